@@ -123,7 +123,8 @@ class Badge:
 class Supervisor:
     """A person's decision on a pending ruling (`ruling`: its id), or a floor decision (None).
 
-    `seat`: the player whom it is about, with `exclude` only.
+    `seat`: the player whom it is about, with `exclude` only. `alarm`: the kind of the alarms that it is about, with
+    `acknowledge` only; of these those of `device`, where one is named.
     """
 
     t: float
@@ -133,6 +134,8 @@ class Supervisor:
     outcome: str | None = None
     reason: str | None = None
     seat: int | None = None
+    alarm: str | None = None
+    device: str | None = None
     ev: Literal["supervisor"] = "supervisor"
 
 

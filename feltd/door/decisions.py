@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from feltd.text.words import in_sentence, words_of
+from feltd.text.words import alarm_in_words, in_sentence, words_of
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Outcome
 
@@ -13,7 +13,8 @@ class DecisionRequest:
     """A person's decision.
 
     `decision` and `outcome` are members of `table_fsm`'s sets, by name. `outcome`: replaces the ruling's, with
-    `overrule` only. `reason`: for the record. `seat`: the player, with `exclude` only.
+    `overrule` only. `reason`: for the record. `seat`: the player, with `exclude` only. `alarm`: the kind of the alarms
+    that are acknowledged, None for all; `device`: of these its own.
     """
 
     decision: str
@@ -21,6 +22,8 @@ class DecisionRequest:
     outcome: str | None
     reason: str | None
     seat: int | None = None
+    alarm: str | None = None
+    device: str | None = None
 
     def in_words(self) -> str:
         """The decision in a few words, e.g. `overrule ruling 7: play continues`."""
@@ -28,6 +31,8 @@ class DecisionRequest:
         if self.seat is not None:
             words += f", seat {self.seat}"
         about = "" if self.ruling is None else f" ruling {self.ruling}"
+        if self.alarm is not None:
+            about = f" {alarm_in_words({'kind': self.alarm, 'device': self.device})}"
         instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
         return f"{words}{about}{instead}"
 

@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import ShoeCleared, ShoeFault, ShoeShuffled
+from table_fsm.events import DeviceState, FloorCalled, ShoeCleared, ShoeFault, ShoeShuffled
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
+from tests.feltd.page_support import Page as TablePage
 
 PAGES = ["/", "/history", "/history/round/2", "/history/round/2/report", "/trends", "/tournament", "/devices"]
 SOUNDS = """() => {
@@ -114,3 +115,72 @@ def test_a_press_is_not_lost_when_everything_is_drawn_anew_under_it(tab: Page, t
     tab.mouse.up()
     expect(tab.get_by_role("dialog", name=re.compile("^Confirm: ruling"))).to_be_visible()
     expect(rulings).to_have_count(before + 2)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
+def test_two_hundred_alarms_are_lines_by_cause_and_the_button_stays_in_sight(
+    tab: Page, table: Served, size: tuple[int, int]
+) -> None:
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    sign_in(tab, table, Role.SUPERVISOR)
+    expect(tab.locator("#live")).to_have_text("live")
+
+    def flood(page: TablePage) -> None:
+        for kind in ("jam", "motor", "sensor"):
+            page.bench.take(ShoeFault, kind=kind)
+        for number in range(197):
+            page.bench.take(DeviceState, device=f"reader:{number}", online=False)
+
+    table.do(flood)
+    lines = tab.locator("#alarms > li:not(.decide)")  # of the shoe's faults rulings wait besides
+    expect(lines).to_have_count(4)
+    expect(lines.last).to_contain_text("197 devices offline: check the USB hub and its supply")
+    expect(lines.last).to_contain_text("First: Device offline: reader:0. Active")
+    every = tab.get_by_role("button", name="Acknowledge all (200)")
+    lines.last.locator("summary").click()
+    expect(lines.last.locator("ol > li")).to_have_count(197)
+    tab.mouse.wheel(0, 5000)
+    expect(every).to_be_in_viewport(ratio=1)
+    height = tab.locator("#alarms-section").evaluate("one => one.offsetHeight / innerHeight")
+    assert height < 0.6, "the alarms leave no room for the table"
+    lines.last.get_by_role("button", name="Acknowledge these 197").click()
+    expect(tab.get_by_role("button", name="Acknowledge all (3)")).to_be_in_viewport(ratio=1)
+    tab.get_by_role("button", name="Acknowledge all (3)").click()
+    expect(tab.locator("#acknowledge-all")).to_be_hidden()
+
+
+def test_one_alarm_of_a_group_is_acknowledged_alone_and_the_gravest_is_on_top(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    table.take(FloorCalled, by="dealer")
+    for device in ("reader:board", "badge"):
+        table.take(DeviceState, device=device, online=False)
+    lines = tab.locator("#alarms > li")
+    expect(lines).to_have_text([re.compile("^2 devices offline"), re.compile("^Floor called.*Go to the table", re.S)])
+    signs = [line.evaluate("one => getComputedStyle(one, '::before').content") for line in lines.all()]
+    assert len(set(signs)) == 2
+    lines.first.locator("summary").click()
+    badge = lines.first.locator("ol > li").filter(has_text="badge")
+    box = badge.get_by_role("button", name="Acknowledge").bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+    badge.get_by_role("button", name="Acknowledge").click()
+    expect(lines).to_have_count(3)
+    expect(lines.last).to_contain_text(re.compile(r"Device offline: badgeActive \d+ s, acknowledged"))
+
+
+def test_an_alarm_is_silenced_until_the_next_comes(tab: Page, table: Served) -> None:
+    tab.add_init_script(f"({SOUNDS})()")
+    tab.clock.install()
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.get_by_role("button", name="Sound").click()
+    table.take(FloorCalled, by="dealer")
+    silence = tab.get_by_role("button", name="Silence")
+    silence.click()
+    expect(silence).to_be_hidden()
+    before = tab.evaluate("window.sounded")
+    tab.clock.fast_forward(11_000)
+    assert tab.evaluate("window.sounded") == before
+    expect(tab.get_by_role("region", name="Alarms")).to_contain_text("not acknowledged")
+    table.take(ShoeFault, kind="jam")
+    expect(silence).to_be_visible()
+    assert tab.evaluate("window.sounded") >= before + 3, "a high alarm has three tones"

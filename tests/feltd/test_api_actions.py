@@ -10,7 +10,7 @@ from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.text.errors import JournalFull
-from table_fsm.events import ShoeCard, ShoeDeckChecked, ShoeShuffled
+from table_fsm.events import DeviceState, ShoeCard, ShoeDeckChecked, ShoeShuffled
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import opening
 
@@ -147,3 +147,23 @@ def test_a_disk_that_refuses_while_the_decision_is_written_is_told(page: Page, m
     answer = as_(page, Role.SUPERVISOR).post(DECIDE, {"decision": "acknowledge"})
     assert answer.status_code == 503
     assert answer.json()["detail"] == "taken, and not on the disk yet: t.journal: the disk is full. Make room"
+
+
+def test_one_alarm_is_acknowledged_and_the_others_stay(page: Page) -> None:
+    for device in ("shoe", "badge"):
+        page.bench.take(DeviceState, device=device, online=False)
+    anna = as_(page, Role.SUPERVISOR, "anna")
+    one = {"decision": "acknowledge", "alarm": "device_offline", "device": "badge"}
+    assert anna.post(DECIDE, one).status_code == 200
+    seen = {alarm["device"]: alarm["acknowledged"] for alarm in page.state()["table"]["alarms"]}
+    assert seen == {"shoe": False, "badge": True}
+    again = anna.post(DECIDE, one)
+    assert (again.status_code, "acknowledged already" in again.json()["detail"]) == (409, True)
+
+
+@pytest.mark.parametrize("named", [{"alarm": "as"}, {"alarm": "device_offline", "device": "ace of spades"}])
+def test_what_no_alarm_is_called_does_not_reach_the_record(page: Page, named: dict[str, str]) -> None:
+    page.bench.take(DeviceState, device="shoe", online=False)
+    before = len(notes(page))
+    assert as_(page, Role.SUPERVISOR).post(DECIDE, {"decision": "acknowledge", **named}).status_code == 409
+    assert len(notes(page)) == before

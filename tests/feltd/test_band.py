@@ -57,3 +57,9 @@ def test_an_alarm_that_nobody_has_acknowledged_asks_for_somebody(page: Page) -> 
     assert band(page) == ("stopped", "Jam: shoe")  # a fault ends when a person has acknowledged it
     page.bench.take(Supervisor, decision=Decision.ACKNOWLEDGE, staff="s1")
     assert band(page)[0] == "normal"
+
+
+def test_several_devices_offline_are_one_cause(page: Page) -> None:
+    for device in ("shoe", "badge"):
+        page.bench.take(DeviceState, device=device, online=False, reason="out")
+    assert band(page) == ("stopped", "2 devices offline: check the USB hub and its supply")

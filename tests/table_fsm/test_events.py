@@ -40,6 +40,8 @@ WHOLE: list[dict[str, Any]] = [
         "outcome": "misdeal",
         "reason": "r",
         "seat": 2,
+        "alarm": "jam",
+        "device": "shoe",
     },
     {"ev": "device.state", "device": "shoe", "online": False, "reason": "r"},
     {"ev": "test.mode", "on": True},

@@ -324,3 +324,32 @@ def test_exclude_and_a_seat_belong_together() -> None:
     play.hands()
     for decision, fields in (("exclude", {}), ("void", {"seat": 1})):
         assert play.decide(decision, **fields).refusal == "a seat belongs to exclude, and exclude needs one"
+
+
+def test_alarms_of_a_kind_are_acknowledged_together_and_one_of_a_device_alone() -> None:
+    play = table()
+    for device in ("reader:board", "reader:seat:1", "badge"):
+        play.send("device.state", device=device, online=False)
+    play.send("floor.called", by="dealer")
+    assert play.decide("acknowledge", alarm="device_offline", device="badge").alarms == ["device_offline acknowledged"]
+    assert play.decide("acknowledge", alarm="device_offline").alarms == ["device_offline acknowledged"] * 2
+    assert [alarm["kind"] for alarm in play.view["alarms"] if not alarm["acknowledged"]] == ["floor_called"]
+
+
+def test_faults_of_the_shoe_are_acknowledged_together() -> None:
+    play = table()
+    for kind in ("jam", "motor"):
+        play.send("shoe.fault", kind=kind, deck="blue")
+    play.send("floor.called", by="dealer")
+    assert play.decide("acknowledge", alarm="jam").alarms == ["jam acknowledged", "motor acknowledged"]
+    assert all(fault["acknowledged"] for fault in play.view["faults"])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"decision": "resume", "alarm": "jam"}, {"decision": "acknowledge", "alarm": "jam", "ruling": 1},
+     {"decision": "acknowledge", "device": "shoe"}],
+)  # fmt: skip
+def test_an_alarm_belongs_to_an_acknowledgement(fields: dict[str, Any]) -> None:
+    play = floor()
+    assert "belongs to" in play.send("supervisor", staff="S1", **fields).of(Kind.ERROR)[0]["reason"]

@@ -54,6 +54,12 @@ class Decision(_Body):
     )
     seat: Seat | None = Field(default=None, description="the player; with exclude only")
     reason: Reason | None = Field(default=None, description="why; overrule, misdeal, void and exclude need it")
+    alarm: Annotated[str, Field(pattern=r"^[a-z0-9_.]{1,64}$")] | None = Field(
+        default=None, description="a kind of alarms, with acknowledge only: these alone"
+    )
+    device: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+        default=None, description="with `alarm`: the alarms of this device alone"
+    )
     signature: Literal["badge"] | None = Field(
         default=None, description="have a badge of somebody who may decide sign it at the table"
     )
@@ -69,6 +75,10 @@ class Decision(_Body):
             raise ValueError("an outcome belongs to overrule")
         if (felt.Need.SEAT in needs) is not (self.seat is not None):
             raise ValueError("a seat belongs to exclude, and exclude needs one")
+        if self.alarm is not None and (self.decision is not felt.Decision.ACKNOWLEDGE or self.ruling is not None):
+            raise ValueError("an alarm belongs to acknowledge, without a ruling")
+        if self.device is not None and self.alarm is None:
+            raise ValueError("a device belongs to an alarm")
         return self
 
 
@@ -198,7 +208,9 @@ def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
         With `signature` an observer may ask too, and a badge at the table signs it, shown twice: the answer is 202,
         and `GET /decisions/{id}` and the state say how it ended."""
         outcome = None if body.outcome is None else body.outcome.value
-        decision = DecisionRequest(body.decision.value, body.ruling, outcome, body.reason, body.seat)
+        decision = DecisionRequest(
+            body.decision.value, body.ruling, outcome, body.reason, body.seat, body.alarm, body.device
+        )
         if body.signature is not None:
             response.status_code = HTTPStatus.ACCEPTED
             asked = await until_kept(door.ask_for_badge(caller.person(), decision), "asked")

@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from feltd.door import ShownRuling, TableState
-from feltd.text.alarms import Condition
+from feltd.text.alarms import Condition, row_of
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import AlarmKind
 from table_fsm.rulebook.irregularities import Irregularity
@@ -74,9 +74,11 @@ def _stops(state: TableState) -> Iterator[str]:
     box = view["dropbox"]
     if box is not None and not (box["present"] and box["locked"]):
         yield (Condition.BOX_NOT_LOCKED if box["present"] else Condition.BOX_MISSING).words
-    for alarm in view["alarms"]:
-        if alarm["kind"] == AlarmKind.DEVICE_OFFLINE and not alarm["over"]:
-            yield alarm_in_words(alarm)
+    offline = [one for one in view["alarms"] if one["kind"] == AlarmKind.DEVICE_OFFLINE and not one["over"]]
+    if len(offline) > 1:
+        yield row_of(AlarmKind.DEVICE_OFFLINE).many.format(len(offline))
+    else:
+        yield from map(alarm_in_words, offline)
 
 
 def _decisions(state: TableState) -> Iterator[str]:

@@ -7,6 +7,8 @@ import { at, make, may, notice, pressing, redraw, since, time } from "./shell.js
 const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
 const KEPT = "feltd sound";
+const ORDER = ["high", "medium", "low"];
+const PATTERNS = { high: [[0, 880], [0.22, 660], [0.44, 880]], medium: [[0, 660], [0.3, 660]], low: [[0, 520]] }; // seconds, hertz
 
 let state = null;
 let tableTime = null;
@@ -17,17 +19,58 @@ const waiting = () => state.rulings.filter((ruling) => ruling.waits);
 
 // ---- to be seen
 
-function alarmInWords(alarm) {
+function timesInWords(alarm) {
   const words = [alarm.over ? "Cleared" : `Active ${since(tableTime() - alarm.since)}`, alarm.acknowledged ? "acknowledged" : "not acknowledged"];
   if (alarm.escalated) words.push(`no response in ${ESCALATED_AFTER} s: escalated`);
   return words.join(", ");
 }
 
-function alarmItem(alarm) {
-  const item = make("li", alarm.over ? "Cleared" : alarm.escalated ? "escalated" : "");
-  item.append(make("b", "", alarm.text), make("span"));
+// Alarms with one likely cause are one line, by the first of them: what came first is nearest to the cause.
+function linesOf(alarms) {
+  const lines = new Map();
+  for (const alarm of [...alarms].sort((one, other) => one.since - other.since)) {
+    const state = `${alarm.over} ${alarm.acknowledged}`;
+    const key = alarm.many ? `${alarm.kind} ${state}` : `${alarm.kind} ${alarm.device} ${alarm.deck} ${alarm.seat} ${alarm.since}`;
+    if (lines.has(key)) lines.get(key).alarms.push(alarm);
+    else lines.set(key, { key, alarms: [alarm] });
+  }
+  const urgency = ({ alarms: [first] }) => ORDER.indexOf(first.priority) + (first.acknowledged ? ORDER.length : 0);
+  return [...lines.values()].sort((one, other) => urgency(one) - urgency(other));
+}
+
+function acknowledgeButton(words, alarm, device) {
+  const made = make("button", "", words);
+  made.type = "button";
+  made.dataset.kind = alarm.kind;
+  if (device) made.dataset.device = device;
+  return made;
+}
+
+const opened = new Set(); // groups that show each of their alarms
+
+function lineItem({ key, alarms }, several) {
+  const [first] = alarms;
+  const group = alarms.length > 1;
+  const item = make("li", `${first.priority}${first.over ? " over" : alarms.some((one) => one.escalated) ? " escalated" : ""}`);
+  item.dataset.item = key;
+  item.append(make("b", "", group ? first.many.replace("{}", alarms.length) : first.text), make("span"));
+  if (!group && !first.acknowledged) item.append(make("small", "", first.action));
+  if (several && may("decide") && !first.acknowledged) item.append(acknowledgeButton(group ? `Acknowledge these ${alarms.length}` : "Acknowledge", first, group ? null : first.device));
+  if (!group) return item;
+  const each = make("details");
+  each.open = opened.has(key);
+  const list = make("ol");
+  for (const alarm of alarms) {
+    const one = make("li", "", alarm.text);
+    if (alarm.device && may("decide") && !alarm.acknowledged) one.append(acknowledgeButton("Acknowledge", alarm, alarm.device));
+    list.append(one);
+  }
+  each.append(make("summary", "", "Each, the first on top"), list);
+  item.append(each);
   return item;
 }
+
+const lineInWords = ({ alarms }) => (alarms.length > 1 ? `First: ${alarms[0].text}. ` : "") + timesInWords({ ...alarms[0], escalated: alarms.some((one) => one.escalated) });
 
 const waitingInWords = (ruling) => `waits for the ${ruling.authority} for ${since(state.wall + tableTime() - state.t - ruling.wall)}`;
 
@@ -52,17 +95,19 @@ function draw() {
   const section = at("alarms-section");
   const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged));
   section.hidden = alarms.length === 0 && waiting().length === 0;
-  section.classList.toggle("only-waits", alarms.length === 0);
+  section.classList.toggle("only-waits", !unseen().some((alarm) => alarm.priority === "high"));
   section.classList.toggle("all-seen", unseen().length === 0 && waiting().length === 0);
+  const lines = linesOf(alarms);
   const now = JSON.stringify([alarms, waiting().map((ruling) => ruling.id)]);
   const changed = now !== drawn;
   drawn = now;
-  if (changed) redraw(at("alarms"), [...alarms.map(alarmItem), ...waiting().map(waitingItem)]);
-  const times = [...alarms.map(alarmInWords), ...waiting().map(waitingInWords)];
-  const spans = at("alarms").querySelectorAll("li > span");
+  if (changed) redraw(at("alarms"), [...lines.map((line) => lineItem(line, lines.length > 1)), ...waiting().map(waitingItem)]);
+  const times = [...lines.map(lineInWords), ...waiting().map(waitingInWords)];
+  const spans = at("alarms").querySelectorAll(":scope > li > span");
   if (spans.length === times.length) spans.forEach((span, index) => (span.textContent = times[index]));
   at("acknowledge-all").hidden = !may("decide") || unseen().length === 0;
   at("acknowledge-all").textContent = `Acknowledge all (${unseen().length})`;
+  at("silence").hidden = tones === null || silenced || keys().length === 0;
   if (!changed) return; // what follows has the page laid out anew
   document.documentElement.style.scrollPaddingTop = section.hidden ? "" : `${section.offsetHeight + 8}px`;
   const plain = document.title.replace(/^⚠ /, "");
@@ -73,6 +118,7 @@ function draw() {
 
 let tones = null;
 let again = null;
+let silenced = false; // until something new comes
 const told = new Set();
 
 const keys = () => [
@@ -89,13 +135,16 @@ function tell() {
     again = null;
     return;
   }
-  if (fresh.length) beep();
+  if (fresh.length) {
+    silenced = false;
+    beep();
+  }
   again ??= setInterval(beep, AGAIN_AFTER);
 }
 
 function beep() {
-  if (!tones || tones.state !== "running") return;
-  for (const [at, frequency] of [[0, 880], [0.22, 660], [0.44, 880]]) {
+  if (!tones || tones.state !== "running" || silenced) return;
+  for (const [at, frequency] of PATTERNS[ORDER.find((priority) => unseen().some((alarm) => alarm.priority === priority)) || "medium"]) {
     const tone = tones.createOscillator();
     const gain = tones.createGain();
     gain.gain.value = 0.2;
@@ -153,16 +202,27 @@ export function lost() {
   at("live").textContent = last ? `no connection: as it was at ${time(last.getTime() / 1000)}` : "no connection";
 }
 
-async function acknowledge() {
+// All of them; or those of a kind, of one device where it is named.
+async function acknowledge({ kind = null, device = null }) {
   try {
-    await ask("POST", "/decisions", { decision: "acknowledge", ruling: null });
+    await ask("POST", "/decisions", { decision: "acknowledge", ruling: null, alarm: kind, device });
   } catch (fault) {
     notice(`Not acknowledged: ${fault.message}.`);
   }
 }
 
 if (at("alarms-section")) {
-  at("acknowledge-all").addEventListener("click", acknowledge);
+  at("acknowledge-all").addEventListener("click", () => acknowledge({}));
+  // At the list and not at its buttons: these are made anew while somebody looks for them.
+  at("alarms").addEventListener("click", (event) => {
+    const pressed = event.target.closest("button[data-kind]");
+    if (pressed) acknowledge(pressed.dataset);
+  });
+  at("alarms").addEventListener("toggle", ({ target }) => opened[target.open ? "add" : "delete"](target.closest("[data-item]").dataset.item), true);
+  at("silence").addEventListener("click", () => {
+    silenced = true;
+    draw();
+  });
   at("sound").addEventListener("click", () => {
     setSound(tones === null);
     setTimeout(beep, 100);

@@ -16,14 +16,21 @@ def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
         outcome=decision.outcome,
         reason=decision.reason,
         seat=decision.seat,
+        alarm=decision.alarm,
+        device=decision.device,
     )
 
 
 def check_still_waits(keeper: TableKeeper, decision: DecisionRequest) -> None:
-    """Raise CommandRefused for a decision that is too late.
+    """Raise CommandRefused for a decision that is too late, or that acknowledges an alarm that there is not.
 
-    Another person has decided, or the cause is gone.
+    Another person has decided, or the cause is gone. A kind or a device that no alarm has would reach the record as
+    words that a person may write, and the record does not seal them.
     """
+    if decision.alarm is not None:
+        stand = ((one["kind"], one["device"]) for one in keeper.table.view()["alarms"] if not one["acknowledged"])
+        if not any(kind == decision.alarm and decision.device in {None, device} for kind, device in stand):
+            raise CommandRefused("this alarm has ended or is acknowledged already")
     if decision.ruling is None or decision.decision not in LETS_GO_ON:
         return
     if decision.ruling in keeper.table.waiting:

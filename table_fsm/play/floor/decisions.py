@@ -57,8 +57,12 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
     decision = Decision(event.decision)
     if (event.seat is not None) is not (decision is Decision.EXCLUDE):
         raise Refused("a seat belongs to exclude, and exclude needs one")
+    if event.alarm is not None and (decision is not Decision.ACKNOWLEDGE or event.ruling is not None):
+        raise Refused("an alarm belongs to acknowledge, without a ruling")
+    if event.device is not None and event.alarm is None:
+        raise Refused("a device belongs to an alarm: say which")
     if decision is Decision.ACKNOWLEDGE:
-        _acknowledge(core, event.ruling)
+        _acknowledge(core, event)
         return
     core.need_open()
     pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
@@ -82,15 +86,23 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
     core.standing.attention = False
 
 
-def _acknowledge(core: Core, ruling: int | None) -> None:
+def _acknowledge(core: Core, event: Supervisor) -> None:
     """Acknowledge alarms: they stop escalating, and cleared faults end.
 
-    A ruling that waits for a decision stays pending.
+    All of them, those of a ruling, or those of a kind: of the shoe's faults all, since they are seen together. A ruling
+    that waits for a decision stays pending.
     """
-    standing = core.standing
-    of_shoe = ruling is None or any(p.id == ruling and p.irregularity in SHOE_MATTERS for p in standing.pending)
+    standing, ruling = core.standing, event.ruling
+    if event.alarm is not None:
+        of_shoe = event.alarm in _SHOE_FAULTS
+    else:
+        of_shoe = ruling is None or any(p.id == ruling and p.irregularity in SHOE_MATTERS for p in standing.pending)
     for alarm in list(standing.alarms):
-        mine = ruling is None or alarm.ruling == ruling or (of_shoe and alarm.device == "shoe")
+        if event.alarm is not None:
+            of_kind = alarm.kind == event.alarm and event.device in {None, alarm.device}
+            mine = of_kind or (of_shoe and alarm.kind in _SHOE_FAULTS)
+        else:
+            mine = ruling is None or alarm.ruling == ruling or (of_shoe and alarm.device == "shoe")
         if not mine or alarm.acknowledged:
             continue
         alarm.acknowledged = True
