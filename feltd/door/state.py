@@ -159,8 +159,8 @@ class TableState:
 
     `t`: table seconds now. `wall`: seconds since 1970. `view`: the table as anybody may see it. `stopped`: why play is
     stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
-    denomination of the table's amounts, None while it is closed. Lists have the newest
-    first.
+    denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
+    starts. Lists have the newest first.
     """
 
     name: str
@@ -178,6 +178,7 @@ class TableState:
     test: TestState | None
     journal: JournalFacts
     loop: LoopFacts
+    testing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import ShoeFault, ShoeShuffled
+from table_fsm.events import ShoeFault, ShoeShuffled, TestMode
 from tests.browser.conftest import WIDE, sign_in
 from tests.browser.served import Served
 from tests.browser.test_alarms import PAGES
@@ -72,3 +72,20 @@ def test_the_level_is_told_by_a_word_and_a_sign_beside_its_colour(tab: Page, tab
         expect(level).to_have_text(word)
         signs.append(level.evaluate("one => getComputedStyle(one, '::before').content"))
     assert len(set(signs)) == 3
+
+
+def test_test_mode_is_told_on_every_page(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    banner = tab.get_by_text("Test mode: devices are being tested, no round starts")
+    expect(tab.locator("#live")).to_have_text("live")
+    expect(banner).to_be_hidden()
+    table.take(TestMode, on=True)
+    expect(banner).to_be_visible()
+    for page in (*PAGES, "/clock", "/wall"):
+        tab.goto(table.address + page)
+        expect(banner).to_be_visible()
+        assert violations(tab) == []
+    tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes
+    assert tab.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the wall view does not scroll"
+    table.take(TestMode, on=False)
+    expect(banner).to_be_hidden()

@@ -38,6 +38,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "test": None if state.test is None else _flat(state.test),
         "journal": _flat(state.journal),
         "loop": _flat(state.loop),
+        "testing": state.testing,
     }
 
 

@@ -166,3 +166,4 @@ class StateView(BaseModel):
     test: TestInShort | None
     journal: JournalView
     loop: LoopView
+    testing: bool = Field(description="devices are being tested: no round starts")

@@ -20,5 +20,9 @@ function draw(level, word, words) {
   }
 }
 
-export const showBand = (state) => show(state.band.level, state.band.level.toUpperCase(), state.band.words);
+export function showBand(state) {
+  if (at("testing")) at("testing").hidden = !state.testing;
+  show(state.band.level, state.band.level.toUpperCase(), state.band.words);
+}
+
 export const loseBand = () => show("unknown", "NOT LIVE", "This page does not know the table's state: believe the table's own display and lamps");

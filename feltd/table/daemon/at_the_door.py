@@ -99,6 +99,7 @@ class AtTheDoor:
             test=self._test(),
             journal=journal_facts(self._journal.health, keeper.waiting),
             loop=LoopFacts(round(self._lag.last * 1000, 1), round(self._lag.worst * 1000, 1)),
+            testing=keeper.standing.testing,
         )
 
     def _test(self) -> TestState | None:
