@@ -250,6 +250,8 @@ class FoldedHands:
 
     holes: dict[str, int] = field(default_factory=dict)
     """Named cards that came face down to a player, each with the player's seat."""
+    inferred: set[str] = field(default_factory=set)
+    """Those of them whose name no reader has read there."""
     open: set[str] = field(default_factory=set)
     """Named cards that were turned up before a live player: all have seen them."""
 

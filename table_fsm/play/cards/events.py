@@ -227,6 +227,9 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
     if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
         before = tracker.move_named(card, "muck")
         return Placement(Origin.LIFTED, card, before)
+    told = tracker.tell_discard(card, up)
+    if told is not None:
+        return told
     if not tracker.mouth and not tracker.lifted:
         if card is not None and card in tracker.deck:
             return tracker.place(zone, card, up)
@@ -251,10 +254,11 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
         return
     _need_card(core, zone)
     tracker = core.round.tracker
-    before = tracker.ups(zone)
+    before, misnamed = tracker.ups(zone), tracker.misnamed
     doubt = tracker.turn(zone, event.card, event.face == "up")
     seat = SEAT_OF.get(zone)
-    if doubt is Doubt.UNEXPECTED and seat is not None and core.rounds.phase == "showdown":
+    as_inferred = misnamed is tracker.misnamed
+    if doubt is Doubt.UNEXPECTED and as_inferred and seat is not None and core.rounds.phase == "showdown":
         counts.find_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
         return
     _judge_lying(core, doubt, zone, event.card)

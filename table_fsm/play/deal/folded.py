@@ -21,6 +21,8 @@ def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     new = placement.origin is Origin.SHOE or _folder(core, placement.card) is None
     if placement.card is not None and not up and new:
         core.round.folded.holes[placement.card] = seat
+        if core.round.tracker.last_is_inferred(SEAT_ZONE[seat]):
+            core.round.folded.inferred.add(placement.card)
 
 
 def mucked(core: Core, card: str | None, *, up: bool) -> None:
@@ -98,10 +100,15 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
     return True
 
 
-def turned(core: Core, card: str | None) -> bool:
-    """Rule on a card turned face up that is a folded hole card; return whether it is."""
+def turned(core: Core, seat: int, card: str | None) -> bool:
+    """Rule on a card turned face up before a player that is a folded hole card; return whether it is.
+
+    Before another player it is one by a name that was read where it was folded, not by one that the shoe gave alone.
+    """
     folder = _folder(core, card)
-    return folder is not None and _comes_open(core, folder, card)
+    if folder is None or (folder != seat and card in core.round.folded.inferred):
+        return False
+    return _comes_open(core, folder, card)
 
 
 def _comes_open(core: Core, seat: int, card: str | None) -> bool:
@@ -124,8 +131,10 @@ def _after_showdown(core: Core) -> bool:
 
 
 def _folder(core: Core, card: str | None) -> int | None:
-    """The seat that held this card as a hole card and has folded; None for none."""
+    """The seat that held this card as a hole card and has folded; None for none, and where it is not sure."""
     betting = core.round.betting
+    if core.round.tracker.misnamed and card in core.round.folded.inferred:
+        return None  # a card that no reader saw come to rest: the names behind it may be those of others
     seat = core.round.folded.holes.get(card) if card is not None else None
     if betting is None or seat is None or seat not in betting.players or betting.is_live(seat):
         return None

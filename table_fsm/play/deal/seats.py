@@ -243,7 +243,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
 
     Nobody tables a hand before the deal is complete, so it is an exposed card then.
     """
-    if (not core.round.showdown.decided or core.round.showdown.by_folds) and folded.turned(core, card):
+    if (not core.round.showdown.decided or core.round.showdown.by_folds) and folded.turned(core, seat, card):
         return
     core.round.folded.note_open(card)
     if deal_exposures.turned_in_order(core, seat):

@@ -40,13 +40,17 @@ class HeldCard:
     """A card in a zone.
 
     Its name where known, whether its face shows, and its place in the order of the deal. `doubted`: its identity was
-    in doubt as it came, so that it has no name by which to be turned.
+    in doubt as it came, so that it has no name by which to be turned. `inferred`: no reader has read its name here; it
+    is that of the card that was out of the shoe, or lifted. `untold`: it counts as discarded, and no reader has told it
+    there.
     """
 
     card: str | None
     up: bool
     number: int | None = None
     doubted: bool = False
+    inferred: bool = False
+    untold: bool = False
 
 
 @dataclass(slots=True)
@@ -107,6 +111,8 @@ class CardTracker:
     on_pack: list[str | None] = field(default_factory=list)
     """Cards put back on top of the undealt ones, the topmost last."""
     left_shoe: int = 0
+    misnamed: bool = False
+    """A reader has read another name than the one inferred: any inferred name may be another card's."""
     order: DealtOrder = field(default_factory=DealtOrder)
 
     def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
@@ -127,7 +133,8 @@ class CardTracker:
         """
         placement = self._origin(zone, card, moves=moves)
         doubted = placement.doubted or placement.doubt is not None
-        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number, doubted))
+        inferred = card is None and placement.card is not None
+        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number, doubted, inferred))
         if placement.card is not None:
             self.where[placement.card] = zone
         return placement
@@ -141,10 +148,13 @@ class CardTracker:
                     return self._from_shoe(out, card)
                 if index == 0 and self._lifted_index(card, named_only=True) is not None:
                     break
-        lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone)
+        newest = zone == "muck"  # a player may hold a hand for long: the cards passed now were lifted last
+        lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone, newest=newest)
         if lifted_at is not None:
             was = self.lifted.pop(lifted_at)
             name = was.card if was.card is not None else card
+            if was.card is None:
+                self._gives_way(name)
             doubt = self._claim(name, zone) if was.card is None else None
             if was.card is None and name is not None and doubt is None:
                 self.order.name(was.number, name, by_chance=False)
@@ -183,13 +193,17 @@ class CardTracker:
             self.order.name(out.number, card, by_chance=True)
         return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed, number=out.number)
 
-    def _lifted_index(self, card: str | None, *, named_only: bool, only_from: str | None = None) -> int | None:
+    def _lifted_index(
+        self, card: str | None, *, named_only: bool, only_from: str | None = None, newest: bool = False
+    ) -> int | None:
         """Index of the lifted card that this may be; None for none.
 
-        `only_from`: without a matching name, only a card of that zone.
+        `only_from`: without a matching name, only a card of that zone. `newest`: of several the one lifted last.
         """
         unnamed = None
-        for index, lifted in enumerate(self.lifted):
+        order = range(len(self.lifted))
+        for index in reversed(order) if newest else order:
+            lifted = self.lifted[index]
             if card is not None and lifted.card == card:
                 return index
             if unnamed is None and (card is None or lifted.card is None) and only_from in {None, lifted.zone}:
@@ -209,6 +223,34 @@ class CardTracker:
             return Doubt.DUPLICATE
         self.where[card] = place
         return None
+
+    def _gives_way(self, card: str | None) -> bool:
+        """Take a name that is read elsewhere from a card that has it by inference only; return whether one had it."""
+        bearer = self._inferred_bearer(card) if card is not None else None
+        if bearer is None:
+            return False
+        self._unname(bearer)
+        return True
+
+    def _may_be_read(self, card: str | None) -> bool:
+        """Whether a name is of the deck, and no reader has read it elsewhere."""
+        return card in self.deck and (card not in self.where or self._inferred_bearer(card) is not None)
+
+    def _inferred_bearer(self, card: str) -> MouthCard | HeldCard | None:
+        """The card that has this name by inference only; None for none."""
+        for out in self.mouth:
+            if out.card == card:
+                return out
+        for held in self.zones.get(self.where.get(card, ""), ()):
+            if held.inferred and held.card == card:
+                return held
+        return None
+
+    def _unname(self, bearer: MouthCard | HeldCard) -> None:
+        if bearer.card is not None:
+            self.where.pop(bearer.card, None)
+        bearer.card = None
+        self.order.unname(bearer.number)
 
     def holds(self, zone: str) -> int:
         """Number of cards in the zone."""
@@ -275,6 +317,11 @@ class CardTracker:
         """
         return self._pick(zone, card, prefer_up=False)[1]
 
+    def last_is_inferred(self, zone: str) -> bool:
+        """Whether no reader has read the name of the card that came last to the zone."""
+        cards = self.zones.get(zone)
+        return cards[-1].inferred if cards else False
+
     def lies_up(self, zone: str) -> bool:
         """Whether the card that came last to the zone lies face up."""
         cards = self.zones.get(zone)
@@ -290,6 +337,7 @@ class CardTracker:
         other = None
         for held in cards:
             if card is not None and held.card == card:
+                held.inferred = False
                 return held, None
             if prefer_up is not None and held.up is not prefer_up:
                 continue
@@ -297,10 +345,18 @@ class CardTracker:
                 unnamed = held
             elif other is None:
                 other = held
+        wrong = unnamed is None and other is not None and other.inferred and self._may_be_read(card)
+        if wrong and other is not None:
+            unnamed = other
+            self._unname(other)
         if unnamed is not None:
+            wrong = self._gives_way(card) or wrong
             doubt = self._claim(card, zone)
-            if doubt is None and card is not None:
-                unnamed.card = card
+            if doubt is None and wrong:
+                doubt = None if self.misnamed else Doubt.UNEXPECTED
+                self.misnamed = True
+            if card is not None and self.where.get(card) == zone and doubt is not Doubt.DUPLICATE:
+                unnamed.card, unnamed.inferred = card, False
                 self.order.group([unnamed.number, *(held.number for held in cards if held.card is None)])
                 self.order.name(unnamed.number, card, by_chance=zone in _ALWAYS_OPENED)
             return unnamed, doubt
@@ -336,10 +392,30 @@ class CardTracker:
         mine = [card for card in self.lifted if card.zone == zone]
         for lifted in mine:
             self.lifted.remove(lifted)
-            self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False, number=lifted.number))
+            discard = HeldCard(lifted.card, up=False, number=lifted.number, untold=not lifted.off_table)
+            self.zones.setdefault("muck", []).append(discard)
             if lifted.card is not None:
                 self.where[lifted.card] = "muck"
         return [lifted.card for lifted in mine if lifted.card is not None]
+
+    def tell_discard(self, card: str | None, up: bool) -> Placement | None:
+        """Enter that a reader tells a card in the discards, if it is one that counts as discarded already.
+
+        None where it is no such card.
+        """
+        if card is not None and card in self.where:
+            return None
+        held = next((held for held in self.zones.get("muck", ()) if held.untold and held.card is None), None)
+        if held is None and card is None:
+            held = next((held for held in self.zones.get("muck", ()) if held.untold), None)
+        if held is None:
+            return None
+        held.untold, held.up = False, up
+        doubt = self._claim(card, "muck")
+        if card is not None and doubt is None:
+            held.card = card
+            self.order.name(held.number, card, by_chance=False)
+        return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number)
 
     def forget_lifted(self, zone: str, *, gone: bool) -> int:
         """Forget the names of cards lifted from the zone, which may now lie in the undealt cards.
