@@ -32,7 +32,8 @@ def _by_suit(card: str) -> tuple[int, int]:
     return _LOW.index(card[0]), _SUITS.index(card[1])
 
 
-def _alike(cards: Sequence[str], order: str) -> list[tuple[int, int]]:
-    """What is alike first: four, three, pairs, then the ranks."""
+def _alike(cards: Sequence[str], order: str) -> tuple[list[int], list[int]]:
+    """What is alike first: four, three, two pairs, a pair; then the ranks."""
     many = Counter(order.index(card[0]) for card in cards)
-    return sorted(((count, rank) for rank, count in many.items()), reverse=True)
+    groups = sorted(((count, rank) for rank, count in many.items()), reverse=True)
+    return [count for count, _ in groups], [rank for _, rank in groups]
