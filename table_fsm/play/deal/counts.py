@@ -175,8 +175,7 @@ def _are_whole(core: Core, tabled: dict[int, int]) -> bool:
     tracker = core.round.tracker
     if any(tracker.holds(SEAT_ZONE[seat]) > cards for seat, cards in tabled.items()):
         return False
-    dealt_open = core.book.open_cards[-1]  # in stud they are no showing of a hand
-    return not any(cards <= dealt_open and not _has_no_card_left(core, seat) for seat, cards in tabled.items())
+    return not any(cards == 0 and not _has_no_card_left(core, seat) for seat, cards in tabled.items())
 
 
 def judge_shown(core: Core, own: int) -> bool:
