@@ -65,6 +65,7 @@ def write_until_killed(path: Path, acknowledgements: int, delay: float) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.untraced
 def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     seeded = random.Random(20)
