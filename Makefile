@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
+WORKERS ?= logical
 
 .PHONY: run check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
 
@@ -29,9 +30,9 @@ check: announce-check lint types
 announce-check:
 	@echo "Lint, types and the fast tests: up to two minutes on two cores. make test runs all."
 
-# As many tests side by side as there are cores; whoever names files (python -m pytest tests/x.py) has them one by one.
+# As many tests side by side as there are cores, or WORKERS; whoever names files (python -m pytest tests/x.py) has them one by one.
 test: announce-test lint types
-	$(BIN)/python -m pytest -n logical --dist worksteal --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 announce-test:
 	@echo "Lint, types and all tests, with coverage: some twenty minutes on two cores that do nothing else."
