@@ -1,4 +1,4 @@
-"""`feltd journal show|verify|export|keep|replay|phh`."""
+"""`feltd journal show|verify|export|keep|replay|phh|set-aside`."""
 
 import sys
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ import click
 
 from feltd.cli.exits import PROBLEMS
 from feltd.cli.hand_command import phh
+from feltd.cli.journal_aside import set_aside_command
 from feltd.cli.journal_replay import replay
 from feltd.cli.unseal_option import require_right_key, unseal_option
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from feltd.record import Entry
     from feltd.record.unseal_keys import PrivateKey
     from feltd.record.unsealing import BoxCheck
-    from feltd.record.verify import Anchor, Verification
+    from feltd.record.verify import Anchor, Elsewhere, Verification
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -110,13 +111,30 @@ def _as_json(value: Any) -> str:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The journal's key: it proves that the end of the chain was written by its owner. Not needed for the rest.",
 )
+@click.option(
+    "--first-key",
+    metavar="KEY",
+    help="The key that signed the record's first head, as `feltd check` printed it then: 64 hexadecimal digits.",
+)
+@click.option(
+    "--witness",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The heads that a witness holds of this record (feltd witness).",
+)
 @unseal_option
-def verify(journal: Path, anchors: TextIO | None, key: Path | None, unseal: Path | None) -> None:
+def verify(
+    journal: Path,
+    anchors: TextIO | None,
+    key: Path | None,
+    first_key: str | None,
+    witness: Path | None,
+    unseal: Path | None,
+) -> None:
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
 
-    JOURNAL may be an export, too. Cards that no round showed stay sealed; with --unseal each of them is opened, and one
-    that does not open is a finding. Last an anchor is printed: keep it where this machine cannot reach, and give it
-    with --anchors one day.
+    The signed heads in JOURNAL.heads are read with it. JOURNAL may be an export, too. Cards that no round showed stay
+    sealed; with --unseal each of them is opened, and one that does not open is a finding. Last an anchor is printed:
+    keep it where this machine cannot reach, and give it with --anchors one day.
 
     \b
     Examples:
@@ -124,23 +142,26 @@ def verify(journal: Path, anchors: TextIO | None, key: Path | None, unseal: Path
       feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
     """
+    from feltd.record.signed_heads import parse_key, read_heads
     from feltd.record.unseal_keys import read_private_key
-    from feltd.record.verify import Anchor
+    from feltd.record.verify import Anchor, Elsewhere
     from feltd.table.config.key_files import read_key
     from feltd.text.as_owner import as_owner_of
 
-    kept = [Anchor.parse(line) for line in anchors or () if line.strip()]
+    kept = tuple(Anchor.parse(line) for line in anchors or () if line.strip())
+    signed_first = None if first_key is None else parse_key(first_key)
+    elsewhere = Elsewhere(kept, signed_first, None if witness is None else read_heads(witness))
     private = None if unseal is None else read_private_key(unseal)
     owners_key = None if key is None else read_key(key)
     with as_owner_of(journal):
         if _is_export(journal):
-            _verify_export(journal, kept, private)
+            _verify_export(journal, list(kept), private)
         else:
-            _verify_journal(journal, kept, owners_key, private)
+            _verify_journal(journal, elsewhere, owners_key, private)
 
 
 def _verify_journal(
-    journal: Path, kept: "list[Anchor]", owners_key: bytes | None, private: "PrivateKey | None"
+    journal: Path, elsewhere: "Elsewhere", owners_key: bytes | None, private: "PrivateKey | None"
 ) -> None:
     """Check a journal; the command ends with 1 where it does not hold."""
     from feltd.record import JournalReader, Span
@@ -159,7 +180,7 @@ def _verify_journal(
         click.echo(f"note: {damage.__cause__ or damage}", err=True)
         ctx.exit(PROBLEMS)
     with opened as reader:
-        verification = check(reader, anchors=kept, progress=_show_progress if sys.stderr.isatty() else None)
+        verification = check(reader, elsewhere, progress=_show_progress if sys.stderr.isatty() else None)
         _print_faults(journal, verification)
         if not verification.sound:
             ctx.exit(PROBLEMS)
@@ -167,9 +188,21 @@ def _verify_journal(
             require_right_key(reader, private)
             _print_boxes(journal, check_boxes(reader.rows(Span()), reader.journal_id, private))
         click.echo(f"{journal}: {verification.entries} entries, sound")
+        _say_who_signed(verification, elsewhere)
         if verification.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
         click.echo(str(anchor_of(reader)))
+
+
+def _say_who_signed(verification: "Verification", elsewhere: "Elsewhere") -> None:
+    signed = verification.signed
+    if signed is None:
+        click.echo("note: no head of this record was signed: an earlier version wrote it", err=True)
+        return
+    last = signed.heads[-1].seq if signed.heads else 0
+    click.echo(f"signed heads: {len(signed.heads)}, up to entry {last}, first key {signed.first.key.hex()}")
+    if elsewhere.first_key is None and elsewhere.witness is None:
+        click.echo("note: proof only if the first key is the one that was printed then (--first-key)", err=True)
 
 
 def _print_faults(journal: Path, verification: "Verification") -> None:
@@ -368,3 +401,4 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
 
 journal.add_command(phh)
 journal.add_command(replay)
+journal.add_command(set_aside_command)

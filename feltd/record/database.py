@@ -228,6 +228,18 @@ def connect_writer(path: Path, max_bytes: int | None) -> sqlite3.Connection:
         raise
 
 
+def keep_first_key(connection: sqlite3.Connection, path: Path, key: bytes) -> None:
+    """Keep in a journal that its heads are signed, and by which key the first was; no effect where it says so.
+
+    Without it a file of heads that is lost could not be told from one that never was. Raises the named errors.
+    """
+    try:
+        if connection.execute("SELECT 1 FROM meta WHERE name = 'first_key'").fetchone() is None:
+            connection.execute("INSERT INTO meta VALUES ('first_key', ?)", (key,))
+    except sqlite3.Error as error:
+        raise named(error, path) from error
+
+
 def empty_log(connection: sqlite3.Connection, path: Path) -> bool:
     """Move the whole log of a journal into its database, sync both, and cut the log to nothing.
 

@@ -15,7 +15,8 @@ checked against.
 
 `package` is the package that wrote the export: `manifest` (SHA-256), `signature` and `key`, as `feltd identify` tells
 them; null where it was no installed one. It is not in the chain: who changes the file can change it. The packages that
-wrote the entries stand in the notes of their starts.
+wrote the entries stand in the notes of their starts. `first_key` signed the first head of the record
+(`signed_heads`); it is not in the chain either.
 
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
@@ -127,7 +128,7 @@ def export(reader: JournalReader, first: int, last: int, *, through: int | None 
 
 def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int | None) -> Iterator[str]:
     before = chain_start(reader.journal_id) if first == 1 else _chain_at(reader, first - 1)
-    package = running_package()
+    package, first_key = running_package(), reader.first_key()
     yield JSON.encode(
         {
             "feltd_journal_export": EXPORT_FORMAT,
@@ -135,6 +136,7 @@ def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int
             "after": first - 1,
             "chain": before.hex(),
             "package": None if package is None else package.to_dict(),
+            "first_key": None if first_key is None else first_key.hex(),
             **({} if left_out is None else {"ends_before_round": left_out}),
         }
     )

@@ -171,6 +171,11 @@ class JournalReader:
         text = self._open(row, reveal)[1]
         return None if text is None else json.loads(text)
 
+    def first_key(self) -> bytes | None:
+        """The public key that signed the record's first head; None where no head has been signed."""
+        row = self._select("SELECT value FROM meta WHERE name = 'first_key'", [])
+        return row[0][0] if row and isinstance(row[0][0], bytes) else None
+
     def head(self) -> Head:
         """The end of the chain."""
         try:

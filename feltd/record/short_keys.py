@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.record.sealing import KEY_BYTES
+from feltd.record.signed_heads import heads_file
 from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalKeyWrong, JournalMissing
 
@@ -65,23 +66,31 @@ def is_of_another(content: bytes, journal_id: bytes) -> bool:
 
 
 def require_record(journal: Path) -> None:
-    """Raises JournalMissing where a record is gone: no byte of it is there, and the keys beside it are.
+    """Raises JournalMissing where a record is gone: no byte of it is there, and its signed heads or its keys are.
 
     They are made after the record. A table that began anew then would hide that its record was
     taken away, or lost with the disk.
     """
+    if journal.exists() and journal.stat().st_size > 0:
+        return
+    heads = heads_file(journal)
+    left = [f"its signed heads ({heads.name})"] if heads.exists() else []
+    left += [f"its short-lived keys ({keys_file(journal).name})"] if _has_keys(journal) else []
+    if left:
+        raise JournalMissing(
+            f"the record is gone, and {' and '.join(left)} are here",
+            journal,
+            "Bring the newest copy of the record back; to begin a new one, put what is left aside first: "
+            "`feltd journal set-aside`",
+        )
+
+
+def _has_keys(journal: Path) -> bool:
     try:
         content = keys_file(journal).read_bytes()
     except OSError:
-        return
-    gone = not journal.exists() or journal.stat().st_size == 0
-    if gone and any(slot.startswith(_MAGIC) for slot in _slots(content)):
-        raise JournalMissing(
-            f"the record is gone, and its short-lived keys ({keys_file(journal).name}) are here",
-            journal,
-            f"Bring the newest copy of the record back; to begin a new one, move {keys_file(journal).name} away first, "
-            "and note why",
-        )
+        return False
+    return any(slot.startswith(_MAGIC) for slot in _slots(content))
 
 
 def _slots(content: bytes) -> list[bytes]:

@@ -12,8 +12,10 @@ from feltd.record.database import Head, named, read_head
 from feltd.record.entries import chain_next, chain_start, digest
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import MasterKey
-from feltd.text.errors import JournalCorrupt, JournalKeyWrong
+from feltd.record.signed_heads import HeadsEnd, heads_file
+from feltd.text.errors import JournalCorrupt, JournalKeyWrong, JournalMissing
 
+_SET_ASIDE: Final = "to begin a new record and keep this one as evidence: `feltd journal set-aside`"
 TAIL_CHECKED: Final = 256
 """How many entries are checked at each opening; `verify` checks them all."""
 
@@ -53,6 +55,53 @@ def require_vouched(reader: JournalReader, head: Head, master: MasterKey) -> Non
             reader.path,
             "Give the key that wrote the record. Where this is that key, keep the file as evidence, see what `feltd "
             "journal verify` with --key and the anchors kept elsewhere says, and start a new journal at another path",
+        )
+
+
+def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> None:
+    """Raise where a record is not the one that its signed heads are of, or ends before them.
+
+    `end`: of the file of heads; None where there is none, as beside a record of an earlier version. Raises
+    JournalMissing, JournalKeyWrong, JournalCorrupt.
+    """
+    path, known = reader.path, reader.first_key()
+    beside = heads_file(path).name
+    if end is None:
+        if known is not None:
+            raise JournalMissing(
+                f"the record has signed heads, and their file ({beside}) is not here",
+                path,
+                f"Bring {beside} back, and {path.name}.signer with it; {_SET_ASIDE}",
+            )
+        return
+    if end.first.journal_id != reader.journal_id:
+        raise JournalKeyWrong(
+            f"the signed heads beside the record ({beside}) are those of another record",
+            path,
+            f"Bring the record back to which they belong; {_SET_ASIDE}",
+        )
+    if known is not None and known != end.first.key:
+        raise JournalCorrupt(
+            f"the signed heads beside the record ({beside}) begin with another key than the record's",
+            path,
+            f"Bring the record's own back; {_SET_ASIDE}",
+        )
+    last = end.last
+    if last is None:
+        return
+    if head.seq < last.seq:
+        raise JournalCorrupt(
+            f"it ends at entry {head.seq}, and its signed head says that it goes to entry {last.seq}: its newest "
+            "part is missing, or an older copy was put in its place",
+            path,
+            f"Bring the newest copy back; {_SET_ASIDE}",
+        )
+    stored = next((chain for _, chain in reader.rows_with_chain(Span(after=last.seq - 1, until=last.seq))), None)
+    if last.seq > 0 and stored != last.chain:
+        raise JournalCorrupt(
+            f"entry {last.seq} is not the one that was signed: the record was changed and chained anew",
+            path,
+            f"See what `feltd journal verify` says; {_SET_ASIDE}",
         )
 
 

@@ -12,23 +12,28 @@ What is found, and what cannot be:
   some entry, kept elsewhere (a printout, the system's log, another machine). With an anchor, everything up to it is
   fixed.
 - Who can write the file and knows no key can make a whole new chain. An anchor shows that, and so does the master key.
+- Who has every key of the table can make a new chain, and sign its head with the key of the moment. The heads that were
+  signed before (`signed_heads`) contradict it: their keys are destroyed. Who replaces those too needs another first
+  key, which was printed when the record began, or contradicts a witness.
 - A published key that is not the one that sealed its entry: found (each sealed entry commits to its key).
 - A box with another key than the round's, or a card in it that does not open: found by the holder of the private half
   alone (`unsealing`).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from feltd.record.database import Head
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.head_check import HeadCheck, Source
 from feltd.record.jumps import FoundJump, SourceGaps
 from feltd.record.known_keys import Announced, announced_by, key_fault
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import COMMITMENT_BYTES
-from feltd.text.errors import JournalCorrupt, JournalExportInvalid
+from feltd.record.signed_heads import Heads, heads_file, read_heads
+from feltd.text.errors import JournalCorrupt, JournalDisk, JournalExportInvalid
 
 FAULTS_KEPT: Final = 1000
 """Beyond so many, faults are counted and not listed."""
@@ -49,6 +54,10 @@ class FaultKind(StrEnum):
     ANCHOR = "anchor"
     KEY = "key"
     UNREADABLE = "unreadable"
+    REWRITTEN = "rewritten"
+    """Not as a signed head has it."""
+    SIGNATURE = "signature"
+    """A signed head, or the file of them, is not what it must be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +109,7 @@ class Verification:
     `entries`: how many were looked at. `head`: None if it is lost. `unlisted`: faults beyond those in `faults`.
 
     `jumps`: events of devices that the record lacks; it is sound all the same, for nobody need have changed it.
+    `signed`: the signed heads beside the record; None where there are none.
     `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
     """
 
@@ -109,6 +119,7 @@ class Verification:
     unlisted: int
     authenticated: bool | None
     jumps: tuple[FoundJump, ...] = ()
+    signed: Heads | None = None
 
     @property
     def sound(self) -> bool:
@@ -122,15 +133,30 @@ def anchor_of(reader: JournalReader) -> Anchor:
     return Anchor(reader.journal_id, head.seq, head.chain)
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What was kept where the journal's own machine cannot reach.
+
+    `first_key`: what signed the first head, as it was printed then. `witness`: the heads that a witness holds.
+    """
+
+    anchors: tuple[Anchor, ...] = ()
+    first_key: bytes | None = None
+    witness: Heads | None = None
+
+
 def verify(
-    reader: JournalReader, *, anchors: Iterable[Anchor] = (), progress: Callable[[int, int], object] | None = None
+    reader: JournalReader,
+    elsewhere: Elsewhere | None = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Verification:
-    """Check every entry, the head, published keys and the given anchors.
+    """Check every entry, the head, the signed heads, published keys, and what was kept elsewhere.
 
     `progress(done, of)` is called now and then. Never raises for faults in the entries; only a file that is no journal
     at all does (when it is opened).
     """
-    return _Walk(reader, anchors, progress).run()
+    return _Walk(reader, elsewhere or Elsewhere(), progress).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +172,7 @@ class _Walk:
     """One pass over the entries in their order."""
 
     def __init__(
-        self, reader: JournalReader, anchors: Iterable[Anchor], progress: Callable[[int, int], object] | None
+        self, reader: JournalReader, elsewhere: Elsewhere, progress: Callable[[int, int], object] | None
     ) -> None:
         self._reader = reader
         self._progress = progress
@@ -158,10 +184,15 @@ class _Walk:
         self._sealed: dict[int, dict[int, bytes]] = {}
         """By key that is not published yet, what it sealed."""
         self._anchors: dict[int, list[Anchor]] = {}
-        for anchor in anchors:
+        for anchor in elsewhere.anchors:
             self._anchors.setdefault(anchor.seq, []).append(anchor)
 
+        self._elsewhere = elsewhere
+        self._signed: Heads | None = None
+        self._checks: list[HeadCheck] = []
+
     def run(self) -> Verification:
+        self._take_heads()  # before the head of the chain: what a live journal signs meanwhile is not looked at
         head = self._head()  # first: what a live journal appends meanwhile is not looked at
         entries, last, chain = 0, 0, chain_start(self._reader.journal_id)
         self._check_anchors(0, chain)
@@ -172,8 +203,10 @@ class _Walk:
                 last = row.seq
                 if self._progress is not None and entries % PROGRESS_EVERY == 0:
                     self._progress(entries, entries if head is None else head.seq)
-            if head is not None:
-                self._check_end(head, last, chain)
+            whole = head is None or self._check_end(head, last, chain)
+            for check in self._checks if whole else ():
+                for seq, text in check.after(last):
+                    self._found(FaultKind.CUT_OFF, seq, text)
         except JournalCorrupt as error:
             self._found(FaultKind.UNREADABLE, last + 1, f"the file cannot be read after entry {last}: {error.what}")
         self._explain_suspects()
@@ -183,7 +216,40 @@ class _Walk:
             )
         authenticated = None if head is None else self._authenticate(head)
         self._faults.sort(key=lambda fault: fault.seq)
-        return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated, tuple(self._gaps.found))
+        jumps = tuple(self._gaps.found)
+        return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated, jumps, self._signed)
+
+    def _take_heads(self) -> None:
+        """Read the signed heads, and check them by themselves."""
+        beside, known = heads_file(self._reader.path), self._reader.first_key()
+        try:
+            self._signed = read_heads(beside)
+        except (JournalCorrupt, JournalDisk) as fault:
+            self._found(FaultKind.SIGNATURE, 0, f"{beside.name}: {fault.what}")
+        else:
+            if self._signed is not None:
+                self._take(self._signed, beside.name, known)
+            elif known is not None or self._elsewhere.first_key is not None:
+                self._found(FaultKind.SIGNATURE, 0, f"the file of its signed heads, {beside.name}, is not beside it")
+        if self._elsewhere.witness is not None:
+            self._take(self._elsewhere.witness, "the witness", known)
+
+    def _take(self, heads: Heads, name: str, known: bytes | None) -> None:
+        of_it = heads.first.journal_id == self._reader.journal_id
+        if not of_it:
+            self._found(FaultKind.SIGNATURE, 0, f"{name} is of another record")
+        for key, whose in ((self._elsewhere.first_key, "the one given"), (known, "the one in the record")):
+            if of_it and key is not None and key != heads.first.key:
+                words = f"{name}: the first key is not {whose}: the record was begun anew, or all of it was forged"
+                self._found(FaultKind.SIGNATURE, 1, words)
+        if heads.broken is not None:
+            after = heads.heads[-1].seq if heads.heads else 0
+            words = (
+                f"{name}: line {heads.broken} is not as it was signed; nothing vouches for entries from {after + 1} on"
+            )
+            self._found(FaultKind.SIGNATURE, after + 1, words)
+        if of_it:
+            self._checks.append(HeadCheck(Source(heads, name)))
 
     def _head(self) -> Head | None:
         try:
@@ -208,6 +274,9 @@ class _Walk:
         self._check_key(row)
         self._gaps.observe(row)
         self._check_anchors(row.seq, chain)
+        for check in self._checks:
+            for seq, text in check.at(row.seq, chain):
+                self._found(FaultKind.REWRITTEN, seq, text)
         return chain  # what is stored, so that one changed entry does not put all after it in doubt
 
     def _suspect(self, row: Row, chain: bytes, before: bytes) -> None:
@@ -264,7 +333,8 @@ class _Walk:
                     f"the journal up to entry {seq} is not what the anchor was taken from: it was rewritten",
                 )
 
-    def _check_end(self, head: Head, last: int, chain: bytes) -> None:
+    def _check_end(self, head: Head, last: int, chain: bytes) -> bool:
+        """Hold the last entry against the head; False where entries are missing behind it, or stand there."""
         if last < head.seq:
             self._found(FaultKind.CUT_OFF, last + 1, f"the end is missing: entries {last + 1} to {head.seq}")
         elif chain != head.chain:
@@ -275,6 +345,8 @@ class _Walk:
             self._found(
                 FaultKind.APPENDED, beyond.seq, f"entries from {beyond.seq} on stand after the head of the chain"
             )
+            return False
+        return last >= head.seq
 
     def _authenticate(self, head: Head) -> bool | None:
         master = self._reader.master

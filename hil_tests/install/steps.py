@@ -433,7 +433,11 @@ def a_purge_leaves_the_evidence_and_nothing_else() -> None:
     said = run("apt-get", "purge", "-y", "feltd")
     assert "the record stays in /var/lib/feltd" in said, said
     journals = {STATE / "table.journal", STATE / "8/8.journal"}
-    keys = {path.with_name(f"{path.name}.keys") for path in journals}  # open the round in progress
+    keys = {
+        path.with_name(f"{path.name}.{of}")  # they open the round in progress, and prove the record
+        for path in journals
+        for of in ("keys", "heads", "signer")
+    }
     stays = {path for path in _files("/var/lib/feltd") if not path.name.endswith((".lock", "-wal", "-shm"))}
     assert stays == journals | keys
     assert not PAGE_STATE.exists()

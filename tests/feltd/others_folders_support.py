@@ -145,6 +145,7 @@ COMMANDS: dict[str, Callable[[Board], Result]] = {
     "journal export": lambda board: _ask("journal", "export", board.journal, "--round", "1"),
     "journal replay": lambda board: _ask("journal", "replay", board.journal, "--events"),
     "check": lambda board: _ask("check", board.config),
+    "journal set-aside": lambda board: _ask("journal", "set-aside", board.config, "--who", "A. Berg", "--why", "case"),
 }
 """Each command that works in the folder of a table, as root types it."""
 

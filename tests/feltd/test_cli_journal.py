@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -164,13 +165,17 @@ def test_verify_says_that_all_is_well_and_gives_an_anchor(record: Callable[..., 
     path = record(OPENED, CARD, ended=True)
     result = run("verify", str(path))
     assert result.exit_code == 0
-    sound, anchor = result.stdout.splitlines()
+    sound, signed, anchor = result.stdout.splitlines()
     assert sound.endswith("entries, sound")
+    first_key = re.fullmatch(r"signed heads: \d+, up to entry \d+, first key ([0-9a-f]{64})", signed)
+    assert first_key is not None
+    assert "only if the first key is the one that was printed then" in result.stderr
     assert anchor.startswith("feltd-anchor 1 ")
     assert "nobody vouches for the end" in result.stderr
     (tmp_path / "anchors").write_text(f"{anchor}\n\n")
     (tmp_path / "journal.key").write_bytes(KEY)
-    again = run("verify", str(path), "--anchors", str(tmp_path / "anchors"), "--key", str(tmp_path / "journal.key"))
+    kept = ["--anchors", str(tmp_path / "anchors"), "--key", str(tmp_path / "journal.key")]
+    again = run("verify", str(path), *kept, "--first-key", first_key[1])
     assert (again.exit_code, again.stdout, again.stderr) == (0, result.stdout, "")
 
 

@@ -110,7 +110,7 @@ def test_a_journal_put_back_to_an_earlier_copy_of_itself_is_found(evening: Eveni
     evening.path.write_bytes(earlier)
     with JournalReader.open(evening.path, KEY) as reader:
         kept = keep(reader, evening.exports)
-    assert [fault.kind.value for fault in kept.verification.faults] == ["anchor"]
+    assert [fault.kind.value for fault in kept.verification.faults] == ["cut off", "anchor"]
     assert (kept.file, len(evening.files())) == (None, 1)
 
 

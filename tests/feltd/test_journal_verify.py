@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from feltd.record import JournalReader, Source
 from feltd.record.entries import digest, encode
 from feltd.record.export import export
-from feltd.record.verify import Anchor, FaultKind, Verification, anchor_of, verify
+from feltd.record.signed_heads import heads_file
+from feltd.record.verify import Anchor, Elsewhere, FaultKind, Verification, anchor_of, verify
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalKeyWrong
 from table_fsm.events import CardPlaced, Tick
@@ -56,7 +57,14 @@ def tampered(path: Path) -> Iterator[Callable[..., None]]:
 
 def found(path: Path, key: bytes | None = None, anchors: tuple[Anchor, ...] = ()) -> Verification:
     with JournalReader.open(path, key) as reader:
-        return verify(reader, anchors=anchors)
+        return verify(reader, Elsewhere(tuple(anchors)))
+
+
+def unsigned(path: Path) -> None:
+    """Take away what an earlier version did not write: the signed heads."""
+    heads_file(path).unlink()
+    with tampered(path) as do:
+        do("DELETE FROM meta WHERE name = 'first_key'")
 
 
 def faults(path: Path) -> list[tuple[FaultKind, int]]:
@@ -66,7 +74,7 @@ def faults(path: Path) -> list[tuple[FaultKind, int]]:
 def test_an_untouched_journal_is_sound_without_a_key_and_vouched_for_with_it(path: Path) -> None:
     done: list[tuple[int, int]] = []
     with JournalReader.open(path) as reader:
-        result = verify(reader, anchors=[anchor_of(reader)], progress=lambda *step: done.append(step))
+        result = verify(reader, Elsewhere((anchor_of(reader),)), progress=lambda *step: done.append(step))
     assert (result.sound, result.entries, result.authenticated, result.unlisted) == (True, ENTRIES, None, 0)
     assert found(path, KEY).authenticated is True
     assert done == []  # too few to be worth a word
@@ -180,6 +188,8 @@ def test_an_end_cut_off_together_with_the_head_is_found_by_the_key_and_by_an_anc
     with tampered(path) as do:
         do("DELETE FROM entries WHERE seq > 20")
         do("UPDATE head SET seq = 20, chain = (SELECT chain FROM entries WHERE seq = 20)")
+    assert faults(path) == [(FaultKind.CUT_OFF, 21)]  # by the signed head
+    unsigned(path)
     assert found(path).sound  # said plainly: without key and anchor this cannot be seen
     assert [fault.kind for fault in found(path, KEY).faults] == [FaultKind.HEAD]
     assert found(path, KEY).authenticated is False
@@ -200,6 +210,8 @@ def test_a_whole_chain_made_anew_is_found_by_an_anchor_and_by_the_key(path: Path
     database.execute("UPDATE head SET chain = ?", (chain,))
     database.commit()
     database.close()
+    assert faults(path) == [(FaultKind.REWRITTEN, 1)]
+    unsigned(path)
     assert found(path).sound
     assert [fault.kind for fault in found(path, KEY).faults] == [FaultKind.HEAD]
     assert [fault.kind for fault in found(path, None, (anchor,)).faults] == [FaultKind.ANCHOR]
@@ -253,7 +265,7 @@ def test_an_anchor_reads_as_it_is_written_and_belongs_to_one_journal(path: Path,
     assert Anchor.parse(str(anchor)) == anchor
     other = Journal.open(tmp_path / "other.journal", KEY)
     assert [
-        fault.kind for fault in verify(other.reader, anchors=[Anchor(anchor.journal_id, 0, anchor.chain)]).faults
+        fault.kind for fault in verify(other.reader, Elsewhere((Anchor(anchor.journal_id, 0, anchor.chain),))).faults
     ] == [FaultKind.ANCHOR]
     other.close()
     for line in ("", "feltd-anchor 2 00 1 00", "feltd-anchor 1 00 1 00", "feltd-anchor 1 zz 1 zz", "a b c d e"):

@@ -8,6 +8,7 @@ import pytest
 from feltd.record import JournalReader, Reveal, Seal, Span
 from feltd.record.database import connect_reader
 from feltd.record.short_keys import keys_file, read_short_keys
+from feltd.record.signed_heads import heads_file
 from feltd.table.check.record import missing_record_faults
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalKeyWrong, JournalMissing
@@ -171,13 +172,16 @@ def test_a_record_that_is_gone_is_not_begun_anew_in_silence(path: Path, left: st
     if left == "an empty file":
         path.touch()
     kept = keys_file(path).read_bytes()
-    with pytest.raises(JournalMissing, match="the record is gone, and its short-lived keys") as refused:
+    with pytest.raises(JournalMissing, match=r"and its short-lived keys \(table.journal.keys\) are here") as refused:
         Journal.open(path, KEY)
-    assert "to begin a new one, move table.journal.keys away first" in refused.value.remedy
+    assert "`feltd journal set-aside`" in refused.value.remedy
     assert list(missing_record_faults(path)) == [f"{refused.value.what}. {refused.value.remedy}"]
     assert path.exists() is (left == "an empty file")
     assert keys_file(path).read_bytes() == kept
     keys_file(path).rename(path.with_name("kept.keys"))
+    with pytest.raises(JournalMissing, match=r"and its signed heads \(table.journal.heads\) are here"):
+        Journal.open(path, KEY)
+    heads_file(path).unlink()
     assert list(missing_record_faults(path)) == []
     Journal.open(path, KEY).close()
 

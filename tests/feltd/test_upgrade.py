@@ -26,7 +26,7 @@ from feltd.page.opening import served
 from feltd.page.out_of_order import make_app
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.record.notes import START_NOTE
-from feltd.record.verify import Anchor, anchor_of, verify
+from feltd.record.verify import Anchor, Elsewhere, anchor_of, verify
 from feltd.simulated.games import game_for
 from feltd.table.check.check import check_file
 from feltd.table.daemon.daemon import Daemon, opened
@@ -219,7 +219,7 @@ def test_the_next_round_is_played_and_the_record_is_one(rested: Installed, tmp_p
     anchors = [Anchor.parse(rested.stopped["anchor"]), Anchor.parse(rested.went_on["anchor"])]
     with rested.reader() as reader:
         assert reader.round_in_progress() is None
-        verdict = verify(reader, anchors=anchors)
+        verdict = verify(reader, Elsewhere(tuple(anchors)))
     assert verdict.sound, verdict.faults
     assert verdict.authenticated is True
     kept = tmp_path / "anchors"

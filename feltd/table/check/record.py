@@ -5,7 +5,8 @@ from pathlib import Path
 
 from feltd.record import JournalReader
 from feltd.record.short_keys import require_record
-from feltd.record.tail import require_vouched
+from feltd.record.signed_heads import heads_file, read_end
+from feltd.record.tail import require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.keeper.edition import round_of_another_text
 from feltd.text.errors import JournalError
@@ -24,6 +25,10 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
         with JournalReader.open(journal, key) as reader:
             if reader.master is not None:
                 require_vouched(reader, reader.head(), reader.master)
+            end = read_end(
+                heads_file(journal)
+            )  # before the head of the chain: a table at work may go on between the two
+            require_signed(reader, reader.head(), end)
             at_hand = digests() if reader.round_in_progress() is not None else None
             other = None if at_hand is None else round_of_another_text(reader, at_hand.values())
             if other is not None:
@@ -52,11 +57,13 @@ def unsealing_note(sealed_to: PublicKey | None) -> str:
 
 
 def record_notes(journal: Path) -> Iterator[str]:
-    """Remark a round in progress, in words."""
+    """Remark the key that signed the first head, and a round in progress, in words."""
     try:
         with JournalReader.open(journal) as reader:
-            number = reader.round_in_progress()
+            number, first_key = reader.round_in_progress(), reader.first_key()
     except JournalError:
         return  # a fault, and reported as one
+    if first_key is not None:
+        yield f"first key of the record, to be kept elsewhere: {first_key.hex()}"
     if number is not None:
         yield f"round {number} is in progress: change the version of feltd, or a rulebook, between two rounds"

@@ -283,7 +283,8 @@ def _as_one(failures: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def _note_start(daemon: Daemon) -> None:
     recovered, sealed_to = daemon.recovered, daemon.config.record.sealed_to
-    package = running_package()
+    package, first_key = running_package(), daemon.journal.first_key.hex()
+    _log.info("%s: first key of the record: %s", daemon.config.journal.path, first_key)
     for note in recovered.notes:
         _log.warning("%s", note)
     daemon.journal.append_note(
@@ -291,6 +292,7 @@ def _note_start(daemon: Daemon) -> None:
         {
             "software": software(),
             "package": None if package is None else package.to_dict(),
+            "first_key": first_key,
             "state": state_mark(recovered.table, daemon.journal.mark),
             "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
             "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},

@@ -24,17 +24,20 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from feltd.record.database import WriterLock, connect_reader, connect_writer
+from feltd.record.database import WriterLock, connect_reader, connect_writer, keep_first_key
 from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.reader import JournalReader, KeptState, RecordedEvent, Span
 from feltd.record.reports import Reports
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
 from feltd.record.short_keys import ShortKeys, require_record
-from feltd.record.tail import sound_head
+from feltd.record.signed_heads import HeadsEnd, heads_file, read_end
+from feltd.record.tail import require_signed, sound_head
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
 from feltd.table.journal.rounds import OpenRounds, wrong_key
+from feltd.table.journal.signer import HeadSigner
+from feltd.table.journal.signing import Signing
 from feltd.table.journal.writer import Counters, Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
 from table_fsm.events import Event, event_to_dict
@@ -101,12 +104,13 @@ class Journal:
     All methods belong to one thread, the loop's.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one a part of it that `open` has opened
         self,
         path: Path,
         connection: sqlite3.Connection,
         reader: JournalReader,
         lock: WriterLock,
+        end: HeadsEnd | None,
         *,
         max_bytes: int | None,
         backlog_limit: int,
@@ -129,15 +133,31 @@ class Journal:
         generation, used = reader.generation()
         self._short_keys = ShortKeys(path, reader.journal_id, generation, used=used)
         self._rounds = OpenRounds(reader, self._master, self._short_keys, sealed_to)
+        require_signed(reader, head, end)
+        signer = HeadSigner(path, reader.journal_id, end)
         self._short_keys.make_missing()
+        signer.make_ready()
+        keep_first_key(connection, path, signer.first_key)
+        self.first_key: Final = signer.first_key
+        self._signing = Signing(signer, clocks.wall)
         self._closed = False
         self._depth = 0
         self._staged: list[Draft] = []
         self._values = EntryValues(path)
         self._reports = Reports(head.seq)
         self._writer = Writer(
-            path, connection, reader.journal_id, head, self._master, self._short_keys, max_bytes, self._reports
+            path,
+            connection,
+            reader.journal_id,
+            head,
+            self._master,
+            self._short_keys,
+            max_bytes,
+            self._reports,
+            self._signing,
         )
+        self._signing.start()
+        self._signing.committed(head, due=True)  # of what was written before this start
         self._writer.start()
 
     @classmethod
@@ -172,6 +192,7 @@ class Journal:
         reading: sqlite3.Connection | None = None
         try:
             require_record(path)
+            end = read_end(heads_file(path))
             connection = connect_writer(path, max_bytes)
             reading = connect_reader(path)
             reader = JournalReader(path, reading, master)
@@ -180,6 +201,7 @@ class Journal:
                 connection,
                 reader,
                 lock,
+                end,
                 max_bytes=max_bytes,
                 backlog_limit=backlog_limit,
                 sealed_to=sealed_to,
@@ -441,6 +463,7 @@ class Journal:
         self._closed = True
         self.reader.close()  # first: the last connection to close, a writing one, empties the log and removes it
         self._writer.stop()
+        self._signing.stop()
         self._lock.release()
         if self._writer.unsaved:
             raise JournalClosed(
@@ -448,6 +471,11 @@ class Journal:
                 self.path,
                 "None of them was acknowledged: the devices keep their events and send them again",
             )
+
+    @property
+    def signing_error(self) -> str | None:
+        """Why the heads of the record cannot be signed; None where they can."""
+        return self._signing.error
 
     # ---- recovery, at the start
 

@@ -16,7 +16,7 @@ from typing import Final
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.export import closed_part, export, verify_export
 from feltd.record.reader import JournalReader, Span
-from feltd.record.verify import Anchor, Verification, verify
+from feltd.record.verify import Anchor, Elsewhere, Verification, verify
 from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalExportInvalid, JournalMissing
 
@@ -45,7 +45,7 @@ def keep(reader: JournalReader, folder: Path) -> Kept:
     try:
         folder.mkdir(mode=0o750, exist_ok=True)
         anchors = kept_anchors(folder)
-        verification = verify(reader, anchors=anchors)
+        verification = verify(reader, Elsewhere(tuple(anchors)))
         if not verification.sound:
             return Kept(verification)
         first, last = max((anchor.seq for anchor in anchors), default=0) + 1, _end_of_last_round(reader)

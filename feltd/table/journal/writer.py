@@ -36,6 +36,7 @@ from feltd.record.drafts import Draft, to_row
 from feltd.record.entries import FORMAT, EntryKind, HostEntry, Row, chain_next, digest
 from feltd.record.sealing import MasterKey
 from feltd.record.short_keys import ShortKeys
+from feltd.table.journal.signing import Signing
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalLocked
 
 GROUP_ENTRIES: Final = 512
@@ -114,7 +115,7 @@ class Writer:
     `hand_over`, `retry` and `stop` may be called from any thread.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one a part of the journal
         self,
         path: Path,
         connection: sqlite3.Connection,
@@ -124,6 +125,7 @@ class Writer:
         short_keys: ShortKeys,
         max_bytes: int | None,
         reports: Told,
+        signing: Signing,
     ) -> None:
         self.counters = Counters()
         self.max_bytes = max_bytes
@@ -140,6 +142,9 @@ class Writer:
         self._held = False
         self._format: int = connection.execute("PRAGMA user_version").fetchone()[0]
         self._reports = reports
+        self._signing = signing
+        self._round_ended = False
+        """Among what is not yet signed."""
         self._committed = head
         self._chain = head.chain
         self._queue: queue.SimpleQueue[Sequence[Draft] | _Command] = queue.SimpleQueue()
@@ -236,6 +241,7 @@ class Writer:
             row = to_row(draft)
             self._chain = chain_next(self._chain, digest(row))
             self._unwritten.append((row, self._chain))
+            self._round_ended |= row.name == HostEntry.ROUND_END
             if draft.generation is not None:
                 self._generation = draft.generation
 
@@ -252,7 +258,12 @@ class Writer:
         self.counters.last_commit_seconds = taken
         self.counters.longest_commit_seconds = max(taken, self.counters.longest_commit_seconds)
         self._reports.synced(head.seq)
+        self._have_signed()
         self._destroy_keys()
+
+    def _have_signed(self) -> None:
+        due, self._round_ended = self._round_ended, False
+        self._signing.committed(self._committed, due=due)
 
     def _wrote(self, head: Head) -> None:
         size = sum(len(row.body) + len(row.sealed or b"") + 200 for row, _ in self._unwritten)
@@ -351,6 +362,7 @@ class Writer:
             return
         self._error = None
         self._reports.synced(self._committed.seq)
+        self._have_signed()
         self._destroy_keys()
         self._write_kept()
         if self._error is None:

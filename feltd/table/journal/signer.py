@@ -1,0 +1,180 @@
+"""The keys that sign the heads of a journal: each signs one head and is destroyed.
+
+They are in a file beside the journal, `<journal>.signer`, mode 0600, of two slots of 512 bytes: the key that signs the
+next head, and the one that this head will name. A head is signed and on the disk (`feltd.record.signed_heads`) before
+the next key but one overwrites, in its place, the key that signed it. A cut between the two leaves both, and the next
+start finds by the heads which counts.
+
+    slot = "feltd signer 1" (padded with 0x00 to 16 bytes), journal_id (16), private key (32), SHA-256 of all that (32),
+           0x00 to 512 bytes
+
+A program cannot make a flash drive forget what it has overwritten: a drive that is encrypted does.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from feltd.record.signed_heads import KEY_BYTES, FirstKey, HeadsEnd, SignedHead, heads_file, message_of
+from feltd.text.atomic_file import replace_atomically, sync_folder
+from feltd.text.errors import JournalCorrupt, JournalDisk, JournalKeyWrong
+
+SLOT_BYTES: Final = 512
+_MAGIC: Final = b"feltd signer 1".ljust(16, b"\0")
+_MODE: Final = 0o640
+"""Of the heads: whoever may read the journal reads them, a sender to a witness too."""
+
+
+def signer_file(journal: Path) -> Path:
+    """The file of the keys that sign a journal's heads."""
+    return journal.with_name(journal.name + ".signer")
+
+
+class HeadSigner:
+    """Signs the heads of the journal that is written. Its methods belong to one thread at a time."""
+
+    def __init__(self, journal: Path, journal_id: bytes, end: HeadsEnd | None) -> None:
+        """Take up the key that the last head names; `make_ready` changes the files.
+
+        `end`: of the file of heads; None begins one. Raises JournalKeyWrong where the key is not there, JournalDisk.
+        """
+        self._journal_id = journal_id
+        self._heads, self._file = heads_file(journal), signer_file(journal)
+        self._size = 0 if end is None else end.size
+        self.last = None if end is None else end.last
+        self._slot = 0
+        self._unwritten: SignedHead | None = None
+        """Signed, and perhaps not on the disk: no other head is ever signed with its key."""
+        self._spent = False
+        """Whether the key at hand has signed, and is still there."""
+        if end is None:
+            self._key = Ed25519PrivateKey.generate()
+            self.first_key = _public(self._key)
+        else:
+            self._slot, self._key = self._find(journal, end.key)
+            self.first_key = end.first.key
+        self._next = Ed25519PrivateKey.generate()
+        self._new = end is None
+
+    def make_ready(self) -> None:
+        """Write the keys at hand and, for a first time, the file of heads.
+
+        Only once the record has been found to open: a start that is refused changes no file. Raises JournalDisk.
+        """
+        with self._told_faults(self._file, "the keys that sign the record cannot be written"):
+            if self._new:
+                self._put(self._key, self._slot)
+            self._put(self._next, 1 - self._slot)
+        if self._new:
+            first = FirstKey(self._journal_id, self.first_key)
+            line = f"{first}\n".encode()
+            with self._told_faults(self._heads, "the signed heads of the record cannot be written"):
+                replace_atomically(self._heads, line, self._heads.parent.stat())
+                os.chmod(self._heads, _MODE, follow_symlinks=True)
+            self._size, self._new = len(line), False
+
+    def sign(self, seq: int, chain: bytes, wall_ms: int) -> None:
+        """Sign a head, append it, sync it, and destroy the key that signed it.
+
+        What is on the disk of the journal is told, never more. Raises JournalDisk, JournalCorrupt; it may be tried
+        again, and goes on where it was.
+        """
+        self._finish()
+        if self.last is not None and (self.last.seq, self.last.chain) == (seq, chain):
+            return
+        wall_ms = max(0, wall_ms)
+        next_key = _public(self._next)
+        signature = self._key.sign(message_of(self._journal_id, seq, wall_ms, chain, next_key))
+        self._unwritten = SignedHead(seq, wall_ms, chain, next_key, signature)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Bring what was signed to the disk, and destroy what signed it."""
+        if self._unwritten is not None:
+            self._append(f"{self._unwritten}\n".encode())
+            self.last, self._unwritten, self._spent = self._unwritten, None, True
+        if self._spent:
+            new = Ed25519PrivateKey.generate()
+            with self._told_faults(self._file, "a key that has signed cannot be destroyed"):
+                self._put(new, self._slot)
+            self._key, self._next, self._slot, self._spent = self._next, new, 1 - self._slot, False
+
+    def _append(self, line: bytes) -> None:
+        with self._told_faults(self._heads, "the signed heads of the record cannot be written"):
+            descriptor = os.open(self._heads, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if os.fstat(descriptor).st_size < self._size:
+                    raise JournalCorrupt(
+                        "the file of signed heads is shorter than this process left it",
+                        self._heads,
+                        "It was exchanged or damaged while in use: bring the right file back",
+                    )
+                os.ftruncate(descriptor, self._size)  # of a line that was torn
+                os.pwrite(descriptor, line, self._size)
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
+        self._size += len(line)
+
+    def _put(self, key: Ed25519PrivateKey, slot: int) -> None:
+        content = _MAGIC + self._journal_id + key.private_bytes_raw()
+        filled = (content + hashlib.sha256(content).digest()).ljust(SLOT_BYTES, b"\0")
+        new = not self._file.exists()
+        descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            os.pwrite(descriptor, filled, slot * SLOT_BYTES)
+            os.fdatasync(descriptor)
+        finally:
+            os.close(descriptor)
+        if new:
+            sync_folder(self._file.parent)
+
+    def _find(self, journal: Path, public: bytes) -> tuple[int, Ed25519PrivateKey]:
+        try:
+            content = self._file.read_bytes()
+        except FileNotFoundError:
+            content = b""
+        except OSError as fault:
+            raise JournalDisk(
+                f"the keys that sign the record cannot be read: {fault.strerror}",
+                self._file,
+                "See that it is a file of the user who runs feltd, and that its disk is well",
+            ) from fault
+        for slot in (0, 1):
+            key = _from_slot(content[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES], self._journal_id)
+            if key is not None and _public(key) == public:
+                return slot, key
+        raise JournalKeyWrong(
+            f"the key that the last signed head names is not in {self._file.name}: the file is lost or another's, or "
+            f"{self._heads.name} is older than the record's own",
+            journal,
+            f"Bring the newest {self._heads.name} and {self._file.name} back; where they are lost, keep the files and "
+            "begin a new record: `feltd journal set-aside`",
+        )
+
+    @staticmethod
+    @contextmanager
+    def _told_faults(file: Path, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as fault:
+            raise JournalDisk(
+                f"{what}: {fault.strerror}", file, "See that the disk takes writes and the file is the service's own"
+            ) from fault
+
+
+def _public(key: Ed25519PrivateKey) -> bytes:
+    return key.public_key().public_bytes_raw()
+
+
+def _from_slot(slot: bytes, journal_id: bytes) -> Ed25519PrivateKey | None:
+    length = len(_MAGIC) + 16 + KEY_BYTES
+    content, digest = slot[:length], slot[length : length + 32]
+    if content[: len(_MAGIC) + 16] != _MAGIC + journal_id or hashlib.sha256(content).digest() != digest:
+        return None
+    return Ed25519PrivateKey.from_private_bytes(content[-KEY_BYTES:])

@@ -1,0 +1,94 @@
+"""The thread that signs the journal's heads, beside the one that writes it.
+
+A head is signed at each round's end, and `SPAN` seconds after the first commit that no head covers yet. Nobody waits
+for it: entries are acknowledged when they are synced. At rest the thread sleeps without a timeout.
+"""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from enum import Enum
+from typing import Final
+
+from feltd.record.database import Head
+from feltd.table.journal.signer import HeadSigner
+from feltd.text.errors import JournalError
+
+SPAN: Final = 10.0
+"""Seconds of entries that may stand unsigned."""
+
+_log = logging.getLogger(__name__)
+
+
+class _Token(Enum):
+    WAITS = "waits"
+    DUE = "due"
+    STOP = "stop"
+
+
+class Signing:
+    """Signs what the writer has committed. `committed` belongs to the writer's thread, `start` and `stop` to others."""
+
+    def __init__(self, signer: HeadSigner, wall: Callable[[], float], span: float = SPAN) -> None:
+        self.error: str | None = None
+        """Why heads cannot be signed; None where they can."""
+        self._signer = signer
+        self._wall = wall
+        self._span = span
+        self._newest: Head | None = None
+        self._told = False
+        """Whether the thread knows that something waits: a wake-up for each commit would take the loop's time."""
+        self._queue: queue.SimpleQueue[_Token] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="heads", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def committed(self, head: Head, *, due: bool) -> None:
+        """Take note of a head that is on the disk; `due`: it is to be signed at once."""
+        self._newest = head
+        if due or not self._told:
+            self._told = True
+            self._queue.put(_Token.DUE if due else _Token.WAITS)
+
+    def stop(self) -> None:
+        """Sign what is left, and wait for the thread to end."""
+        self._queue.put(_Token.STOP)
+        self._thread.join()
+
+    def _run(self) -> None:
+        until: float | None = None
+        while True:
+            try:
+                token = self._queue.get(timeout=None if until is None else max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                token = _Token.DUE
+            if token is _Token.WAITS:
+                until = time.monotonic() + self._span if until is None else until
+                continue
+            until = None if self._sign() else time.monotonic() + self._span
+            if token is _Token.STOP:
+                return
+
+    def _sign(self) -> bool:
+        """Sign the newest head; False where it has to be tried again."""
+        self._told = False  # first: what is committed from here on is told anew
+        head = self._newest
+        if head is None or head.seq == 0:
+            return True
+        try:
+            self._signer.sign(head.seq, head.chain, round(self._wall() * 1000))
+        except JournalError as error:
+            if self.error != str(error):
+                _log.error("the head of the record cannot be signed: %s", error)
+            self.error = str(error)
+            return False
+        except Exception as error:  # noqa: BLE001 - a thread that dies unheard would sign nothing more
+            self.error = f"an error of feltd's own ({type(error).__name__})"
+            _log.error("the head of the record cannot be signed: %s", self.error)
+            return False
+        self.error = None
+        return True

@@ -1,0 +1,378 @@
+"""Heads of the record that are signed by keys which are then destroyed, and what a start does with them."""
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from feltd.cli import cli
+from feltd.record import HostEntry, JournalReader
+from feltd.record.database import Head
+from feltd.record.entries import chain_next, chain_start, digest
+from feltd.record.notes import SET_ASIDE_NOTE
+from feltd.record.reader import Span
+from feltd.record.sealing import MasterKey
+from feltd.record.signed_heads import SignedHead, heads_file, message_of, read_end, read_heads
+from feltd.record.verify import Elsewhere, FaultKind, Verification, verify
+from feltd.table.check.record import missing_record_faults, record_faults
+from feltd.table.journal import Journal
+from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, signer_file
+from feltd.table.journal.signing import Signing
+from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalKeyWrong, JournalMissing
+from table_fsm.events import Tick
+
+KEY = bytes(range(32))
+CHAIN = bytes(32)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.journal"
+
+
+def play(path: Path, rounds: int = 1, first: int = 1) -> None:
+    """A start, rounds of four entries each, and a stop: a head is signed at each end."""
+    journal = Journal.open(path, KEY, wall=lambda: 1_700_000_000.0)
+    for number in range(first, first + rounds):
+        journal.begin_round(number)
+        for step in range(2):
+            journal.append_event(Tick(t=float(step)), source=None, round_number=number, rulebook_digest=None)
+        journal.end_round(number)
+        journal.flush_blocking(10)
+    journal.close()
+
+
+def found(path: Path, elsewhere: Elsewhere | None = None) -> Verification:
+    with JournalReader.open(path, KEY) as reader:
+        return verify(reader, elsewhere)
+
+
+def faults(path: Path, elsewhere: Elsewhere | None = None) -> list[tuple[FaultKind, int]]:
+    return [(fault.kind, fault.seq) for fault in found(path, elsewhere).faults]
+
+
+def rechain(path: Path, sql: str, *, key: bytes | None = KEY) -> None:
+    """Change a record, chain it anew and set its head to fit, as one who has the journal's key can."""
+    database = sqlite3.connect(path)
+    database.execute(sql)
+    journal_id = database.execute("SELECT value FROM meta WHERE name = 'journal_id'").fetchone()[0]
+    chain, seq = chain_start(journal_id), 0
+    for row in database.execute("SELECT * FROM entries ORDER BY seq").fetchall():
+        seq, chain = row[0], chain_next(chain, digest(row[:-1]))
+        database.execute("UPDATE entries SET chain = ? WHERE seq = ?", (chain, seq))
+    database.execute("UPDATE head SET seq = ?, chain = ?", (seq, chain))
+    if key is not None:
+        database.execute("UPDATE head SET mac = ?", (MasterKey(key).head_mac(journal_id, seq, chain),))
+    database.commit()
+    database.close()
+
+
+def test_each_rounds_end_is_signed_and_the_keys_follow_from_the_first(path: Path) -> None:
+    play(path, 3)
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert heads.broken is None
+    assert heads.heads[-1].seq == 12
+    assert heads.heads[-1].wall_ms == 1_700_000_000_000
+    verification = found(path, Elsewhere(first_key=heads.first.key))
+    assert (verification.sound, verification.signed) == (True, heads)
+
+
+def test_entries_between_two_rounds_are_signed_after_a_while_and_at_rest_nothing_is(tmp_path: Path) -> None:
+    signer = HeadSigner(tmp_path / "j", b"j" * 16, None)
+    signer.make_ready()
+    signing = Signing(signer, lambda: 1.0, span=0.01)
+    signing.start()
+    signing.committed(Head(7, CHAIN, b""), due=False)
+    while (end := read_end(heads_file(tmp_path / "j"))) is None or end.last is None:
+        pass  # no time of ours: the thread's
+    assert end.last.seq == 7
+    size = heads_file(tmp_path / "j").stat().st_size
+    signing.stop()
+    assert heads_file(tmp_path / "j").stat().st_size == size
+    assert signing.error is None
+
+
+def test_a_key_that_has_signed_is_nowhere_on_the_disk(path: Path) -> None:
+    Journal.open(path, KEY).close()
+    seen: set[bytes] = set()
+    for number in range(1, 4):
+        before = _private_keys(path)
+        play(path, first=number)
+        after = _private_keys(path)
+        assert len(before) == len(after) == 2
+        end = read_end(heads_file(path))
+        assert end is not None
+        publics = _public_keys(path)
+        assert end.key in publics
+        heads = read_heads(heads_file(path))
+        assert heads is not None
+        signed_with = {heads.first.key, *(head.next_key for head in heads.heads[:-1])}
+        assert not signed_with & publics
+        seen |= before
+    assert not seen & _private_keys(path)
+    assert signer_file(path).stat().st_mode & 0o777 == 0o600
+    assert heads_file(path).stat().st_mode & 0o777 == 0o640
+
+
+def _private_keys(path: Path) -> set[bytes]:
+    content = signer_file(path).read_bytes()
+    return {content[at + 32 : at + 64] for at in (0, SLOT_BYTES)}
+
+
+def test_who_has_every_key_of_the_table_cannot_write_anew_what_was_signed(path: Path) -> None:
+    play(path, 3)
+    rechain(path, "UPDATE entries SET t = 99.0 WHERE seq = 7")
+    assert faults(path) == [(FaultKind.REWRITTEN, 5)]  # between the head of entry 4 and that of entry 8
+    [fault] = found(path).faults
+    assert "the entries 5 to 8" in fault.text
+    with pytest.raises(JournalCorrupt, match="entry 12 is not the one that was signed"):
+        Journal.open(path, KEY)
+
+
+def test_heads_made_anew_have_another_first_key(path: Path) -> None:
+    play(path, 2)
+    with JournalReader.open(path) as reader:
+        first_key = reader.first_key()
+    rechain(path, "UPDATE entries SET t = 99.0 WHERE seq = 7")
+    for file in (heads_file(path), signer_file(path)):
+        file.unlink()
+    database = sqlite3.connect(path)
+    database.execute("DELETE FROM meta WHERE name = 'first_key'")
+    database.commit()
+    database.close()
+    play(path, first=3)
+    assert found(path).sound  # said plainly: it must be known from elsewhere
+    assert faults(path, Elsewhere(first_key=first_key)) == [(FaultKind.SIGNATURE, 1)]
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _gone(path: Path) -> None:
+    path.unlink()
+
+
+def _older(path: Path) -> None:
+    older = path.read_bytes()
+    play(path, first=2)
+    path.write_bytes(older)
+
+
+def _of_another(path: Path) -> None:
+    other = path.with_name("other.journal")
+    play(other)
+    shutil.copy(heads_file(other), heads_file(path))
+
+
+def _another_in_its_place(path: Path) -> None:
+    other = path.with_name("other.journal")
+    play(other)
+    shutil.copy(other, path)
+    shutil.copy(other.with_name("other.journal.keys"), path.with_name("table.journal.keys"))
+
+
+def _without_heads(path: Path) -> None:
+    heads_file(path).unlink()
+
+
+def _without_signer(path: Path) -> None:
+    signer_file(path).unlink()
+
+
+def _older_heads(path: Path) -> None:
+    older = heads_file(path).read_bytes()
+    play(path, first=2)
+    heads_file(path).write_bytes(older)
+
+
+def _bad_heads(path: Path) -> None:
+    heads_file(path).write_bytes(b"nothing of the kind\n")
+
+
+def _changed_line(path: Path) -> None:
+    play(path, 2, first=2)
+    lines = heads_file(path).read_bytes().split(b"\n")
+    lines[2] = lines[2].replace(b" ", b" 1", 1)
+    heads_file(path).write_bytes(b"\n".join(lines))
+
+
+REFUSED: dict[str, tuple[Callable[[Path], None], type[JournalError], str]] = {
+    "0 bytes": (_empty, JournalMissing, "the record is gone, and its signed heads"),
+    "gone": (_gone, JournalMissing, "the record is gone, and its signed heads"),
+    "an older copy": (_older, JournalCorrupt, "it ends at entry 4, and its signed head says that it goes to entry 8"),
+    "another's heads": (_of_another, JournalKeyWrong, "are those of another record"),
+    "another's record": (_another_in_its_place, JournalKeyWrong, "are those of another record"),
+    "no heads": (_without_heads, JournalMissing, "has signed heads, and their file"),
+    "no keys": (_without_signer, JournalKeyWrong, "is not in table.journal.signer"),
+    "older heads": (_older_heads, JournalKeyWrong, "is not in table.journal.signer"),
+    "no heads at all": (_bad_heads, JournalCorrupt, "does not begin as one"),
+    "a changed head": (_changed_line, JournalCorrupt, "is not as it was signed"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_start_refuses_what_the_signed_head_contradicts_says_the_remedy_and_changes_nothing(
+    path: Path, case: str
+) -> None:
+    damage, error, words = REFUSED[case]
+    play(path)
+    damage(path)
+    files = {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith(".lock")}
+    for _ in range(2):
+        with pytest.raises(error, match=words) as refused:
+            Journal.open(path, KEY)
+        assert "feltd journal set-aside" in refused.value.remedy
+    after = {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith((".lock", "-shm"))}
+    assert {file: content for file, content in after.items() if content or file in files} == files
+    if case not in ("no keys", "older heads"):  # which a check that is not the service's user cannot see
+        told = list(missing_record_faults(path)) or list(record_faults(path, dict, KEY))
+        assert any(refused.value.what in text for text in told)
+
+
+@pytest.mark.parametrize("torn", [1, 40, 200])
+def test_a_line_that_a_power_cut_tore_is_cut_off_and_signed_anew(path: Path, torn: int) -> None:
+    play(path)
+    with heads_file(path).open("ab") as file:
+        file.write(b"9 1700000000000 " + b"0" * torn)
+    play(path, first=2)
+    assert found(path).sound
+
+
+def test_a_cut_between_a_head_and_the_destruction_of_its_key_destroys_it_at_the_next_start(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signer = HeadSigner(path, b"j" * 16, None)
+    signer.make_ready()
+    spent = read_end(heads_file(path))
+    assert spent is not None
+
+    def refuse(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HeadSigner, "_put", refuse)
+        with pytest.raises(JournalDisk, match="cannot be destroyed"):
+            signer.sign(1, CHAIN, 1)
+    assert spent.key in _public_keys(path)
+    again = HeadSigner(path, b"j" * 16, read_end(heads_file(path)))
+    assert spent.key in _public_keys(path), "before the record is found to open, nothing is destroyed"
+    again.make_ready()
+    assert spent.key not in _public_keys(path)
+    again.sign(2, CHAIN, 2)
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert (heads.broken, [head.seq for head in heads.heads]) == (None, [1, 2])
+
+
+def _public_keys(path: Path) -> set[bytes]:
+    return {Ed25519PrivateKey.from_private_bytes(key).public_key().public_bytes_raw() for key in _private_keys(path)}
+
+
+def test_a_head_that_could_not_be_written_is_written_later_and_no_other_has_its_key(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signer = HeadSigner(path, b"j" * 16, None)
+    signer.make_ready()
+    synced = os.fdatasync
+
+    def refuse(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", refuse)
+    with pytest.raises(JournalDisk, match="cannot be written"):
+        signer.sign(1, CHAIN, 1)
+    monkeypatch.setattr(os, "fdatasync", synced)
+    signer.sign(2, CHAIN, 2)
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert (heads.broken, [head.seq for head in heads.heads]) == (None, [1, 2])
+
+
+def test_a_record_of_an_earlier_version_is_signed_as_far_as_its_key_vouches_for_it(path: Path) -> None:
+    play(path)
+    for file in (heads_file(path), signer_file(path)):
+        file.unlink()
+    database = sqlite3.connect(path)
+    database.execute("DELETE FROM meta WHERE name = 'first_key'")
+    database.commit()
+    database.close()
+    Journal.open(path, KEY).close()
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert [head.seq for head in heads.heads] == [4]
+    assert found(path, Elsewhere(first_key=heads.first.key)).sound
+
+
+def test_a_witness_finds_a_record_put_back_with_all_its_files(path: Path) -> None:
+    play(path)
+    kept = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    play(path, first=2)
+    witness = read_heads(heads_file(path))
+    for name, content in kept.items():
+        path.with_name(name).write_bytes(content)
+    assert found(path).sound
+    assert faults(path, Elsewhere(witness=witness)) == [(FaultKind.CUT_OFF, 5)]
+
+
+def test_a_head_of_another_journal_is_no_head_of_this_one() -> None:
+    key = Ed25519PrivateKey.generate()
+    signature = key.sign(message_of(b"a" * 16, 1, 2, CHAIN, CHAIN))
+    head = SignedHead(1, 2, CHAIN, CHAIN, signature)
+    public = key.public_key().public_bytes_raw()
+    assert head.is_by(public, b"a" * 16)
+    assert not head.is_by(public, b"b" * 16)
+    assert SignedHead.parse(str(head)) == head
+
+
+@pytest.mark.parametrize(
+    "line", ["", "1 2 3", "01 2 {0} {0} {1}", "-1 2 {0} {0} {1}", "1 2 {0} {0} {0}", "1  2 {0} {0} {1}"]
+)
+def test_a_line_that_is_no_head_breaks_the_file_there(path: Path, line: str) -> None:
+    play(path)
+    with heads_file(path).open("a") as file:
+        file.write(line.format("00" * 32, "00" * 64) + "\n")
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert heads.broken == len(heads.heads) + 2
+    assert faults(path) == [(FaultKind.SIGNATURE, 5)]
+
+
+def test_set_aside_keeps_all_of_the_record_and_begins_one_that_joins_on(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    play(path)
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "journal.key").write_bytes(KEY)
+    (tmp_path / "journal.key").chmod(0o600)
+    before, heads = path.read_bytes(), read_heads(heads_file(path))
+    assert heads is not None
+    _empty(path)
+    config = tmp_path / "table.toml"
+    config.write_text(
+        '[table]\nname = "7"\nrulebook = "tas-2018-holdem"\nseats = [1, 2]\nbutton = 1\n'
+        f'[journal]\npath = "{path}"\nsealing_key_file = "{tmp_path / "journal.key"}"\n'
+    )
+    answer = CliRunner().invoke(cli, ["journal", "set-aside", str(config), "--who", "A. Berg", "--why", "case 1"])
+    assert answer.exit_code == 0, answer.output
+    [aside] = tmp_path.glob("aside-*")
+    names = {file.name for file in aside.iterdir()}
+    assert {"table.journal", "table.journal.keys", "table.journal.heads", "table.journal.signer", "exports"} <= names
+    with JournalReader.open(path) as reader:
+        [row] = reader.rows(Span(name=HostEntry.NOTE))
+    note = json.loads(row.body)
+    assert (note["note"], note["who"], note["why"], note["folder"]) == (SET_ASIDE_NOTE, "A. Berg", "case 1", aside.name)
+    assert note["before"] == {
+        "journal": heads.first.journal_id.hex(),
+        "first_key": heads.first.key.hex(),
+        "entry": 4,
+        "chain": heads.heads[-1].chain.hex(),
+    }
+    assert found(path).sound
+    assert before
