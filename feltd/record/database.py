@@ -54,7 +54,7 @@ COLUMNS: Final = ", ".join(FIELD_NAMES)
 INSERT: Final = f"INSERT INTO entries ({COLUMNS}, chain) VALUES ({', '.join('?' * (len(FIELD_NAMES) + 1))})"  # noqa: S608 - constants
 SET_HEAD: Final = "UPDATE head SET seq = ?, chain = ?, mac = ?"
 
-_SCHEMA: Final = (
+SCHEMA: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "CREATE TABLE entries (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, t REAL, host REAL NOT NULL,"
     " wall REAL NOT NULL, round INTEGER, rulebook BLOB, answers INTEGER, device TEXT, boot_id BLOB, device_seq INTEGER,"
@@ -385,7 +385,7 @@ def _create(connection: sqlite3.Connection) -> None:
     journal_id = os.urandom(16)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for statement in _SCHEMA:
+        for statement in SCHEMA:
             connection.execute(statement)
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)", [("journal_id", journal_id), ("created", time.time()), ("format", FORMAT)]

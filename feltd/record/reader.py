@@ -18,6 +18,7 @@ from feltd.record.entries import SHUT, Entry, EntryKind, HostEntry, Row, Seal, S
 from feltd.record.known_keys import KnownKeys
 from feltd.record.sealing import AnyRoundKey, MasterKey, Opener
 from feltd.record.short_keys import read_short_keys
+from feltd.record.structure import structure_faults
 from feltd.record.unseal_keys import PrivateKey
 from feltd.text.errors import JournalClosed, JournalCorrupt, JournalKeyMissing
 from table_fsm.errors import TableError
@@ -170,6 +171,10 @@ class JournalReader:
         """The sealed part of a row as JSON data, or None if nothing was sealed or it stays shut."""
         text = self._open(row, reveal)[1]
         return None if text is None else json.loads(text)
+
+    def structure_faults(self) -> Iterator[tuple[int, str]]:
+        """What in the database is not as feltd makes it (`structure`): the entry, 0 for none, and words."""
+        yield from structure_faults(self._select)
 
     def first_key(self) -> bytes | None:
         """The public key that signed the record's first head; None where no head has been signed."""

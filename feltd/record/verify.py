@@ -56,6 +56,8 @@ class FaultKind(StrEnum):
     UNREADABLE = "unreadable"
     REWRITTEN = "rewritten"
     """Not as a signed head has it."""
+    STRUCTURE = "structure"
+    """A table, an index or a trigger is not as feltd makes it."""
     SIGNATURE = "signature"
     """A signed head, or the file of them, is not what it must be."""
 
@@ -192,6 +194,7 @@ class _Walk:
         self._checks: list[HeadCheck] = []
 
     def run(self) -> Verification:
+        self._check_structure()
         self._take_heads()  # before the head of the chain: what a live journal signs meanwhile is not looked at
         head = self._head()  # first: what a live journal appends meanwhile is not looked at
         entries, last, chain = 0, 0, chain_start(self._reader.journal_id)
@@ -218,6 +221,14 @@ class _Walk:
         self._faults.sort(key=lambda fault: fault.seq)
         jumps = tuple(self._gaps.found)
         return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated, jumps, self._signed)
+
+    def _check_structure(self) -> None:
+        """Hold tables, indexes and triggers against those that feltd makes; the entries come later, one by one."""
+        try:
+            for seq, text in self._reader.structure_faults():
+                self._found(FaultKind.STRUCTURE, seq, text)
+        except JournalCorrupt as error:
+            self._found(FaultKind.STRUCTURE, 0, f"tables and indexes cannot be read: {error.what}")
 
     def _take_heads(self) -> None:
         """Read the signed heads, and check them by themselves."""
