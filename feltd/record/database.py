@@ -47,6 +47,7 @@ PAGE_BYTES: Final = 4096
 OLDEST_FORMAT: Final = 1
 RAISE_FORMAT: Final = f"PRAGMA user_version={FORMAT}"
 """With the first entries of this edition, in their commit: a start that writes none leaves the file to its version."""
+_LOG_HEADER_BYTES: Final = 32
 BUSY_SECONDS: Final = 2.0
 """How long a connection waits for a lock of SQLite's before it is an error."""
 
@@ -241,24 +242,36 @@ def keep_first_key(connection: sqlite3.Connection, path: Path, key: bytes) -> No
 
 
 def empty_log(connection: sqlite3.Connection, path: Path) -> bool:
-    """Move the whole log of a journal into its database, sync both, and cut the log to nothing.
+    """Move the whole log of a journal into its database, sync both, and begin the log anew in its place.
 
     False, and nothing lost, while a reader holds the log; it does not wait for it. A log that is damaged after it takes
     away only what was written since. Raises sqlite3.Error, OSError.
     """
+    log = path.with_name(path.name + "-wal")
     connection.execute("PRAGMA busy_timeout=0")
     try:
-        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        before = _log_header(log)
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+        if busy:
+            return False
+        # A commit writes a new salt over the old one. Without it the old frames stay valid: a damaged one among them
+        # would take away all that came after it, though the database has it. A log that is cut to nothing would say
+        # the same, but each commit of the next round then waits for the file system to make it longer.
+        connection.execute("BEGIN IMMEDIATE")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        connection.execute(f"PRAGMA user_version={version}")  # a row with the same words would write no page
+        connection.execute("COMMIT")
     finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         connection.execute(f"PRAGMA busy_timeout={round(BUSY_SECONDS * 1000)}")
-    if busy:
-        return False
-    descriptor = os.open(path.with_name(path.name + "-wal"), os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    return True
+    return _log_header(log) != before
+
+
+def _log_header(log: Path) -> bytes:
+    """The first bytes of SQLite's log: its salts, new each time that the log begins anew."""
+    with log.open("rb") as file:
+        return file.read(_LOG_HEADER_BYTES)
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from feltd.record import JournalReader, Reveal, Seal, Span
-from feltd.record.database import connect_reader
+from feltd.record import JournalReader, Reveal, Seal, Span, database
+from feltd.record.database import connect_reader, connect_writer, empty_log
 from feltd.record.short_keys import keys_file, read_short_keys
 from feltd.record.signed_heads import heads_file
 from feltd.table.check.record import missing_record_faults
@@ -195,3 +195,30 @@ def test_a_record_beside_anothers_keys_is_refused_and_destroys_none(path: Path) 
     with pytest.raises(JournalKeyWrong, match="are those of another record"):
         Journal.open(path, KEY)
     assert keys_file(path).read_bytes() == kept
+
+
+def test_the_log_begins_anew_in_its_place_and_nothing_of_it_comes_back(path: Path, tmp_path: Path) -> None:
+    """Old frames stay in the file: none of them, damaged or not, may stand for the state after a round's end."""
+    connection = connect_writer(path, None)
+    log = path.with_name("table.journal-wal")
+    for version in (2, 1, 2):
+        connection.execute(f"PRAGMA user_version={version}")
+    before = log.read_bytes()
+    assert empty_log(connection, path)
+    after = log.read_bytes()
+    assert (len(after), after[16:24] == before[16:24]) == (len(before), False)
+    for number, damaged in enumerate((after, after[:32], after[:40], bytes(32) + after[32:], before[:32] + after[32:])):
+        copy = as_after_a_power_cut(path, tmp_path / str(number))
+        copy.with_name("table.journal-wal").write_bytes(damaged)
+        again = connect_writer(copy, None)
+        assert again.execute("PRAGMA user_version").fetchone() == (2,)
+        again.close()
+    connection.close()
+
+
+def test_a_log_that_did_not_begin_anew_is_not_called_empty(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = connect_writer(path, None)
+    connection.execute("PRAGMA user_version=2")
+    monkeypatch.setattr(database, "_log_header", lambda log: b"the salts of before")
+    assert not empty_log(connection, path)
+    connection.close()
