@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feltd.record import EntryKind, JournalReader, Reveal, Seal, Source, Span
+from feltd.record import EntryKind, JournalReader, Reveal, Seal, Source, Span, database
 from feltd.record.drafts import Draft
 from feltd.record.reader import KeptState
 from feltd.record.verify import verify
@@ -379,3 +379,15 @@ def test_the_measure_gives_a_value_an_event(tmp_path: Path) -> None:
     }
     assert lengths == {20}
     assert min(measured.acknowledged) > 0
+
+
+@pytest.mark.parametrize("size", [1024, 4096])
+def test_a_journal_keeps_its_pages_and_its_limit_counts_them(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "pages.journal"
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr(database, "PAGE_BYTES", size)
+        database.connect_writer(path, None).close()
+    again = database.connect_writer(path, 1 << 20)
+    assert database.page_bytes(again) == size
+    assert again.execute("PRAGMA max_page_count").fetchone() == ((1 << 20) // size,)
+    again.close()

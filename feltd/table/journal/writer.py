@@ -23,13 +23,13 @@ from typing import Final, Protocol
 
 from feltd.record.database import (
     INSERT,
-    PAGE_BYTES,
     RAISE_FORMAT,
     SET_HEAD,
     Head,
     connect_writer,
     empty_log,
     named,
+    page_bytes,
     read_head,
 )
 from feltd.record.drafts import Draft, to_row
@@ -41,13 +41,12 @@ from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, Journal
 
 GROUP_ENTRIES: Final = 512
 """The most entries in one commit (whole hand-overs: one that is longer goes alone)."""
-CHECKPOINTS: Final = ((8000, 0.0), (1000, 0.002), (250, 0.05))
-"""When pages go from the log into the database: from so many pages in the log on (counted roughly), once nothing has
+CHECKPOINTS: Final = ((32 << 20, 0.0), (4 << 20, 0.002), (1 << 20, 0.05))
+"""When pages go from the log into the database: from so many bytes in the log on (counted roughly), once nothing has
 been appended for so many seconds; the acknowledgements have gone out by then. A table idles for 50 ms all the time,
 so the log stays near 1 MiB, and its space is written again, which syncs a third quicker than a file that grows."""
 KEYS_AGAIN: Final = 1.0
 """Seconds after which keys that a reader of the log has kept from being destroyed are tried again."""
-
 
 _log = logging.getLogger(__name__)
 _OF_THIS_EDITION: Final = frozenset({HostEntry.ROUND_KEY, HostEntry.ROUND_END, HostEntry.SNAPSHOT})
@@ -152,7 +151,8 @@ class Writer:
         self._unwritten: list[tuple[Row, bytes]] = []
         self._error: JournalError | None = None
         self._broken = False
-        self._log_pages = 0
+        self._log_bytes = 0
+        self._page_bytes = page_bytes(connection)
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
 
     def start(self) -> None:
@@ -201,7 +201,7 @@ class Writer:
 
     def _next(self) -> Sequence[Draft] | _Command | None:
         again = None if self._keys_before is None else KEYS_AGAIN
-        idle = next((seconds for pages, seconds in CHECKPOINTS if self._log_pages >= pages), again)
+        idle = next((seconds for size, seconds in CHECKPOINTS if self._log_bytes >= size), again)
         if self._error is not None or idle is None:
             return self._queue.get()
         if idle == 0:
@@ -267,7 +267,7 @@ class Writer:
 
     def _wrote(self, head: Head) -> None:
         size = sum(len(row.body) + len(row.sealed or b"") + 200 for row, _ in self._unwritten)
-        self._log_pages += 3 + size // PAGE_BYTES
+        self._log_bytes += 3 * self._page_bytes + size
         self.counters.entries += len(self._unwritten)
         self._unwritten.clear()
         self._committed = head
@@ -289,7 +289,7 @@ class Writer:
                     self._still_there(_held_by_reader(self._path))
                 self._held = True
                 return
-            self._log_pages = 0
+            self._log_bytes = 0
             self._short_keys.destroy_before(self._keys_before)
         except JournalError as error:
             self._still_there(error)
@@ -391,7 +391,7 @@ class Writer:
         return head
 
     def _checkpoint(self) -> None:
-        self._log_pages = 0
+        self._log_bytes = 0
         if self._connection is None:
             return
         try:
