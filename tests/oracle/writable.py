@@ -22,6 +22,8 @@ PATH_VALUES: Final[Mapping[tuple[str, str], str]] = {
 """What stands in an address, by its beginning: things that there are at the table of the test."""
 PATTERNS: Final[Mapping[str, str]] = {
     r"^[a-z][a-z0-9_]{0,39}$": "as",
+    r"^[a-z0-9_.]{1,64}$": "as",
+    r"^[a-z0-9][a-z0-9:_-]{0,63}$": "as",
     r"^[0-9A-Fa-f]{64}$": "a5" * 32,
 }
 """A text that each pattern of a field takes; it names a card as nearly as the pattern lets it."""

@@ -57,7 +57,7 @@ class Decision(_Body):
     alarm: Annotated[str, Field(pattern=r"^[a-z0-9_.]{1,64}$")] | None = Field(
         default=None, description="a kind of alarms, with acknowledge only: these alone"
     )
-    device: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+    device: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]{0,63}$")] | None = Field(
         default=None, description="with `alarm`: the alarms of this device alone"
     )
     signature: Literal["badge"] | None = Field(
