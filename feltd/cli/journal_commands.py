@@ -119,7 +119,7 @@ def _as_json(value: Any) -> str:
 @click.option(
     "--witness",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The heads that a witness holds of this record (feltd witness).",
+    help="A copy of JOURNAL.heads that was kept where this machine cannot write: what it knows cannot be put back.",
 )
 @unseal_option
 def verify(

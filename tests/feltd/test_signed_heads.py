@@ -37,15 +37,14 @@ def path(tmp_path: Path) -> Path:
 
 
 def play(path: Path, rounds: int = 1, first: int = 1) -> None:
-    """A start, rounds of four entries each, and a stop: a head is signed at each end."""
-    journal = Journal.open(path, KEY, wall=lambda: 1_700_000_000.0)
+    """Rounds of four entries, a start and a stop to each, by which its head is signed for certain."""
     for number in range(first, first + rounds):
+        journal = Journal.open(path, KEY, wall=lambda: 1_700_000_000.0)
         journal.begin_round(number)
         for step in range(2):
             journal.append_event(Tick(t=float(step)), source=None, round_number=number, rulebook_digest=None)
         journal.end_round(number)
-        journal.flush_blocking(10)
-    journal.close()
+        journal.close()
 
 
 def found(path: Path, elsewhere: Elsewhere | None = None) -> Verification:
