@@ -8,7 +8,7 @@ from typing import Final
 START_NOTE: Final = "feltd starts"
 """A start: the `software` that starts (its version; since 0.2.0), the `package` that it was installed from (0.4.0:
 its manifest's SHA-256, its signature and the public key; null where there is no manifest), the `first_key` of the
-record's signed heads (0.4.0), the `rulebooks` that it has
+record's signed heads (0.5.0), the `rulebooks` that it has
 loaded by their digests (before 0.4.0 all there were), the keyed mark of the `state` it starts from, how many events
 were `replayed`, and `remarks` in plain words."""
 SET_ASIDE_NOTE: Final = "the record before was set aside"
