@@ -14,9 +14,11 @@ from unittest.mock import patch
 from devices.simulated.direct import DirectTable
 from feltd.page.access.roles import Role
 from feltd.page.api.guard import CSRF_HEADER
+from feltd.record.database import Head
 from feltd.record.sealing import CARD_FIELDS
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
+from feltd.table.journal.signing import Signing
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, ShoeShuffled, event_to_dict
 from table_fsm.table import Table
@@ -149,6 +151,8 @@ class Quiet:
         enter = self._patches.enter_context
         # a commit for each hand-over, and none joined by chance: counts and sizes are those of the entries alone
         enter(patch.object(Journal, "_hand_over", _committed_at_once(Journal._hand_over)))
+        # a head for each round's end, and none left out because the next was there already
+        enter(patch.object(Signing, "committed", _signed_at_once))
         enter(patch("feltd.table.journal.writer.CHECKPOINTS", ()))
         enter(patch("feltd.table.journal.writer.time", SimpleNamespace(perf_counter=lambda: 0.0)))
         enter(patch("feltd.table.host.computer.os", SimpleNamespace(statvfs=_own_disk)))
@@ -241,6 +245,12 @@ def _at(event: Event, t: float) -> list[Event]:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
+
+
+def _signed_at_once(signing: Signing, head: Head, *, due: bool) -> None:
+    signing._newest = head
+    if due:
+        signing._sign()
 
 
 def _committed_at_once(hand_over: Callable[[Journal], None]) -> Callable[[Journal], None]:
