@@ -207,7 +207,7 @@ def _the_last(winners: tuple[int, ...], order_from: int, cents: int | None, unit
         (rounds, "least_bets", lambda *_, **__: NO_LEAST, "act-2001-manila"),
         (forced_bets, "ante_first", lambda core: True, "star-2025-holdem"),
         (pots, "_odd_to", _the_last, "act-2001-omaha"),
-        (HandOrder, "best_high", lambda self, own, board: rank_hand(list(board)[:5], []), "onyx-cash"),
+        (HandOrder, "high_value", lambda self, own, board: rank_hand(list(board)[:5], []), "onyx-cash"),
     ],
 )
 def test_altered_code_is_caught(
