@@ -5,21 +5,19 @@ numbered clockwise from the dealer's immediate left. Names and fields are the pr
 added, none is ever renamed. `parse_event` reads one JSON line; `event_to_dict` writes the same object again.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
-from pydantic_core import from_json
+from pydantic_core import SchemaValidator, ValidationError, from_json
 
 from table_fsm.errors import EventSyntaxError, UnknownEventError
-
-_STRICT = ConfigDict(strict=True, allow_inf_nan=False)
+from table_fsm.plain_schema import validator_by_tag
 
 OptionValue: TypeAlias = bool | int | float | str | list[int] | list[str] | None
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOpen:
     """Play starts.
@@ -35,7 +33,6 @@ class TableOpen:
     ev: Literal["table.open"] = "table.open"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableClose:
     """Play ends."""
@@ -44,7 +41,6 @@ class TableClose:
     ev: Literal["table.close"] = "table.close"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatIn:
     """A player takes a seat."""
@@ -54,7 +50,6 @@ class SeatIn:
     ev: Literal["seat.in"] = "seat.in"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatOut:
     """A player leaves a seat; in a round it is a fold, and takes effect after the round."""
@@ -64,7 +59,6 @@ class SeatOut:
     ev: Literal["seat.out"] = "seat.out"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatAway:
     """The player of an occupied seat is not there."""
@@ -74,7 +68,6 @@ class SeatAway:
     ev: Literal["seat.away"] = "seat.away"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatBack:
     """The player of an occupied seat is there again."""
@@ -84,7 +77,6 @@ class SeatBack:
     ev: Literal["seat.back"] = "seat.back"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
     """A counted stack, where placings or races need it."""
@@ -95,7 +87,6 @@ class Stack:
     ev: Literal["stack"] = "stack"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Penalty:
     """A penalty imposed by the floor, in hands or in orbits."""
@@ -107,7 +98,6 @@ class Penalty:
     ev: Literal["penalty"] = "penalty"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
     """A staff card at the table. `role`: supervisor, inspector, director, surveillance, dealer."""
@@ -118,7 +108,6 @@ class Badge:
     ev: Literal["badge"] = "badge"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supervisor:
     """A person's decision on a pending ruling (`ruling`: its id), or a floor decision (None).
@@ -139,7 +128,6 @@ class Supervisor:
     ev: Literal["supervisor"] = "supervisor"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceState:
     """A device came or went."""
@@ -151,7 +139,6 @@ class DeviceState:
     ev: Literal["device.state"] = "device.state"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestMode:
     """Devices are being tested; no round starts."""
@@ -163,7 +150,6 @@ class TestMode:
     ev: Literal["test.mode"] = "test.mode"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick:
     """Time passes."""
@@ -172,7 +158,6 @@ class Tick:
     ev: Literal["tick"] = "tick"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountsLost:
     """What readers counted of each pack over rounds is lost: feltd was started, and no disk has it."""
@@ -181,7 +166,6 @@ class CountsLost:
     ev: Literal["counts.lost"] = "counts.lost"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeDeckChecked:
     """A full check, card by card, with what it found wrong."""
@@ -195,7 +179,6 @@ class ShoeDeckChecked:
     ev: Literal["shoe.deck_checked"] = "shoe.deck_checked"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChanged:
     """New or replacement cards were brought in; unchecked until the next `shoe.deck_checked`."""
@@ -205,7 +188,6 @@ class DeckChanged:
     ev: Literal["deck.changed"] = "deck.changed"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeShuffled:
     """Shuffle complete; `count` is what the shoe counted, or None."""
@@ -216,7 +198,6 @@ class ShoeShuffled:
     ev: Literal["shoe.shuffled"] = "shoe.shuffled"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
     """The cards were cut.
@@ -231,7 +212,6 @@ class Cut:
     ev: Literal["cut"] = "cut"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutOffered:
     """The cards were offered for cutting; `to`: seat:N."""
@@ -241,7 +221,6 @@ class CutOffered:
     ev: Literal["cut.offered"] = "cut.offered"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeCard:
     """One card has left the shoe's mouth; face `up` is a boxed card."""
@@ -253,7 +232,6 @@ class ShoeCard:
     ev: Literal["shoe.card"] = "shoe.card"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeFault:
     """The shoe reports a fault; `deck`, where it names one."""
@@ -264,7 +242,6 @@ class ShoeFault:
     ev: Literal["shoe.fault"] = "shoe.fault"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeCleared:
     """The shoe reports that a fault is no longer there."""
@@ -275,7 +252,6 @@ class ShoeCleared:
     ev: Literal["shoe.cleared"] = "shoe.cleared"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPlaced:
     """A card came to rest in a zone."""
@@ -288,7 +264,6 @@ class CardPlaced:
     ev: Literal["card.placed"] = "card.placed"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTurned:
     """A card changed its face in the normal course of play."""
@@ -300,7 +275,6 @@ class CardTurned:
     ev: Literal["card.turned"] = "card.turned"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardExposed:
     """A face-down card was seen that should not have been. `by`: dealer, player, shoe."""
@@ -312,7 +286,6 @@ class CardExposed:
     ev: Literal["card.exposed"] = "card.exposed"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRemoved:
     """A card left the zone."""
@@ -323,7 +296,6 @@ class CardRemoved:
     ev: Literal["card.removed"] = "card.removed"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLeftTable:
     """A card left the table. `by`: dealer, player."""
@@ -335,7 +307,6 @@ class CardLeftTable:
     ev: Literal["card.left_table"] = "card.left_table"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StubShuffled:
     """The undealt cards, with what was returned to them, were shuffled in the round."""
@@ -345,7 +316,6 @@ class StubShuffled:
     ev: Literal["stub.shuffled"] = "stub.shuffled"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandLooked:
     """The player lifted or handled the cards lying in front of them."""
@@ -355,7 +325,6 @@ class HandLooked:
     ev: Literal["hand.looked"] = "hand.looked"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerPlaced:
     """A marker came to rest.
@@ -369,7 +338,6 @@ class MarkerPlaced:
     ev: Literal["marker.placed"] = "marker.placed"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ButtonDraw:
     """The cards now dealt one to a seat, face up, are for the button."""
@@ -378,7 +346,6 @@ class ButtonDraw:
     ev: Literal["button.draw"] = "button.draw"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealStart:
     """The dealer begins the deal ("no more bets")."""
@@ -387,7 +354,6 @@ class DealStart:
     ev: Literal["deal.start"] = "deal.start"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wager:
     """House-banked games. `box`: ante, blind, trips, play; 0 takes it away.
@@ -403,7 +369,6 @@ class Wager:
     ev: Literal["wager"] = "wager"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """A player acted; `cents` is what they put in with this action, or None."""
@@ -415,7 +380,6 @@ class Action:
     ev: Literal["action"] = "action"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BettingClosed:
     """The dealer closed the betting round."""
@@ -424,7 +388,6 @@ class BettingClosed:
     ev: Literal["betting.closed"] = "betting.closed"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
     """Draw games: `count` cards to be replaced."""
@@ -435,7 +398,6 @@ class Draw:
     ev: Literal["draw"] = "draw"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTwice:
     """The players agreed to run the board twice."""
@@ -444,7 +406,6 @@ class RunTwice:
     ev: Literal["run_twice"] = "run_twice"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorCalled:
     """The floor was called.
@@ -457,7 +418,6 @@ class FloorCalled:
     ev: Literal["floor.called"] = "floor.called"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockCalled:
     """A clock on a player. `by`: dealer, supervisor, director, seat:N."""
@@ -468,7 +428,6 @@ class ClockCalled:
     ev: Literal["clock.called"] = "clock.called"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockStart:
     """Action clock started by the dealer."""
@@ -478,7 +437,6 @@ class ClockStart:
     ev: Literal["clock.start"] = "clock.start"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockStop:
     """The player on the clock has acted."""
@@ -488,7 +446,6 @@ class ClockStop:
     ev: Literal["clock.stop"] = "clock.stop"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pot:
     """The dealer counted a pot: 1 main, 2… side."""
@@ -499,7 +456,6 @@ class Pot:
     ev: Literal["pot"] = "pot"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandEnd:
     """Pots pushed, cards collected: the round is over."""
@@ -508,7 +464,6 @@ class HandEnd:
     ev: Literal["hand.end"] = "hand.end"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropboxChip:
     """A chip through the slot."""
@@ -518,7 +473,6 @@ class DropboxChip:
     ev: Literal["dropbox.chip"] = "dropbox.chip"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropboxState:
     """The drop box, present and locked or not."""
@@ -529,7 +483,6 @@ class DropboxState:
     ev: Literal["dropbox.state"] = "dropbox.state"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatCommission:
     """Chips laid in the commission area of the float."""
@@ -539,7 +492,6 @@ class FloatCommission:
     ev: Literal["float.commission"] = "float.commission"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatColourChange:
     """Commission chips changed up, about to be dropped."""
@@ -549,7 +501,6 @@ class FloatColourChange:
     ev: Literal["float.colour_change"] = "float.colour_change"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentClock:
     """The tournament's clock was set.
@@ -563,7 +514,6 @@ class TournamentClock:
     ev: Literal["tournament.clock"] = "tournament.clock"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentHandForHand:
     """Hand for hand begins or ends."""
@@ -573,7 +523,6 @@ class TournamentHandForHand:
     ev: Literal["tournament.hand_for_hand"] = "tournament.hand_for_hand"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentGo:
     """The director lets the next hand, or a showdown held back, proceed."""
@@ -582,7 +531,6 @@ class TournamentGo:
     ev: Literal["tournament.go"] = "tournament.go"
 
 
-@with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceStart:
     """A chip race. `odd`: odd chips by seat; `last`: seats with nothing else."""
@@ -608,10 +556,13 @@ EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)
 """Every event class, in the order of the specification."""
 
 FIELDS: Final = MappingProxyType({kind: tuple(f.name for f in fields(kind)) for kind in EVENT_TYPES})
-BY_NAME: Final = MappingProxyType({kind.__dataclass_fields__["ev"].default: kind for kind in EVENT_TYPES})
+BY_NAME: Final[Mapping[str, type[Event]]] = MappingProxyType(
+    {str(kind.__dataclass_fields__["ev"].default): kind for kind in EVENT_TYPES}
+)
 """Event class by its `ev`."""
 
-_ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Annotated[Event, Field(discriminator="ev")])
+_VALIDATOR: Final[SchemaValidator] = validator_by_tag(BY_NAME, "ev")
+_WITHOUT_UNKNOWN: Final[SchemaValidator] = validator_by_tag(BY_NAME, "ev", unknown="forbid")
 
 
 def parse_event(line: str | bytes) -> Event:
@@ -620,9 +571,10 @@ def parse_event(line: str | bytes) -> Event:
     Raises EventSyntaxError (what, and which field) or UnknownEventError.
     """
     try:
-        return _ADAPTER.validate_json(line)
+        event: Event = _VALIDATOR.validate_json(line)
     except ValidationError as error:
         raise _explain(line, error) from None
+    return event
 
 
 def _explain(line: str | bytes, error: ValidationError) -> EventSyntaxError | UnknownEventError:
@@ -644,10 +596,16 @@ def _explain(line: str | bytes, error: ValidationError) -> EventSyntaxError | Un
     return EventSyntaxError(f"{ev}: {'; '.join(faults)}")
 
 
-def unknown_fields(line: str | bytes) -> tuple[str, ...]:
-    """Keys of a valid event's line that no field of it reads: of a newer writer, or mistyped."""
-    raw = from_json(line)
-    return tuple(key for key in raw if key not in FIELDS[BY_NAME[raw["ev"]]])
+def parse_with_unknown(line: str | bytes) -> tuple[Event, tuple[str, ...]]:
+    """Return the event of one JSON line, and the keys that no field of it reads: of a newer writer, or mistyped.
+
+    Raises as `parse_event`.
+    """
+    try:
+        return _WITHOUT_UNKNOWN.validate_json(line), ()
+    except ValidationError:
+        event = parse_event(line)
+    return event, tuple(key for key in from_json(line) if key not in FIELDS[type(event)])
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pydantic_core import from_json, to_json
 from feltd.books.replay import Player, is_skipped, to_line, unknown_event
 from feltd.text.errors import FeltdError
 from table_fsm.errors import EventSyntaxError, UnknownEventError
-from table_fsm.events import parse_event, unknown_fields
+from table_fsm.events import parse_with_unknown
 from table_fsm.outputs import Kind, Output
 from toml_text.words import did_you_mean
 
@@ -202,12 +202,11 @@ def _in_step(line: bytes, raw: dict[str, Any], step: float, before: float | None
 
 def _outputs(path: Path, number: int, line: bytes, table: Player) -> list[Output]:
     try:
-        event = parse_event(line)
+        event, unread = parse_with_unknown(line)
     except UnknownEventError as unknown:
         return [unknown_event(unknown)]
     except EventSyntaxError as fault:
         raise DrillSyntaxError(path, number, str(fault)) from None
-    unread = unknown_fields(line)
     if unread:
         raise DrillSyntaxError(path, number, f'{event.ev}: nothing reads the field "{unread[0]}"')
     return table.apply(event)

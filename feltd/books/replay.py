@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from feltd.text.errors import FeltdError
 from table_fsm.errors import EventSyntaxError, UnknownEventError
-from table_fsm.events import Event, parse_event, unknown_fields
+from table_fsm.events import Event, parse_with_unknown
 from table_fsm.outputs import Kind, Output, Refusal
 
 _CHUNK: Final = 1 << 16  # bytes asked of the system at once
@@ -54,14 +54,14 @@ def replay(
         if is_skipped(line):
             continue
         try:
-            event = parse_event(line)
+            event, unread = parse_with_unknown(line)
         except UnknownEventError as unknown:
             if only in (None, Kind.ERROR):
                 write(to_line(unknown_event(unknown)))
             continue
         except EventSyntaxError as fault:
             raise ReplayError(file, number, str(fault)) from None
-        for name in unknown_fields(line):
+        for name in unread:
             if (event.ev, name) not in warned:
                 warned.add((event.ev, name))
                 warn(f'{file}:{number}: {event.ev}: nothing reads the field "{name}"')

@@ -14,11 +14,12 @@ from table_fsm.events import (
     FIELDS,
     CardPlaced,
     Event,
+    SeatIn,
     TableOpen,
     Tick,
     event_to_dict,
     parse_event,
-    unknown_fields,
+    parse_with_unknown,
 )
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
@@ -115,7 +116,7 @@ def test_an_event_is_written_as_it_was_read(raw: dict[str, Any]) -> None:
     assert event_to_dict(event) == {"t": 1.5, **raw}
     assert list(event_to_dict(event))[:2] == ["t", "ev"]
     assert parse_event(json.dumps(event_to_dict(event))) == event
-    assert unknown_fields(text) == ()
+    assert parse_with_unknown(text) == (event, ())
 
 
 @pytest.mark.parametrize("raw", WHOLE, ids=lambda raw: raw["ev"])
@@ -230,4 +231,10 @@ def test_a_fault_within_a_list_says_at_which_place() -> None:
 def test_unknown_fields_are_named_and_do_not_make_a_line_bad() -> None:
     text = line(t=1, ev="tick", mood="good", colour=3)
     assert parse_event(text) == Tick(t=1.0)
-    assert unknown_fields(text) == ("mood", "colour")
+    assert parse_with_unknown(text) == (Tick(t=1.0), ("mood", "colour"))
+    assert parse_with_unknown('{"t":1,"x":0,"ev":"seat.in","y":0,"seat":2}') == (SeatIn(t=1.0, seat=2), ("x", "y"))
+
+
+def test_a_fault_beside_an_unknown_field_is_what_is_told() -> None:
+    with pytest.raises(EventSyntaxError, match="seat"):
+        parse_with_unknown('{"t":1,"ev":"seat.in","seat":"2","y":0}')
