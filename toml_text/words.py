@@ -1,7 +1,6 @@
 """Values and names in the words of an error message: as a TOML file writes them, cut short."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 _LONGEST_SHOWN: Final = 60
@@ -36,6 +35,8 @@ def values_in_words(values: Iterable[object]) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean "flop"?` with the known word nearest to `word`, or an empty text."""
+    from difflib import get_close_matches  # where nothing is mistyped it takes no memory
+
     near = get_close_matches(word[:_LONGEST_SHOWN], list(known), n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
-from feltd.table.host.loading import load_asyncio_without_tls, uncollected
+from feltd.table.host.loading import load_without_openssl, uncollected
 
 _EXITS: Final = (
     "Exit codes: 0 stopped in good order (Ctrl-C, SIGTERM); 1 stopped by a failure, which it names; 2 the "
@@ -45,7 +45,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
     """
     with uncollected():
-        load_asyncio_without_tls()
+        load_without_openssl()
         from feltd.launcher.page_child import page_beside
         from feltd.launcher.table_process import TheWayIn, run_table
 
@@ -71,7 +71,7 @@ def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None,
       systemctl start felt-table
     """
     with uncollected():
-        load_asyncio_without_tls()
+        load_without_openssl()
         from feltd.launcher.table_process import TheWayIn, run_table
 
     _refuse_root(config, table=True)

@@ -8,8 +8,8 @@ from tests.feltd.test_daemon_run import write
 
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
-from feltd.table.host.loading import load_asyncio_without_tls
-load_asyncio_without_tls()
+from feltd.table.host.loading import load_without_openssl
+load_without_openssl()
 import asyncio, os, sys
 from pathlib import Path
 from feltd.books.drill import run_drill
@@ -30,13 +30,15 @@ async def work(config, drill):
             assert order._high_value.cache_info().misses, "no hand was judged"
 
 asyncio.run(work(*sys.argv[1:]))
+assert "libcrypto" not in Path("/proc/self/maps").read_text(), "OpenSSL is loaded"
 print(*{name.partition(".")[0] for name in sys.modules}, *(name for name in sys.modules if name.startswith("feltd.")))
 """
 NOT_LOADED = {
     "pokerkit", "numpy",
     "fastapi", "starlette", "uvicorn", "httptools", "anyio", "jinja2", "prometheus_client", "argon2",
     "asyncpg", "websockets", "feltd.custody", "feltd.uplink", "feltd.floor",
-    "click", "multiprocessing", "ssl", "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
+    "click", "multiprocessing", "ssl", "_hashlib", "usb", "difflib",
+    "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
 }  # fmt: skip
 
 
@@ -53,7 +55,7 @@ def test_a_table_at_work_loads_no_web_no_templates_no_passwords_and_no_library_o
 
 def test_tls_is_there_for_an_adapter_that_asks_for_it() -> None:
     code = (
-        "from feltd.table.host.loading import load_asyncio_without_tls as load; load(); import asyncio.sslproto; "
+        "from feltd.table.host.loading import load_without_openssl as load; load(); import asyncio.sslproto; "
         "assert asyncio.sslproto.ssl is None; import ssl; ssl.create_default_context(); load()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -19,7 +19,6 @@ from firmware_bridge.serial_port import Parity
 from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
 from firmware_bridge.transport import HostTransport
-from firmware_bridge.usb_transport import open_usb
 
 
 class DeviceLink(Protocol):
@@ -47,6 +46,8 @@ def connect_to(device: DeviceConfig) -> Connect:
 
     async def connect() -> HostTransport:
         if device.usb is not None:
+            from firmware_bridge.usb_transport import open_usb  # a table without USB readers loads no libusb
+
             return await open_usb(device.usb.id())
         return await open_serial(device.place, line)
 
