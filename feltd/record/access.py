@@ -81,6 +81,8 @@ class Part(StrEnum):
     HAND_HISTORY = "hand_history"
     REPORT = "report"
     """A round's incident report."""
+    REPLAY = "replay"
+    """A round that is over, step by step on the page, with the cards that it showed."""
 
 
 class WordOf(StrEnum):

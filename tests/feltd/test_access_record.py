@@ -175,3 +175,32 @@ def test_nobody_reads_them_but_who_may_have_an_export(page: Page) -> None:
     export = Browser(page, page.session(Role.SURVEILLANCE)).get("/api/v1/export").text
     assert "zacharias" in export
     assert "10.9.8.7" in export
+
+
+def replays(page: Page) -> list[tuple[str, int, bool]]:
+    found = told(page)
+    return [(entry["who"], entry["round"], entry["cards"]) for entry in found if entry.get("of") == "replay"]
+
+
+def test_who_reads_the_cards_of_a_round_step_by_step_is_on_record_once_before_the_first_step(page: Page) -> None:
+    observer = Browser(page, page.session(Role.OBSERVER))
+    assert observer.get("/api/v1/rounds/1/steps").status_code == 200
+    assert replays(page) == []
+    browser = Browser(page, page.session(Role.SURVEILLANCE))
+    for asked in ("?most=2", "?after=2&most=2", "?after=4"):
+        assert browser.get(f"/api/v1/rounds/1/steps{asked}").status_code == 200
+    assert [number for _, number, _ in replays(page)] == [1]
+    assert replays(page)[0][2] is True
+
+
+def test_no_step_is_shown_that_cannot_be_put_on_record(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = Browser(page, page.session(Role.SUPERVISOR))
+
+    async def fails() -> int:
+        raise JournalDisk("input/output error", Path("/x"), "Look at it")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(page.bench.journal, "flush", fails)
+        answer = browser.get("/api/v1/rounds/1/steps")
+    assert answer.status_code == 503
+    assert "cannot be put on record" in answer.text

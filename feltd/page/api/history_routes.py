@@ -11,6 +11,7 @@ from starlette.responses import Response
 from feltd.page.access.roles import Right
 from feltd.page.api.amounts import AmountsView, amounts_view
 from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryError
@@ -120,7 +121,7 @@ _STEP: Final = TypeAdapter(PlayedStep)
 _JSON: Final = "application/json"
 
 
-def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
+def history_router(guard: Guard, desk: HistoryDesk, record: OnRecord) -> APIRouter:
     """`/rounds` and `/rulings`."""
     router = APIRouter(tags=["history"], responses=REFUSALS)
     sees = Depends(guard.need(Right.SEE))
@@ -153,9 +154,12 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
         most: Annotated[int, Query(ge=1, le=500)] = 100,
     ) -> Response:
         """A round played again, step by step. Face-down cards are backs until the round is over, and after that for
-        everybody whose role may not see them. Cards that the round did not show are backs for everybody, for good."""
-        asked = desk.of(caller.visitor.key)
-        steps = asked.steps(number, _told, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most)
+        everybody whose role may not see them. Cards that the round did not show are backs for everybody, for good.
+        Who reads cards of a round that is over is put on record first, once for a round."""
+        asked, see_cards = desk.of(caller.visitor.key), caller.may(Right.SEE_CARDS)
+        if see_cards and (await answered(asked.round(number)))[0].last is not None:
+            await record.put_replay(caller, number)
+        steps = asked.steps(number, _told, see_cards=see_cards, after=after, most=most)
         return Response(b"[" + b",".join(await answered(steps)) + b"]", media_type=_JSON)
 
     return router

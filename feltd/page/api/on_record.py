@@ -13,6 +13,11 @@ from feltd.record.access import Part
 AT_ONCE: Final = 20
 A_MINUTE: Final = 2.0
 """Exports of one person: the table's budget is everybody's, and nobody may take all of it."""
+REPLAYS_AT_ONCE: Final = 40
+REPLAYS_A_MINUTE: Final = 4.0
+"""Rounds that one person begins to read step by step: who looks for something opens many."""
+REMEMBERED: Final = 1024
+"""Readings step by step that are remembered, so that a page which asks for more steps makes no second entry."""
 _LATER: Final = {"retry-after": "30"}
 
 
@@ -24,6 +29,8 @@ class OnRecord:
         self._door = door
         self._wall = wall
         self._pace = Buckets(A_MINUTE / 60.0, AT_ONCE, clock)
+        self._replay_pace = Buckets(REPLAYS_A_MINUTE / 60.0, REPLAYS_AT_ONCE, clock)
+        self._replayed: dict[tuple[str, int], None] = {}
 
     async def put(
         self,
@@ -38,13 +45,30 @@ class OnRecord:
 
         `number`: the round; `span`: the first and the last entry; `cards`: with cards that lay face down.
         """
-        wait = self._pace.take(caller.visitor.key)
-        if wait > 0:
-            words = f"more than {A_MINUTE:.0f} exports a minute: wait a little"
-            raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, words, {"retry-after": str(int(wait) + 1)})
-        export = ExportFact(of, self._wall(), number, span[0] or None, span[1] or None, cards)
+        self._in_time(self._pace, caller, f"more than {A_MINUTE:.0f} exports a minute: wait a little")
+        await self._put(caller, ExportFact(of, self._wall(), number, span[0] or None, span[1] or None, cards))
+
+    async def _put(self, caller: Caller, export: ExportFact) -> None:
         try:
             await self._door.note_export(caller.person(), export)
         except (CommandRefused, PlayStopped, NotOnDiskError) as why:
             words = f"nothing is handed out that cannot be put on record: {why}"
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, words, _LATER) from None
+
+    async def put_replay(self, caller: Caller, number: int) -> None:
+        """As `put`, for a round step by step: once for a person and a round, however many steps are asked for."""
+        asked = caller.visitor.key, number
+        if asked in self._replayed:
+            return
+        words = f"more than {REPLAYS_A_MINUTE:.0f} rounds a minute to read step by step: wait a little"
+        self._in_time(self._replay_pace, caller, words)
+        await self._put(caller, ExportFact(Part.REPLAY, self._wall(), number, cards=True))
+        self._replayed[asked] = None
+        if len(self._replayed) > REMEMBERED:
+            del self._replayed[next(iter(self._replayed))]
+
+    @staticmethod
+    def _in_time(pace: Buckets, caller: Caller, words: str) -> None:
+        wait = pace.take(caller.visitor.key)
+        if wait > 0:
+            raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, words, {"retry-after": str(int(wait) + 1)})
