@@ -30,6 +30,7 @@ from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_st
 from feltd.record.head_check import HeadCheck, Source
 from feltd.record.jumps import FoundJump, SourceGaps
 from feltd.record.known_keys import Announced, announced_by, key_fault
+from feltd.record.log_check import find_fault, log_file
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import COMMITMENT_BYTES
 from feltd.record.signed_heads import Heads, heads_file, read_heads
@@ -58,6 +59,8 @@ class FaultKind(StrEnum):
     """Not as a signed head has it."""
     STRUCTURE = "structure"
     """A table, an index or a trigger is not as feltd makes it."""
+    LOG = "log"
+    """SQLite's log is damaged, and entries in it are lost."""
     SIGNATURE = "signature"
     """A signed head, or the file of them, is not what it must be."""
 
@@ -194,6 +197,7 @@ class _Walk:
         self._checks: list[HeadCheck] = []
 
     def run(self) -> Verification:
+        self._check_log()
         self._check_structure()
         self._take_heads()  # before the head of the chain: what a live journal signs meanwhile is not looked at
         head = self._head()  # first: what a live journal appends meanwhile is not looked at
@@ -221,6 +225,22 @@ class _Walk:
         self._faults.sort(key=lambda fault: fault.seq)
         jumps = tuple(self._gaps.found)
         return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated, jumps, self._signed)
+
+    def _check_log(self) -> None:
+        """Look for synced commits that SQLite drops from its log: the entries are sound without them, and too few."""
+        try:
+            fault = find_fault(self._reader.path)
+        except JournalDisk as error:
+            self._found(FaultKind.UNREADABLE, 0, error.what)
+            return
+        if fault is not None:
+            self._found(FaultKind.LOG, self._last_entry() + 1, f"{log_file(self._reader.path).name}: {fault}")
+
+    def _last_entry(self) -> int:
+        try:
+            return self._reader.head().seq
+        except JournalCorrupt:
+            return 0
 
     def _check_structure(self) -> None:
         """Hold tables, indexes and triggers against those that feltd makes; the entries come later, one by one."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from feltd.record import JournalReader
+from feltd.record.log_check import require_whole_log
 from feltd.record.short_keys import require_record
 from feltd.record.signed_heads import heads_file, read_end
 from feltd.record.tail import require_signed, require_vouched
@@ -22,6 +23,7 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
     nothing is said of whether it wrote the record.
     """
     try:
+        require_whole_log(journal)
         with JournalReader.open(journal, key) as reader:
             if reader.master is not None:
                 require_vouched(reader, reader.head(), reader.master)

@@ -27,6 +27,7 @@ from typing import Any, Final, NamedTuple
 from feltd.record.database import WriterLock, connect_reader, connect_writer, keep_first_key
 from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
+from feltd.record.log_check import require_whole_log
 from feltd.record.reader import JournalReader, KeptState, RecordedEvent, Span
 from feltd.record.reports import Reports
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
@@ -192,6 +193,7 @@ class Journal:
         reading: sqlite3.Connection | None = None
         try:
             require_record(path)
+            require_whole_log(path)  # before SQLite recovers it, and drops what is behind a damaged frame
             end = read_end(heads_file(path))
             connection = connect_writer(path, max_bytes)
             reading = connect_reader(path)
