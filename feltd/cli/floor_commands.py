@@ -28,6 +28,7 @@ def floor() -> None:
     Run the daemon:                  feltd floor run
     Each table's head, lag, forks:   feltd floor status
     Prove what is kept:              feltd floor verify
+    A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
 
 
@@ -105,6 +106,37 @@ def verify(ctx: click.Context, file: Path) -> None:
         click.echo(fault)
     click.echo(f"{journals} journals looked at, {len(faults)} with faults")
     ctx.exit(PROBLEMS if faults else FINE)
+
+
+@floor.command(short_help="The signed heads of a table's record.")
+@_file_option
+@click.argument("table")
+@click.pass_context
+def heads(ctx: click.Context, file: Path, table: str) -> None:
+    """Write the signed heads of TABLE's newest journal, as the floor took them in.
+
+    They are a witness that is not at the table: `feltd journal verify JOURNAL --witness FILE` holds the table's record
+    against them. Exit code 1 where the floor has none.
+    """
+    import asyncio
+
+    from feltd.floor.heads import witness_lines
+    from feltd.floor.postgres import PostgresEngine
+
+    async def found() -> list[str]:
+        engine = await PostgresEngine.open(_database(file))
+        try:
+            journals = [one for one in await engine.status() if one.table == table]
+            return [line async for line in witness_lines(engine, journals[-1])] if journals else []
+        finally:
+            await engine.close()
+
+    lines = asyncio.run(found())
+    for line in lines:
+        click.echo(line)
+    if not lines:
+        click.echo(f'feltd: the floor has no signed head of "{table}". See `feltd floor status`', err=True)
+    ctx.exit(FINE if lines else PROBLEMS)
 
 
 @floor.command(short_help="Bring a database's schema up to date.")

@@ -27,9 +27,11 @@ VERSION: Final = 1
 SUBPROTOCOL: Final = "feltd.custody"
 MESSAGE_MOST: Final = 8 * 1024 * 1024
 """Bytes of the longest message as it travels."""
-HEAD_MOST: Final = 8 * 1024
+HEAD_MOST: Final = 64 * 1024
 TEXT_MOST: Final = 1000
 """Characters of a text."""
+HEADS_MOST: Final = 100
+"""Lines of signed heads in one message."""
 _DEFLATE_FROM: Final = 512
 _PLAIN: Final = 0
 _DEFLATED: Final = 1
@@ -71,22 +73,29 @@ class Beat:
     """A sign of life. `wall`: the table's clock, seconds since 1970; `head`: its journal's last entry.
 
     `offset`: seconds by which the floor's clock is ahead of the table's, `within`: give or take so many; null before
-    the first `time`.
+    the first `time`. `heads`: lines of the journal's file of signed heads from its byte `heads_at` on
+    (`feltd.record.signed_heads`), of entries that the floor has; only to a floor that said how many it has.
     """
 
     wall: float
     head: int
     offset: float | None = None
     within: float | None = None
+    heads_at: int = 0
+    heads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """The floor's own head of the journal. `forked`: there are two of this journal, and nothing more is added."""
+    """The floor's own head of the journal. `forked`: there are two of this journal, and nothing more is added.
+
+    `signed`: the bytes that it has of the file of signed heads; null from a floor that takes none.
+    """
 
     seq: int
     chain: bytes
     forked: bool = False
+    signed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +110,12 @@ class Time:
     seq: int
     chain: bytes
     forked: bool = False
+    signed: int | None = None
 
     @property
     def stand(self) -> Stand:
         """The floor's head."""
-        return Stand(self.seq, self.chain, self.forked)
+        return Stand(self.seq, self.chain, self.forked, self.signed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,7 @@ Down: TypeAlias = Stand | Time | Refused
 FROM_TABLE: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Hello, Rows, Beat)}
 FROM_FLOOR: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Stand, Time, Refused)}
 _HINTS: Final = {kind: get_type_hints(kind) for kind in (*FROM_TABLE.values(), *FROM_FLOOR.values())}
+_OR_NULL: Final[Mapping[Any, type[Any]]] = {float | None: float, int | None: int}
 _LENGTHS: Final = {"journal": JOURNAL_BYTES, "before": DIGEST_BYTES, "chain": DIGEST_BYTES}
 
 
@@ -192,10 +203,14 @@ def _read(kind: type[Any], name: str, body: Mapping[str, Any], values: dict[str,
 
 def _value(kind: Any, data: Any, field: str, name: str) -> Any:
     where = f"{name}.{field}"
-    if kind == float | None:
+    if kind in _OR_NULL:
         if data is None:
             return None
-        kind = float
+        kind = _OR_NULL[kind]
+    if kind == tuple[str, ...]:
+        if not isinstance(data, list) or len(data) > HEADS_MOST:
+            raise _no_message(f"{where} must be a list of at most {HEADS_MOST}")
+        return tuple(_value(str, one, field, name) for one in data)
     if kind is bytes:
         if not isinstance(data, str) or len(data) != 2 * _LENGTHS[field]:
             raise _no_message(f"{where} must be {_LENGTHS[field]} bytes, hexadecimal")

@@ -15,6 +15,7 @@ from feltd.custody.errors import CustodyRefusedError, CustodyWireError
 from feltd.custody.messages import Beat, Hello, Rows, Stand, Time, Up
 from feltd.custody.rows import chains_of
 from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict, no_such_journal
+from feltd.floor.heads import HeadKeeper
 
 CLOCK_OFF: Final = 1.0
 """Seconds by which a table's clock may differ from the floor's."""
@@ -37,22 +38,26 @@ class Session:
         self._append = append
         self._clock = clock
         self._journal: bytes | None = None
+        self._heads: HeadKeeper | None = None
+        self._signed = 0
 
     async def take(self, message: Up) -> Stand | Time:
         """Answer a message. Raises CustodyRefusedError, CustodyWireError, and FloorAwayError as the engine does."""
         if isinstance(message, Hello):
-            return await self._hello(message)
+            return replace(await self._hello(message), signed=self._signed)
         if self._journal is None:
             raise CustodyWireError("it came before hello", "message", "Say hello first")
         if isinstance(message, Rows):
-            return await self._rows(self._journal, message)
-        return await self._beat(self._journal, message)
+            return replace(await self._rows(self._journal, message), signed=self._signed)
+        return replace(await self._beat(self._journal, message), signed=self._signed)
 
     async def _hello(self, hello: Hello) -> Stand:
         opened = await self._engine.open_journal(self._table, hello.journal, hello.format)
         if opened.verdict is Verdict.FOREIGN:
             raise await self._foreign(hello.journal)
         self._journal = hello.journal
+        self._heads = HeadKeeper(self._table, hello.journal, self._engine)
+        self._signed = await self._heads.size()
         return opened.stand
 
     async def _foreign(self, journal: bytes) -> CustodyRefusedError:
@@ -129,6 +134,10 @@ class Session:
         if clock_is_off(beat.offset, beat.within):
             words = "the table's clock differs from the floor's by more than a second. See that chrony runs on both"
             await self._engine.raise_alarm(Alarm(self._table, journal, AlarmKind.CLOCK, 0, words))
+        if self._heads is not None:
+            if not stand.forked:
+                await self._heads.take(beat, stand.seq)
+            self._signed = await self._heads.size()
         return Time(beat.wall, self._clock(), stand.seq, stand.chain, stand.forked)
 
 

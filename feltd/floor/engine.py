@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyRefusedError, FloorAwayError
 from feltd.custody.messages import Stand
+from feltd.record.signed_heads import SignedHead
 
 FORKS_MOST: Final = 8
 """Of one journal, so many batches that differ are kept; further ones are counted."""
@@ -43,6 +44,8 @@ class AlarmKind(StrEnum):
     """A table brings the journal of another."""
     CLOCK = "clock"
     """The table's clock is off."""
+    HEADS = "heads"
+    """A head is not signed by the journal's own key, or says another chain than the floor has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,21 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
+class Signed:
+    """What the floor has of a journal's signed heads.
+
+    `first_key`: the key that is pinned; `at`: bytes of their file; `seq`: the last entry that is signed, 0 for none;
+    `key`: what signs the next head; `wall_ms`: when the table signed the last one, milliseconds since 1970, 0 for none.
+    """
+
+    first_key: bytes
+    at: int
+    seq: int
+    key: bytes
+    wall_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class JournalStatus:
     """A journal on the floor.
 
@@ -112,6 +130,7 @@ class JournalStatus:
     offset: float | None
     within: float | None
     forks: int
+    signed: Signed | None = None
 
     @property
     def lag(self) -> int | None:
@@ -163,6 +182,18 @@ class Engine(Protocol):
 
         Raises FloorAwayError for a journal that the floor has no longer.
         """
+
+    async def signed(self, journal: bytes) -> Signed | None:
+        """What the floor has of a journal's signed heads; None where no key is pinned."""
+
+    async def pin(self, journal: bytes, signed: Signed) -> bool:
+        """Pin a journal's first key, where none is; whether it is pinned to this one now."""
+
+    async def add_heads(self, journal: bytes, heads: Sequence[SignedHead], before: Signed, after: Signed) -> bool:
+        """Keep heads that are checked, and where they end; False where the floor stands elsewhere than `before`."""
+
+    async def heads_of(self, journal: bytes, after: int, most: int) -> list[SignedHead]:
+        """The heads from number `after` + 1 on, in order."""
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """The batches that end behind entry `after`, in order."""

@@ -13,11 +13,13 @@ from feltd.floor.engine import (
     Batch,
     JournalStatus,
     Seen,
+    Signed,
     Verdict,
     no_such_journal,
     too_many_journals,
 )
 from feltd.record.entries import chain_start
+from feltd.record.signed_heads import SignedHead
 
 
 @dataclass(slots=True)
@@ -30,6 +32,8 @@ class Kept:
     forks: list[Batch] = field(default_factory=list)
     seen: Seen | None = None
     seen_at: float | None = None
+    signed: Signed | None = None
+    heads: list[SignedHead] = field(default_factory=list)
 
 
 Backup = tuple[dict[bytes, Kept], list[Alarm]]
@@ -46,7 +50,7 @@ class MemoryEngine:
     def saved(self) -> Backup:
         """A backup."""
         journals = {
-            journal: replace(kept, batches=list(kept.batches), forks=list(kept.forks))
+            journal: replace(kept, batches=list(kept.batches), forks=list(kept.forks), heads=list(kept.heads))
             for journal, kept in self.journals.items()
         }
         return journals, list(self.kept_alarms)
@@ -123,6 +127,31 @@ class MemoryEngine:
             raise no_such_journal(table, journal)
         return self.journals[journal]
 
+    async def signed(self, journal: bytes) -> Signed | None:
+        """See `Engine`."""
+        kept = self.journals.get(journal)
+        return None if kept is None else kept.signed
+
+    async def pin(self, journal: bytes, signed: Signed) -> bool:
+        """See `Engine`."""
+        kept = self.journals[journal]
+        if kept.signed is None or (kept.signed.at == 0 and kept.signed.first_key == signed.first_key):
+            kept.signed = signed
+        return kept.signed.first_key == signed.first_key
+
+    async def add_heads(self, journal: bytes, heads: Sequence[SignedHead], before: Signed, after: Signed) -> bool:
+        """See `Engine`."""
+        kept = self.journals[journal]
+        if kept.signed != before:
+            return False
+        kept.heads += heads
+        kept.signed = after
+        return True
+
+    async def heads_of(self, journal: bytes, after: int, most: int) -> list[SignedHead]:
+        """See `Engine`."""
+        return self.journals[journal].heads[after : after + most]
+
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""
         return [batch for batch in self.journals[journal].batches if batch.last > after][:most]
@@ -147,4 +176,5 @@ def _status(journal: bytes, kept: Kept) -> JournalStatus:
         None if seen is None else seen.offset,
         None if seen is None else seen.within,
         len(kept.forks),
+        kept.signed,
     )

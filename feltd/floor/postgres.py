@@ -24,13 +24,15 @@ from feltd.floor.engine import (
     Batch,
     JournalStatus,
     Seen,
+    Signed,
     Verdict,
     no_such_journal,
     too_many_journals,
 )
 from feltd.record.entries import chain_start
+from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 1
+EDITION: Final = 2
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 CONNECTIONS: Final = 4
@@ -154,6 +156,39 @@ class PostgresEngine:
             raise no_such_journal(seen.table, seen.journal)
         return _stand(row)
 
+    async def signed(self, journal: bytes) -> Signed | None:
+        """See `Engine`."""
+        row = await self._do(lambda connection: connection.fetchrow("SELECT * FROM floor.signed($1)", journal))
+        return None if row is None else _signed(row)
+
+    async def pin(self, journal: bytes, signed: Signed) -> bool:
+        """See `Engine`."""
+        values = (journal, signed.first_key, signed.at)
+        pinned = await self._do(lambda connection: connection.fetchval("SELECT floor.pin($1, $2, $3)", *values))
+        return bool(pinned == signed.first_key)
+
+    async def add_heads(self, journal: bytes, heads: Sequence[SignedHead], before: Signed, after: Signed) -> bool:
+        """See `Engine`."""
+        columns = (
+            [head.seq for head in heads], [head.wall_ms for head in heads], [head.chain for head in heads],
+            [head.next_key for head in heads], [head.signature for head in heads],
+        )  # fmt: skip
+        added = await self._do(
+            lambda connection: connection.fetchval(
+                "SELECT floor.add_heads($1, $2, $3, $4, $5, $6, $7, $8)", journal, before.at, after.at, *columns
+            )
+        )
+        return bool(added)
+
+    async def heads_of(self, journal: bytes, after: int, most: int) -> list[SignedHead]:
+        """See `Engine`."""
+        found = await self._do(
+            lambda connection: connection.fetch("SELECT * FROM floor.heads_behind($1, $2, $3)", journal, after, most)
+        )
+        return [
+            SignedHead(row["seq"], row["wall_ms"], row["chain"], row["next_key"], row["signature"]) for row in found
+        ]
+
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""
         found = await self._do(
@@ -167,10 +202,12 @@ class PostgresEngine:
     async def status(self) -> list[JournalStatus]:
         """See `Engine`."""
         found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.status()"))
+        signed = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.signed(NULL)"))
+        of_journal = {row["journal"]: _signed(row) for row in signed}
         return [
             JournalStatus(
                 row["owner"], row["journal"], _stand(row), row["told"], row["seen"], row["clock_offset"],
-                row["clock_within"], row["forks"],
+                row["clock_within"], row["forks"], of_journal.get(row["journal"]),
             )
             for row in found
         ]  # fmt: skip
@@ -224,6 +261,10 @@ def place_of(address: str) -> str:
 
 def _stand(row: Any) -> Stand:
     return Stand(row["seq"], row["chain"], row["forked"])
+
+
+def _signed(row: Any) -> Signed:
+    return Signed(row["first_key"], row["at"], row["seq"], row["key"], row["wall_ms"])
 
 
 def _away(place: str, fault: BaseException) -> FloorAwayError:

@@ -1,4 +1,4 @@
--- The floor's schema, edition 1. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
+-- The floor's schema, edition 2. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
 -- The daemon's role may execute the functions below and do nothing else. Nobody may change or delete a batch.
 
 CREATE SCHEMA IF NOT EXISTS floor;
@@ -69,6 +69,27 @@ CREATE TABLE IF NOT EXISTS floor.seen (
     at timestamptz NOT NULL DEFAULT now()
 );
 
+-- edition 2: the heads that tables sign. `size`: bytes of the table's file of them; `key`: what signs the next one.
+CREATE TABLE IF NOT EXISTS floor.signer (
+    journal bytea PRIMARY KEY REFERENCES floor.journal,
+    first_key bytea NOT NULL CHECK (octet_length(first_key) = 32),
+    size bigint NOT NULL,
+    seq bigint NOT NULL DEFAULT 0,
+    wall_ms bigint NOT NULL DEFAULT 0,
+    key bytea NOT NULL CHECK (octet_length(key) = 32),
+    number bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS floor.anchor (
+    journal bytea NOT NULL REFERENCES floor.journal,
+    number bigint NOT NULL,
+    seq bigint NOT NULL,
+    wall_ms bigint NOT NULL,
+    chain bytea NOT NULL CHECK (octet_length(chain) = 32),
+    next_key bytea NOT NULL CHECK (octet_length(next_key) = 32),
+    signature bytea NOT NULL CHECK (octet_length(signature) = 64),
+    PRIMARY KEY (journal, number)
+);
+
 CREATE OR REPLACE FUNCTION floor.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% of floor.% is refused: what is kept stays as it is', TG_OP, TG_TABLE_NAME;
@@ -78,6 +99,9 @@ CREATE OR REPLACE TRIGGER batch_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON flo
 CREATE OR REPLACE TRIGGER fork_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.fork
     FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 CREATE OR REPLACE TRIGGER journal_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.journal
+    FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
+
+CREATE OR REPLACE TRIGGER anchor_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.anchor
     FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 
 -- ---- functions: the daemon's
@@ -228,6 +252,53 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT a.owner, a.journal, a.kind, a.seq, a.words, a.times FROM floor.alarm a ORDER BY a.number
 $$;
 
+-- of one journal, or of all where it is null
+CREATE OR REPLACE FUNCTION floor.signed(p_journal bytea)
+RETURNS TABLE (journal bytea, first_key bytea, at bigint, seq bigint, key bytea, wall_ms bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT s.journal, s.first_key, s.size, s.seq, s.key, s.wall_ms FROM floor.signer s
+    WHERE p_journal IS NULL OR s.journal = p_journal
+$$;
+
+-- the first key of a journal is pinned once, and stays
+CREATE OR REPLACE FUNCTION floor.pin(p_journal bytea, p_key bytea, p_size bigint) RETURNS bytea
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO floor.signer (journal, first_key, size, key) VALUES (p_journal, p_key, p_size, p_key)
+        ON CONFLICT (journal) DO UPDATE SET size = excluded.size
+        WHERE floor.signer.size = 0 AND floor.signer.first_key = excluded.first_key;
+    RETURN (SELECT s.first_key FROM floor.signer s WHERE s.journal = p_journal);
+END $$;
+
+CREATE OR REPLACE FUNCTION floor.add_heads(
+    p_journal bytea, p_before bigint, p_after bigint, p_seqs bigint[], p_walls bigint[], p_chains bytea[],
+    p_keys bytea[], p_signatures bytea[]
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    had bigint;
+    many integer := cardinality(p_seqs);
+BEGIN
+    SELECT s.number INTO had FROM floor.signer s WHERE s.journal = p_journal AND s.size = p_before FOR UPDATE;
+    IF NOT FOUND OR many = 0 THEN
+        RETURN false;
+    END IF;
+    INSERT INTO floor.anchor (journal, number, seq, wall_ms, chain, next_key, signature)
+        SELECT p_journal, had + h.n, h.seq, h.wall_ms, h.chain, h.next_key, h.signature
+        FROM unnest(p_seqs, p_walls, p_chains, p_keys, p_signatures)
+            WITH ORDINALITY AS h (seq, wall_ms, chain, next_key, signature, n);
+    UPDATE floor.signer s SET size = p_after, seq = p_seqs[many], wall_ms = p_walls[many], key = p_keys[many],
+        number = had + many WHERE s.journal = p_journal;
+    RETURN true;
+END $$;
+
+CREATE OR REPLACE FUNCTION floor.heads_behind(p_journal bytea, p_after bigint, p_most integer)
+RETURNS TABLE (seq bigint, wall_ms bigint, chain bytea, next_key bytea, signature bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT a.seq, a.wall_ms, a.chain, a.next_key, a.signature FROM floor.anchor a
+    WHERE a.journal = p_journal AND a.number > p_after ORDER BY a.number LIMIT p_most
+$$;
+
 -- ---- rights
 
 REVOKE ALL ON ALL TABLES IN SCHEMA floor FROM PUBLIC;
@@ -242,9 +313,11 @@ BEGIN
     END IF;
 END $$;
 GRANT USAGE ON SCHEMA floor TO floor_custody, floor_reader;
-GRANT EXECUTE ON FUNCTION floor.edition_number, floor.batches_behind, floor.status, floor.alarms
+GRANT EXECUTE ON FUNCTION floor.edition_number, floor.batches_behind, floor.status, floor.alarms,
+    floor.signed, floor.heads_behind
     TO floor_custody, floor_reader;
-GRANT EXECUTE ON FUNCTION floor.open_journal, floor.append_many, floor.raise_alarm, floor.keep_fork, floor.note_seen
+GRANT EXECUTE ON FUNCTION floor.open_journal, floor.append_many, floor.raise_alarm, floor.keep_fork, floor.note_seen,
+    floor.pin, floor.add_heads
     TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (1) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (1), (2) ON CONFLICT DO NOTHING;

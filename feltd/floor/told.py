@@ -31,6 +31,8 @@ def _line(journal: JournalStatus, now: float) -> str:
     if journal.offset is not None:
         off = "OFF" if clock_is_off(journal.offset, journal.within) else "fine"
         parts.append(f"clock {off} ({-journal.offset:+.2f} s, give or take {journal.within or 0.0:.2f})")
+    if journal.signed is not None:
+        parts.append(f"signed up to entry {journal.signed.seq}")
     if journal.stand.forked:
         parts.append(f"FORKED, {journal.forks} batches of the other history kept")
     return "; ".join(parts)

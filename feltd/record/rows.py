@@ -10,6 +10,7 @@ from typing import Final
 from feltd.record.entries import FORMAT, Entry, Row, chain_start, encode
 from feltd.record.export import closed_part, export, export_round, span_between
 from feltd.record.reader import JournalReader, Reveal, Span
+from feltd.record.signed_heads import HeadLines, heads_file, lines_from
 from feltd.text.errors import JournalCorrupt
 
 CHAIN_BYTES: Final = 32
@@ -39,6 +40,7 @@ class JournalRows:
     def __init__(self, path: Path) -> None:
         """Raises JournalError where the journal at `path` cannot be opened."""
         self._reader = JournalReader.open(path)
+        self._path = path
         self.name = path.name
 
     @property
@@ -79,6 +81,10 @@ class JournalRows:
                 size += len(rows[-1])
                 chain = _chain(row.seq, stored, self.name)
         return StoredRows(before, tuple(rows), chain, head)
+
+    def heads(self, at: int, most: int) -> HeadLines:
+        """Lines of the file of signed heads from byte `at` on. Raises JournalDisk."""
+        return lines_from(heads_file(self._path), at, most)
 
     def export(self, first: int, last: int) -> Iterator[str]:
         """The lines of an export of these entries with its proof, both included.

@@ -16,6 +16,7 @@ Lines are only appended. A last line that a power cut tore is no line.
 """
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -122,6 +123,14 @@ def heads_file(journal: Path) -> Path:
     return journal.with_name(journal.name + ".heads")
 
 
+@dataclass(frozen=True, slots=True)
+class HeadLines:
+    """Whole lines of a file of heads, from byte `at` on, without their ends; none where it does not reach so far."""
+
+    at: int
+    lines: tuple[str, ...]
+
+
 def message_of(journal_id: bytes, seq: int, wall_ms: int, chain: bytes, next_key: bytes) -> bytes:
     """The bytes that are signed."""
     return _SIGNED + journal_id + seq.to_bytes(8, "big") + chain + wall_ms.to_bytes(8, "big") + next_key
@@ -161,6 +170,21 @@ def read_heads(file: Path) -> Heads | None:
     return Heads(first, tuple(heads))
 
 
+def lines_from(file: Path, at: int, most: int) -> HeadLines:
+    """At most so many whole lines from byte `at` on, which are on the disk; none where there is no file.
+
+    Raises JournalDisk.
+    """
+    content = _content(file, at, most * LONGEST_LINE, synced=True) or b""
+    found = [line.decode("ascii", "replace") for line in _whole_lines(content)[:most]]
+    return HeadLines(at, tuple(found))
+
+
+def size_of(lines: Iterable[object]) -> int:
+    """The bytes of these lines in the file."""
+    return sum(len(str(line)) + 1 for line in lines)
+
+
 def read_end(file: Path) -> HeadsEnd | None:
     """Read the end of a file of heads for a start; None where there is no file.
 
@@ -193,12 +217,15 @@ def read_end(file: Path) -> HeadsEnd | None:
     return HeadsEnd(first, last, key or first.key, done)
 
 
-def _content(file: Path, at: int, most: int = -1) -> bytes | None:
+def _content(file: Path, at: int, most: int = -1, *, synced: bool = False) -> bytes | None:
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as opened:
             opened.seek(at)
-            return opened.read(most)
+            content = opened.read(most)
+            if synced and content:  # a head that a power cut takes back would have told a lie elsewhere
+                os.fdatasync(opened.fileno())
+            return content
     except FileNotFoundError:
         return None
     except OSError as fault:

@@ -27,6 +27,7 @@ from feltd.custody.messages import (
     to_bytes,
 )
 from feltd.door.asking.record import SocketRecord
+from feltd.record.signed_heads import HeadLines
 from feltd.text.errors import FeltdError
 from feltd.uplink.sending import Sender
 
@@ -37,6 +38,7 @@ ANSWER_WITHIN: Final = 60.0
 """Seconds for the floor's answer: a primary that changes takes its time."""
 AGAIN_AFTER: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds before the next attempt; the last for all further ones. A connection that stood begins them anew."""
+NO_HEADS: Final = HeadLines(0, ())
 _R = TypeVar("_R")
 _log = logging.getLogger("feltd.uplink")
 
@@ -104,7 +106,7 @@ class Uplink:
         hello = await asyncio.to_thread(sender.hello, self._software)
         self._heard(sender, await self._ask(connection, hello, Stand))
         _log.info("the floor at %s has this journal up to entry %d", floor, self._stand(sender).seq)
-        beaten, offset, within = self._clocks.steady() - BEAT_EVERY, None, None
+        beaten, offset, within, more = self._clocks.steady() - BEAT_EVERY, None, None, False
         while True:
             looked = await asyncio.to_thread(sender.look)
             if looked.rows is not None:
@@ -112,14 +114,16 @@ class Uplink:
                 self._heard(sender, await self._ask(connection, looked.rows, Stand))
                 if self._stand(sender) == before:  # the floor knows better, or cannot go on: never in a hurry
                     await asyncio.sleep(LOOK_EVERY)
-            if self._clocks.steady() - beaten >= BEAT_EVERY:
-                beaten = self._clocks.steady()
-                beat = Beat(self._clocks.wall(), looked.head, offset, within)
+            if more or self._clocks.steady() - beaten >= BEAT_EVERY:
+                heads = await asyncio.to_thread(sender.heads) or NO_HEADS
+                beaten, before = self._clocks.steady(), self._stand(sender)
+                beat = Beat(self._clocks.wall(), looked.head, offset, within, heads.at, heads.lines)
                 told = await self._ask(connection, beat, Time)
                 self._heard(sender, told.stand)
                 within = (self._clocks.steady() - beaten) / 2
                 offset = told.floor - (told.wall + within)
-            if looked.rows is None:
+                more = bool(heads.lines) and self._stand(sender).signed != before.signed
+            if looked.rows is None and not more:
                 await asyncio.sleep(LOOK_EVERY)
 
     async def _ask(self, connection: ClientConnection, message: Up, kind: type[_R]) -> _R:

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyError
-from feltd.custody.messages import VERSION, Hello, Rows, Stand
+from feltd.custody.messages import HEADS_MOST, VERSION, Hello, Rows, Stand
 from feltd.record.rows import StoredRows
+from feltd.record.signed_heads import HeadLines
+from feltd.text.errors import FeltdError
 
 BATCH_ROWS: Final = 500
 
@@ -20,6 +23,9 @@ class Source(Protocol):
 
     def stored(self, after: int, most: int) -> StoredRows:
         """Entries as they are stored, behind entry `after`. Raises FeltdError."""
+
+    def heads(self, at: int, most: int) -> HeadLines:
+        """Lines of the signed heads from byte `at` of their file on. Raises FeltdError, also where none are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,7 @@ class Sender:
         self._source = source
         self._warn = warn
         self._stand: Stand | None = None
+        self._heads = True
 
     def hello(self, software: str) -> Hello:
         """The first message. Raises FeltdError."""
@@ -76,3 +83,23 @@ class Sender:
         if found.before is None or found.chain is None:  # it went back between the two looks: look again
             return Looked(None, found.head)
         return Looked(Rows(first, found.before, found.chain, found.head, stand.seq, found.rows), found.head)
+
+    def heads(self) -> HeadLines | None:
+        """The next signed heads of entries that the floor has; None for none, and for a floor that takes none."""
+        stand = self._stand
+        if stand is None or stand.signed is None or stand.forked or not self._heads:
+            return None
+        try:
+            found = self._source.heads(stand.signed, HEADS_MOST)
+        except FeltdError as fault:
+            self._heads = False  # an older table: its rows go up as before
+            self._warn(f"the signed heads of the record do not go up on this connection: {fault}")
+            return None
+        lines = tuple(takewhile(lambda line: _entry(line) <= stand.seq, found.lines))
+        return HeadLines(found.at, lines) if lines else None
+
+
+def _entry(line: str) -> int:
+    """The entry that a line is about; 0 for the first line, which names the key."""
+    word = line.partition(" ")[0]
+    return int(word) if word.isdecimal() else 0

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 
 from feltd.custody.errors import CustodyError
 from feltd.custody.messages import FROM_FLOOR, FROM_TABLE, Beat, Stand, Time, from_bytes, to_bytes
+from feltd.custody.rows import chains_of
 from feltd.floor.custody import Session
 from feltd.floor.engine import AlarmKind, Appended, Batch
 from feltd.floor.memory import Backup, MemoryEngine
+from feltd.record.entries import chain_start
+from feltd.record.signed_heads import HeadLines
 from feltd.uplink.sending import Sender
 from tests.floor.custody_support import FakeJournal, at_once
 
@@ -78,6 +81,8 @@ class World:
         what = self.chance.random()
         if what < 0.25 and not calm:
             card.journal.play(self.chance.randint(1, 12))
+            if self.chance.random() < 0.15:
+                card.journal.sign()
         elif what < 0.5:
             self.look(card)
         elif what < 0.97 or calm:
@@ -111,6 +116,7 @@ class World:
         twin = FakeJournal(0)
         twin.journal_id = card.journal.journal_id
         twin.rows, twin.chains = list(card.journal.rows), list(card.journal.chains)
+        twin.signed = list(card.journal.signed)
         self.count += 1
         twin.history = self.count
         self.suspects.add(twin.journal_id)
@@ -137,8 +143,8 @@ class World:
             return
         if card.link.asked or card.link.sender.stand is None:
             return
-        looked = card.link.sender.look()
-        card.link.up.append(to_bytes(looked.rows or Beat(0.0, looked.head)))
+        looked, heads = card.link.sender.look(), card.link.sender.heads() or HeadLines(0, ())
+        card.link.up.append(to_bytes(looked.rows or Beat(0.0, looked.head, heads_at=heads.at, heads=heads.lines)))
         card.link.asked = True
 
     def deliver(self, card: Card, *, calm: bool) -> None:
@@ -195,6 +201,12 @@ class World:
         self.heads[journal] = kept.stand
         if kept.stand.forked and journal not in self.suspects:
             raise BrokenInvariantError("a fork was alarmed, and no card was copied or put back")
+        kinds = {alarm.kind for alarm in self.engine.kept_alarms if alarm.journal == journal}
+        if AlarmKind.HEADS in kinds and journal not in self.suspects:
+            raise BrokenInvariantError("a head was alarmed, and no card was copied or put back")
+        chains = chains_of(chain_start(journal), rows) if kept.heads else []
+        if any(chains[head.seq] != head.chain for head in kept.heads):
+            raise BrokenInvariantError("a head is kept that is not of what is kept")
 
     def rest(self) -> None:
         """The nemesis goes home, and every table says all that it has to say; nothing more is played."""
@@ -215,7 +227,9 @@ class World:
         if kept is None:
             return False
         head = (len(card.journal.rows), card.journal.chains[-1])
-        return kept.stand.forked or (kept.stand.seq, kept.stand.chain) == head
+        lines = [] if kept.signed is None else [str(line) for line in kept.heads]
+        signed = lines == card.journal.signed[1:] or card.journal.journal_id in self.suspects
+        return kept.stand.forked or ((kept.stand.seq, kept.stand.chain) == head and signed)
 
     def judge_at_rest(self) -> None:
         """Hold at rest: every journal is whole on the floor, or alarmed, with both histories kept."""

@@ -22,6 +22,7 @@ from tests.feltd.door_support import apart
 from tests.floor.conftest import as_owner, emptied
 from tests.floor.custody_support import FakeJournal
 from tests.floor.postgres_support import Server
+from tests.floor.test_heads import told
 from tests.floor.test_scenes import Line
 from tests.floor.tls_support import casino, own
 from tests.ports import free_port
@@ -103,21 +104,29 @@ def test_a_fork_and_a_changed_row_are_told_and_are_the_exit_code(tmp_path: Path,
         for history in (0, 1):
             journal = FakeJournal(1, history)
             journal.play(5)
-            await (await Line(journal, engine).hello()).all_up()
+            journal.sign()
+            line = await Line(journal, engine).hello()
+            await line.all_up()
+            await told(line)
         await engine.close()
         await as_owner(postgres, "SET session_replication_role = replica; UPDATE floor.batch SET chain = before")
 
     asyncio.run(work())
-    told = run("floor", "status", "--config", file)
-    assert told.exit_code == PROBLEMS
-    assert "FORKED" in told.output
-    assert "ALARM fork" in told.output
+    status = run("floor", "status", "--config", file)
+    assert status.exit_code == PROBLEMS
+    assert "FORKED" in status.output
+    assert "ALARM fork" in status.output
+    heads = run("floor", "heads", "--config", file, "7")
+    assert heads.exit_code == FINE
+    assert heads.output.startswith("feltd-heads 1 ")
+    none = run("floor", "heads", "--config", file, "8")
+    assert none.exit_code == PROBLEMS
     proved = run("floor", "verify", "--config", file)
     assert proved.exit_code == PROBLEMS
     assert "not as they were taken in" in proved.output
     asyncio.run(emptied(postgres))
     assert run("floor", "status", "--config", file).output == "no table has called in yet\n"
-    assert run("floor", "prepare", postgres.address("owner")).output.endswith("the schema is of edition 1\n")
+    assert run("floor", "prepare", postgres.address("owner")).output.endswith("the schema is of edition 2\n")
 
 
 def test_a_database_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:

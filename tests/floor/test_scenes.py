@@ -46,14 +46,14 @@ class Line:
         answer = await self.session.take(message)  # type: ignore[arg-type]
         stand = answer.stand if isinstance(answer, Time) else answer
         self.sender.heard(stand)
-        return stand
+        return replace(stand, signed=None)
 
     async def all_up(self) -> Stand:
         """Send until nothing is left to send."""
         while (rows := self.sender.look().rows) is not None:
             await self.say(rows)
         assert self.sender.stand is not None
-        return self.sender.stand
+        return replace(self.sender.stand, signed=None)
 
 
 def test_what_comes_twice_is_kept_once_and_a_gap_is_answered_with_the_head(engine: Run) -> None:

@@ -18,7 +18,7 @@ from feltd.floor.proving import faults_of
 from feltd.floor.serving import OF_ONE_TABLE
 from feltd.record import JournalReader, Span
 from feltd.record.entries import encode
-from feltd.uplink.calling import Clocks, Uplink, in_words
+from feltd.uplink.calling import Uplink, in_words
 from table_fsm.events import Tick
 from tests.feltd.door_support import Apart, apart
 from tests.floor.custody_support import FakeJournal
@@ -29,10 +29,9 @@ NOW = 1_700_000_000.0
 
 
 @asynccontextmanager
-async def called(at: Apart, floor: str, folder: Path, *, table: str = "7", wall: float = NOW) -> AsyncIterator[Uplink]:
+async def called(at: Apart, floor: str, folder: Path, *, table: str = "7") -> AsyncIterator[Uplink]:
     """An uplink at work."""
-    clocks = Clocks(wall=lambda: wall)
-    uplink = Uplink(at.place, [floor], of_table(folder, table), "a test", clocks)
+    uplink = Uplink(at.place, [floor], of_table(folder, table), "a test")
     async with running(uplink.run()):
         yield uplink
 

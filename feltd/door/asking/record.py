@@ -18,6 +18,7 @@ from feltd.door.wire.messages import MOST_TO_PAGE, Ask, Fault, Purpose, Refused,
 from feltd.door.wire.refusals import error_of
 from feltd.record import Entry, Reveal, Span
 from feltd.record.rows import StoredRows
+from feltd.record.signed_heads import HeadLines
 
 PATIENCE: Final = 60.0
 """Seconds for one answer: a disk in trouble takes its time."""
@@ -80,6 +81,10 @@ class SocketRecord:
     def stored(self, after: int, most: int = CHUNK) -> StoredRows:
         """The entries behind entry `after` as they are stored, at most `most`; what is sealed stays sealed."""
         return self._ask(calls.STORED, calls.Behind(after, most))
+
+    def heads(self, at: int, most: int) -> HeadLines:
+        """The lines of the signed heads from byte `at` of their file on. Raises FeltdError where the table is older."""
+        return self._ask(calls.HEADS, calls.HeadsFrom(at, most))
 
     def _lines_of(self, begin: Callable[[], ExportLines]) -> Iterator[str]:
         some = begin()

@@ -41,6 +41,7 @@ READERS_MOST: Final = 12
 IDLE_MOST: Final = 600.0
 """Seconds in which a reader must ask again, or take what it has asked for."""
 ENTRIES_MOST: Final = 500
+HEADS_MOST: Final = 500
 CHUNK_BYTES: Final = 512 * 1024
 """A reply has no more than this and one entry, or one line of an export."""
 _READ: Final = 64 * 1024
@@ -81,6 +82,8 @@ class Reading:
             return self._record.span_between(asked.since, asked.until)
         if call is calls.STORED:
             return self._record.stored(max(0, asked.after), max(0, min(asked.most, ENTRIES_MOST)), CHUNK_BYTES)
+        if call is calls.HEADS:
+            return self._record.heads(max(0, asked.at), max(0, min(asked.most, HEADS_MOST)))
         if call is calls.EXPORT:
             self._export = self._record.export(asked.first, asked.last)
         elif call is calls.EXPORT_ROUND:

@@ -13,6 +13,7 @@ from feltd.door.state import TableCounters, TableState
 from feltd.door.wire.codec import from_json
 from feltd.record import Entry, Reveal, Span
 from feltd.record.rows import StoredRows
+from feltd.record.signed_heads import HeadLines
 
 _Q = TypeVar("_Q")
 _R = TypeVar("_R")
@@ -203,6 +204,14 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadsFrom:
+    """The lines of the signed heads from byte `at` of their file on, at most `most`."""
+
+    at: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExportLines:
     """The next lines of the export that was begun. `over`: these are the last."""
 
@@ -216,10 +225,11 @@ SPAN_BETWEEN: Final[Call[Between, tuple[int, int] | None]] = Call("span_between"
 EXPORT: Final[Call[Range, ExportLines]] = Call("export", Range, ExportLines)
 EXPORT_ROUND: Final[Call[ByNumber, ExportLines]] = Call("export_round", ByNumber, ExportLines)
 STORED: Final[Call[Behind, StoredRows]] = Call("stored", Behind, StoredRows)
+HEADS: Final[Call[HeadsFrom, HeadLines]] = Call("heads", HeadsFrom, HeadLines)
 MORE_LINES: Final[Call[Nothing, ExportLines]] = Call("more_lines", Nothing, ExportLines)
 
 OF_RECORD: Final[Mapping[str, Call[Any, Any]]] = {
-    call.name: call for call in (LAST_ENTRY, ENTRIES, SPAN_BETWEEN, EXPORT, EXPORT_ROUND, MORE_LINES, STORED)
+    call.name: call for call in (LAST_ENTRY, ENTRIES, SPAN_BETWEEN, EXPORT, EXPORT_ROUND, MORE_LINES, STORED, HEADS)
 }
 
 

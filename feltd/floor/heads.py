@@ -1,0 +1,127 @@
+"""Heads that a table has signed, checked against the key that is pinned and against the floor's own chain.
+
+A wrong one is alarmed and not taken; the rows go on coming, so nothing is lost by it.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from feltd.custody.messages import Beat
+from feltd.custody.rows import chains_of
+from feltd.floor.engine import Alarm, AlarmKind, Engine, JournalStatus, Signed
+from feltd.record.entries import chain_start
+from feltd.record.signed_heads import FirstKey, SignedHead, size_of
+
+_HEADS: Final = 1000
+_REMEDY: Final = (
+    "Whoever writes has not this table's key: find out who shows its certificate. The rows are kept; hold them against "
+    "the table's own record (`feltd journal verify`), and keep both as evidence"
+)
+
+
+class WrongHeadError(Exception):
+    """A head that is not the journal's own, in words."""
+
+
+class HeadKeeper:
+    """The signed heads of one connection's journal."""
+
+    def __init__(self, table: str, journal: bytes, engine: Engine) -> None:
+        self._table = table
+        self._journal = journal
+        self._engine = engine
+        self._batch: dict[int, bytes] = {}
+        """The floor's chain behind each entry of the batch that was looked at last."""
+
+    async def size(self) -> int:
+        """How many bytes the floor has of the table's file of heads. Raises FloorAwayError."""
+        signed = await self._engine.signed(self._journal)
+        return 0 if signed is None else signed.at
+
+    async def take(self, beat: Beat, stand: int) -> None:
+        """Keep the heads of a beat, as far as they are good. `stand`: the floor's last entry. Raises FloorAwayError."""
+        lines: Sequence[str] = beat.heads
+        signed = await self._engine.signed(self._journal)
+        if not lines or beat.heads_at != (0 if signed is None else signed.at):
+            return
+        try:
+            if signed is None or signed.at == 0:
+                signed, lines = await self._pinned(lines[0]), lines[1:]
+            await self._checked(lines, signed, stand)
+        except WrongHeadError as wrong:
+            seq = 0 if signed is None else signed.seq
+            alarm = Alarm(self._table, self._journal, AlarmKind.HEADS, seq, f"{wrong}. {_REMEDY}")
+            await self._engine.raise_alarm(alarm)
+
+    async def _pinned(self, line: str) -> Signed:
+        """Pin the key of the file's first line. Raises WrongHeadError."""
+        try:
+            first = FirstKey.parse(line)
+        except ValueError:
+            raise WrongHeadError("the file of signed heads does not begin as one") from None
+        if first.journal_id != self._journal:
+            raise WrongHeadError(f"the signed heads are those of another journal, {first.journal_id.hex()}")
+        signed = Signed(first.key, size_of([first]), 0, first.key)
+        if not await self._engine.pin(self._journal, signed):
+            raise WrongHeadError("the heads begin with another key than the one that is pinned for this journal")
+        return signed
+
+    async def _checked(self, lines: Sequence[str], before: Signed, stand: int) -> None:
+        good: list[SignedHead] = []
+        after, wrong = before, None
+        try:
+            for line in lines:
+                head = self._by_the_key(line, after)
+                if head.seq > stand:
+                    break  # its rows are still on their way
+                if await self._chain(head.seq) != head.chain:
+                    words = f"the head of entry {head.seq} is signed, and of another history than the floor's"
+                    raise WrongHeadError(words)
+                good.append(head)
+                after = replace(
+                    after, at=after.at + size_of([line]), seq=head.seq, key=head.next_key, wall_ms=head.wall_ms
+                )
+        except WrongHeadError as fault:
+            wrong = fault
+        if good:
+            await self._engine.add_heads(self._journal, good, before, after)
+        if wrong is not None:
+            raise wrong
+
+    def _by_the_key(self, line: str, signed: Signed) -> SignedHead:
+        try:
+            head = SignedHead.parse(line)
+        except ValueError:
+            raise WrongHeadError(f"behind the head of entry {signed.seq} comes what is none") from None
+        if not head.is_by(signed.key, self._journal):
+            raise WrongHeadError(f"the head of entry {head.seq} is not signed by the key that was named for it")
+        if head.seq < signed.seq:
+            raise WrongHeadError(f"the head of entry {head.seq} comes behind that of entry {signed.seq}")
+        return head
+
+    async def _chain(self, seq: int) -> bytes | None:
+        """The floor's chain behind entry `seq`."""
+        if seq == 0:
+            return chain_start(self._journal)
+        if seq not in self._batch:
+            self._batch = {}
+            for batch in await self._engine.batches(self._journal, seq - 1, 1):
+                chains = chains_of(batch.before, batch.rows)
+                self._batch = dict(enumerate(chains, batch.first - 1))
+        return self._batch.get(seq)
+
+
+async def witness_lines(engine: Engine, journal: JournalStatus) -> AsyncIterator[str]:
+    """The lines of the journal's file of signed heads, as the floor has them; none where it has none.
+
+    `feltd journal verify --witness` takes them. Raises FloorAwayError.
+    """
+    if journal.signed is None:
+        return
+    yield str(FirstKey(journal.journal, journal.signed.first_key))
+    told = 0
+    while heads := await engine.heads_of(journal.journal, told, _HEADS):
+        for head in heads:
+            yield str(head)
+        told += len(heads)
