@@ -1,14 +1,17 @@
 """`feltd floor …`: the daemon that keeps many tables' journals, its database, its certificates, and what it says."""
 
+import getpass
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
+NOT_KNOWN: Final = 3
+"""Exit code: nobody knows yet what became of a decision."""
 
 _file_option = click.option(
     "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True, help="floor.toml."
@@ -28,6 +31,8 @@ def floor() -> None:
     Run the daemon:                  feltd floor run
     Each table's head, lag, forks:   feltd floor status
     Prove what is kept:              feltd floor verify
+    Acknowledge a table's alarms:    feltd floor acknowledge table-7
+    Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
 
@@ -106,6 +111,76 @@ def verify(ctx: click.Context, file: Path) -> None:
         click.echo(fault)
     click.echo(f"{journals} journals looked at, {len(faults)} with faults")
     ctx.exit(PROBLEMS if faults else FINE)
+
+
+@floor.command(short_help="Acknowledge a table's alarms.")
+@_file_option
+@click.argument("table")
+@click.option("--alarm", help="Of this kind alone; left out, all.")
+@click.option("--device", help="With --alarm: of this device alone.")
+@click.option("--reason", help="Why, for the table's record.")
+@click.pass_context
+def acknowledge(
+    ctx: click.Context, file: Path, table: str, alarm: str | None, device: str | None, reason: str | None
+) -> None:
+    """Acknowledge the alarms of TABLE, as the person who runs this, and tell what the table answered.
+
+    Run it as the user of the pit page. Exit code 1 where it was refused, 3 where it is not known what became of it.
+    """
+    from feltd.door.decisions import DecisionRequest
+
+    _order(ctx, file, table, DecisionRequest("acknowledge", None, None, reason, None, alarm, device))
+
+
+@floor.command(short_help="Take a decision at a table.")
+@_file_option
+@click.argument("table")
+@click.argument("decision")
+@click.option("--ruling", type=click.IntRange(1), help="The ruling that it is about, as it was seen.")
+@click.option("--outcome", help="With overrule: the outcome in place of the ruling's.")
+@click.option("--seat", type=click.IntRange(1, 10), help="With exclude: the player.")
+@click.option("--reason", help="Why, for the table's record.")
+@click.pass_context
+def decide(
+    ctx: click.Context,
+    file: Path,
+    table: str,
+    decision: str,
+    ruling: int | None,
+    outcome: str | None,
+    seat: int | None,
+    reason: str | None,
+) -> None:
+    """Take DECISION (confirm, overrule, play_on …) at TABLE, as the person who runs this, and tell what it answered.
+
+    The table takes it once, within five seconds or not at all, and only where its own file lets the floor
+    ([floor] may). Run it as the user of the pit page. Exit code 1 where it was refused, 3 where it is not known what
+    became of it.
+    """
+    from feltd.door.decisions import DecisionRequest
+
+    _order(ctx, file, table, DecisionRequest(decision, ruling, outcome, reason, seat))
+
+
+def _order(ctx: click.Context, file: Path, table: str, decision: Any) -> None:
+    import asyncio
+
+    from feltd.custody.messages import Result
+    from feltd.custody.settings import floor_settings
+    from feltd.door.asking.pit_door import ordered_once
+    from feltd.door.commands import Person
+    from feltd.door.pit.orders import Order
+    from feltd.text.errors import FeltdError
+
+    socket = floor_settings(file).socket
+    if socket is None:
+        raise FeltdError(f"{file}: [floor] names no `socket`: floord takes no decisions. Give it one, and restart it")
+    name = getpass.getuser()
+    done = asyncio.run(ordered_once(socket, Order(table, Person(name, name, "shell", "floor's shell"), decision)))
+    result = Result(done.result)
+    told = f"{table}: {result.value}" + (f", entry {done.entry}" if done.entry else "")
+    click.echo(f"{told}: {done.words}" if done.words else told)
+    ctx.exit({Result.DONE: FINE, Result.REFUSED: PROBLEMS, Result.NOT_KNOWN: NOT_KNOWN}[result])
 
 
 @floor.command(short_help="The signed heads of a table's record.")

@@ -6,7 +6,8 @@
     rows     = of `rows` alone: each behind its length in 4 bytes, big-endian (`feltd.custody.rows`)
 
 The table says `hello` and the floor answers `stand`, its head of that journal, or `refused` and the end. To each `rows`
-the floor answers `stand`, to each `beat` it answers `time`. One `rows` is under way at a time. Fields are only added: a
+the floor answers `stand`, to each `beat` it answers `time`. To a table that said that it obeys
+it sends a `command` at any time; the table says `answer`. One `rows` is under way at a time. Fields are only added: a
 field that is not known is passed over. A message that is not known ends the connection.
 """
 
@@ -16,6 +17,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
 from typing import Any, Final, TypeAlias, get_type_hints
 
 from feltd.custody.errors import CustodyRefusedError, CustodyWireError
@@ -43,13 +45,15 @@ _REMEDY: Final = "Report it as a fault: the other side is no feltd, or one that 
 class Hello:
     """The table's first message.
 
-    `version`: of the wire; `journal`: its identity, 16 bytes; `format`: the journal's edition; `software`: for the log.
+    `version`: of the wire; `journal`: its identity, 16 bytes; `format`: the journal's edition; `software`: for the log;
+    `obeys`: it takes a `command` at any time, and says `answer`.
     """
 
     version: int
     journal: bytes
     format: int
     software: str
+    obeys: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +132,46 @@ class Refused:
     again: bool = False
 
 
-Up: TypeAlias = Hello | Rows | Beat
-Down: TypeAlias = Stand | Time | Refused
-FROM_TABLE: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Hello, Rows, Beat)}
-FROM_FLOOR: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Stand, Time, Refused)}
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a person at the floor has decided for this table; it comes unasked, and may come again under its id.
+
+    `id`: 32 hexadecimal digits; `until`: the floor's clock, after which it is too late; `order`: JSON of
+    `feltd.door.obeying`, the person and the decision.
+    """
+
+    id: str
+    until: float
+    order: str
+
+
+class Result(StrEnum):
+    """What became of a command."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    """Nothing was done, and `words` say why."""
+    NOT_KNOWN = "not known"
+    """The table has not answered. Its journal settles it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of the command of this id. `entry`: its last one in the journal; the floor does not answer it."""
+
+    command: str
+    result: str
+    entry: int
+    words: str
+
+
+Up: TypeAlias = Hello | Rows | Beat | Answer
+Down: TypeAlias = Stand | Time | Refused | Command
+FROM_TABLE: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Hello, Rows, Beat, Answer)}
+FROM_FLOOR: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Stand, Time, Refused, Command)}
 _HINTS: Final = {kind: get_type_hints(kind) for kind in (*FROM_TABLE.values(), *FROM_FLOOR.values())}
+_LONGER: Final = {"order": 8 * 1024}
+"""Characters of texts that may be longer than `TEXT_MOST`."""
 _OR_NULL: Final[Mapping[Any, type[Any]]] = {float | None: float, int | None: int}
 _LENGTHS: Final = {"journal": JOURNAL_BYTES, "before": DIGEST_BYTES, "chain": DIGEST_BYTES}
 
@@ -226,8 +265,9 @@ def _value(kind: Any, data: Any, field: str, name: str) -> Any:
         raise _no_message(f"{where} must be {kind.__name__}")
     if kind is int and not 0 <= data <= LARGEST_INTEGER:
         raise _no_message(f"{where} must be from 0 to {LARGEST_INTEGER}")
-    if kind is str and (len(data) > TEXT_MOST or not data.isprintable()):
-        raise _no_message(f"{where} must be printable, of at most {TEXT_MOST} characters")
+    most = _LONGER.get(field, TEXT_MOST)
+    if kind is str and (len(data) > most or not data.isprintable()):
+        raise _no_message(f"{where} must be printable, of at most {most} characters")
     return data
 
 

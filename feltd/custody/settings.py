@@ -74,6 +74,10 @@ class FloorSettings(_Section):
 
     host: Annotated[str, Field(min_length=1)] = Field(default="0.0.0.0", description="the address to listen at")  # noqa: S104 - tables are on other machines
     port: Annotated[int, Field(ge=0, le=65535)] = Field(default=PORT, description="the port to listen at")
+    socket: _FilePath | None = Field(default=None, description="the socket for the pit page; left out, there is none")
+    pit: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None, description="the user the pit page runs as; left out, floord's own"
+    )
     database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")
 
 

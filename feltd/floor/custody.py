@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from feltd.custody.errors import CustodyRefusedError, CustodyWireError
-from feltd.custody.messages import Beat, Hello, Rows, Stand, Time, Up
+from feltd.custody.messages import Beat, Hello, Rows, Stand, Time
 from feltd.custody.rows import chains_of
 from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict, no_such_journal
 from feltd.floor.heads import HeadKeeper
@@ -41,7 +41,7 @@ class Session:
         self._heads: HeadKeeper | None = None
         self._signed = 0
 
-    async def take(self, message: Up) -> Stand | Time:
+    async def take(self, message: Hello | Rows | Beat) -> Stand | Time:
         """Answer a message. Raises CustodyRefusedError, CustodyWireError, and FloorAwayError as the engine does."""
         if isinstance(message, Hello):
             return replace(await self._hello(message), signed=self._signed)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyRefusedError, FloorAwayError
-from feltd.custody.messages import Stand
+from feltd.custody.messages import Result, Stand
 from feltd.record.signed_heads import SignedHead
 
 FORKS_MOST: Final = 8
@@ -115,6 +115,25 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
+class Ordered:
+    """A person's decision for a table, and what became of it.
+
+    `head`: the floor's last entry of the journal before it was sent; `until`: the floor's clock; `order`: who and what,
+    JSON that the table reads; `entry`: its last entry in the journal, 0 where it has none.
+    """
+
+    id: str
+    table: str
+    journal: bytes
+    head: int
+    until: float
+    order: str
+    result: Result = Result.NOT_KNOWN
+    entry: int = 0
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class JournalStatus:
     """A journal on the floor.
 
@@ -194,6 +213,15 @@ class Engine(Protocol):
 
     async def heads_of(self, journal: bytes, after: int, most: int) -> list[SignedHead]:
         """The heads from number `after` + 1 on, in order."""
+
+    async def add_order(self, ordered: Ordered) -> None:
+        """Keep a command before it is sent."""
+
+    async def settle_order(self, ordered: Ordered) -> None:
+        """Keep what became of a command that was not known; what is settled stays."""
+
+    async def open_orders(self) -> list[Ordered]:
+        """The commands of which nobody knows yet what became of them, oldest first."""
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """The batches that end behind entry `after`, in order."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from feltd.custody.messages import Stand
+from feltd.custody.messages import Result, Stand
 from feltd.custody.rows import chains_of
 from feltd.floor.engine import (
     FORKS_MOST,
@@ -12,6 +12,7 @@ from feltd.floor.engine import (
     Appended,
     Batch,
     JournalStatus,
+    Ordered,
     Seen,
     Signed,
     Verdict,
@@ -46,6 +47,7 @@ class MemoryEngine:
         self._clock = clock
         self.journals: dict[bytes, Kept] = {}
         self.kept_alarms: list[Alarm] = []
+        self.orders: dict[str, Ordered] = {}
 
     def saved(self) -> Backup:
         """A backup."""
@@ -151,6 +153,19 @@ class MemoryEngine:
     async def heads_of(self, journal: bytes, after: int, most: int) -> list[SignedHead]:
         """See `Engine`."""
         return self.journals[journal].heads[after : after + most]
+
+    async def add_order(self, ordered: Ordered) -> None:
+        """See `Engine`."""
+        self.orders[ordered.id] = ordered
+
+    async def settle_order(self, ordered: Ordered) -> None:
+        """See `Engine`."""
+        if self.orders[ordered.id].result is Result.NOT_KNOWN:
+            self.orders[ordered.id] = ordered
+
+    async def open_orders(self) -> list[Ordered]:
+        """See `Engine`."""
+        return [ordered for ordered in self.orders.values() if ordered.result is Result.NOT_KNOWN]
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""

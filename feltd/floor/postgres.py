@@ -23,6 +23,7 @@ from feltd.floor.engine import (
     Appended,
     Batch,
     JournalStatus,
+    Ordered,
     Seen,
     Signed,
     Verdict,
@@ -32,7 +33,7 @@ from feltd.floor.engine import (
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 2
+EDITION: Final = 3
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 CONNECTIONS: Final = 4
@@ -187,6 +188,23 @@ class PostgresEngine:
         )
         return [
             SignedHead(row["seq"], row["wall_ms"], row["chain"], row["next_key"], row["signature"]) for row in found
+        ]
+
+    async def add_order(self, ordered: Ordered) -> None:
+        """See `Engine`."""
+        values = (ordered.id, ordered.table, ordered.journal, ordered.head, ordered.until, ordered.order)
+        await self._do(lambda connection: connection.execute("SELECT floor.add_order($1, $2, $3, $4, $5, $6)", *values))
+
+    async def settle_order(self, ordered: Ordered) -> None:
+        """See `Engine`."""
+        values = (ordered.id, ordered.result.value, ordered.entry, ordered.words)
+        await self._do(lambda connection: connection.execute("SELECT floor.settle_order($1, $2, $3, $4)", *values))
+
+    async def open_orders(self) -> list[Ordered]:
+        """See `Engine`."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.open_orders()"))
+        return [
+            Ordered(row["id"], row["owner"], row["journal"], row["head"], row["until"], row["what"]) for row in found
         ]
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:

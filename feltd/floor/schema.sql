@@ -1,4 +1,4 @@
--- The floor's schema, edition 2. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
+-- The floor's schema, edition 3. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
 -- The daemon's role may execute the functions below and do nothing else. Nobody may change or delete a batch.
 
 CREATE SCHEMA IF NOT EXISTS floor;
@@ -89,6 +89,22 @@ CREATE TABLE IF NOT EXISTS floor.anchor (
     signature bytea NOT NULL CHECK (octet_length(signature) = 64),
     PRIMARY KEY (journal, number)
 );
+
+-- edition 3: what people at the floor have decided for tables. `what`: who and what, JSON that the table reads.
+CREATE TABLE IF NOT EXISTS floor.command (
+    id text PRIMARY KEY CHECK (length(id) = 32),
+    owner text NOT NULL,
+    journal bytea NOT NULL REFERENCES floor.journal,
+    head bigint NOT NULL,
+    until double precision NOT NULL,
+    what text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    result text NOT NULL DEFAULT 'not known',
+    entry bigint NOT NULL DEFAULT 0,
+    words text NOT NULL DEFAULT '',
+    settled timestamptz
+);
+CREATE INDEX IF NOT EXISTS command_open ON floor.command (at) WHERE result = 'not known';
 
 CREATE OR REPLACE FUNCTION floor.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -299,6 +315,28 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     WHERE a.journal = p_journal AND a.number > p_after ORDER BY a.number LIMIT p_most
 $$;
 
+CREATE OR REPLACE FUNCTION floor.add_order(
+    p_id text, p_owner text, p_journal bytea, p_head bigint, p_until double precision, p_what text
+) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.command (id, owner, journal, head, until, what)
+        VALUES (p_id, p_owner, p_journal, p_head, p_until, p_what)
+$$;
+
+-- what is settled stays
+CREATE OR REPLACE FUNCTION floor.settle_order(p_id text, p_result text, p_entry bigint, p_words text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    UPDATE floor.command c SET result = p_result, entry = p_entry, words = p_words, settled = now()
+        WHERE c.id = p_id AND c.result = 'not known' AND p_result <> 'not known'
+$$;
+
+CREATE OR REPLACE FUNCTION floor.open_orders()
+RETURNS TABLE (id text, owner text, journal bytea, head bigint, until double precision, what text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT c.id, c.owner, c.journal, c.head, c.until, c.what FROM floor.command c
+    WHERE c.result = 'not known' ORDER BY c.at
+$$;
+
 -- ---- rights
 
 REVOKE ALL ON ALL TABLES IN SCHEMA floor FROM PUBLIC;
@@ -314,10 +352,10 @@ BEGIN
 END $$;
 GRANT USAGE ON SCHEMA floor TO floor_custody, floor_reader;
 GRANT EXECUTE ON FUNCTION floor.edition_number, floor.batches_behind, floor.status, floor.alarms,
-    floor.signed, floor.heads_behind
+    floor.signed, floor.heads_behind, floor.open_orders
     TO floor_custody, floor_reader;
 GRANT EXECUTE ON FUNCTION floor.open_journal, floor.append_many, floor.raise_alarm, floor.keep_fork, floor.note_seen,
-    floor.pin, floor.add_heads
+    floor.pin, floor.add_heads, floor.add_order, floor.settle_order
     TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (1), (2) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (1), (2), (3) ON CONFLICT DO NOTHING;

@@ -15,7 +15,18 @@ from websockets.typing import Subprotocol
 
 from feltd.custody.certificates import name_of
 from feltd.custody.errors import CustodyError, CustodyRefusedError, CustodyWireError, FloorAwayError
-from feltd.custody.messages import FROM_TABLE, MESSAGE_MOST, SUBPROTOCOL, Hello, Refused, from_bytes, to_bytes
+from feltd.custody.messages import (
+    FROM_TABLE,
+    MESSAGE_MOST,
+    SUBPROTOCOL,
+    Answer,
+    Beat,
+    Hello,
+    Refused,
+    from_bytes,
+    to_bytes,
+)
+from feltd.floor.commanding import Desk, Reach
 from feltd.floor.custody import Session
 from feltd.floor.engine import Engine
 from feltd.floor.gathering import Gatherer
@@ -34,8 +45,12 @@ _log = logging.getLogger("feltd.floor")
 class Custodian:
     """Serves connections of tables. Belongs to one loop."""
 
-    def __init__(self, engine: Engine, gatherer: Gatherer, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, engine: Engine, gatherer: Gatherer, desk: Desk | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        """`desk`: who passes people's decisions on; None makes one that nobody uses."""
         self._engine = engine
+        self._desk = desk or Desk(engine, clock)
         self._gatherer = gatherer
         self._clock = clock
         self._connected: Counter[str] = Counter()
@@ -70,17 +85,28 @@ class Custodian:
         return name_of(shown)
 
     async def _served(self, connection: ServerConnection, table: str) -> None:
-        session = Session(table, self._engine, self._gatherer.append, self._clock)
-        while True:
-            async with asyncio.timeout(SILENT_FOR):
-                data = await connection.recv()
-            if isinstance(data, str):
-                raise CustodyWireError("text, which this wire does not have", "message", "Report it as a fault")
-            message = from_bytes(data, FROM_TABLE)
-            answer = await session.take(message)
-            if isinstance(message, Hello):
-                _log.info("table %s is here with journal %s (%s)", table, message.journal.hex(), message.software)
-            await connection.send(to_bytes(answer))
+        session, reach = Session(table, self._engine, self._gatherer.append, self._clock), Reach(connection.send)
+        try:
+            while True:
+                async with asyncio.timeout(SILENT_FOR):
+                    data = await connection.recv()
+                if isinstance(data, str):
+                    raise CustodyWireError("text, which this wire does not have", "message", "Report it as a fault")
+                message = from_bytes(data, FROM_TABLE)
+                if isinstance(message, Answer):
+                    await self._desk.answered(table, message)
+                    continue
+                answer = await session.take(message)
+                await connection.send(to_bytes(answer))
+                reach.head = answer.seq
+                if isinstance(message, Hello):
+                    _log.info("table %s is here with journal %s (%s)", table, message.journal.hex(), message.software)
+                    reach.journal = message.journal
+                    self._desk.join(table, reach, obeys=message.obeys)
+                elif isinstance(message, Beat):
+                    await self._desk.look(reach.journal, message.head, answer.seq)
+        finally:
+            self._desk.leave(table, reach)
 
     async def _refuse(self, connection: ServerConnection, table: str, fault: CustodyError) -> None:
         again = isinstance(fault, FloorAwayError)
@@ -91,10 +117,12 @@ class Custodian:
 
 
 @asynccontextmanager
-async def receiving(engine: Engine, host: str, port: int, context: ssl.SSLContext) -> AsyncIterator[Server]:
+async def receiving(
+    engine: Engine, host: str, port: int, context: ssl.SSLContext, desk: Desk | None = None
+) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
-    custodian = Custodian(engine, gatherer)
+    custodian = Custodian(engine, gatherer, desk)
     async with asyncio.TaskGroup() as group:  # a gatherer that fails ends the daemon: nothing else would be kept
         gathering = group.create_task(gatherer.run(), name="gatherer")
         try:

@@ -2,11 +2,17 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
 from feltd.custody.settings import FloorSettings, floor_settings
+from feltd.door.serving.guest import uid_of
+from feltd.door.serving.listener import listening
+from feltd.floor.commanding import Desk
+from feltd.floor.pit_socket import PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.serving import receiving
 from feltd.launcher.process import asked_to_stop, set_up_process
@@ -30,7 +36,9 @@ async def _run(settings: FloorSettings) -> None:
     context = context_of_floor(settings.own)
     engine = await PostgresEngine.open(settings.database)
     try:
-        async with receiving(engine, settings.host, settings.port, context) as server:
+        desk = Desk(engine)
+        await desk.load()
+        async with _pit(settings, desk), receiving(engine, settings.host, settings.port, context, desk) as server:
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
             _log.info("floord listens at %s", places)
             manager.ready(f"listening at {places}")
@@ -40,6 +48,16 @@ async def _run(settings: FloorSettings) -> None:
         raise _named(failures, settings) from failures
     finally:
         await engine.close()
+
+
+@asynccontextmanager
+async def _pit(settings: FloorSettings, desk: Desk) -> AsyncIterator[None]:
+    """Serve the pit page, where the file names a socket for it. Raises DoorError."""
+    if settings.socket is None:
+        yield
+        return
+    async with listening(settings.socket, uid_of(settings.pit), PitReception(desk)):
+        yield
 
 
 def _named(failures: BaseExceptionGroup[BaseException], settings: FloorSettings) -> BaseException:

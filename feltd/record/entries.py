@@ -34,6 +34,7 @@ in between, whose contents stay at home.
 
 import hashlib
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -54,6 +55,7 @@ Field: TypeAlias = int | float | str | bytes | None
 _INTEGER: Final = struct.Struct(">cq")
 _FLOAT: Final = struct.Struct(">cd")
 _LENGTH: Final = struct.Struct(">cI")
+_NEVER_NULL: Final[Mapping[str, type]] = {"seq": int, "kind": str, "name": str, "wall": float, "body": str}
 
 
 class EntryKind(StrEnum):
@@ -184,6 +186,41 @@ def encode(fields: tuple[Field, ...]) -> bytes:
         else:
             parts.append(_LENGTH.pack(b"B", len(value)) + value)
     return b"".join(parts)
+
+
+def decode(data: bytes) -> Row:
+    """The row of these bytes, as `encode` made them. Raises ValueError for bytes that are no entry."""
+    fields: list[Field] = []
+    at = 0
+    try:
+        while at < len(data):
+            mark = data[at : at + 1]
+            if mark == b"N":
+                fields.append(None)
+                at += 1
+            elif mark in (b"I", b"F"):
+                form = _INTEGER if mark == b"I" else _FLOAT
+                fields.append(form.unpack_from(data, at)[1])
+                at += form.size
+            elif mark in (b"T", b"B"):
+                size = _LENGTH.unpack_from(data, at)[1]
+                begin = at + _LENGTH.size
+                at = begin + size
+                part = data[begin:at]
+                if len(part) != size:
+                    raise ValueError("a field is cut off")
+                fields.append(part.decode() if mark == b"T" else part)
+            else:
+                raise ValueError("a field of no kind")
+    except struct.error as fault:
+        raise ValueError(str(fault)) from None
+    if len(fields) != len(Row._fields):
+        raise ValueError(f"{len(fields)} fields")
+    found = dict(zip(Row._fields, fields, strict=True))
+    if any(not isinstance(found[name], kind) for name, kind in _NEVER_NULL.items()):
+        raise ValueError("a field is of another type than it has")
+    values: tuple[Any, ...] = tuple(fields)
+    return Row(*values)
 
 
 def digest(fields: tuple[Field, ...]) -> bytes:

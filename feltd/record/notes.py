@@ -20,7 +20,10 @@ the counts of cards; before edition 2 `digest`: with them), and what devices had
 UNPROVEN_NOTE: Final = "the state between two rounds was not kept"
 """In a snapshot's place, where it did not give the state it was taken of."""
 BY_HAND_NOTE: Final = "a person acted at the page"
-"""A person did something: `who`, `role`, `from`, `what`, `why`."""
+"""A person did something: `who`, `role`, `from`, `what`, `why`; where it came from the floor, the `command`'s id."""
+FLOOR_MAY_NOT_NOTE: Final = "the floor may not"
+"""The `what` of a note of what a person did: the floor `asked` for a decision that the table's file does not let it
+take."""
 UNSEALED_NOTE: Final = "cards were unsealed"
 """Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
 fingerprint, and the SHA-256 of the `note` that the reading left."""

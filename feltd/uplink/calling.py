@@ -7,39 +7,27 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake, InvalidMessage, WebSocketException
 from websockets.typing import Subprotocol
 
-from feltd.custody.errors import CertificateWrongError, CustodyRefusedError, CustodyWireError, FloorAwayError
-from feltd.custody.messages import (
-    FROM_FLOOR,
-    MESSAGE_MOST,
-    SUBPROTOCOL,
-    Beat,
-    Refused,
-    Stand,
-    Time,
-    Up,
-    from_bytes,
-    to_bytes,
-)
+from feltd.custody.errors import CertificateWrongError, CustodyRefusedError, FloorAwayError
+from feltd.custody.messages import MESSAGE_MOST, SUBPROTOCOL, Answer, Beat, Command, Stand, Time
 from feltd.door.asking.record import SocketRecord
 from feltd.record.signed_heads import HeadLines
 from feltd.text.errors import FeltdError
+from feltd.uplink.line import Line
+from feltd.uplink.obeying import obey
 from feltd.uplink.sending import Sender
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at a journal that has nothing new."""
 BEAT_EVERY: Final = 10.0
-ANSWER_WITHIN: Final = 60.0
-"""Seconds for the floor's answer: a primary that changes takes its time."""
 AGAIN_AFTER: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds before the next attempt; the last for all further ones. A connection that stood begins them anew."""
 NO_HEADS: Final = HeadLines(0, ())
-_R = TypeVar("_R")
 _log = logging.getLogger("feltd.uplink")
 
 
@@ -73,6 +61,8 @@ class Uplink:
         self._software = software
         self._clocks = clocks or Clocks()
         self.link = Link()
+        self._offset: float | None = None
+        """Seconds by which the floor's clock is ahead; None before it is known on this connection."""
 
     async def run(self) -> None:
         """Go on until cancelled."""
@@ -98,46 +88,43 @@ class Uplink:
                 max_size=MESSAGE_MOST,
                 proxy=None,
             ) as connection:
-                await self._follow(connection, Sender(record, _log.error), floor)
+                line = Line(connection, self._obey)
+                listening = asyncio.get_running_loop().create_task(line.listen(), name="listen")
+                try:
+                    await self._follow(line, Sender(record, _log.error), floor)
+                finally:
+                    listening.cancel()
+                    await asyncio.gather(listening, return_exceptions=True)
         finally:
             record.close()
 
-    async def _follow(self, connection: ClientConnection, sender: Sender, floor: str) -> None:
+    async def _obey(self, command: Command) -> Answer:
+        return await obey(self._table, command, self._offset)
+
+    async def _follow(self, connection: Line, sender: Sender, floor: str) -> None:
         hello = await asyncio.to_thread(sender.hello, self._software)
-        self._heard(sender, await self._ask(connection, hello, Stand))
+        self._heard(sender, await connection.ask(hello, Stand))
         _log.info("the floor at %s has this journal up to entry %d", floor, self._stand(sender).seq)
-        beaten, offset, within, more = self._clocks.steady() - BEAT_EVERY, None, None, False
+        beaten, within, more = self._clocks.steady() - BEAT_EVERY, None, False
+        self._offset = None
         while True:
             looked = await asyncio.to_thread(sender.look)
             if looked.rows is not None:
                 before = self._stand(sender)
-                self._heard(sender, await self._ask(connection, looked.rows, Stand))
+                self._heard(sender, await connection.ask(looked.rows, Stand))
                 if self._stand(sender) == before:  # the floor knows better, or cannot go on: never in a hurry
                     await asyncio.sleep(LOOK_EVERY)
             if more or self._clocks.steady() - beaten >= BEAT_EVERY:
                 heads = await asyncio.to_thread(sender.heads) or NO_HEADS
                 beaten, before = self._clocks.steady(), self._stand(sender)
-                beat = Beat(self._clocks.wall(), looked.head, offset, within, heads.at, heads.lines)
-                told = await self._ask(connection, beat, Time)
+                beat = Beat(self._clocks.wall(), looked.head, self._offset, within, heads.at, heads.lines)
+                told = await connection.ask(beat, Time)
                 self._heard(sender, told.stand)
                 within = (self._clocks.steady() - beaten) / 2
-                offset = told.floor - (told.wall + within)
+                self._offset = told.floor - (told.wall + within)
                 more = bool(heads.lines) and self._stand(sender).signed != before.signed
             if looked.rows is None and not more:
                 await asyncio.sleep(LOOK_EVERY)
-
-    async def _ask(self, connection: ClientConnection, message: Up, kind: type[_R]) -> _R:
-        await connection.send(to_bytes(message))
-        async with asyncio.timeout(ANSWER_WITHIN):
-            data = await connection.recv()
-        if isinstance(data, str):
-            raise CustodyWireError("the floor sent text", "message", "Report it as a fault")
-        answer: Any = from_bytes(data, FROM_FLOOR)
-        if isinstance(answer, Refused):
-            raise (FloorAwayError if answer.again else CustodyRefusedError)(answer.what, answer.place, answer.remedy)
-        if not isinstance(answer, kind):
-            raise CustodyWireError("the floor answered something else", "message", "Report it as a fault")
-        return answer
 
     def _heard(self, sender: Sender, stand: Stand) -> None:
         sender.heard(stand)

@@ -47,7 +47,7 @@ class Sender:
 
     def hello(self, software: str) -> Hello:
         """The first message. Raises FeltdError."""
-        return Hello(VERSION, self._source.journal_id, self._source.stored(0, 0).format, software)
+        return Hello(VERSION, self._source.journal_id, self._source.stored(0, 0).format, software, obeys=True)
 
     @property
     def stand(self) -> Stand | None:

@@ -229,7 +229,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
     ("addition", "told"),
     [
         ("[pags]\nport = 1\n", 'table.toml:8: pags: unknown key; '
-         'allowed: table, device, pins, usb, links, page, door, journal, record; did you mean "page"?'),
+         'allowed: table, device, pins, usb, links, page, door, floor, journal, record; did you mean "page"?'),
         ("[page]\nhost = 1\n", "table.toml:9: page.host: 1 is not allowed; allowed: a text in quotes, not empty"),
         ("[page]\nport = 'yes, of course, always, except when it rains and the dealer is away'\n",
          'table.toml:9: page.port: "yes, of course, always, except when it rains and the deale… is not allowed; '

@@ -16,7 +16,7 @@ from feltd.door import (
     TableAwayError,
     UnknownDeviceError,
 )
-from feltd.door.asking import socket_door as module
+from feltd.door.asking import socket_line as module
 from feltd.door.asking.record import SocketRecord
 from feltd.door.asking.socket_door import SocketDoor
 from feltd.door.devices import TrialKind

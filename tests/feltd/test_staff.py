@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feltd.door import Away, BadgeHolder, CommandRefused, DecisionRequest, Person, SignatureState, StaffMember
-from feltd.door.asking import socket_door
+from feltd.door.asking import socket_line
 from feltd.page.access.roles import Role
 from feltd.page.access.staff import CONSOLE, StaffTeller
 from feltd.record import JournalReader, Span
@@ -164,7 +164,7 @@ def test_with_the_page_dead_a_listed_badge_signs_and_a_shut_one_does_not(tmp_pat
 
 def test_a_change_at_the_console_reaches_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("feltd.page.access.staff.LOOK_EVERY", 0.002)
-    monkeypatch.setattr(socket_door, "AGAIN_AFTER", 0.005)
+    monkeypatch.setattr(socket_line, "AGAIN_AFTER", 0.005)
 
     async def scene() -> None:
         async with apart(tmp_path) as at:

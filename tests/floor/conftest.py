@@ -35,7 +35,9 @@ async def as_owner(running: Server, *statements: str) -> None:
 
 async def emptied(running: Server) -> None:
     """A floor without journals: the owner of a database can do what no role of the floor may."""
-    tables = "floor.batch, floor.fork, floor.seen, floor.head, floor.journal, floor.alarm, floor.signer, floor.anchor"
+    tables = ", ".join(
+        f"floor.{name}" for name in ("batch", "fork", "seen", "head", "journal", "alarm", "signer", "anchor", "command")
+    )
     await as_owner(running, f"SET session_replication_role = replica; TRUNCATE {tables}")
 
 

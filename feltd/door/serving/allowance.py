@@ -22,12 +22,20 @@ Sleep = Callable[[float], Awaitable[object]]
 class Allowance:
     """One for all connections together. Belongs to the loop."""
 
-    def __init__(self, clock: Callable[[], float] = time.perf_counter, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Sleep = asyncio.sleep,
+        *,
+        a_second: float = COMMANDS_A_SECOND,
+        at_once: int = COMMANDS_AT_ONCE,
+    ) -> None:
         self._clock = clock
         self._sleep = sleep
+        self._a_second, self._at_once = a_second, at_once
         self._rested = clock()
         """When the next question may be looked at."""
-        self._commands = float(COMMANDS_AT_ONCE)
+        self._commands = float(at_once)
         self._counted = clock()
 
     async def turn(self) -> None:
@@ -49,9 +57,9 @@ class Allowance:
         """Wait until one more command may be carried out."""
         while True:
             now = self._clock()
-            self._commands = min(COMMANDS_AT_ONCE, self._commands + (now - self._counted) * COMMANDS_A_SECOND)
+            self._commands = min(self._at_once, self._commands + (now - self._counted) * self._a_second)
             self._counted = now
             if self._commands >= 1:
                 self._commands -= 1
                 return
-            await self._sleep(max(_TICK, (1 - self._commands) / COMMANDS_A_SECOND))
+            await self._sleep(max(_TICK, (1 - self._commands) / self._a_second))

@@ -11,14 +11,16 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from feltd.door.answers import NewAnswers
+from feltd.door.obeying import ObeyingTable
 from feltd.door.place import address_of
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.guest import guest_of, user_name
 from feltd.door.serving.records import RecordReaders
-from feltd.door.serving.visit import Served, Visit
+from feltd.door.serving.requests import OBEYING
+from feltd.door.serving.visit import Reception, Served, Visit
 from feltd.door.table_door import TableDoor
 from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome, line_of
 from feltd.text.errors import FeltdError
@@ -27,6 +29,9 @@ ACCEPT_EVERY: Final = 0.01
 """Seconds between two connections: who knocks without end costs the table next to nothing."""
 VISITS_MOST: Final = 4
 """Connections of pages at once: one, and those that a restart has left behind."""
+FLOOR_COMMANDS_A_SECOND: Final = 2.0
+FLOOR_COMMANDS_AT_ONCE: Final = 8
+"""Of the floor: its people's hands, and no part of what the page's have."""
 BACKLOG: Final = 16
 MODE: Final = 0o660
 
@@ -37,17 +42,40 @@ class DoorError(FeltdError):
     """The socket cannot be served where the configuration wants it."""
 
 
+class Receiving(Reception, Protocol):
+    """Receives who comes in at a socket."""
+
+    @property
+    def served(self) -> Served | None:
+        """What it is all about; None where nobody is served."""
+
+    def close(self) -> None:
+        """Let everybody go."""
+
+
 class OpenDoor:
     """Receives pages, and passes on to them what happens at the table."""
 
-    def __init__(self, door: TableDoor, name: str, journal: bytes, readers: RecordReaders) -> None:
-        """`name`: the table's; `journal`: the identity of its record."""
+    def __init__(
+        self,
+        door: TableDoor,
+        name: str,
+        journal: bytes,
+        readers: RecordReaders,
+        obeying: ObeyingTable | None = None,
+    ) -> None:
+        """`name`: the table's; `journal`: the identity of its record; `obeying`: None where no floor may come."""
         self._name = name
         self._journal = journal.hex()
         self._readers = readers
         self._visits: set[Visit] = set()
         self._latest = 0
         self.served = Served(door, Allowance())
+        self.obeying: Served | None = None
+        if obeying is not None:
+            allowance = Allowance(a_second=FLOOR_COMMANDS_A_SECOND, at_once=FLOOR_COMMANDS_AT_ONCE)
+            self.obeying = Served(obeying, allowance, {}, OBEYING)
+        self._obeys = 0
         door.on_changed(self._changed)
         door.on_answers(self._answered)
 
@@ -55,6 +83,8 @@ class OpenDoor:
         """Everybody of this version is welcome, as long as there is room."""
         if hello.purpose is Purpose.TABLE and len(self._visits) >= VISITS_MOST:
             return Refused("other pages are connected already: end them")
+        if hello.purpose is Purpose.COMMANDS and self._obeys >= VISITS_MOST:
+            return Refused("other uplinks are connected already: end them")
         return Welcome(VERSION, self._name, self._journal)
 
     def hand_over(self, connection: socket.socket) -> bool:
@@ -62,13 +92,18 @@ class OpenDoor:
         return self._readers.hand_over(connection)
 
     def joined(self, visit: Visit) -> None:
-        """A page follows the table from now on."""
+        """A page follows the table from now on, or an uplink brings commands."""
+        if visit.purpose is Purpose.COMMANDS:
+            self._obeys += 1
+            return
         self._visits.add(visit)
         if visit.outbox is not None:
             visit.outbox.answered(NewAnswers((), missed_until=self._latest))
 
     def left(self, visit: Visit) -> None:
-        """A page has gone."""
+        """A page has gone, or an uplink."""
+        if visit.purpose is Purpose.COMMANDS:
+            self._obeys -= 1
         self._visits.discard(visit)
 
     def close(self) -> None:
@@ -93,7 +128,8 @@ class OpenDoor:
 class ShutDoor:
     """Tells everybody who comes why there is no table."""
 
-    served = None
+    served: Served | None = None
+    obeying: Served | None = None
 
     def __init__(self, why: Refused) -> None:
         self._why = why
@@ -117,14 +153,17 @@ class ShutDoor:
 
 
 class ReadersDoor:
-    """Lets somebody read the record, and nothing else: an uplink asks nothing of the table itself."""
+    """Lets an uplink read the record and bring the floor's commands, and nothing else."""
 
-    def __init__(self, door: OpenDoor | ShutDoor) -> None:
+    served: Served | None = None
+
+    def __init__(self, door: Receiving) -> None:
         self._door = door
+        self.obeying = door.obeying
 
     def receive(self, hello: Hello) -> Welcome | Refused:
-        """Who wants the record."""
-        if hello.purpose is not Purpose.RECORD:
+        """Who wants the record, or has the table obey."""
+        if hello.purpose is Purpose.TABLE:
             return Refused("this user may read the record and nothing else: run the page as the page's user")
         return self._door.receive(hello)
 
@@ -133,22 +172,25 @@ class ReadersDoor:
         return self._door.hand_over(connection)
 
     def joined(self, visit: Visit) -> None:
-        """Nobody does: who reads is handed over."""
+        """An uplink brings commands; who reads is handed over."""
+        self._door.joined(visit)
 
     def left(self, visit: Visit) -> None:
-        """Nobody was there."""
+        """It has gone."""
+        self._door.left(visit)
+
+    def close(self) -> None:
+        """The door itself lets everybody go."""
 
 
 @asynccontextmanager
-async def listening(
-    place: Path, uid: int, reception: OpenDoor | ShutDoor, reader: int | None = None
-) -> AsyncIterator[None]:
+async def listening(place: Path, uid: int, reception: Receiving, reader: int | None = None) -> AsyncIterator[None]:
     """Serve the socket at `place` to processes of the user `uid`, as long as the block lasts. Raises DoorError.
 
     `reader`: a user who may read the record and nothing else.
     """
     listener = _bound(place)
-    users: dict[int, OpenDoor | ShutDoor | ReadersDoor] = {} if reader is None else {reader: ReadersDoor(reception)}
+    users: dict[int, Receiving] = {} if reader is None else {reader: ReadersDoor(reception)}
     users[uid] = reception
     task = asyncio.get_running_loop().create_task(_accept(listener, uid, users), name="door")
     try:
@@ -161,7 +203,7 @@ async def listening(
         _unlink(place)
 
 
-async def _accept(listener: socket.socket, uid: int, users: Mapping[int, OpenDoor | ShutDoor | ReadersDoor]) -> None:
+async def _accept(listener: socket.socket, uid: int, users: Mapping[int, Receiving]) -> None:
     loop = asyncio.get_running_loop()
     strangers: set[int] = set()
     while True:
@@ -174,8 +216,7 @@ async def _accept(listener: socket.socket, uid: int, users: Mapping[int, OpenDoo
             continue
         reception = users.get(guest.uid)
         if reception is not None:
-            served = None if isinstance(reception, ReadersDoor) else reception.served
-            await loop.connect_accepted_socket(partial(Visit, reception, served), connection)
+            await loop.connect_accepted_socket(partial(Visit, reception, reception.served), connection)
         else:
             if guest.uid not in strangers:
                 strangers.add(guest.uid)

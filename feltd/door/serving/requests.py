@@ -10,8 +10,8 @@ from feltd.door.wire import calls
 from table_fsm.errors import TableError
 from table_fsm.events import parse_event
 
-Handle = Callable[[TableDoor, Any], Awaitable[Any]]
-"""(the door, the values asked) → the answer. Raises FeltdError."""
+Handle = Callable[[Any, Any], Awaitable[Any]]
+"""(a door that has the call, the values asked) → the answer. Raises FeltdError."""
 
 
 async def _act(door: TableDoor, asked: calls.ByHand) -> Any:
@@ -49,3 +49,5 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),
 }
 """Commands: each is an event or an entry, and takes until the disk has it."""
+OBEYING: Final[Mapping[str, Handle]] = {calls.OBEY.name: lambda door, asked: door.obey(asked)}
+"""What an uplink may ask, and nothing beside it."""

@@ -4,16 +4,15 @@ import asyncio
 import logging
 import socket
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from feltd.door.commands import CommandRefused
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.outbox import Outbox
-from feltd.door.serving.requests import DOING, LOOKING
-from feltd.door.table_door import TableDoor
-from feltd.door.wire.calls import OF_TABLE, values_of
+from feltd.door.serving.requests import DOING, LOOKING, Handle
+from feltd.door.wire.calls import OF_TABLE, Call, values_of
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.lines import Lines
 from feltd.door.wire.messages import (
@@ -43,8 +42,23 @@ DOING_MOST: Final = 16
 _log = logging.getLogger("feltd.door")
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a visit is about. `looking`, `doing`: what may be asked; `calls`: its values."""
+
+    door: object
+    allowance: Allowance
+    looking: Mapping[str, Handle] = field(default_factory=lambda: LOOKING)
+    doing: Mapping[str, Handle] = field(default_factory=lambda: DOING)
+    calls: Mapping[str, Call[Any, Any]] = field(default_factory=lambda: OF_TABLE)
+
+
 class Reception(Protocol):
     """What becomes of those who come in."""
+
+    @property
+    def obeying(self) -> Served | None:
+        """What the floor may have done; None where nobody may."""
 
     def receive(self, hello: Hello) -> Welcome | Refused:
         """Who may stay, and what they are told."""
@@ -57,14 +71,6 @@ class Reception(Protocol):
 
     def left(self, visit: "Visit") -> None:
         """A connection has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What a visit is about."""
-
-    door: TableDoor
-    allowance: Allowance
 
 
 class Visit(asyncio.Protocol):
@@ -81,6 +87,7 @@ class Visit(asyncio.Protocol):
         self._greeting: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._doing = asyncio.Semaphore(DOING_MOST)
+        self.purpose = Purpose.TABLE
         self.outbox: Outbox | None = None
         """None before the connection stands."""
 
@@ -151,6 +158,9 @@ class Visit(asyncio.Protocol):
         if hello.purpose is Purpose.RECORD:
             self._pass_on()
             return False
+        self.purpose = hello.purpose
+        if hello.purpose is Purpose.COMMANDS:
+            self._served = self._reception.obeying
         if self._served is None:
             self._end(Refused("there is no table here"))
             return False
@@ -188,24 +198,24 @@ class Visit(asyncio.Protocol):
                 except WireError as fault:
                     self._refuse(str(fault))
                     return
-                if ask.call in LOOKING:
-                    await self._answer(ask, LOOKING[ask.call], served.door, outbox)
+                if ask.call in served.looking:
+                    await self._answer(ask, served.looking[ask.call], served, outbox)
                     continue
             await served.allowance.command()
             await self._doing.acquire()
-            self._start(self._do(ask, served.door, outbox), "command")
+            self._start(self._do(ask, served, outbox), "command")
 
-    async def _do(self, ask: Ask, door: TableDoor, outbox: Outbox) -> None:
+    async def _do(self, ask: Ask, served: Served, outbox: Outbox) -> None:
         try:
-            await self._answer(ask, DOING.get(ask.call), door, outbox)
+            await self._answer(ask, served.doing.get(ask.call), served, outbox)
         finally:
             self._doing.release()
 
-    async def _answer(self, ask: Ask, handle: Callable[..., Any] | None, door: TableDoor, outbox: Outbox) -> None:
+    async def _answer(self, ask: Ask, handle: Handle | None, served: Served, outbox: Outbox) -> None:
         try:
             if handle is None:
                 raise CommandRefused(f'the table knows no "{ask.call}": the page is newer, restart the table')
-            value = await handle(door, values_of(ask.what, OF_TABLE[ask.call]))
+            value = await handle(served.door, values_of(ask.what, served.calls[ask.call]))
             outbox.send(Reply(ask.id, value))
         except FeltdError as refusal:
             outbox.send(fault_of(ask.id, refusal))

@@ -31,6 +31,10 @@ class Purpose(StrEnum):
     """The table: state, answers, commands."""
     RECORD = "record"
     """Its record, read."""
+    COMMANDS = "commands"
+    """What the floor has it do."""
+    PIT = "pit"
+    """Not a table at all: the floor, with all of its tables."""
 
 
 @dataclass(frozen=True, slots=True)

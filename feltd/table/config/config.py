@@ -19,6 +19,7 @@ from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, 
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.text.errors import FeltdError
 from table_fsm.events import TableOpen
+from table_fsm.felt import Decision
 from toml_text.faults import Places, Problem
 from toml_text.lines import KeyPath, locate
 from toml_text.schema import schema_faults
@@ -150,6 +151,14 @@ class Door(Section):
     )
 
 
+class Floor(Section):
+    """`[floor]`: how far the table obeys the floor."""
+
+    may: Annotated[tuple[Annotated[Decision, Loose], ...], Loose] = Field(
+        default=(), description="the decisions that people at the floor may take here; left out, none"
+    )
+
+
 class JournalPlace(Section):
     """`[journal]`: where the record is kept."""
 
@@ -179,6 +188,7 @@ class TableConfig(Section):
     links: Links = Links()
     page: Page = Page()
     door: Door = Door()
+    floor: Floor = Floor()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
     record: Record = Record()
 

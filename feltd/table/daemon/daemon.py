@@ -150,7 +150,7 @@ def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[s
     gate = BadgeGate(staff, signing_roles(loaded_of(books).values()), signatures.not_taken)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
-    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes)
+    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, config.floor.may)
     return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door)
 
 
@@ -258,7 +258,8 @@ async def _door_of(daemon: Daemon, place: DoorPlace) -> AsyncIterator[None]:
     readers = RecordReaders(daemon.journal.path)
     name, journal = daemon.config.table.name, daemon.journal.reader.journal_id
     try:
-        async with listening(place.socket, place.uid, OpenDoor(daemon.door, name, journal, readers), place.reader):
+        reception = OpenDoor(daemon.door, name, journal, readers, daemon.door)
+        async with listening(place.socket, place.uid, reception, place.reader):
             yield
     finally:
         readers.close()

@@ -1,0 +1,56 @@
+"""The uplink's end of a command: a connection of its own, one question, and the answer."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from feltd.door.asking.connecting import greeting, welcome_of
+from feltd.door.commands import CommandRefused, TableAwayError
+from feltd.door.obeying import FloorCommand, Obeyed
+from feltd.door.place import address_of
+from feltd.door.wire import calls
+from feltd.door.wire.codec import from_json, parse, to_json
+from feltd.door.wire.errors import WireError
+from feltd.door.wire.messages import MOST_TO_PAGE, Ask, Fault, Purpose, Refused, Reply, line_of, message_of
+from feltd.door.wire.refusals import error_of
+
+ANSWER_WITHIN: Final = 15.0
+"""Seconds."""
+_ANSWER: Final = frozenset({Reply, Fault, Refused})
+
+
+async def obeyed(place: Path, command: FloorCommand) -> Obeyed:
+    """Have the table at this socket obey; return its answer.
+
+    Raises TableAwayError where it is not known whether it did, CommandRefused where it was not asked, and what the
+    table refuses with.
+    """
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN):
+            return await _asked(place, command)
+    except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, WireError) as fault:
+        words = str(fault) or type(fault).__name__
+        raise TableAwayError(f"the table has not answered the command ({words})") from None
+
+
+async def _asked(place: Path, command: FloorCommand) -> Obeyed:
+    try:
+        with address_of(place) as address:
+            reader, writer = await asyncio.open_unix_connection(address, limit=MOST_TO_PAGE)
+    except OSError as fault:
+        raise CommandRefused(f"the table does not run: {fault.strerror or fault}") from None
+    try:
+        writer.write(greeting(Purpose.COMMANDS))
+        welcome = welcome_of((await reader.readuntil(b"\n"))[:-1])
+        if isinstance(welcome, Refused):
+            raise CommandRefused(welcome.why)
+        writer.write(line_of(Ask(1, calls.OBEY.name, parse(to_json(command)))))
+        answer: Reply | Fault | Refused = message_of((await reader.readuntil(b"\n"))[:-1], _ANSWER)
+        if isinstance(answer, Refused):
+            raise TableAwayError(answer.why)
+        if isinstance(answer, Fault):
+            raise error_of(answer)
+        found: Obeyed = from_json(calls.OBEY.gives, answer.value, calls.OBEY.name)
+        return found
+    finally:
+        writer.close()

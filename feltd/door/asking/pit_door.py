@@ -1,0 +1,35 @@
+"""The floor in another process, asked over floord's socket."""
+
+import asyncio
+from pathlib import Path
+
+from feltd.door.asking.socket_line import SocketLine
+from feltd.door.commands import TableAwayError
+from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.wire.messages import Purpose
+
+
+class PitDoor(SocketLine):
+    """The floor, as the pit page has it. Belongs to one loop, in which `run` must run."""
+
+    def __init__(self, place: Path) -> None:
+        """`place`: floord's socket."""
+        super().__init__(place, Purpose.PIT)
+
+    async def order(self, order: Order) -> Ordered:
+        """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""
+        return await self._ask(ORDER, order)
+
+
+async def ordered_once(place: Path, order: Order) -> Ordered:
+    """Connect, have a table take a decision, and go. Raises CommandRefused, TableAwayError."""
+    door = PitDoor(place)
+    running = asyncio.get_running_loop().create_task(door.run(), name="pit door")
+    try:
+        if not await door.reached():
+            assert door.away is not None
+            raise TableAwayError(door.away.words)
+        return await door.order(order)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)

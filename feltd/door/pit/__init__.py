@@ -1,0 +1,1 @@
+"""What the pit page asks of the floor: frozen values, and the calls over floord's socket."""

@@ -1,0 +1,191 @@
+"""People's decisions on their way to tables, each carried out at most once.
+
+A command is kept before it is sent. It is sent again under its id until the table has answered or `until` is past; the
+table takes an id once. Where no answer comes it is *not known* what became of it, and the table's journal settles it:
+the note before its event has the id.
+"""
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from websockets.exceptions import ConnectionClosed
+
+from feltd.custody.messages import Answer, Command, Result, to_bytes
+from feltd.floor.engine import Engine, Ordered
+from feltd.record.entries import Row, decode
+
+NOT_DONE_AFTER: Final = 30.0
+"""Seconds after `until` in which a table may still write what it took in time."""
+_BATCHES: Final = 20
+_UNSAID: Final = "the table has not answered"
+_UNSURE: Final = "its record will tell what became of it"
+
+Send = Callable[[bytes], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds. `until`: for which a decision holds; `again`: before it is sent again; `grace`: for the last answer."""
+
+    until: float = 5.0
+    again: float = 1.0
+    grace: float = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class Reach:
+    """A connection to a table. `head`: the floor's last entry of its journal."""
+
+    send: Send
+    journal: bytes = b""
+    head: int = 0
+
+
+class Desk:
+    """Passes decisions on. Belongs to one loop."""
+
+    def __init__(
+        self, engine: Engine, clock: Callable[[], float] = time.time, patience: Patience | None = None
+    ) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._patience = patience or Patience()
+        self._reached: dict[str, list[Reach]] = {}
+        self._open: dict[str, Ordered] = {}
+        self._waiting: dict[str, asyncio.Future[Ordered]] = {}
+
+    async def load(self) -> None:
+        """Take up what an earlier process has left open. Raises FloorAwayError."""
+        self._open = {ordered.id: ordered for ordered in await self._engine.open_orders()}
+
+    # -- tables come and go
+
+    def join(self, table: str, reach: Reach, *, obeys: bool) -> None:
+        """A table is connected."""
+        if obeys:
+            self._reached.setdefault(table, []).append(reach)
+
+    def leave(self, table: str, reach: Reach) -> None:
+        """A connection has ended."""
+        with suppress(KeyError, ValueError):
+            self._reached[table].remove(reach)
+
+    def reaches(self, table: str) -> bool:
+        """Whether a decision could be sent to this table now."""
+        return bool(self._reached.get(table))
+
+    # -- a decision
+
+    async def order(self, table: str, order: str) -> Ordered:
+        """Have a table do something; return what is known of it after a few seconds. Raises FloorAwayError."""
+        now = self._clock()
+        ordered = Ordered(secrets.token_hex(16), table, b"", 0, now + self._patience.until, order)
+        if not self.reaches(table):
+            words = "the table is not connected to the floor: nothing was sent. Decide at the table itself"
+            return replace(ordered, result=Result.REFUSED, words=words)
+        reach = self._reached[table][-1]
+        ordered = replace(ordered, journal=reach.journal, head=reach.head)
+        await self._engine.add_order(ordered)
+        self._open[ordered.id] = ordered
+        self._waiting[ordered.id] = asyncio.get_running_loop().create_future()
+        try:
+            return await self._sent(ordered)
+        finally:
+            del self._waiting[ordered.id]
+
+    async def _sent(self, ordered: Ordered) -> Ordered:
+        future = self._waiting[ordered.id]
+        message = to_bytes(Command(ordered.id, ordered.until, ordered.order))
+        while True:
+            for reach in self._reached.get(ordered.table, [])[-1:]:
+                with suppress(ConnectionClosed):
+                    await reach.send(message)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._patience.again):
+                    return await asyncio.shield(future)
+            if self._clock() >= ordered.until + self._patience.grace:
+                known = self._open.get(ordered.id, ordered)
+                return replace(known, words=f"{known.words or _UNSAID}: {_UNSURE}")
+
+    async def answered(self, table: str, answer: Answer) -> None:
+        """A table says what became of a command. Raises FloorAwayError."""
+        ordered = self._open.get(answer.command)
+        if ordered is None or ordered.table != table or answer.result not in set(Result):
+            return
+        result = Result(answer.result)
+        if result is Result.NOT_KNOWN:
+            self._open[ordered.id] = replace(ordered, words=answer.words)
+            return
+        await self._settle(replace(ordered, result=result, entry=answer.entry, words=answer.words))
+
+    # -- the journal settles it
+
+    async def look(self, journal: bytes, head: int, stand: int) -> None:
+        """Settle open commands by what the floor has of the journal. Raises FloorAwayError.
+
+        `head`: the last entry that the table spoke of; `stand`: the floor's.
+        """
+        if head > stand:
+            return  # the rest is still on its way
+        for ordered in tuple(self._open.values()):
+            if ordered.journal != journal or ordered.id in self._waiting:
+                continue
+            found = await found_in_journal(self._engine, ordered)
+            if found is None and self._clock() > ordered.until + NOT_DONE_AFTER:
+                words = "the table's record does not have it: it was not done"
+                found = replace(ordered, result=Result.REFUSED, words=words)
+            if found is not None:
+                await self._settle(found)
+
+    async def _settle(self, ordered: Ordered) -> None:
+        await self._engine.settle_order(ordered)
+        self._open.pop(ordered.id, None)
+        future = self._waiting.get(ordered.id)
+        if future is not None and not future.done():
+            future.set_result(ordered)
+
+
+async def found_in_journal(engine: Engine, ordered: Ordered) -> Ordered | None:
+    """What the journal says of a command; None where it has no note of it. Raises FloorAwayError."""
+    seq, note, last, refusal = ordered.head, 0, 0, None
+    while batches := await engine.batches(ordered.journal, seq, _BATCHES):
+        for batch in batches:
+            for number, data in enumerate(batch.rows, batch.first):
+                seq = number
+                if number <= ordered.head or (row := read(data)) is None:
+                    continue
+                if note == 0:
+                    note = number if body_of(row).get("command") == ordered.id else 0
+                elif number == note + 1 or row.answers == note + 1:
+                    last = number
+                    if row.name == "error":
+                        refusal = str(body_of(row).get("error", {}).get("reason", ""))
+                else:
+                    break
+    if note == 0:
+        return None
+    result = Result.DONE if refusal is None else Result.REFUSED
+    return replace(ordered, result=result, entry=last or note, words=refusal or "")
+
+
+def read(data: bytes) -> Row | None:
+    """The row of these bytes; None for a kind that a newer table writes."""
+    try:
+        return decode(data)
+    except ValueError:
+        return None
+
+
+def body_of(row: Row) -> dict[str, Any]:
+    """The body of a row; empty where it is none that is known."""
+    try:
+        body = json.loads(row.body)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}

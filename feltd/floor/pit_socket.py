@@ -1,0 +1,81 @@
+"""floord's socket for the pit page: the same protocol as a table's door, with the floor's own calls."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from feltd.door.commands import CommandRefused
+from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.serving.allowance import Allowance
+from feltd.door.serving.requests import Handle
+from feltd.door.serving.visit import Served, Visit
+from feltd.door.wire.calls import Call
+from feltd.door.wire.codec import to_json
+from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome
+from feltd.floor.commanding import Desk
+from feltd.text.errors import FeltdError
+
+VISITS_MOST: Final = 8
+"""Connections at once: pages, commands that a person types, and those that a restart has left behind."""
+ORDERS_A_SECOND: Final = 20.0
+_ORDER_MOST: Final = 8000
+_NOWHERE: Final = "0" * 32
+"""The floor has no record of its own."""
+
+
+class Pit:
+    """The floor, as the pit page asks it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def order(self, order: Order) -> Ordered:
+        """Have a table take a decision; return what is known of it. Raises CommandRefused where nothing was sent."""
+        text = to_json({"person": order.person, "decision": order.decision}).decode()
+        if len(text) > _ORDER_MOST:
+            raise CommandRefused("the decision is too long to be sent")
+        try:
+            done = await self._desk.order(order.table, text)
+        except FeltdError as fault:  # the database's
+            raise CommandRefused(f"nothing was sent: {fault}") from None
+        return Ordered(done.id, done.result.value, done.words, done.entry)
+
+
+LOOKING: Final[Mapping[str, Handle]] = {}
+DOING: Final[Mapping[str, Handle]] = {ORDER.name: lambda pit, asked: pit.order(asked)}
+CALLS: Final[Mapping[str, Call[Any, Any]]] = {ORDER.name: ORDER}
+
+
+class PitReception:
+    """Receives pit pages."""
+
+    obeying: Served | None = None
+
+    def __init__(self, desk: Desk) -> None:
+        allowance = Allowance(a_second=ORDERS_A_SECOND)
+        self.served: Served | None = Served(Pit(desk), allowance, LOOKING, DOING, CALLS)
+        self._visits: set[Visit] = set()
+
+    def receive(self, hello: Hello) -> Welcome | Refused:
+        """Whoever asks for the pit."""
+        if hello.purpose is not Purpose.PIT:
+            return Refused("this is the floor's socket, no table's: run `feltd floor page` here")
+        if len(self._visits) >= VISITS_MOST:
+            return Refused("other pit pages are connected already: end them")
+        return Welcome(VERSION, "floor", _NOWHERE)
+
+    def hand_over(self, connection: object) -> bool:
+        """There is no record to be read."""
+        return False
+
+    def joined(self, visit: Visit) -> None:
+        """A page follows the floor from now on."""
+        self._visits.add(visit)
+
+    def left(self, visit: Visit) -> None:
+        """A page has gone."""
+        self._visits.discard(visit)
+
+    def close(self) -> None:
+        """Let every page go."""
+        for visit in tuple(self._visits):
+            visit.close()

@@ -1,0 +1,146 @@
+"""Commands of the floor at the table: as far as `[floor] may` lets them, once for each id, and on record.
+
+The note before the event has the id (`command`), so the record says what became of it, also after a restart.
+"""
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection
+from typing import Final
+
+from feltd.door import CommandRefused, DecisionRequest, Person, RecordRows
+from feltd.door.obeying import FloorCommand, Obeyed
+from feltd.record import Reveal, Span
+from feltd.record.entries import EntryKind, HostEntry
+from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
+from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.keeper import TableKeeper
+from table_fsm.felt import Decision, Need
+from table_fsm.rulebook.irregularities import Outcome
+
+KNOWN_MOST: Final = 1000
+"""Answers that are kept to be given again."""
+LOOK_BACK: Final = 120.0
+"""Seconds before a command's end in which the record is looked through for its id."""
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+_NAME_MOST: Final = 64
+_REASON_MOST: Final = 500
+_ALARM: Final = re.compile(r"[a-z0-9_.]{1,64}")
+_DEVICE: Final = re.compile(r"[a-z0-9][a-z0-9:_-]{0,63}")
+
+
+class Obeying:
+    """The floor's commands at one table. Belongs to the loop."""
+
+    def __init__(
+        self,
+        keeper: TableKeeper,
+        may: Collection[str],
+        wall: Callable[[], float],
+        record: Callable[[], RecordRows],
+        on_disk: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`may`: the decisions that the table's own file lets the floor take."""
+        self._keeper = keeper
+        self._may = frozenset(may)
+        self._wall = wall
+        self._record = record
+        self._on_disk = on_disk
+        self._started = wall()
+        self._known: OrderedDict[str, asyncio.Task[Obeyed]] = OrderedDict()
+        self._told: set[str] = set()
+
+    async def take(self, command: FloorCommand) -> Obeyed:
+        """See `ObeyingTable.obey`."""
+        if _ID.fullmatch(command.id) is None:
+            raise CommandRefused("the command has no id of 32 hexadecimal digits")
+        task = self._known.get(command.id)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._take(command), name="command")
+            self._known[command.id] = task
+            while len(self._known) > KNOWN_MOST and next(iter(self._known.values())).done():
+                self._known.popitem(last=False)
+        return await asyncio.shield(task)  # who asked may go: what was begun goes on
+
+    async def _take(self, command: FloorCommand) -> Obeyed:
+        now = self._wall()
+        if command.until < now or self._started > command.until - LOOK_BACK:  # an earlier process may have taken it
+            found = await asyncio.to_thread(self._found, command)
+            if found is not None:
+                return found
+        self._check(command)
+        answered = self._keeper.act(
+            command.person,
+            command.decision.reason,
+            event_of(command.decision, command.person.signature),
+            command=command.id,
+        )
+        await self._on_disk()
+        return Obeyed(command.id, answered.entry, answered.refusal)
+
+    def _check(self, command: FloorCommand) -> None:
+        late = self._wall() - command.until
+        if late > 0:
+            raise CommandRefused(f"it came {late:.1f} s too late: look at the table, and decide again")
+        require_words(command.person, command.decision)
+        if command.decision.decision not in self._may:
+            self._tell(command)
+            raise CommandRefused(
+                f'the floor may not "{command.decision.decision}" at this table: what it may '
+                "stands in the table's own file ([floor] may)"
+            )
+        check_still_waits(self._keeper, command.decision)
+
+    def _tell(self, command: FloorCommand) -> None:
+        """Put on record that the floor asked for what it may not; once for each decision, or it could fill the card."""
+        if command.decision.decision not in self._told:
+            self._told.add(command.decision.decision)
+            self._keeper.note_by_hand(command.person, FLOOR_MAY_NOT_NOTE, asked=command.decision.decision)
+
+    def _found(self, command: FloorCommand) -> Obeyed | None:
+        """What the record says of this id. Blocks."""
+        span = Span(wall_from=command.until - LOOK_BACK, kind=EntryKind.HOST, name=HostEntry.NOTE)
+        with self._record() as record:
+            for entry in record.entries(span, reveal=Reveal.NOTHING):
+                if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == command.id:
+                    return _answer_behind(record, command.id, entry.seq)
+        return None
+
+
+def _answer_behind(record: RecordRows, number: str, note: int) -> Obeyed:
+    event, last, refusal = note + 1, note + 1, None
+    for entry in record.entries(Span(after=event), reveal=Reveal.NOTHING):
+        if entry.answers != event:
+            break
+        last = entry.seq
+        if entry.name == "error":
+            refusal = str(entry.body["error"]["reason"])
+    return Obeyed(number, last, refusal)
+
+
+def require_words(person: Person, decision: DecisionRequest) -> None:
+    """Raises CommandRefused for what the table would not take from its own page: the record keeps these words."""
+    for name in (person.signature, person.account, person.role, person.address):
+        if not 1 <= len(name) <= _NAME_MOST or not name.isprintable():
+            raise CommandRefused(f"who decides must be said in 1 to {_NAME_MOST} printable characters")
+    reason = decision.reason
+    if reason is not None and (not 3 <= len(reason) <= _REASON_MOST or not reason.isprintable()):
+        raise CommandRefused(f"a reason has 3 to {_REASON_MOST} printable characters")
+    if decision.decision not in set(Decision):
+        raise CommandRefused(f'there is no decision "{decision.decision}"')
+    needs = Decision(decision.decision).needs
+    if Need.REASON in needs and reason is None:
+        raise CommandRefused(f"{decision.decision} needs a reason")
+    if (Need.OUTCOME in needs) is not (decision.outcome is not None):
+        raise CommandRefused("an outcome belongs to overrule, and overrule needs one")
+    if decision.outcome is not None and decision.outcome not in set(Outcome):
+        raise CommandRefused(f'there is no outcome "{decision.outcome}"')
+    if Need.RULING in needs and decision.ruling is None:
+        raise CommandRefused(f"{decision.decision} needs a ruling")
+    if (Need.SEAT in needs) is not (decision.seat is not None):
+        raise CommandRefused("a seat belongs to exclude, and exclude needs one")
+    if decision.alarm is not None and _ALARM.fullmatch(decision.alarm) is None:
+        raise CommandRefused("this is no kind of alarms")
+    if decision.device is not None and _DEVICE.fullmatch(decision.device) is None:
+        raise CommandRefused("this is no name of a device")
