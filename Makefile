@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
-WORKERS ?= logical
+# Half as many more than processors: many tests wait for other processes.
+WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,7 +34,7 @@ check: announce-check lint types
 announce-check:
 	@echo "Lint, types and the fast tests: up to two minutes on two cores. make test runs all."
 
-# As many tests side by side as there are cores, or WORKERS; whoever names files (python -m pytest tests/x.py) has them one by one.
+# So many WORKERS side by side; whoever names files (python -m pytest tests/x.py) has them one by one.
 test: announce-test lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 

@@ -58,6 +58,7 @@ def filled(value: Any, path: str = "") -> Iterator[str]:
         yield path
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("book", "shown"),
     [

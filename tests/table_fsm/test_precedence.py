@@ -138,6 +138,7 @@ def _of(faults: list[Found]) -> set[tuple[str, str, int | None]]:
     return {(fault.row.rule, fault.row.text, fault.seat) for fault in faults}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", BOOKS)
 def test_any_two_faults_of_a_book_have_one_order(name: str) -> None:
     law, rows = books()[name].precedence, books()[name].rulings
