@@ -80,6 +80,7 @@ def list_(config: Path) -> None:
     width = max((len(account.name) for account in accounts), default=0)
     for account in accounts:
         badge = f"  badge {account.staff}" if account.staff else ""
+        badge += "  (second factor)" if account.totp else ""
         click.echo(
             f"{account.name:<{width}}  {account.role.value:<12}{badge}{'' if account.enabled else '  (shut)'}".rstrip()
         )
@@ -103,6 +104,34 @@ def role_(name: str, role: str, config: Path) -> None:
     """Give NAME another role."""
     _change(config, name, role=Role(role))
     click.echo(f"{name}: is {role} now")
+
+
+@user.command("second-factor")
+@click.argument("name")
+@click.option("--remove", is_flag=True, help="Take it away: for a person who has lost their device.")
+@_config_option
+def second_factor(name: str, remove: bool, config: Path) -> None:
+    """Give NAME a second factor: a secret for an app that makes codes, shown once.
+
+    People set one up themselves on the page of their account. With --remove the account has none any more.
+
+    \b
+    Examples:
+      feltd user second-factor anna
+      feltd user second-factor anna --remove
+    """
+    from feltd.page.access.second_factor import new_secret, uri_of
+
+    table = _table(config)
+    secret = None if remove else new_secret()
+    with _accounts(table) as accounts:
+        accounts.put_second_factor(name, secret)
+    if secret is None:
+        click.echo(f"{name}: signs in by the password alone")
+        return
+    click.echo(f"{name}: signs in with a code too; the secret for the app, which is not shown again:", err=True)
+    click.echo(secret)
+    click.echo(uri_of(secret, name, table.table.name))
 
 
 @user.command()

@@ -14,6 +14,7 @@ from feltd.door import Away, TableAwayError, TableDoor
 from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.known_devices import KnownDevices, secret_in
+from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.staff import StaffTeller
@@ -81,12 +82,13 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
     record = AccessTeller(door, time.monotonic, time.time)
     idle = settings.idle_minutes * 60.0
-    sessions = Sessions(accounts, time.monotonic, record.session_over, record.session_paused, idle=idle)
+    factor_for = map(Role, settings.second_factor)
+    sessions = Sessions(accounts, time.monotonic, record.session_over, record.session_paused, idle, factor_for)
     devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
     refusals = Refusals()
     connections = Connections(settings.limits, refusals, secure=certificate is not None, proxies=settings.proxies)
     guard = Guard(
-        SigningIn(accounts, sessions, devices, time.monotonic, refusals, record),
+        SigningIn(accounts, sessions, devices, time.monotonic, time.time, refusals, record),
         secure=certificate is not None,
         open_on_loopback=settings.open_on_loopback,
     )

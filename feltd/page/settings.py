@@ -17,6 +17,7 @@ class PageSettings:
     somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
     `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12
     hours. `proxies`: whose word for where a request comes from is believed.
+    `second_factor`: the roles, by name, that do nothing without one.
     """
 
     name: str
@@ -33,3 +34,4 @@ class PageSettings:
     proxies: tuple[Network, ...] = ()
     zone: str | None = None
     twelve_hours: bool = False
+    second_factor: tuple[str, ...] = ()

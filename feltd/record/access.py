@@ -69,6 +69,9 @@ class AccountChange(StrEnum):
     BADGE = "badge"
     PASSWORD = "password"  # noqa: S105 - the name of a change
     """It was given another one."""
+    SECOND_FACTOR = "second_factor"
+    """It was set up."""
+    NO_SECOND_FACTOR = "no_second_factor"
     OPENED = "opened"
     SHUT = "shut"
 

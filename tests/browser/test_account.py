@@ -7,6 +7,7 @@ from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 from tests.feltd.page_support import SECRET
+from tests.feltd.test_second_factor import code_of
 
 NEW = "seven lamps beside a quiet harbour"
 
@@ -37,6 +38,39 @@ def test_somebody_takes_another_password_and_goes_on(tab: Page, table: Served) -
     tab.get_by_role("button", name="Have the deck checked").click()
     tab.locator("#decide-do").click()
     expect(tab.locator("#decide")).to_be_hidden()
+
+
+def test_somebody_sets_up_a_second_factor_signs_in_by_it_and_takes_it_away(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.TECHNICIAN)
+    tab.goto(f"{table.address}/account")
+    tab.locator("#second-password").fill(SECRET)
+    tab.get_by_role("button", name="Set up").click()
+    expect(tab.locator("#second-code")).to_be_focused()
+    secret = tab.locator("#second-secret").inner_text().replace(" ", "")
+    assert (tab.locator("#second-uri").get_attribute("href") or "").startswith("otpauth://totp/")
+    assert violations(tab) == []
+    tab.locator("#second-code").fill("000000")
+    tab.get_by_role("button", name="Use it").click()
+    expect(tab.locator("#second-told")).to_contain_text("no code of the secret")
+    tab.locator("#second-code").fill(
+        code_of(secret, table.page.bench.time.wall - 30)
+    )  # the next intervals' are not used up
+    tab.get_by_role("button", name="Use it").click()
+    expect(tab.locator("#second-state")).to_contain_text("a code")
+    tab.context.clear_cookies()
+    tab.goto(f"{table.address}/sign-in?to=/account")
+    tab.locator("#name").fill("technician")
+    tab.locator("#password").fill(SECRET)
+    tab.get_by_role("button", name="Sign in").click()
+    expect(tab.locator("#code")).to_be_focused()
+    assert violations(tab) == []
+    tab.locator("#code").fill(code_of(secret, table.page.bench.time.wall))
+    tab.get_by_role("button", name="Sign in").click()
+    expect(tab.locator("#second-state")).to_contain_text("a code")
+    tab.locator("#remove-password").fill(SECRET)
+    tab.locator("#remove-code").fill(code_of(secret, table.page.bench.time.wall + 30))
+    tab.get_by_role("button", name="Take it away").click()
+    expect(tab.locator("#second-state")).to_have_text("You sign in by your password alone.")
 
 
 def test_somebody_signs_out_a_browser_that_they_left(tab: Page, table: Served, chromium: Browser) -> None:

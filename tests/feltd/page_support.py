@@ -175,7 +175,9 @@ class Page:
         self.news = AccountNews(self.accounts, folder, self.record)
         self.sessions = Sessions(self.accounts, clock, self.record.session_over, self.record.session_paused)
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
-        signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals, self.record)
+        signing_in = SigningIn(
+            self.accounts, self.sessions, browsers, clock, lambda: self.bench.time.wall, self.refusals, self.record
+        )
         self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS, self.refusals)
         self.places = StreamPlaces(limits(), self.refusals)

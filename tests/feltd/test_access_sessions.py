@@ -42,7 +42,9 @@ class Door:
         )
         self.devices = KnownDevices(self.accounts, b"a secret of the page" * 2, self.clock)
         self.refusals = Refusals()
-        self.door = SigningIn(self.accounts, self.sessions, self.devices, self.clock, self.refusals, self.record)
+        self.door = SigningIn(
+            self.accounts, self.sessions, self.devices, self.clock, self.clock, self.refusals, self.record
+        )
 
     def sign_in(
         self, name: str = "anna", password: str = SECRET, address: str = "10.0.0.7", device: str | None = None

@@ -65,6 +65,21 @@ def test_accounts_are_listed_changed_shut_opened_and_removed(config: Path) -> No
     assert "no accounts" in ask(config, "list").output
 
 
+def test_a_second_factor_is_given_shown_once_and_taken_away(config: Path) -> None:
+    ask(config, "add", "anna", "--role", "director", "--password-stdin", said=f"{SECRET}\n")
+    given = ask(config, "second-factor", "anna").output
+    kept = AccountBook(config.parent / "accounts.json").get("anna")
+    assert kept is not None
+    assert kept.totp is not None
+    assert f"\n{kept.totp}\notpauth://totp/feltd%20" in given
+    listed = ask(config, "list").output
+    assert "(second factor)" in listed
+    assert kept.totp not in listed
+    assert ask(config, "second-factor", "anna", "--remove").output == "anna: signs in by the password alone\n"
+    assert "(second factor)" not in ask(config, "list").output
+    assert "no account" in ask(config, "second-factor", "bert").output
+
+
 def test_a_removed_accounts_badge_that_a_reader_lists_is_told(config: Path) -> None:
     reader = '[[device]]\nname = "badge"\nrole = "badge"\nport = "/dev/serial/by-id/b"\nkey_file = "k"\n'
     config.write_text(f'{reader}settings.staff = {{ S1042 = "supervisor" }}\n{CONFIG}')

@@ -8,9 +8,9 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.telling import AccessTeller
@@ -30,11 +30,12 @@ class _Told:
     staff: str | None
     enabled: bool
     password: str
+    second_factor: bool = False
 
     @classmethod
     def of(cls, account: Account) -> "_Told":
         digest = hashlib.sha256(account.password.encode()).hexdigest()
-        return cls(account.role.value, account.staff, account.enabled, digest)
+        return cls(account.role.value, account.staff, account.enabled, digest, account.totp is not None)
 
 
 class AccountNews:
@@ -66,6 +67,13 @@ class AccountNews:
             self._keep({**self._told, account.name: replace(told, password=_Told.of(account).password)})
         self._record.account_changed(account.name, account.role.value, AccountChange.PASSWORD, address)
 
+    def second_factor_changed(self, account: Account, address: str) -> None:
+        """A person has set up a second factor at the page, or taken it away: the account as it is now."""
+        told = self._told.get(account.name)
+        if told is not None:
+            self._keep({**self._told, account.name: replace(told, second_factor=account.totp is not None)})
+        self._record.account_changed(account.name, account.role.value, _factor(account.totp is not None), address)
+
     def _read(self) -> dict[str, _Told]:
         try:
             rows = json.loads(self._file.read_bytes())
@@ -78,14 +86,15 @@ class AccountNews:
 
     def _keep(self, told: Mapping[str, _Told]) -> None:
         self._told = dict(told)
-        rows: dict[str, Any] = {
-            name: {"role": one.role, "staff": one.staff, "enabled": one.enabled, "password": one.password}
-            for name, one in told.items()
-        }
+        rows = {name: asdict(one) for name, one in told.items()}
         try:
             replace_atomically(self._file, json.dumps(rows).encode(), self._file.parent.stat())
         except OSError as fault:
             _log.warning("%s: cannot be written: %s; the next start tells every account anew", self._file, fault)
+
+
+def _factor(there: bool) -> AccountChange:
+    return AccountChange.SECOND_FACTOR if there else AccountChange.NO_SECOND_FACTOR
 
 
 def _changes(before: _Told | None, after: _Told | None) -> Iterator[AccountChange]:
@@ -100,5 +109,7 @@ def _changes(before: _Told | None, after: _Told | None) -> Iterator[AccountChang
             yield AccountChange.BADGE
         if after.password != before.password:
             yield AccountChange.PASSWORD
+        if after.second_factor != before.second_factor:
+            yield _factor(after.second_factor)
         if after.enabled != before.enabled:
             yield AccountChange.OPENED if after.enabled else AccountChange.SHUT

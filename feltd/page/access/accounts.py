@@ -1,7 +1,8 @@
 """The people of a table's page: one file, written whole, made at the console, never with a password of its own.
 
-The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled"}, …]}`, `password` being what argon2id
-made of it. It is for the service alone (mode 0600). A change made while feltd runs is seen at the next request.
+The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled", "totp"}, …]}`, `password` being what
+argon2id made of it, `totp` the secret of a second factor, in clear, where there is one. It is for the service alone
+(mode 0600). A change made while feltd runs is seen at the next request.
 """
 
 import fcntl
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from feltd.page.access.passwords import check_password, hash_password
 from feltd.page.access.roles import RIGHTS, Right, Role
+from feltd.page.access.second_factor import SECRET
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
 
@@ -40,6 +42,8 @@ class Account:
     password: str
     staff: str | None = None
     enabled: bool = True
+    totp: str | None = None
+    """The secret of the person's second factor, where they have one."""
 
     def __repr__(self) -> str:
         return f"Account({self.name!r}, {self.role.value})"
@@ -62,6 +66,7 @@ class _Row(BaseModel):
     password: str = Field(pattern=r"^\$argon2id\$")
     staff: str | None = Field(default=None, min_length=1, max_length=64)
     enabled: bool = True
+    totp: str | None = Field(default=None, pattern=f"^{SECRET.pattern}$")
 
 
 class _Sheet(BaseModel):
@@ -154,6 +159,16 @@ class AccountBook:
             self._write({**self._accounts, account.name: account})
             return account
 
+    def put_second_factor(self, name: str, secret: str | None) -> Account:
+        """Keep the secret of an account's second factor, or None for none; return the account as it is now.
+
+        Raises AccountError.
+        """
+        with self._alone():
+            account = replace(self._known(name), totp=secret)
+            self._write({**self._accounts, name: account})
+            return account
+
     def remove(self, name: str) -> None:
         """Remove an account; the record keeps what the person has done. Raises AccountError."""
         with self._alone():
@@ -208,7 +223,8 @@ class AccountBook:
                 "it away and make the accounts anew with feltd user add"
             ) from None
         accounts = {
-            row.name: Account(row.name, row.role, row.password, row.staff, row.enabled) for row in sheet.accounts
+            row.name: Account(row.name, row.role, row.password, row.staff, row.enabled, row.totp)
+            for row in sheet.accounts
         }
         if len(accounts) < len(sheet.accounts):
             raise AccountError(f"{self.path}: a name stands there twice; leave one of them")
@@ -223,6 +239,7 @@ class AccountBook:
                 "password": account.password,
                 "staff": account.staff,
                 "enabled": account.enabled,
+                **({} if account.totp is None else {"totp": account.totp}),  # an earlier feltd reads files without it
             }
             for account in accounts.values()
         ]

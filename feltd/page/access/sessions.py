@@ -8,12 +8,12 @@ import hashlib
 import hmac
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
-from feltd.page.access.roles import Right, only_looks
+from feltd.page.access.roles import Right, Role, only_looks
 from feltd.record.access import SessionEnd
 
 IDLE_SECONDS: Final = 900.0
@@ -44,10 +44,12 @@ class Session:
     """By which its person ends it from elsewhere. It opens nothing."""
     read_only: bool = False
     """Nothing was done for too long: it sees the table, and does nothing until its person signs in again."""
+    lacks_factor: bool = False
+    """The role needs a second factor, and the account has none: it sees the table, and may set one up."""
 
     def may(self, account: Account, right: Right) -> bool:
         """Whether its person may see or do this now. `account`: the session's own."""
-        return account.may(right) and (right is Right.SEE or not self.read_only)
+        return account.may(right) and (right is Right.SEE or not (self.read_only or self.lacks_factor))
 
 
 class Sessions:
@@ -63,7 +65,10 @@ class Sessions:
         ended: Callable[[Session, SessionEnd], None],
         paused: Callable[[Session], None],
         idle: float = IDLE_SECONDS,
+        factor_for: Iterable[Role] = (),
     ) -> None:
+        """`factor_for`: roles that do nothing without a second factor."""
+        self._factor_for = frozenset(factor_for)
         self._accounts = accounts
         self._ended = ended
         self._paused = paused
@@ -88,6 +93,7 @@ class Sessions:
         csrf = secrets.token_urlsafe(_TOKEN_BYTES)
         session = Session(account.name, csrf, now, now, address, account.password, account.role.value)
         self._open[_hash(token)] = session
+        self._see_factor(session, account)
         return token, session
 
     def find(self, token: str | None, *, by_hand: bool = True) -> tuple[Session, Account] | None:
@@ -106,9 +112,13 @@ class Sessions:
             self._end(key, why or SessionEnd.ACCOUNT)
             return None
         self._pause_if_idle(session)
+        self._see_factor(session, account)
         if by_hand and not session.read_only:
             session.seen = self._clock()
         return session, account
+
+    def _see_factor(self, session: Session, account: Account) -> None:
+        session.lacks_factor = account.role in self._factor_for and account.totp is None
 
     def renew(self, session: Session, account: Account) -> str:
         """Go on with a session under the account's new password; return the new token of its cookie.

@@ -8,6 +8,7 @@ from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
 from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
+from feltd.page.access.second_factor import Codes, Offers
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import Throttle
@@ -32,6 +33,10 @@ class SignInRefused(FeltdError):  # noqa: N818 - the name says what happened, as
         self.wait = wait
 
 
+class CodeNeeded(SignInRefused):
+    """The password was right, and the account has a second factor: its code is to come with it."""
+
+
 class SigningIn:
     """Signs people in and out. One for a page."""
 
@@ -41,9 +46,13 @@ class SigningIn:
         sessions: Sessions,
         devices: KnownDevices,
         clock: Callable[[], float],
+        wall: Callable[[], float],
         refusals: Refusals,
         record: AccessTeller,
     ) -> None:
+        """`clock`: monotonic seconds; `wall`: seconds since 1970."""
+        self.offers = Offers(clock)
+        self._codes = Codes(wall)
         self.accounts = accounts
         self.sessions = sessions
         self.devices = devices
@@ -55,13 +64,14 @@ class SigningIn:
         self._comparing = Comparing()
 
     async def sign_in(
-        self, name: str, password: str, address: str, device: str | None = None
+        self, name: str, password: str, address: str, device: str | None = None, code: str | None = None
     ) -> tuple[str, Session, Account]:
         """Sign a person in; return the cookie's token, the session and its account.
 
         `device`: the token of a known browser, if there is one: guesses from elsewhere then neither slow the person
-        down nor come before them. Raises SignInRefused. Neither its text nor the time it takes shows whether the name
-        or the password was wrong.
+        down nor come before them. `code`: of the account's second factor, where it has one. Raises SignInRefused.
+        Neither its text nor the time it takes shows whether the name or the password was wrong. Raises CodeNeeded where
+        both were right and the code is missing, which counts as no failure; a wrong one does.
         """
         known = self._known(name, device)
         where = counted_as(address)
@@ -86,8 +96,14 @@ class SigningIn:
             _log.warning("a sign-in failed, from %s", address)
             self._record.failed(address, None if account is None else account.name)
             raise SignInRefused("name or password is wrong")
+        if account.totp is not None and code is not None and not self._codes.take(account.name, account.totp, code):
+            _log.warning("a sign-in with a wrong code, from %s", address)
+            self._record.failed(address, account.name)
+            raise CodeNeeded("the code is wrong, or was used already: wait for the next one")
         for throttle, one in begun:
             throttle.undo(one)
+        if account.totp is not None and code is None:
+            raise CodeNeeded("the code of your second factor is needed too")
         self._names.succeeded(key)
         token, session = self.sessions.begin(account, address)
         self._record.signed_in(account, address)
@@ -100,11 +116,6 @@ class SigningIn:
         Raises SignInRefused where the old one is wrong or too many were tried, PasswordError for a new one that may
         not be used, AccountError.
         """
-        key = f"change {account.name}"
-        wait = self._names.wait_for(key)
-        if wait > 0:
-            raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
-        begun = self._names.begin(key)
         made: list[str] = []
 
         def compare_and_hash() -> bool:
@@ -116,9 +127,41 @@ class SigningIn:
             made.append(hash_password(new))
             return True
 
+        if not await self._asked_again(account, address, compare_and_hash):
+            raise SignInRefused("the old password is wrong")
+        return self.accounts.put_password(account, made[0])
+
+    async def prove(self, account: Account, password: str, address: str, code: str | None = None) -> None:
+        """Have a person who is signed in give their password once more, and with `code` the code of their app.
+
+        Raises SignInRefused where either is wrong or too many were tried.
+        """
+
+        def compare() -> bool:
+            if not _is_right(account, password):
+                return False
+            return code is None or account.totp is None or self._codes.take(account.name, account.totp, code)
+
+        if not await self._asked_again(account, address, compare):
+            raise SignInRefused(f"the password {'' if code is None else 'or the code '}is wrong")
+
+    def is_code_of(self, account: Account, secret: str, code: str) -> bool:
+        """Whether a code is one of a secret, and was not used; it is used now."""
+        return self._codes.take(account.name, secret, code)
+
+    async def _asked_again(self, account: Account, address: str, compare: Callable[[], bool]) -> bool:
+        """Whether what a person who is signed in gave once more is right; slower after failures.
+
+        Raises SignInRefused, and what `compare` raises.
+        """
+        key = f"change {account.name}"
+        wait = self._names.wait_for(key)
+        if wait > 0:
+            raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
+        begun = self._names.begin(key)
         try:
             right = await self._comparing.compared(
-                Attempt(account.name, counted_as(address), known=True, failures=0), compare_and_hash
+                Attempt(account.name, counted_as(address), known=True, failures=0), compare
             )
         except TooManyWaitError:
             self._names.undo(begun)
@@ -127,11 +170,11 @@ class SigningIn:
             self._names.undo(begun)
             raise
         if not right:
-            _log.warning("a change of password failed, from %s", address)
+            _log.warning("a change of an account failed, from %s", address)
             self._record.failed(address, account.name)
-            raise SignInRefused("the old password is wrong")
+            return False
         self._names.succeeded(key)
-        return self.accounts.put_password(account, made[0])
+        return True
 
     def close(self) -> None:
         """Let the comparison in hand end. No call may follow."""

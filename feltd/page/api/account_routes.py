@@ -46,13 +46,13 @@ def account_router(guard: Guard, news: AccountNews, wall: Callable[[], float]) -
     @router.get("/account/sessions")
     async def where(caller: Caller = caller_needed) -> list[SignedIn]:
         """Where this person is signed in, the newest first."""
-        session, _ = _own(caller)
+        session, _ = own(caller)
         return [_as_told(one, here=one is session) for one in sessions.of(session.name)]
 
     @router.delete("/account/sessions", status_code=HTTPStatus.NO_CONTENT)
     async def out_elsewhere(caller: Caller = caller_needed) -> None:
         """Sign out everywhere but here."""
-        session, _ = _own(caller)
+        session, _ = own(caller)
         sessions.end_elsewhere(session.name, lambda one: one is not session)
 
     @router.delete(
@@ -60,7 +60,7 @@ def account_router(guard: Guard, news: AccountNews, wall: Callable[[], float]) -
     )
     async def out_there(id: Annotated[str, Path(pattern="^[0-9a-f]{16}$")], caller: Caller = caller_needed) -> None:  # noqa: A002 - the API's name for it
         """Sign out at one place."""
-        session, _ = _own(caller)
+        session, _ = own(caller)
         if not sessions.end_elsewhere(session.name, lambda one: one.id == id):
             raise ApiProblem(HTTPStatus.NOT_FOUND, "you are not signed in there any more")
 
@@ -74,14 +74,11 @@ def account_router(guard: Guard, news: AccountNews, wall: Callable[[], float]) -
         asked: NewPassword, request: Request, response: Response, caller: Caller = caller_needed
     ) -> None:
         """Take another password. Your other sessions end; this one goes on with a new cookie and a new `csrf`."""
-        session, account = _own(caller)
+        session, account = own(caller)
         try:
             changed = await guard.signing_in.change_password(account, asked.old, asked.new, caller.address)
         except SignInRefused as refusal:
-            if refusal.wait:
-                retry = {"retry-after": str(int(refusal.wait) + 1)}
-                raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry) from None
-            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+            raise refused(refusal) from None
         except PasswordError as refusal:
             raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
         news.password_changed(changed, caller.address)
@@ -98,7 +95,15 @@ def account_router(guard: Guard, news: AccountNews, wall: Callable[[], float]) -
     return router
 
 
-def _own(caller: Caller) -> tuple[Session, Account]:
+def refused(refusal: SignInRefused) -> ApiProblem:
+    """The problem that answers a person whose password or code was not taken."""
+    if refusal.wait:
+        retry = {"retry-after": str(int(refusal.wait) + 1)}
+        return ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry)
+    return ApiProblem(HTTPStatus.CONFLICT, str(refusal))
+
+
+def own(caller: Caller) -> tuple[Session, Account]:
     """The caller's session and account. Raises ApiProblem for who reads on this machine without signing in."""
     if caller.session is None or caller.account is None:
         raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")

@@ -28,6 +28,7 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 BY_ITSELF_HEADER: Final = "X-By-Itself"
 """A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
 READ_ONLY: Final = "nothing was done here for a while, so this page only looks: sign in again"
+FACTOR_FIRST: Final = "your role needs a second factor: set one up first, on the page of your account"
 KNOWN_LOOKED_AT: Final = 8
 """People who have signed in with a browser: so many are looked at when nobody is signed in."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -158,6 +159,8 @@ class Guard:
     def require(caller: Caller, right: Right) -> None:
         """Raises ApiProblem where the caller, who is signed in, may not do this."""
         if not caller.may(right):
+            if caller.session is not None and caller.session.lacks_factor:
+                raise ApiProblem(HTTPStatus.FORBIDDEN, FACTOR_FIRST)
             role = caller.account.role.value if caller.account else "nobody"
             raise ApiProblem(HTTPStatus.FORBIDDEN, f"{role}: not allowed to do this")
 

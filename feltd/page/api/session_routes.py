@@ -1,17 +1,32 @@
 """Signing in and out, and who is signed in."""
 
+from enum import StrEnum
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from feltd.page.access.accounts import Account
 from feltd.page.access.passwords import LONGEST
 from feltd.page.access.roles import RIGHTS, Right
-from feltd.page.access.signing_in import SignInRefused
+from feltd.page.access.sessions import Session
+from feltd.page.access.signing_in import CodeNeeded, SignInRefused
 from feltd.page.api.guard import Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.record.access import SessionEnd
+
+CODE_HEADER: Final = "X-Second-Factor"
+"""Beside a refusal for the want of a code."""
+
+
+class SecondFactor(StrEnum):
+    """A person's second factor."""
+
+    NONE = "none"
+    NEEDED = "needed"
+    """There is none, and the role may do nothing without one."""
+    SET = "set"
 
 
 class Credentials(BaseModel):
@@ -21,6 +36,9 @@ class Credentials(BaseModel):
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
     password: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+    code: Annotated[str, Field(pattern=r"^[0-9]{6}$")] | None = Field(
+        default=None, description="of the second factor, where there is one"
+    )
 
 
 class WhoAmI(BaseModel):
@@ -36,13 +54,30 @@ class WhoAmI(BaseModel):
     read_only: bool = Field(
         default=False, description="nothing was done for too long: it only looks until POST /session"
     )
-    rights_paused: list[str] = Field(default=[], description="the rights that signing in again gives back")
+    rights_paused: list[str] = Field(
+        default=[], description="the rights that signing in again, or a second factor, gives back"
+    )
+    second_factor: SecondFactor = Field(default=SecondFactor.NONE, description="whether the account has one")
 
 
 def session_router(guard: Guard) -> APIRouter:
     """The routes of `/session`."""
     router = APIRouter(tags=["session"])
     sessions = guard.signing_in.sessions
+
+    def _who(account: Account, session: Session) -> WhoAmI:
+        of_role = sorted(RIGHTS[account.role])
+        factor = SecondFactor.NEEDED if session.lacks_factor else SecondFactor.NONE
+        return WhoAmI(
+            name=account.name,
+            role=account.role,
+            rights=[right for right in of_role if session.may(account, right)],
+            csrf=session.csrf,
+            seconds_left=round(sessions.left(session), 1),
+            read_only=session.read_only,
+            rights_paused=[right for right in of_role if not session.may(account, right)],
+            second_factor=factor if account.totp is None else SecondFactor.SET,
+        )
 
     @router.get("/session", responses=documented(HTTPStatus.UNAUTHORIZED))
     async def who(request: Request, response: Response) -> WhoAmI:
@@ -53,16 +88,7 @@ def session_router(guard: Guard) -> APIRouter:
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
         if caller.account is None or caller.session is None:
             return WhoAmI(name=None, role=None, rights=[Right.SEE], csrf=None, seconds_left=None)
-        of_role = sorted(RIGHTS[caller.account.role])
-        return WhoAmI(
-            name=caller.account.name,
-            role=caller.account.role,
-            rights=[right for right in of_role if caller.may(right)],
-            csrf=caller.session.csrf,
-            seconds_left=round(sessions.left(caller.session), 1),
-            read_only=caller.read_only,
-            rights_paused=[right for right in of_role if not caller.may(right)],
-        )
+        return _who(caller.account, caller.session)
 
     @router.post(
         "/session",
@@ -75,8 +101,14 @@ def session_router(guard: Guard) -> APIRouter:
         address = request.client.host if request.client else ""
         try:
             token, session, account = await guard.signing_in.sign_in(
-                credentials.name, credentials.password, address, guard.device_token(request, credentials.name)
+                credentials.name,
+                credentials.password,
+                address,
+                guard.device_token(request, credentials.name),
+                credentials.code,
             )
+        except CodeNeeded as refusal:
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal), {CODE_HEADER: "needed"}) from None
         except SignInRefused as refusal:
             if refusal.wait:
                 retry = {"retry-after": str(int(refusal.wait) + 1)}
@@ -86,10 +118,7 @@ def session_router(guard: Guard) -> APIRouter:
         guard.set_cookie(response, token)
         guard.know_device(request, response, account)
         response.headers["cache-control"] = "no-store"
-        return WhoAmI(
-            name=account.name, role=account.role, rights=sorted(RIGHTS[account.role]), csrf=session.csrf,
-            seconds_left=round(sessions.left(session), 1),
-        )  # fmt: skip
+        return _who(account, session)
 
     @router.delete("/session", status_code=HTTPStatus.NO_CONTENT, responses=documented(HTTPStatus.FORBIDDEN))
     async def sign_out(request: Request, response: Response) -> None:

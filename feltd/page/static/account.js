@@ -1,6 +1,7 @@
 // A person's own account: where they are signed in, and another password.
 
 import { ask, whoAmI } from "./api.js";
+import { beginSecondFactor } from "./second-factor.js";
 import { watchOver } from "./live.js";
 import { at, begin, button, make, moment, notice } from "./shell.js";
 
@@ -62,5 +63,6 @@ if (await begin()) {
   watchOver();
   at("password").addEventListener("submit", change);
   at("elsewhere").addEventListener("click", () => end("/account/sessions"));
+  beginSecondFactor(read);
   read().catch((fault) => (at("sessions-told").textContent = `Could not load: ${fault.message}.`));
 }

@@ -41,7 +41,12 @@ function build(me) {
   const tools = make("p", "tools");
   tools.append(yes, button("Stay read-only", () => made.close()));
   form.append(title, make("p", "quiet", "Nobody did anything here for a while, so your password is asked again."));
-  form.append(...field("over-name", "Name", "text", "username", me.name), ...field("over-password", "Password", "password", "current-password", ""), refusal, tools);
+  form.append(...field("over-name", "Name", "text", "username", me.name), ...field("over-password", "Password", "password", "current-password", ""));
+  if (me.second_factor === "set") {
+    const [label, code] = field("over-code", "Code of your second factor", "text", "one-time-code", "");
+    form.append(label, Object.assign(code, { inputMode: "numeric", pattern: "[0-9]{6}", maxLength: 6 }));
+  }
+  form.append(refusal, tools);
   made.append(form);
   document.body.append(made);
   return made;
@@ -60,7 +65,8 @@ export function signInOver(me) {
       form.querySelector("button").disabled = true;
       const name = at("over-name").value.trim();
       try {
-        await ask("POST", "/session", { name, password: at("over-password").value });
+        const code = at("over-code")?.value.trim();
+        await ask("POST", "/session", { name, password: at("over-password").value, ...(code && { code }) });
         if (name !== me.name) return location.reload();
         await watchSession(); // the new token, and the line goes
         inside = true;

@@ -16,10 +16,15 @@ document.getElementById("sign-in").addEventListener("submit", async (event) => {
   refusal.textContent = "";
   form.querySelector("button").disabled = true;
   try {
-    await ask("POST", "/session", { name: form.elements.name.value.trim(), password: form.elements.password.value });
+    const code = form.elements.code.value.trim();
+    await ask("POST", "/session", { name: form.elements.name.value.trim(), password: form.elements.password.value, ...(code && { code }) });
     location.replace(wanted());
   } catch (fault) {
-    refusal.textContent = `Not signed in: ${fault.message}.`;
+    const first = fault.needsCode && document.getElementById("second").hidden;
+    refusal.textContent = first ? "" : `Not signed in: ${fault.message}.`;
+    document.getElementById("second").hidden = !fault.needsCode;
+    form.elements.code.value = "";
+    if (fault.needsCode) return form.elements.code.focus();
     form.elements.password.value = "";
     form.elements.password.focus();
   } finally {

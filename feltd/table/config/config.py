@@ -112,6 +112,10 @@ HALVES: Final = (
 """Limits of which the first may be half of the second at most: one visitor must leave room for others."""
 
 
+PageRole = Literal["observer", "supervisor", "director", "surveillance", "technician"]
+"""The roles of accounts. The page, which this knows nothing of, has them as `Role`."""
+
+
 class Page(Section):
     """`[page]`: where the page is served, who may sign in, and how long they stay so."""
 
@@ -136,6 +140,9 @@ class Page(Section):
     )
     proxies: Annotated[tuple[Network, ...], Loose] = Field(
         default=(), description="addresses of reverse proxies whose X-Forwarded-For is believed"
+    )
+    second_factor: Annotated[tuple[PageRole, ...], Loose] = Field(
+        default=(), description="the roles that do nothing at the page without a second factor; left out, none"
     )
     limits: Limits = Limits()
 
