@@ -10,6 +10,7 @@ import click
 from feltd.cli.exits import FINE, PROBLEMS
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
+PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
 NOT_KNOWN: Final = 3
 """Exit code: nobody knows yet what became of a decision."""
 
@@ -31,6 +32,7 @@ def floor() -> None:
     Run the daemon:                  feltd floor run
     Each table's head, lag, forks:   feltd floor status
     Prove what is kept:              feltd floor verify
+    Run the pit page:                feltd floor page
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
@@ -111,6 +113,30 @@ def verify(ctx: click.Context, file: Path) -> None:
         click.echo(fault)
     click.echo(f"{journals} journals looked at, {len(faults)} with faults")
     ctx.exit(PROBLEMS if faults else FINE)
+
+
+@floor.command(short_help="Run the pit page.")
+@click.option(
+    "--config", "file", type=click.Path(path_type=Path), default=PIT_FILE, show_default=True, help="pit.toml."
+)
+@click.pass_context
+def page(ctx: click.Context, file: Path) -> None:
+    """Serve the pit page: every table of the floor, over floord's socket, until told to stop.
+
+    Its people are in accounts.json in its own folder: feltd user add lea --role supervisor --config pit.toml.
+    """
+    from feltd.custody.settings import SettingsError
+    from feltd.launcher.pit_process import run_pit
+    from feltd.text.errors import FeltdError
+
+    try:
+        run_pit(file)
+    except SettingsError:
+        raise
+    except FeltdError as failure:
+        click.echo(f"feltd: {failure}", err=True)
+        ctx.exit(PROBLEMS)
+    ctx.exit(FINE)
 
 
 @floor.command(short_help="Acknowledge a table's alarms.")

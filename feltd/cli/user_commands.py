@@ -1,10 +1,10 @@
 """`feltd user …`: the people who sign in to a table's page."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import click
 
@@ -12,16 +12,29 @@ from feltd.page.access.roles import Role
 
 if TYPE_CHECKING:
     from feltd.page.access.accounts import AccountBook
-    from feltd.table.config.config import TableConfig
 
+PIT_FILE: Final = "pit.toml"
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
+
+
+class Place(Protocol):
+    """What has accounts: a table, or the pit."""
+
+    @property
+    def accounts_file(self) -> Path:
+        """Where they are kept."""
+
+    @property
+    def devices(self) -> "Sequence[Any]":
+        """Devices whose settings may list badges."""
+
 
 _config_option = click.option(
     "--config",
     type=click.Path(path_type=Path),
     default=DEFAULT_CONFIG,
     show_default=True,
-    help="The table's configuration: it says where the accounts are kept.",
+    help="The table's configuration, or the pit page's pit.toml: it says where the accounts are kept.",
 )
 _stdin_option = click.option(
     "--password-stdin",
@@ -166,7 +179,7 @@ def remove(name: str, config: Path) -> None:
         _say_where_the_badge_still_counts(config, table, account.staff)
 
 
-def _say_where_the_badge_still_counts(config: Path, table: "TableConfig", badge: str) -> None:
+def _say_where_the_badge_still_counts(config: Path, table: Place, badge: str) -> None:
     """A badge in the settings of a reader counts without an account too."""
     for device in table.devices:
         if badge in device.settings.get("staff", {}):
@@ -175,14 +188,15 @@ def _say_where_the_badge_still_counts(config: Path, table: "TableConfig", badge:
             )
 
 
-def _table(config: Path) -> "TableConfig":
+def _table(config: Path) -> Place:
+    from feltd.custody.settings import pit_settings
     from feltd.table.config.config import load_config
 
-    return load_config(config)
+    return pit_settings(config) if config.name == PIT_FILE else load_config(config)
 
 
 @contextmanager
-def _accounts(table: "TableConfig") -> "Iterator[AccountBook]":
+def _accounts(table: Place) -> "Iterator[AccountBook]":
     """The accounts of a table; where root runs this, as the user whose they are."""
     from feltd.page.access.accounts import AccountBook
     from feltd.text.as_owner import as_owner_of

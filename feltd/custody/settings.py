@@ -81,6 +81,42 @@ class FloorSettings(_Section):
     database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")
 
 
+class PitSettings(BaseModel):
+    """`[pit]` of pit.toml: the pit page."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=80)] = Field(default="Pit", description="the pit's, for people")
+    floor: _FilePath = Field(description="floord's socket")
+    folder: _FilePath = Field(description="the folder of the page's own files; the accounts are in accounts.json there")
+    host: Annotated[str, Field(min_length=1)] = Field(default="127.0.0.1", description="the address it listens on")
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(default=8090, description="the TCP port it listens on")
+    certificate: _FilePath | None = Field(default=None, description="the page's certificate, PEM; left out, its own")
+    certificate_key: _FilePath | None = Field(default=None, description="the certificate's private key, PEM")
+    idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
+        default=15, description="minutes without a touch after which the page only looks"
+    )
+    open_on_loopback: bool = Field(
+        default=False, description="true lets anybody on this machine look without signing in"
+    )
+    zone: str | None = Field(default=None, description="the zone of the times; left out, the server's")
+
+    @property
+    def accounts_file(self) -> Path:
+        """The file with the accounts of the page."""
+        return self.folder / "accounts.json"
+
+    @property
+    def devices(self) -> tuple[Any, ...]:
+        """None: no badge counts here."""
+        return ()
+
+
+def pit_settings(file: Path) -> PitSettings:
+    """Read pit.toml. Raises SettingsError."""
+    return _read(PitSettings, "pit", file)
+
+
 def uplink_settings(file: Path) -> UplinkSettings:
     """Read uplink.toml. Raises SettingsError."""
     return _read(UplinkSettings, "uplink", file)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from websockets.exceptions import ConnectionClosed
 
-from feltd.custody.messages import Answer, Command, Result, to_bytes
+from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
 from feltd.floor.engine import Engine, Ordered
 from feltd.record.entries import Row, decode
 
@@ -45,6 +45,11 @@ class Reach:
     send: Send
     journal: bytes = b""
     head: int = 0
+
+    def stand(self, answer: Stand | Time) -> Stand:
+        """The floor's head as an answer has it; noted."""
+        self.head = answer.seq
+        return answer if isinstance(answer, Stand) else answer.stand
 
 
 class Desk:

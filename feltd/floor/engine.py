@@ -223,6 +223,15 @@ class Engine(Protocol):
     async def open_orders(self) -> list[Ordered]:
         """The commands of which nobody knows yet what became of them, oldest first."""
 
+    async def pits(self) -> dict[bytes, str]:
+        """What is kept of the pit, by journal. All of it can be made anew."""
+
+    async def keep_pits(self, folds: Sequence[tuple[bytes, int, str]]) -> None:
+        """Keep the pit's line of journals: each with the last entry that is in it."""
+
+    async def add_access(self, page: str, text: str) -> None:
+        """Keep what happened at a pit page, for good."""
+
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """The batches that end behind entry `after`, in order."""
 

@@ -48,6 +48,8 @@ class MemoryEngine:
         self.journals: dict[bytes, Kept] = {}
         self.kept_alarms: list[Alarm] = []
         self.orders: dict[str, Ordered] = {}
+        self.kept_pits: dict[bytes, str] = {}
+        self.access: list[tuple[str, str]] = []
 
     def saved(self) -> Backup:
         """A backup."""
@@ -166,6 +168,18 @@ class MemoryEngine:
     async def open_orders(self) -> list[Ordered]:
         """See `Engine`."""
         return [ordered for ordered in self.orders.values() if ordered.result is Result.NOT_KNOWN]
+
+    async def pits(self) -> dict[bytes, str]:
+        """See `Engine`."""
+        return dict(self.kept_pits)
+
+    async def keep_pits(self, folds: Sequence[tuple[bytes, int, str]]) -> None:
+        """See `Engine`."""
+        self.kept_pits.update({journal: text for journal, _, text in folds})
+
+    async def add_access(self, page: str, text: str) -> None:
+        """See `Engine`."""
+        self.access.append((page, text))
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from feltd.door.commands import CommandRefused
+from feltd.door.commands import CommandRefused, NotOnDiskError
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.requests import Handle
 from feltd.door.serving.visit import Served, Visit
@@ -12,6 +13,8 @@ from feltd.door.wire.calls import Call
 from feltd.door.wire.codec import to_json
 from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome
 from feltd.floor.commanding import Desk
+from feltd.floor.engine import Engine
+from feltd.floor.pit_book import PitBook
 from feltd.text.errors import FeltdError
 
 VISITS_MOST: Final = 8
@@ -25,8 +28,21 @@ _NOWHERE: Final = "0" * 32
 class Pit:
     """The floor, as the pit page asks it."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, book: PitBook, engine: Engine) -> None:
         self._desk = desk
+        self._book = book
+        self._engine = engine
+
+    async def news(self, since: PitSince) -> PitNews:
+        """The tables that have changed since."""
+        return self._book.news(since)
+
+    async def tell_access(self, access: PitAccess) -> None:
+        """Put what happened at a pit page on record. Raises CommandRefused where it is not known to be."""
+        try:
+            await self._engine.add_access(access.page[:64], to_json(access.facts).decode())
+        except FeltdError as fault:
+            raise NotOnDiskError(str(fault)) from None
 
     async def order(self, order: Order) -> Ordered:
         """Have a table take a decision; return what is known of it. Raises CommandRefused where nothing was sent."""
@@ -40,9 +56,12 @@ class Pit:
         return Ordered(done.id, done.result.value, done.words, done.entry)
 
 
-LOOKING: Final[Mapping[str, Handle]] = {}
-DOING: Final[Mapping[str, Handle]] = {ORDER.name: lambda pit, asked: pit.order(asked)}
-CALLS: Final[Mapping[str, Call[Any, Any]]] = {ORDER.name: ORDER}
+LOOKING: Final[Mapping[str, Handle]] = {NEWS.name: lambda pit, asked: pit.news(asked)}
+DOING: Final[Mapping[str, Handle]] = {
+    ORDER.name: lambda pit, asked: pit.order(asked),
+    PIT_ACCESS.name: lambda pit, asked: pit.tell_access(asked),
+}
+CALLS: Final[Mapping[str, Call[Any, Any]]] = {call.name: call for call in (NEWS, ORDER, PIT_ACCESS)}
 
 
 class PitReception:
@@ -50,10 +69,11 @@ class PitReception:
 
     obeying: Served | None = None
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, pit: Pit, book: PitBook) -> None:
         allowance = Allowance(a_second=ORDERS_A_SECOND)
-        self.served: Served | None = Served(Pit(desk), allowance, LOOKING, DOING, CALLS)
+        self.served: Served | None = Served(pit, allowance, LOOKING, DOING, CALLS)
         self._visits: set[Visit] = set()
+        book.on_changed(self._changed)
 
     def receive(self, hello: Hello) -> Welcome | Refused:
         """Whoever asks for the pit."""
@@ -74,6 +94,13 @@ class PitReception:
     def left(self, visit: Visit) -> None:
         """A page has gone."""
         self._visits.discard(visit)
+
+    def _changed(self) -> None:
+        for visit in tuple(self._visits):
+            if visit.outbox is None or visit.outbox.out_of_patience:
+                visit.drop("it reads nothing any more")
+            else:
+                visit.outbox.changed()
 
     def close(self) -> None:
         """Let every page go."""

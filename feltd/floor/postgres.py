@@ -33,7 +33,7 @@ from feltd.floor.engine import (
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 3
+EDITION: Final = 4
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 CONNECTIONS: Final = 4
@@ -206,6 +206,20 @@ class PostgresEngine:
         return [
             Ordered(row["id"], row["owner"], row["journal"], row["head"], row["until"], row["what"]) for row in found
         ]
+
+    async def pits(self) -> dict[bytes, str]:
+        """See `Engine`."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.pits()"))
+        return {row["journal"]: row["state"] for row in found}
+
+    async def keep_pits(self, folds: Sequence[tuple[bytes, int, str]]) -> None:
+        """See `Engine`."""
+        columns = [list(column) for column in zip(*folds, strict=True)]
+        await self._do(lambda connection: connection.execute("SELECT floor.keep_pits($1, $2, $3)", *columns))
+
+    async def add_access(self, page: str, text: str) -> None:
+        """See `Engine`."""
+        await self._do(lambda connection: connection.execute("SELECT floor.add_access($1, $2)", page, text))
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""

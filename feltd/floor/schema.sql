@@ -1,4 +1,4 @@
--- The floor's schema, edition 3. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
+-- The floor's schema, edition 4. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
 -- The daemon's role may execute the functions below and do nothing else. Nobody may change or delete a batch.
 
 CREATE SCHEMA IF NOT EXISTS floor;
@@ -106,6 +106,20 @@ CREATE TABLE IF NOT EXISTS floor.command (
 );
 CREATE INDEX IF NOT EXISTS command_open ON floor.command (at) WHERE result = 'not known';
 
+-- edition 4: each table's line of the pit, folded up to entry `seq`: it may be thrown away, and is made anew. And who
+-- comes and goes at the pit page.
+CREATE TABLE IF NOT EXISTS floor.pit (
+    journal bytea PRIMARY KEY REFERENCES floor.journal,
+    seq bigint NOT NULL,
+    state text NOT NULL
+);
+CREATE TABLE IF NOT EXISTS floor.access (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT now(),
+    page text NOT NULL,
+    facts text NOT NULL
+);
+
 CREATE OR REPLACE FUNCTION floor.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% of floor.% is refused: what is kept stays as it is', TG_OP, TG_TABLE_NAME;
@@ -117,6 +131,8 @@ CREATE OR REPLACE TRIGGER fork_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floo
 CREATE OR REPLACE TRIGGER journal_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.journal
     FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 
+CREATE OR REPLACE TRIGGER access_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.access
+    FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 CREATE OR REPLACE TRIGGER anchor_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.anchor
     FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 
@@ -337,6 +353,22 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     WHERE c.result = 'not known' ORDER BY c.at
 $$;
 
+CREATE OR REPLACE FUNCTION floor.pits() RETURNS TABLE (journal bytea, state text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.journal, p.state FROM floor.pit p
+$$;
+
+CREATE OR REPLACE FUNCTION floor.keep_pits(p_journals bytea[], p_seqs bigint[], p_states text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.pit (journal, seq, state) SELECT * FROM unnest(p_journals, p_seqs, p_states)
+    ON CONFLICT (journal) DO UPDATE SET seq = excluded.seq, state = excluded.state
+$$;
+
+CREATE OR REPLACE FUNCTION floor.add_access(p_page text, p_facts text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.access (page, facts) VALUES (p_page, p_facts)
+$$;
+
 -- ---- rights
 
 REVOKE ALL ON ALL TABLES IN SCHEMA floor FROM PUBLIC;
@@ -352,10 +384,11 @@ BEGIN
 END $$;
 GRANT USAGE ON SCHEMA floor TO floor_custody, floor_reader;
 GRANT EXECUTE ON FUNCTION floor.edition_number, floor.batches_behind, floor.status, floor.alarms,
-    floor.signed, floor.heads_behind, floor.open_orders
+    floor.signed, floor.heads_behind, floor.open_orders, floor.pits
     TO floor_custody, floor_reader;
 GRANT EXECUTE ON FUNCTION floor.open_journal, floor.append_many, floor.raise_alarm, floor.keep_fork, floor.note_seen,
-    floor.pin, floor.add_heads, floor.add_order, floor.settle_order
+    floor.pin, floor.add_heads, floor.add_order, floor.settle_order,
+    floor.keep_pits, floor.add_access
     TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (1), (2), (3) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (1), (2), (3), (4) ON CONFLICT DO NOTHING;

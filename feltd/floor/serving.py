@@ -5,7 +5,7 @@ import logging
 import ssl
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -28,8 +28,9 @@ from feltd.custody.messages import (
 )
 from feltd.floor.commanding import Desk, Reach
 from feltd.floor.custody import Session
-from feltd.floor.engine import Engine
+from feltd.floor.engine import Appended, Batch, Engine, Verdict
 from feltd.floor.gathering import Gatherer
+from feltd.floor.pit_book import PitBook
 
 SILENT_FOR: Final = 60.0
 """Seconds after which a table that says nothing is let go: a living one beats every ten."""
@@ -46,13 +47,13 @@ class Custodian:
     """Serves connections of tables. Belongs to one loop."""
 
     def __init__(
-        self, engine: Engine, gatherer: Gatherer, desk: Desk | None = None, clock: Callable[[], float] = time.time
+        self, engine: Engine, gatherer: Gatherer, desk: Desk | None = None, pit: PitBook | None = None
     ) -> None:
-        """`desk`: who passes people's decisions on; None makes one that nobody uses."""
+        """`desk`: who passes people's decisions on; `pit`: who shows tables; None makes one that nobody asks."""
         self._engine = engine
-        self._desk = desk or Desk(engine, clock)
+        self._desk = desk or Desk(engine)
+        self._pit = pit or PitBook(engine)
         self._gatherer = gatherer
-        self._clock = clock
         self._connected: Counter[str] = Counter()
 
     async def serve_one(self, connection: ServerConnection) -> None:
@@ -85,7 +86,7 @@ class Custodian:
         return name_of(shown)
 
     async def _served(self, connection: ServerConnection, table: str) -> None:
-        session, reach = Session(table, self._engine, self._gatherer.append, self._clock), Reach(connection.send)
+        session, reach = Session(table, self._engine, self._append, time.time), Reach(connection.send)
         try:
             while True:
                 async with asyncio.timeout(SILENT_FOR):
@@ -98,15 +99,26 @@ class Custodian:
                     continue
                 answer = await session.take(message)
                 await connection.send(to_bytes(answer))
-                reach.head = answer.seq
                 if isinstance(message, Hello):
                     _log.info("table %s is here with journal %s (%s)", table, message.journal.hex(), message.software)
                     reach.journal = message.journal
                     self._desk.join(table, reach, obeys=message.obeys)
-                elif isinstance(message, Beat):
-                    await self._desk.look(reach.journal, message.head, answer.seq)
+                    self._pit.came(table, message.journal, reach.stand(answer))
+                    continue
+                beat = message if isinstance(message, Beat) else None
+                self._pit.said(table, reach.stand(answer), beat)
+                if beat is not None:
+                    await self._desk.look(reach.journal, beat.head, answer.seq)
         finally:
             self._desk.leave(table, reach)
+            if reach.journal:
+                self._pit.went(table)
+
+    async def _append(self, batch: Batch) -> Appended:
+        appended = await self._gatherer.append(batch)
+        if appended.verdict is Verdict.ADDED:
+            self._pit.take(batch)
+        return appended
 
     async def _refuse(self, connection: ServerConnection, table: str, fault: CustodyError) -> None:
         again = isinstance(fault, FloorAwayError)
@@ -118,11 +130,11 @@ class Custodian:
 
 @asynccontextmanager
 async def receiving(
-    engine: Engine, host: str, port: int, context: ssl.SSLContext, desk: Desk | None = None
+    engine: Engine, host: str, port: int, context: ssl.SSLContext, desk: Desk | None = None, pit: PitBook | None = None
 ) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
-    custodian = Custodian(engine, gatherer, desk)
+    custodian = Custodian(engine, gatherer, desk, pit)
     async with asyncio.TaskGroup() as group:  # a gatherer that fails ends the daemon: nothing else would be kept
         gathering = group.create_task(gatherer.run(), name="gatherer")
         try:

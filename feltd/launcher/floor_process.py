@@ -12,7 +12,8 @@ from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
-from feltd.floor.pit_socket import PitReception
+from feltd.floor.pit_book import PitBook
+from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.serving import receiving
 from feltd.launcher.process import asked_to_stop, set_up_process
@@ -36,9 +37,13 @@ async def _run(settings: FloorSettings) -> None:
     context = context_of_floor(settings.own)
     engine = await PostgresEngine.open(settings.database)
     try:
-        desk = Desk(engine)
+        desk, book = Desk(engine), PitBook(engine)
         await desk.load()
-        async with _pit(settings, desk), receiving(engine, settings.host, settings.port, context, desk) as server:
+        await book.load()
+        async with (
+            _pit(settings, Pit(desk, book, engine), book),
+            receiving(engine, settings.host, settings.port, context, desk, book) as server,
+        ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
             _log.info("floord listens at %s", places)
             manager.ready(f"listening at {places}")
@@ -51,13 +56,18 @@ async def _run(settings: FloorSettings) -> None:
 
 
 @asynccontextmanager
-async def _pit(settings: FloorSettings, desk: Desk) -> AsyncIterator[None]:
+async def _pit(settings: FloorSettings, pit: Pit, book: PitBook) -> AsyncIterator[None]:
     """Serve the pit page, where the file names a socket for it. Raises DoorError."""
     if settings.socket is None:
         yield
         return
-    async with listening(settings.socket, uid_of(settings.pit), PitReception(desk)):
-        yield
+    running = asyncio.get_running_loop().create_task(book.run(), name="pit")
+    try:
+        async with listening(settings.socket, uid_of(settings.pit), PitReception(pit, book)):
+            yield
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
 def _named(failures: BaseExceptionGroup[BaseException], settings: FloorSettings) -> BaseException:

@@ -18,7 +18,7 @@ from feltd.page.api.guard import Guard
 from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Kept
-from feltd.page.views import add_views, to_the_door
+from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.words import in_sentence, rule_in_words, words_of
 from feltd.text.zone import clock, hours, moment, zone_name
@@ -60,31 +60,7 @@ def make_app(
     `hosts`: the names it answers to. A page on loopback answers to no other, so that no web site can read it through a
     visitor's browser. `unwell`: why the table cannot be played, None if it can.
     """
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
-    app.add_middleware(BodyLimit)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-    app.add_middleware(SecurityHeaders)
-    problems.install(app)
-    app.mount(PREFIX, api)
-    templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
-    templates.filters.update(
-        moment=moment,
-        clock=clock,
-        rule=rule_in_words,
-        irregularity=partial(words_of, Irregularity),
-        outcome=partial(words_of, Outcome),
-        decision=lambda name: in_sentence(words_of(Decision, name)),
-    )
-    templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
-    pages = list(PAGES)
-    templates.globals.update(pages=pages, zone=zone_name(), hours=hours())
-    assets = {name: Kept.of((files("feltd.page") / "static" / name).read_bytes(), ASSETS[name]) for name in ASSETS}
-
-    def page(template: str, **values: Any) -> Response:
-        text = templates.get_template(template).render(**values)
-        return Response(text, media_type="text/html", headers={"cache-control": "no-store"})
-
-    app.state.show, app.state.pages = page, pages  # for whoever adds a page
+    app, page = make_frame(api, list(PAGES), hosts)
 
     @app.get("/")
     async def show(request: Request) -> Response:
@@ -108,10 +84,42 @@ def make_app(
     async def show_metrics() -> Response:
         return Response(await metrics(), media_type=_METRICS_TYPE)
 
+    return app
+
+
+def make_frame(
+    api: FastAPI, pages: list[tuple[str, str, str]], hosts: Sequence[str] = ("*",)
+) -> tuple[FastAPI, ShowPage]:
+    """An application with the API, the files of `static/` and what renders a template; `pages`: what each links to."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    app.add_middleware(SecurityHeaders)
+    problems.install(app)
+    app.mount(PREFIX, api)
+    templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
+    templates.filters.update(
+        moment=moment,
+        clock=clock,
+        rule=rule_in_words,
+        irregularity=partial(words_of, Irregularity),
+        outcome=partial(words_of, Outcome),
+        decision=lambda name: in_sentence(words_of(Decision, name)),
+    )
+    templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
+    templates.globals.update(pages=pages, zone=zone_name(), hours=hours())
+    assets = {name: Kept.of((files("feltd.page") / "static" / name).read_bytes(), ASSETS[name]) for name in ASSETS}
+
+    def page(template: str, **values: Any) -> Response:
+        text = templates.get_template(template).render(**values)
+        return Response(text, media_type="text/html", headers={"cache-control": "no-store"})
+
+    app.state.show, app.state.pages = page, pages  # for whoever adds a page
+
     @app.get("/static/{name}")
     async def static(request: Request, name: str) -> Response:
         if name not in assets:
             return PlainTextResponse("there is no such file\n", status_code=404)
         return assets[name].answer(request)
 
-    return app
+    return app, page

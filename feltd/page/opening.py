@@ -11,14 +11,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from feltd.door import Away, TableAwayError, TableDoor
-from feltd.page.access.account_news import AccountNews
-from feltd.page.access.accounts import AccountBook
-from feltd.page.access.known_devices import KnownDevices, secret_in
-from feltd.page.access.roles import Role
-from feltd.page.access.sessions import Sessions
-from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.staff import StaffTeller
-from feltd.page.access.telling import AccessTeller
 from feltd.page.addresses import hosts_for
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.feed import Feed, from_record
@@ -27,19 +20,15 @@ from feltd.page.api.hub import Hub
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
-from feltd.page.certificate import Certificate, certificate_for
+from feltd.page.certificate import Certificate
 from feltd.page.connections import Connections
-from feltd.page.gate import Gate
+from feltd.page.doorway import Doorway, doorway, page_at_address
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.limits.refusals import Refusals
-from feltd.page.out_of_order import make_app as make_without
 from feltd.page.rules_routes import add_rules
-from feltd.page.server import PageServer, listen
 from feltd.page.settings import PageSettings
-from feltd.page.turnstile import BehindProxies, Turnstile
 from feltd.page.views import ShowPage
-from feltd.page.wrapping import SecurityHeaders
 from feltd.text import zone
 from table_fsm.rulebook import Rulebook
 
@@ -64,10 +53,7 @@ class OpenPage:
     desk: HistoryDesk
     certificate: Certificate | None
     staff: StaffTeller
-    record: AccessTeller
-    news: AccountNews
-    refusals: Refusals
-    connections: Connections
+    at: Doorway
 
 
 def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Rulebook]) -> OpenPage:
@@ -76,22 +62,8 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     Raises CertificateError, AccountError where the page's files cannot be used.
     """
     zone.choose(settings.zone, twelve_hours=settings.twelve_hours)
-    certificate = certificate_for(settings.host, settings.certificate, settings.certificate_key, settings.own_files)
-    accounts = AccountBook(settings.accounts)
-    if not len(accounts):
-        _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
-    record = AccessTeller(door, time.monotonic, time.time)
-    idle = settings.idle_minutes * 60.0
-    factor_for = map(Role, settings.second_factor)
-    sessions = Sessions(accounts, time.monotonic, record.session_over, record.session_paused, idle, factor_for)
-    devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
-    refusals = Refusals()
-    connections = Connections(settings.limits, refusals, secure=certificate is not None, proxies=settings.proxies)
-    guard = Guard(
-        SigningIn(accounts, sessions, devices, time.monotonic, time.time, refusals, record),
-        secure=certificate is not None,
-        open_on_loopback=settings.open_on_loopback,
-    )
+    at = doorway(settings, door)
+    guard, refusals, news = at.guard, at.refusals, at.news
 
     async def state() -> dict[str, Any]:
         return state_as_json(await door.state())
@@ -100,21 +72,19 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     door.on_changed(hub.changed)
     feed = Feed(from_record(door.open_record), time.time, refusals)
     door.on_answers(feed.record)
-    desk = HistoryDesk(door.open_record, settings.index, books, refusals)
+    desk = HistoryDesk(door.open_record, settings.index or settings.own_files / "history.index", books, refusals)
     places = StreamPlaces(settings.limits, refusals)
-    news = AccountNews(accounts, settings.own_files, record)
     exports = OnRecord(door, time.monotonic, time.time)
     api = make_api(Parts(guard, door, hub, feed, desk, places, exports, news, time.time))
     app = make_app(
         api, guard, state, desk, exports,
-        metrics=lambda: _metrics(door, connections, places, refusals), unwell=lambda: unwell(door),
+        metrics=lambda: _metrics(door, at.connections, places, refusals), unwell=lambda: unwell(door),
         hosts=hosts_for(settings.host),
     )  # fmt: skip
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), record=record, news=news,
-        refusals=refusals, connections=connections,
+        desk=desk, certificate=at.certificate, staff=StaffTeller(at.accounts, door), at=at,
     )  # fmt: skip
 
 
@@ -158,31 +128,11 @@ async def served(
     page = open_page(settings, door, books)
     if extend is not None:
         extend(page)
-    refusals = Refusals()
-    connections = Connections(settings.limits, refusals, secure=page.certificate is not None, proxies=settings.proxies)
-    listener = listen(settings.host, settings.port, connections)
-    without = make_without(settings.name, lambda: door.away or _BACK, settings.host)
-    gate = Gate(page.app, without, lambda: door.away)
-    turnstile = Turnstile(gate, settings.limits, page.guard.visitor, time.monotonic, page.refusals)
-    behind = BehindProxies(SecurityHeaders(turnstile), settings.proxies)
-    server = PageServer(behind, listener, page.certificate, (page.hub, page.feed))
-    await server.start()
-
-    def look() -> None:
-        page.news.look()  # before its sessions end by it
-        page.guard.signing_in.sessions.sweep()
-
-    telling = [
-        asyncio.create_task(page.staff.run(), name="staff"),
-        asyncio.create_task(page.record.run(look), name="record"),
-    ]
+    staff = asyncio.create_task(page.staff.run(), name="staff")
     try:
-        yield server.address
+        async with page_at_address(settings, page.at, page.app, lambda: door.away, (page.hub, page.feed)) as address:
+            yield address
     finally:
-        for task in telling:
-            task.cancel()
-        await server.stop()
-        await asyncio.gather(*telling, return_exceptions=True)
-        await page.record.close()
-        page.guard.signing_in.close()
+        staff.cancel()
+        await asyncio.gather(staff, return_exceptions=True)
         page.desk.close()

@@ -12,9 +12,9 @@ class PageSettings:
     """The place where a page is served, and its files.
 
     `name`: the table's, for when it does not say so itself. `port`: 0 takes any that is free. `accounts`: the file of
-    accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of the history's
-    index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch after which
-    somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
+    accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of a table's
+    history's index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch
+    after which somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
     `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12
     hours. `proxies`: whose word for where a request comes from is believed.
     `second_factor`: the roles, by name, that do nothing without one.
@@ -25,8 +25,8 @@ class PageSettings:
     port: int
     accounts: Path
     own_files: Path
-    index: Path
     limits: PageLimits
+    index: Path | None = None
     certificate: Path | None = None
     certificate_key: Path | None = None
     idle_minutes: float = 15.0

@@ -25,7 +25,8 @@ from feltd.door.wire.messages import Purpose
 from feltd.floor.commanding import NOT_DONE_AFTER, Desk, Patience, Reach, found_in_journal
 from feltd.floor.engine import Batch, Engine, Ordered
 from feltd.floor.memory import MemoryEngine
-from feltd.floor.pit_socket import PitReception
+from feltd.floor.pit_book import PitBook
+from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.serving import receiving
 from feltd.record.entries import Row, decode, encode
 from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
@@ -210,12 +211,15 @@ def test_a_decision_goes_from_the_pits_socket_to_the_table_and_back(table: Obeye
 
     async def work() -> None:
         engine = MemoryEngine(lambda: 1000.0)
-        desk = Desk(engine, lambda: table.page.bench.time.wall)
+        desk, book = Desk(engine, lambda: table.page.bench.time.wall), PitBook(engine)
         context = context_of_floor(own(folder, "floor"))
-        async with at_the_door(table, tmp_path) as place, receiving(engine, "127.0.0.1", 0, context, desk) as server:
+        async with (
+            at_the_door(table, tmp_path) as place,
+            receiving(engine, "127.0.0.1", 0, context, desk, book) as server,
+        ):
             port = server.sockets[0].getsockname()[1]
             pit = tmp_path / "pit"
-            async with listening(pit, os.getuid(), PitReception(desk)):
+            async with listening(pit, os.getuid(), PitReception(Pit(desk, book, engine), book)):
                 unsent = await ordered_once(pit, Order("7", LEA, ACKNOWLEDGE))
                 assert (unsent.result, "nothing was sent" in unsent.words) == (Result.REFUSED, True)
                 at = type("At", (), {"place": place})

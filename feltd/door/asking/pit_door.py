@@ -3,9 +3,11 @@
 import asyncio
 from pathlib import Path
 
+from feltd.door.access import AccessFact
 from feltd.door.asking.socket_line import SocketLine
 from feltd.door.commands import TableAwayError
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.wire.messages import Purpose
 
 
@@ -15,6 +17,14 @@ class PitDoor(SocketLine):
     def __init__(self, place: Path) -> None:
         """`place`: floord's socket."""
         super().__init__(place, Purpose.PIT)
+
+    async def news(self, since: PitSince) -> PitNews:
+        """The tables that have changed since."""
+        return await self._ask(NEWS, since)
+
+    async def tell_access(self, page: str, facts: tuple[AccessFact, ...]) -> None:
+        """Put what happened at the page on record. Raises NotOnDiskError, TableAwayError."""
+        await self._ask(PIT_ACCESS, PitAccess(page, facts))
 
     async def order(self, order: Order) -> Ordered:
         """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""

@@ -45,8 +45,7 @@ def table_router(
     @router.get("/stream", response_class=Response, responses=_STREAMED)
     async def stream(request: Request, caller: Caller = watches) -> Response:
         """The state again whenever it changes, as events named `state`; a slow reader gets the latest, not all."""
-        place = _place(places, caller)
-        return _Streamed(guard.while_allowed(request, Right.SEE, _while(place, hub.admit())), places, place)
+        return streamed(guard, places, request, caller, hub.admit())
 
     @router.get("/events", response_class=Response, responses=_STREAMED)
     async def events(
@@ -58,11 +57,17 @@ def table_router(
 
         Whoever is too far behind gets an event `reload` in their place: load the state anew; what comes follows."""
         after = int(last) if last is not None and _ENTRY.fullmatch(last) else None
-        place = _place(places, caller)
-        answers = feed.listen(after, caller.visitor.key)
-        return _Streamed(guard.while_allowed(request, Right.SEE, _while(place, answers)), places, place)
+        return streamed(guard, places, request, caller, feed.listen(after, caller.visitor.key))
 
     return router
+
+
+def streamed(
+    guard: Guard, places: StreamPlaces, request: Request, caller: Caller, stream: AsyncGenerator[str, None]
+) -> Response:
+    """An answer that goes on for as long as its caller may look. Raises ApiProblem where there is no place for it."""
+    place = _place(places, caller)
+    return _Streamed(guard.while_allowed(request, Right.SEE, _while(place, stream)), places, place)
 
 
 def _place(places: StreamPlaces, caller: Caller) -> Place:

@@ -60,7 +60,7 @@ async function change(event) {
 }
 
 if (await begin()) {
-  watchOver();
+  if (!document.body.dataset.pit) watchOver(); // the pit's page has its own stream
   at("password").addEventListener("submit", change);
   at("elsewhere").addEventListener("click", () => end("/account/sessions"));
   beginSecondFactor(read);

@@ -1,7 +1,7 @@
 // A person's decisions: on a ruling that waits, on the table (a floor decision), on a seat and its clock.
 
 import { ask } from "./api.js";
-import { at, button, may } from "./shell.js";
+import { at, button, may, notice } from "./shell.js";
 import { clauseInWords, decisionsUpon, inSentence, needs, outcomesToChoose, beginSentence, wordsFor } from "./vocabulary.js";
 
 let wanted = null;
@@ -11,10 +11,12 @@ export async function decide(body) {
 }
 
 // Asks for the reason, then decides. `ruling` is null for a floor decision; `seat` is null but for a decision on a player.
-export function open(decision, ruling, seat = null) {
+// `table`: at the pit, which one of them.
+export function open(decision, ruling, seat = null, table = null) {
   wanted = { decision, ruling: ruling ? ruling.id : null };
+  if (table !== null) wanted.table = table;
   if (seat !== null) wanted.seat = seat;
-  const words = wordsFor("decisions", decision);
+  const words = wordsFor("decisions", decision) + (table === null ? "" : ` at ${table}`);
   at("decide-title").textContent = ruling ? `${words}: ruling ${ruling.id}` : seat === null ? words : `${words}: seat ${seat}`;
   at("decide-about").textContent = ruling ? `${clauseInWords(ruling.rule)}: ${ruling.text}` : "Your name and reason are recorded.";
   at("decide-outcome").hidden = !needs(decision, "outcome");
@@ -43,16 +45,18 @@ async function done(event) {
   const reason = at("reason").value.trim();
   const body = { ...wanted, reason: reason || null };
   if (needs(wanted.decision, "outcome")) body.outcome = at("outcome").value;
-  const byBadge = event.submitter === at("decide-badge") || !may("decide");
+  const byBadge = at("decide-badge") && (event.submitter === at("decide-badge") || !may("decide"));
   if (byBadge) body.signature = "badge";
-  for (const one of ["decide-do", "decide-badge"]) at(one).disabled = true;
+  const buttons = [at("decide-do"), at("decide-badge")].filter(Boolean);
+  for (const one of buttons) one.disabled = true;
   try {
-    await decide(body);
+    const told = await decide(body);
     at("decide").close();
+    if (told && told.result === "not known") notice(`${wanted.table}: not known. ${told.words}`);
   } catch (fault) {
     at("decide-refusal").textContent = `Not ${byBadge ? "asked for" : "done"}: ${fault.message}.`;
   } finally {
-    for (const one of ["decide-do", "decide-badge"]) at(one).disabled = false;
+    for (const one of buttons) one.disabled = false;
   }
 }
 
@@ -91,8 +95,8 @@ export function beginDecisions() {
   );
   at("decide").querySelector("form").addEventListener("submit", done);
   at("decide-leave").addEventListener("click", () => at("decide").close());
-  at("seat-leave").addEventListener("click", () => at("seat-dialog").close());
-  at("acts").replaceChildren(...decisionsUpon("table").map((decision) => button(decision.words, () => open(decision.name, null))));
+  at("seat-leave")?.addEventListener("click", () => at("seat-dialog").close());
+  at("acts")?.replaceChildren(...decisionsUpon("table").map((decision) => button(decision.words, () => open(decision.name, null))));
 }
 
 // The buttons of a ruling, for who may decide or may have a badge at the table sign it.

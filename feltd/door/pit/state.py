@@ -1,0 +1,100 @@
+"""Every table of the floor as the pit page shows it: facts alone, folded from what tables have written."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from feltd.door.access import AccessFact
+from feltd.door.wire.calls import Call
+
+
+@dataclass(frozen=True, slots=True)
+class PitAlarm:
+    """An alarm that stands. `since`: seconds since 1970; `over`: its cause has gone, and nobody has seen it yet."""
+
+    kind: str
+    deck: str | None
+    device: str | None
+    seat: int | None
+    since: float
+    escalated: bool = False
+    over: bool = False
+    acknowledged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PitRuling:
+    """A ruling that waits for a person. `since`: seconds since 1970."""
+
+    id: int
+    rulebook: str
+    rule: str
+    irregularity: str
+    outcome: str
+    authority: str
+    text: str
+    seat: int | None
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class PitDevice:
+    """A device of a table."""
+
+    name: str
+    online: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PitTable:
+    """One table.
+
+    `connected`: its uplink is here now; `heard`: when it last said something, seconds since 1970; `lag`: entries that
+    it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody, in
+    words.
+    """
+
+    name: str
+    connected: bool
+    heard: float | None
+    lag: int | None
+    forked: bool
+    phase: str | None
+    street: str | None
+    level: int | None
+    round: int | None
+    round_since: float | None
+    devices: tuple[PitDevice, ...]
+    alarms: tuple[PitAlarm, ...]
+    waiting: tuple[PitRuling, ...]
+    wrong: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PitSince:
+    """What has changed since `revision` of the run `run` of floord; 0 and an empty run for all."""
+
+    run: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class PitNews:
+    """The tables that have changed since. `whole`: these are all; `wall`: the floor's clock."""
+
+    run: str
+    revision: int
+    wall: float
+    whole: bool
+    tables: tuple[PitTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PitAccess:
+    """What happened at the pit page. `page`: its mark, new at each start."""
+
+    page: str
+    facts: tuple[AccessFact, ...]
+
+
+NEWS: Final[Call[PitSince, PitNews]] = Call("news", PitSince, PitNews)
+PIT_ACCESS: Final[Call[PitAccess, None]] = Call("pit_access", PitAccess, None)

@@ -1,0 +1,163 @@
+"""One table's line of the pit, folded from the rows of its journal, and from nothing else: it can be made anew."""
+
+import json
+from typing import Any, Final
+
+from feltd.custody.errors import CustodyWireError
+from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling
+from feltd.door.wire.codec import to_json
+from feltd.door.wire.errors import WireError
+from feltd.floor.commanding import body_of, read
+from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.notes import SETTLED_NOTE
+
+FORMAT: Final = 1
+"""Of what is kept. Another one is folded anew."""
+DEVICES_MOST: Final = 64
+ALARMS_MOST: Final = 64
+WAITING_MOST: Final = 32
+_LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck"})
+_ALARM_KEY: Final = ("kind", "deck", "device", "seat")
+
+
+class Fold:
+    """What a table's entries up to `seq` say of it now."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.phase: str | None = None
+        self.street: str | None = None
+        self.level: int | None = None
+        self.round: int | None = None
+        self.round_since: float | None = None
+        self.devices: dict[str, bool] = {}
+        self.alarms: dict[str, dict[str, Any]] = {}
+        self.waiting: dict[int, dict[str, Any]] = {}
+        self._named: tuple[int, int, dict[str, Any]] | None = None
+
+    def take(self, data: bytes) -> None:
+        """Take the next row. A kind of entry that nobody here knows changes nothing."""
+        self.seq += 1
+        row = read(data)
+        if row is None or row.kind not in set(EntryKind):
+            return
+        if row.kind == EntryKind.OUTPUT:
+            self._output(row)
+        elif row.kind == EntryKind.EVENT and row.name == "device.state":
+            self._device(body_of(row))
+        elif row.kind == EntryKind.EVENT and row.name == "supervisor":
+            self._decided(row.seq, body_of(row))
+        elif row.name == HostEntry.ROUND_BEGIN:
+            self.round, self.round_since = row.round, row.wall
+        elif row.name == HostEntry.ROUND_END:
+            self.round_since = None
+        elif row.name == HostEntry.NOTE:
+            body = body_of(row)
+            if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
+                for number in body["rulings"]:
+                    self.waiting.pop(number, None) if isinstance(number, int) else None
+
+    def _output(self, row: Row) -> None:
+        body = body_of(row)
+        value = body.get(row.name)
+        if row.name == "phase" and isinstance(value, str):
+            self.phase, self.street = value, _text(body.get("street"))
+        elif row.name == "error" and self._named is not None and row.answers == self._named[0]:
+            self.waiting[self._named[1]] = self._named[2]  # the table did not take the decision
+        elif not isinstance(value, dict):
+            return
+        elif row.name == "level" and isinstance(value.get("level"), int):
+            self.level = value["level"]
+        elif row.name == "ruling":
+            self._ruling(value, row.wall)
+        elif row.name == "alarm":
+            self._alarm(value, row.wall)
+
+    def _ruling(self, value: dict[str, Any], wall: float) -> None:
+        self.waiting.pop(value.get("supersedes"), None)  # type: ignore[arg-type]  # null is no ruling's number
+        if value.get("pending") is True and isinstance(value.get("id"), int) and len(self.waiting) < WAITING_MOST:
+            self.waiting[value["id"]] = {**value, "since": wall}
+
+    def _alarm(self, value: dict[str, Any], wall: float) -> None:
+        key = json.dumps([value.get(name) for name in _ALARM_KEY])
+        state = value.get("state")
+        alarm = self.alarms.get(key)
+        if state == "raised" and len(self.alarms) < ALARMS_MOST:
+            self.alarms[key] = {name: value.get(name) for name in _ALARM_KEY} | {"since": wall}
+        elif alarm is not None and state == "escalated":
+            alarm["escalated"] = True
+        elif alarm is not None and state in ("cleared", "acknowledged"):
+            alarm["over" if state == "cleared" else "acknowledged"] = True
+            if alarm.get("over") and alarm.get("acknowledged"):
+                del self.alarms[key]
+
+    def _device(self, body: dict[str, Any]) -> None:
+        name = _text(body.get("device"))
+        if name is not None and (name in self.devices or len(self.devices) < DEVICES_MOST):
+            self.devices[name] = body.get("online") is True
+
+    def _decided(self, seq: int, body: dict[str, Any]) -> None:
+        number = body.get("ruling")
+        self._named = None
+        if isinstance(number, int) and body.get("decision") not in _LEAVES_WAITING:
+            ruling = self.waiting.pop(number, None)
+            self._named = None if ruling is None else (seq, number, ruling)
+
+    # -- as the page has it
+
+    def shown_devices(self) -> tuple[PitDevice, ...]:
+        """The devices by name."""
+        return tuple(PitDevice(name, online) for name, online in sorted(self.devices.items()))
+
+    def shown_alarms(self) -> tuple[PitAlarm, ...]:
+        """The alarms, oldest first."""
+        return tuple(
+            PitAlarm(
+                str(one["kind"]), _text(one["deck"]), _text(one["device"]), _number(one["seat"]), one["since"],
+                one.get("escalated", False), one.get("over", False), one.get("acknowledged", False),
+            )
+            for one in self.alarms.values()
+        )  # fmt: skip
+
+    def shown_waiting(self) -> tuple[PitRuling, ...]:
+        """The rulings that wait, oldest first."""
+        return tuple(
+            PitRuling(
+                number, str(one.get("rulebook")), str(one.get("rule")), str(one.get("irregularity")),
+                str(one.get("outcome")), str(one.get("authority")), str(one.get("text")), _number(one.get("seat")),
+                one["since"],
+            )
+            for number, one in self.waiting.items()
+        )  # fmt: skip
+
+    # -- kept
+
+    def to_text(self) -> str:
+        """The fold as text, to go on from."""
+        kept = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        kept["waiting"] = list(self.waiting.values())
+        return to_json({"format": FORMAT, **kept}).decode()
+
+    @classmethod
+    def from_text(cls, text: str) -> "Fold":
+        """The fold of `to_text`. Raises CustodyWireError where it is of another format: fold anew."""
+        try:
+            kept = json.loads(text)
+            if kept.pop("format") != FORMAT:
+                raise CustodyWireError("a fold of another format", "pit", "It is folded anew")
+            fold = cls()
+            kept["waiting"] = {one["id"]: one for one in kept["waiting"]}
+            for name in vars(fold):
+                if not name.startswith("_"):
+                    setattr(fold, name, kept[name])
+        except (ValueError, KeyError, TypeError, AttributeError, WireError) as fault:
+            raise CustodyWireError(f"no fold: {fault}", "pit", "It is folded anew") from None
+        return fold
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None

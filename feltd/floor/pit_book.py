@@ -1,0 +1,198 @@
+"""Every table's line of the pit in floord's memory: folded as rows come, kept now and then, caught up at a start."""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError
+from feltd.custody.messages import Beat, Stand
+from feltd.door.pit.state import PitNews, PitSince, PitTable
+from feltd.floor.engine import Batch, Engine
+from feltd.floor.folding import Fold
+
+KEEP_EVERY: Final = 10.0
+ALARMS_EVERY: Final = 5.0
+"""Seconds."""
+_TURN: Final = 1.0
+_LOOKS: Final = 4
+"""Of a turn: changes are told so often, and each second where there are none."""
+_BATCHES: Final = 20
+_log = logging.getLogger("feltd.floor")
+
+
+@dataclass(slots=True)
+class Line:
+    """One table. `revision`: of its last change; `stand`: the floor's last entry; `head`: the table's."""
+
+    name: str
+    journal: bytes
+    fold: Fold = field(default_factory=Fold)
+    revision: int = 0
+    connections: int = 0
+    heard: float | None = None
+    head: int | None = None
+    stand: int = 0
+    forked: bool = False
+    kept: int = 0
+    wrong: tuple[str, ...] = ()
+
+    def shown(self) -> PitTable:
+        """As the page has it."""
+        fold = self.fold
+        lag = None if self.head is None else max(0, self.head - self.stand)
+        return PitTable(
+            self.name, self.connections > 0, self.heard, lag, self.forked, fold.phase, fold.street, fold.level,
+            fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(), fold.shown_waiting(), self.wrong,
+        )  # fmt: skip
+
+
+class PitBook:
+    """All tables. Belongs to one loop, in which `run` must run."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._run = secrets.token_hex(4)
+        self._lines: dict[str, Line] = {}
+        self._revision = 0
+        self._listeners: list[Callable[[], None]] = []
+        self._told = 0
+
+    def on_changed(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after changes, and each second."""
+        self._listeners.append(listener)
+
+    async def load(self) -> None:
+        """Take up what was kept. Raises FloorAwayError."""
+        kept = await self._engine.pits()
+        for status in await self._engine.status():  # the newest journal of a table comes last
+            line = Line(status.table, status.journal, heard=status.seen, head=status.told, stand=status.stand.seq)
+            line.forked = status.stand.forked
+            if status.journal in kept:
+                try:
+                    line.fold = Fold.from_text(kept[status.journal])
+                except CustodyWireError as fault:
+                    _log.info("table %s: %s", status.table, fault)
+            line.kept = line.fold.seq
+            self._lines[status.table] = line
+            self._touch(line)
+
+    # -- what tables do
+
+    def came(self, table: str, journal: bytes, stand: Stand) -> None:
+        """A table has connected, with this journal."""
+        line = self._lines.get(table)
+        if line is None or line.journal != journal:
+            line = self._lines[table] = Line(table, journal, connections=0 if line is None else line.connections)
+        line.connections += 1
+        self._stands(line, stand)
+
+    def went(self, table: str) -> None:
+        """A connection of a table has ended."""
+        line = self._lines.get(table)
+        if line is not None:
+            line.connections = max(0, line.connections - 1)
+            self._touch(line)
+
+    def said(self, table: str, stand: Stand, beat: Beat | None) -> None:
+        """A table has said something, and the floor stands here now."""
+        line = self._lines.get(table)
+        if line is not None:
+            line.head = line.head if beat is None else beat.head
+            self._stands(line, stand)
+
+    def _stands(self, line: Line, stand: Stand) -> None:
+        line.heard, line.stand, line.forked = self._clock(), stand.seq, stand.forked
+        if line.head is not None:
+            line.head = max(line.head, stand.seq)
+        if line.fold.seq > stand.seq:  # the floor was put back to a backup: what was folded is not what is kept
+            line.fold, line.kept = Fold(), 0
+        self._touch(line)
+
+    def take(self, batch: Batch) -> None:
+        """Rows that were added. What does not follow is caught up from the database."""
+        line = self._lines.get(batch.table)
+        if line is not None and line.journal == batch.journal and line.fold.seq + 1 == batch.first:
+            for row in batch.rows:
+                line.fold.take(row)
+            line.stand = max(line.stand, batch.last)
+            self._touch(line)
+
+    def _touch(self, line: Line) -> None:
+        self._revision += 1
+        line.revision = self._revision
+
+    # -- what the page asks
+
+    def news(self, since: PitSince) -> PitNews:
+        """The tables that have changed since."""
+        whole = since.run != self._run
+        after = 0 if whole else since.revision
+        lines = sorted((line for line in self._lines.values() if line.revision > after), key=lambda one: one.name)
+        shown = tuple(line.shown() for line in lines)
+        return PitNews(self._run, self._revision, self._clock(), whole, shown)
+
+    # -- beside
+
+    async def run(self) -> None:
+        """Catch up, keep and tell of alarms until cancelled. A database that is away is asked again."""
+        looked = kept = self._clock() - KEEP_EVERY
+        while True:
+            try:
+                await self.catch_up()
+                if self._clock() - looked >= ALARMS_EVERY:
+                    looked = self._clock()
+                    await self.look_at_alarms()
+                if self._clock() - kept >= KEEP_EVERY:
+                    kept = self._clock()
+                    await self.keep()
+            except FloorAwayError as fault:
+                _log.debug("the pit: %s", fault)  # custody says it aloud
+            except CustodyError as fault:
+                _log.error("the pit: %s", fault)
+            for listener in self._listeners:
+                listener()
+            for _ in range(_LOOKS):
+                await asyncio.sleep(_TURN / _LOOKS)
+                if self._told != self._revision:
+                    self._told = self._revision
+                    break
+
+    async def catch_up(self) -> None:
+        """Fold what the floor has and this process has not seen. Raises FloorAwayError."""
+        for line in tuple(self._lines.values()):
+            fold = line.fold
+            while fold.seq < line.stand and line.fold is fold:
+                batches = await self._engine.batches(line.journal, fold.seq, _BATCHES)
+                before = fold.seq
+                for batch in batches:
+                    for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
+                        fold.take(row)
+                if fold.seq == before:
+                    break
+                self._touch(line)
+                await asyncio.sleep(0)  # tables that play come first
+
+    async def look_at_alarms(self) -> None:
+        """Custody's own alarms, on each table's line. Raises FloorAwayError."""
+        wrong: dict[str, list[str]] = {}
+        for alarm in await self._engine.alarms():
+            wrong.setdefault(alarm.table, []).append(f"{alarm.kind.value}: {alarm.text}")
+        for line in self._lines.values():
+            now = tuple(wrong.get(line.name, ()))
+            if now != line.wrong:
+                line.wrong = now
+                self._touch(line)
+
+    async def keep(self) -> None:
+        """Keep what has been folded since. Raises FloorAwayError."""
+        changed = [line for line in self._lines.values() if line.fold.seq != line.kept]
+        if changed:
+            folds = [(line, line.fold.seq, line.fold.to_text()) for line in changed]
+            await self._engine.keep_pits([(line.journal, seq, text) for line, seq, text in folds])
+            for line, seq, _ in folds:
+                line.kept = seq

@@ -1,0 +1,100 @@
+"""Everything the pit page stands on, put together and served."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from feltd.door.asking.pit_door import PitDoor
+from feltd.page.addresses import hosts_for
+from feltd.page.api import problems
+from feltd.page.api.account_routes import account_router
+from feltd.page.api.app import PREFIX
+from feltd.page.api.second_factor_routes import second_factor_router
+from feltd.page.api.session_routes import session_router
+from feltd.page.api.vocabulary_routes import vocabulary_router
+from feltd.page.app import make_frame
+from feltd.page.doorway import Doorway, doorway, page_at_address
+from feltd.page.limits.places import StreamPlaces
+from feltd.page.pit.following import PitFollow
+from feltd.page.pit.routes import pit_router
+from feltd.page.settings import PageSettings
+from feltd.page.views import to_the_door
+from feltd.text import zone
+
+PAGES: Final = (("pit", "/", "Pit"),)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPit:
+    """A pit page ready to be served."""
+
+    app: FastAPI
+    at: Doorway
+    follow: PitFollow
+
+
+def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
+    """The pit page of the floor behind this door. Raises CertificateError, AccountError."""
+    zone.choose(settings.zone, twelve_hours=settings.twelve_hours)
+    at = doorway(settings, door)
+    follow = PitFollow(door)
+    door.on_changed(follow.changed)
+    places = StreamPlaces(settings.limits, at.refusals)
+    api = FastAPI(title="feltd pit", version="1", docs_url=None, redoc_url=None, servers=[{"url": PREFIX}],
+                  root_path_in_servers=False, redirect_slashes=False)  # fmt: skip
+    problems.install(api)
+
+    async def table() -> str:
+        return settings.name
+
+    api.include_router(session_router(at.guard))
+    api.include_router(account_router(at.guard, at.news, time.time))
+    api.include_router(second_factor_router(at.guard, at.news, table))
+    api.include_router(vocabulary_router(at.guard))
+    api.include_router(pit_router(at.guard, door, follow, places))
+    app, page = make_frame(api, list(PAGES), hosts_for(settings.host))
+    frame = {"pit": True, "state": {"name": settings.name}}
+
+    @app.get("/")
+    async def show(request: Request) -> Response:
+        caller = at.guard.caller(request)
+        if caller is None:
+            return to_the_door(request)
+        return page("pit.html", caller=caller, here="pit", tables=await follow.state(), **frame)
+
+    @app.get("/account")
+    async def account(request: Request) -> Response:
+        caller = at.guard.caller(request)
+        if caller is None or caller.account is None:
+            return to_the_door(request)
+        return page("account.html", caller=caller, here="account", **frame)
+
+    @app.get("/sign-in")
+    async def sign_in() -> Response:
+        nobody = len(at.accounts) == 0
+        return page("sign-in.html", name=settings.name, nobody=nobody, pit=True, accounts=settings.accounts)
+
+    @app.get("/healthz")
+    async def healthz() -> Response:
+        if door.away is None:
+            return PlainTextResponse("well\n")
+        return PlainTextResponse(f"{door.away.words}\n", status_code=503)
+
+    return OpenPit(app, at, follow)
+
+
+@asynccontextmanager
+async def served(settings: PageSettings, door: PitDoor) -> AsyncIterator[str]:
+    """Serve the pit page as long as the block lasts; give its address.
+
+    Raises CertificateError, AccountError, PageError.
+    """
+    pit = open_pit(settings, door)
+    async with page_at_address(settings, pit.at, pit.app, lambda: door.away, (pit.follow,)) as address:
+        yield address

@@ -1,0 +1,85 @@
+"""The pit's part of the API: all tables, and decisions at each of them."""
+
+from http import HTTPStatus
+from typing import Annotated, Any, Literal, Protocol
+
+from fastapi import APIRouter, Depends, Response
+from pydantic import BaseModel, Field, model_validator
+from starlette.requests import Request
+
+from feltd.door import CommandRefused, DecisionRequest
+from feltd.door.pit.orders import Order, Ordered
+from feltd.page.access.roles import Right
+from feltd.page.api.action_routes import Decision
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.table_routes import streamed
+from feltd.page.limits.places import StreamPlaces
+from feltd.page.pit.following import PitFollow
+
+
+class TakesOrders(Protocol):
+    """Who passes decisions on to tables."""
+
+    async def order(self, order: Order) -> Ordered:
+        """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""
+
+
+class PitDecision(Decision):
+    """A decision at one table."""
+
+    table: Annotated[str, Field(min_length=1, max_length=64, description="the table's name on the floor")]
+
+    @model_validator(mode="after")
+    def _by_oneself(self) -> "PitDecision":
+        if self.signature is not None:
+            raise ValueError("a badge signs at the table itself")
+        return self
+
+
+class PitDone(BaseModel):
+    """What is known of a decision."""
+
+    result: Literal["done", "not known"] = Field(description="what is refused is answered as a problem")
+    words: str = Field(description="of `not known`: why, and what settles it")
+    entry: int = Field(description="its last entry in the table's record; 0 where it has none yet")
+
+
+def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: StreamPlaces) -> APIRouter:
+    """`/pit`, `/stream` and `/decisions`."""
+    router = APIRouter(tags=["pit"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
+    sees = Depends(guard.need(Right.SEE))
+    watches = Depends(guard.need(Right.SEE, by_itself=True))
+    decides = Depends(guard.need(Right.DECIDE))
+
+    @router.get("/pit")
+    async def now(caller: Caller = sees) -> dict[str, Any]:
+        """All tables as the floor has them."""
+        return await follow.state()
+
+    @router.get("/state")
+    async def touched(caller: Caller = sees) -> dict[str, str]:
+        """Nothing but that somebody is there: pages ask it so that a session which is used does not end."""
+        return {"name": "pit"}
+
+    @router.get("/stream", response_class=Response)
+    async def stream(request: Request, caller: Caller = watches) -> Response:
+        """The tables that have changed, as events named `tables`; the first has all of them."""
+        return streamed(guard, places, request, caller, follow.admit())
+
+    @router.post("/decisions", responses=documented(HTTPStatus.CONFLICT))
+    async def decide(asked: PitDecision, caller: Caller = decides) -> PitDone:
+        """Decide at a table, at most once. Refused: 409, with the table's reason."""
+        decision = DecisionRequest(
+            asked.decision.value, asked.ruling, None if asked.outcome is None else asked.outcome.value, asked.reason,
+            asked.seat, asked.alarm, asked.device,
+        )  # fmt: skip
+        try:
+            done = await door.order(Order(asked.table, caller.person(), decision))
+        except CommandRefused as refusal:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+        if done.result == "refused":
+            raise ApiProblem(HTTPStatus.CONFLICT, f"{asked.table}: {done.words}")
+        return PitDone(result="done" if done.result == "done" else "not known", words=done.words, entry=done.entry)
+
+    return router

@@ -1,0 +1,166 @@
+"""A pit page that real browsers ask: floord's socket with tables in memory, obeying or not, in a loop of its own."""
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from feltd.custody.messages import Answer, Beat, Command, Result, from_bytes
+from feltd.door.asking.pit_door import PitDoor
+from feltd.door.serving.listener import listening
+from feltd.floor.commanding import Desk, Patience, Reach
+from feltd.floor.engine import Alarm, AlarmKind, Batch
+from feltd.floor.memory import MemoryEngine
+from feltd.floor.pit_book import PitBook
+from feltd.floor.pit_socket import Pit, PitReception
+from feltd.launcher.page_process import limits_of
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+from feltd.page.doorway import page_at_address
+from feltd.page.pit.opening import OpenPit, open_pit
+from feltd.page.settings import PageSettings
+from feltd.record.entries import Row, encode
+from feltd.table.config.config import Page
+from tests.feltd.page_support import SECRET
+from tests.floor.custody_support import FakeJournal
+
+_T = TypeVar("_T")
+NOW = 1_700_000_000.0
+
+
+def entry(seq: int, kind: str, name: str, body: object, answers: int | None = None, wall: float = NOW) -> bytes:
+    """An entry as a table writes it."""
+    row = Row(seq, kind, name, 1.0, 1.0, wall, 7, None, answers, None, None, None, json.dumps(body), None, None)
+    return encode(row)
+
+
+def ruling(number: int, **changed: object) -> dict[str, object]:
+    """A ruling that waits for a person."""
+    return {
+        "id": number, "supersedes": None, "rulebook": "tas-2018-holdem", "rule": "tas-2018 12.3",
+        "irregularity": "card_exposed", "outcome": "misdeal", "also": [], "seat": 3, "authority": "supervisor",
+        "pending": True, "text": "A card was exposed.",
+    } | changed  # fmt: skip
+
+
+def alarm(state: str = "raised", kind: str = "device_offline", device: str | None = "shoe") -> dict[str, object]:
+    """An alarm's output."""
+    return {"kind": kind, "deck": None, "device": device, "state": state}
+
+
+class Floor:
+    """A floor in memory, its socket and its pit page."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.engine = MemoryEngine(lambda: NOW)
+        self.desk = Desk(self.engine, patience=Patience(until=0.3, again=0.1, grace=0.1))
+        self.book = PitBook(self.engine)
+        self.accounts = AccountBook(folder / "accounts.json")
+        self.journals: dict[str, FakeJournal] = {}
+        self.obeyed: list[dict[str, Any]] = []
+        self.answers: Callable[[Command], Answer | None] = lambda command: Answer(command.id, Result.DONE, 9, "")
+        self.door = PitDoor(folder / "pit")
+        self.settings = PageSettings(
+            name="Pit 3", host="127.0.0.1", port=0, accounts=folder / "accounts.json", own_files=folder,
+            limits=replace(limits_of(Page()), requests_per_person=1000.0),
+        )  # fmt: skip
+        self.pit: OpenPit | None = None
+
+    async def table(self, name: str, *rows: tuple[str, str, object]) -> None:
+        """A table connects, or goes on, and writes these: (kind, name, body) each."""
+        new = name not in self.journals
+        journal = self.journals.setdefault(name, FakeJournal(len(self.journals) + 1))
+        opened = await self.engine.open_journal(name, journal.journal_id, 2)
+        if new:
+            reach = Reach(lambda data: self._sent(name, data), journal.journal_id)
+            self.desk.join(name, reach, obeys=True)
+            self.book.came(name, journal.journal_id, opened.stand)
+        first = opened.stand.seq + 1
+        data = tuple(entry(first + n, kind, what, body) for n, (kind, what, body) in enumerate(rows))
+        batch = Batch(name, journal.journal_id, first, opened.stand.chain, bytes(32), data)
+        [added] = await self.engine.append_many([batch])
+        self.book.take(batch)
+        self.book.said(name, added.stand, Beat(NOW, added.stand.seq))
+
+    async def _sent(self, table: str, data: bytes) -> None:
+        command: Command = from_bytes(data, {"command": Command})
+        self.obeyed.append({"table": table, **json.loads(command.order)})
+        answer = self.answers(command)
+        if answer is not None:
+            await self.desk.answered(table, answer)
+
+    async def custody_alarm(self, table: str) -> None:
+        """Something is wrong with a table's custody."""
+        journal = self.journals[table].journal_id
+        await self.engine.raise_alarm(Alarm(table, journal, AlarmKind.CLOCK, 0, "the table's clock is off"))
+        await self.book.look_at_alarms()
+
+    def gone(self, table: str) -> None:
+        """A table's connection has ended."""
+        self.book.went(table)
+
+
+class ServedPit:
+    """A pit page at an address. `do` runs in its own loop and thread."""
+
+    def __init__(self, floor: Floor, loop: asyncio.AbstractEventLoop, address: str) -> None:
+        self.floor = floor
+        self.address = address
+        self._loop = loop
+
+    def do(self, what: Any) -> Any:
+        """Have a coroutine of the floor done."""
+        return asyncio.run_coroutine_threadsafe(what, self._loop).result()
+
+    def account(self, role: Role) -> tuple[str, str]:
+        """Name and password of somebody of this role."""
+        if self.floor.accounts.get(role.value) is None:
+            self.floor.accounts.add(role.value, role, SECRET)
+        return role.value, SECRET
+
+
+@contextmanager
+def served_pit(folder: Path) -> Iterator[ServedPit]:
+    """A pit page over a floor without tables."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="pit", daemon=True)
+    thread.start()
+    stop = asyncio.Event()
+    started: asyncio.Future[str] = loop.create_future()
+    floor = Floor(folder)
+
+    async def run() -> None:
+        reception = PitReception(Pit(floor.desk, floor.book, floor.engine), floor.book)
+        tasks = [asyncio.create_task(floor.book.run())]
+        async with listening(folder / "pit", os.getuid(), reception):
+            tasks.append(asyncio.create_task(floor.door.run()))
+            await floor.door.reached()
+            pit = open_pit(floor.settings, floor.door)
+            async with page_at_address(
+                floor.settings, pit.at, pit.app, lambda: floor.door.away, (pit.follow,)
+            ) as address:
+                started.set_result(address.rstrip("/"))
+                await stop.wait()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    running = asyncio.run_coroutine_threadsafe(run(), loop)
+
+    async def address() -> str:
+        return await started
+
+    try:
+        yield ServedPit(floor, loop, asyncio.run_coroutine_threadsafe(address(), loop).result(30))
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        running.result(30)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()

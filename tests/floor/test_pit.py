@@ -1,0 +1,188 @@
+"""The pit: each table's line folded from its rows alone, kept, caught up, and made anew after a floor was put back."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from feltd.cli import cli
+from feltd.cli.exits import FINE, PROBLEMS
+from feltd.custody.errors import CustodyWireError
+from feltd.custody.messages import Answer, Beat, Result, Stand
+from feltd.custody.settings import SettingsError, pit_settings
+from feltd.door.asking.pit_door import PitDoor
+from feltd.door.pit.state import PitSince
+from feltd.door.serving.listener import listening
+from feltd.floor.engine import Engine
+from feltd.floor.folding import Fold
+from feltd.floor.pit_book import PitBook
+from feltd.floor.pit_socket import Pit, PitReception
+from feltd.launcher.pit_process import page_settings
+from feltd.page.pit.shown import table_as_json
+from feltd.record.notes import SETTLED_NOTE
+from tests.floor.pit_support import NOW, Floor, alarm, entry, ruling
+from tests.floor.test_scenes import Run
+from tests.running import eventually, running
+
+
+def folded(*rows: tuple[str, str, object]) -> Fold:
+    """A fold of these rows; an output answers the row before it."""
+    fold = Fold()
+    for seq, (kind, name, body) in enumerate(rows, 1):
+        fold.take(entry(seq, kind, name, body, answers=seq - 1 if kind == "output" else None))
+    return fold
+
+
+RULING = ("output", "ruling", {"ruling": ruling(5)})
+CONFIRM = ("event", "supervisor", {"ruling": 5, "decision": "confirm"})
+
+
+@pytest.mark.parametrize(
+    ("rows", "waiting"),
+    [
+        ([RULING], [5]),
+        ([RULING, CONFIRM], []),
+        ([RULING, CONFIRM, ("output", "error", {"error": {"reason": "no"}})], [5]),
+        ([RULING, ("event", "supervisor", {"ruling": 5, "decision": "check_deck"})], [5]),
+        ([RULING, ("output", "ruling", {"ruling": ruling(6, supersedes=5, pending=False)})], []),
+        ([RULING, ("host", "note", {"note": SETTLED_NOTE, "rulings": [5, "x"]})], []),
+        ([RULING, ("host", "note", {"note": SETTLED_NOTE})], [5]),
+    ],
+)
+def test_a_ruling_waits_until_the_record_says_that_it_does_not(
+    rows: list[tuple[str, str, object]], waiting: list[int]
+) -> None:
+    assert [one.id for one in folded(*rows).shown_waiting()] == waiting
+
+
+def test_an_alarm_stands_until_it_is_over_and_somebody_has_seen_it() -> None:
+    raised = ("output", "alarm", {"alarm": alarm()})
+    states = [("output", "alarm", {"alarm": alarm(state)}) for state in ("escalated", "cleared", "acknowledged")]
+    [one] = folded(raised, *states[:2]).shown_alarms()
+    assert (one.kind, one.device, one.since, one.escalated, one.over, one.acknowledged) == (
+        "device_offline", "shoe", NOW, True, True, False,
+    )  # fmt: skip
+    assert folded(raised, *states).shown_alarms() == ()
+    assert folded(states[0]).shown_alarms() == ()
+
+
+def test_what_is_kept_goes_on_and_what_is_no_fold_is_made_anew() -> None:
+    rows = [
+        ("host", "round.begin", {}),
+        ("output", "phase", {"phase": "betting", "street": "flop"}),
+        ("output", "level", {"level": {"level": 4}}),
+        ("event", "device.state", {"ev": "device.state", "device": "shoe", "online": True}),
+        RULING,
+        ("output", "alarm", {"alarm": alarm()}),
+        ("output", "lamp", "on"),
+    ]
+    fold = folded(*rows)
+    fold.take(b"of a newer kind")
+    kept = Fold.from_text(fold.to_text())
+    assert vars(kept) == vars(fold)
+    assert (kept.seq, kept.phase, kept.street, kept.level, kept.round) == (8, "betting", "flop", 4, 7)
+    assert folded(*rows, ("host", "round.end", {})).round_since is None
+    for text in ("{}", "[]", "no", '{"format": 99}', '{"format": 1}'):
+        with pytest.raises(CustodyWireError):
+            Fold.from_text(text)
+
+
+def test_floord_goes_on_from_what_was_kept_and_catches_up(engine: Run, tmp_path: Path) -> None:
+    async def work(floor: Engine) -> None:
+        at = Floor(tmp_path)
+        at.engine, at.book = floor, PitBook(floor, lambda: NOW)  # type: ignore[assignment]
+        await at.table("7", ("output", "phase", {"phase": "betting"}))
+        await at.book.keep()
+        await at.table("7", RULING)
+        await at.custody_alarm("7")
+        later = PitBook(floor, lambda: NOW)
+        await later.load()
+        assert [one.waiting for one in later.news(PitSince("", 0)).tables] == [()]
+        await later.catch_up()
+        await later.look_at_alarms()
+        [table] = later.news(PitSince("", 0)).tables
+        assert (table.phase, [one.id for one in table.waiting], table.connected) == ("betting", [5], False)
+        assert table.wrong == ("clock: the table's clock is off",)
+        shown = table_as_json(table)
+        assert {one["kind"] for one in shown["items"]} == {"ruling", "custody", "link"}
+        await floor.keep_pits([(at.journals["7"].journal_id, 1, "no fold")])
+        anew = PitBook(floor, lambda: NOW)
+        await anew.load()
+        await anew.catch_up()
+        assert [one.id for one in anew.news(PitSince("", 0)).tables[0].waiting] == [5]
+        await floor.add_access("page", "[]")
+
+    engine(work)
+
+
+def test_a_floor_that_was_put_back_is_folded_anew_and_another_journal_begins_one(tmp_path: Path) -> None:
+    async def work() -> None:
+        at = Floor(tmp_path)
+        await at.table("7", RULING)
+        book, journal = at.book, at.journals["7"].journal_id
+        before = book.news(PitSince("", 0))
+        assert book.news(PitSince(before.run, before.revision)).tables == ()
+        book.said("7", Stand(0, bytes(32)), Beat(NOW, 1))
+        [table] = book.news(PitSince(before.run, before.revision)).tables
+        assert (table.waiting, table.lag) == ((), 1)
+        book.came("7", bytes(16), Stand(0, bytes(32)))
+        assert book.news(PitSince("", 0)).tables[0].lag is None
+        book.went("nobody")
+        book.said("nobody", Stand(0, bytes(32)), None)
+        assert journal != bytes(16)
+
+    asyncio.run(work())
+
+
+def test_a_person_at_the_shell_decides_and_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    words = 'certificate = "c"\nkey = "k"\nauthority = "a"\ndatabase = "postgresql:///floor"\n'
+    file.write_text(f'[floor]\n{words}socket = "pit"\n')
+
+    def run(*command: str) -> tuple[int, str]:
+        done = CliRunner().invoke(cli, ["floor", *command, "--config", str(file)])
+        return done.exit_code, done.output
+
+    async def work() -> None:
+        at = Floor(tmp_path)
+        await at.table("7", RULING)
+        async with listening(tmp_path / "pit", os.getuid(), PitReception(Pit(at.desk, at.book, at.engine), at.book)):
+            assert await asyncio.to_thread(run, "acknowledge", "7") == (FINE, "7: done, entry 9\n")
+            at.answers = lambda command: Answer(command.id, Result.REFUSED, 0, "no")
+            assert await asyncio.to_thread(run, "decide", "7", "confirm", "--ruling", "5") == (
+                PROBLEMS,
+                "7: refused: no\n",
+            )
+            at.answers = lambda command: Answer(command.id, Result.NOT_KNOWN, 0, "no disk")
+            code, told = await asyncio.to_thread(run, "decide", "7", "play_on")
+            assert (code, told) == (3, "7: not known: no disk: its record will tell what became of it\n")
+            door = PitDoor(tmp_path / "pit")
+            async with running(door.run()), running(at.book.run()):
+                await eventually(lambda: door.away is None)
+                changed = asyncio.Event()
+                door.on_changed(changed.set)
+                await door.tell_access("page", ())
+                await changed.wait()
+                assert at.engine.access == [("page", "[]")]
+
+    asyncio.run(work())
+    file.write_text(f"[floor]\n{words}")
+    code, told = run("acknowledge", "7")
+    assert code != FINE
+    assert "names no `socket`" in told
+
+
+def test_the_file_of_the_pit_page_is_read_and_its_accounts_are_made_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "pit.toml"
+    file.write_text('[pit]\nname = "Pit 3"\nfloor = "pit"\nfolder = "own"\n')
+    (tmp_path / "own").mkdir()
+    settings = page_settings(pit_settings(file))
+    assert (settings.name, settings.accounts) == ("Pit 3", tmp_path / "own" / "accounts.json")
+    command = ["user", "add", "lea", "--role", "supervisor", "--password-stdin", "--config", str(file)]
+    assert CliRunner().invoke(cli, command, input="correct horse battery staple\n").exit_code == FINE
+    assert CliRunner().invoke(cli, ["user", "remove", "lea", "--config", str(file)]).exit_code == FINE
+    file.write_text("[pit]\n")
+    with pytest.raises(SettingsError, match="floor"):
+        pit_settings(file)
