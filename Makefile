@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
+.PHONY: run floor check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -23,6 +23,10 @@ $(STAMP): requirements.lock pyproject.toml
 
 run: setup
 	$(BIN)/feltd simulate
+
+# A whole floor on this machine: PostgreSQL (Debian's server, of its own and never as root), floord, the pit page, twelve tables.
+floor: setup
+	$(BIN)/python -m tests.floor.demo
 
 # Before a commit: lint, types and the tests that start no process and are done soon.
 FAST := tests/table_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \

@@ -237,6 +237,7 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
             cards = ", ".join(f'"{card}" = "{role.value}"' for role, card in STAFF_CARDS.items())
             lines += [f"settings.staff = {{ {cards} }}"]
     lines += ["[page]", f'host = "{host}"', f"port = {port}", "open_on_loopback = true"]
+    lines += ["[floor]", 'may = ["acknowledge", "confirm", "overrule", "play_on"]']
     lines += ["[journal]", f'path = "{folder / "table.journal"}"', f'sealing_key_file = "{sealing}"']
     file = folder / "table.toml"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
