@@ -212,6 +212,8 @@ def _print_faults(journal: Path, verification: "Verification") -> None:
         click.echo(f"{journal}: and {verification.unlisted} more")
     for jump in verification.jumps:
         click.echo(f"{journal}: entry {jump.seq}: jump: {jump.text}")
+    for clock in verification.clocks:
+        click.echo(f"{journal}: entry {clock.seq}: clock: {clock.text}")
 
 
 def _is_database(file: Path) -> bool:

@@ -157,6 +157,11 @@ class JournalReader:
                 return
             last = chunk[-1][0]
 
+    def row_with_chain(self, seq: int) -> tuple[Row, Any] | None:
+        """One raw row, with the chain value stored beside it; no other is touched."""
+        found = self._select(f"SELECT {COLUMNS}, chain FROM entries WHERE seq = ?", [seq])  # noqa: S608 - constants
+        return (Row(*found[0][:-1]), found[0][-1]) if found else None
+
     def rulings(self, limit: int = 20) -> list[Entry]:
         """The latest rulings, newest first."""
         sql = f"SELECT {COLUMNS} FROM entries INDEXED BY rulings WHERE name = 'ruling' ORDER BY seq DESC LIMIT ?"  # noqa: S608 - constants

@@ -1,7 +1,7 @@
 """Whether a journal's database has the tables and indexes that feltd made, with what belongs in them, and no more.
 
 The chain is over the entries alone. A trigger, a view, a table more or an index whose content is not the table's would
-change what is read or written, and leave the chain as it is.
+change what is read or written, and leave the chain as it is. SQLite's own check of its pages is made with it.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _INDEXES: Final = (
     ("rulings", "name, seq", "name = 'ruling'"),
 )
 _LISTED: Final = 20
-"""At most so many entries are named that an index has wrong."""
+"""At most so many entries are named that an index has wrong, and so many lines of SQLite's own check."""
 
 
 def structure_faults(select: Select) -> Iterator[tuple[int, str]]:
@@ -28,6 +28,7 @@ def structure_faults(select: Select) -> Iterator[tuple[int, str]]:
     `select`: runs a query on the journal. Raises JournalCorrupt where the file cannot be read.
     """
     yield from _schema_faults(select)
+    yield from _damage(select)
     names = sorted(str(row[0]) for row in select("SELECT name FROM meta", []))
     yield from (
         (0, f"the table meta has a row {name!r} that feltd does not write") for name in names if name not in _META
@@ -47,6 +48,18 @@ def _schema_faults(select: Select) -> Iterator[tuple[int, str]]:
     for (kind, name), _ in sorted(made):
         if (kind, name) not in there:
             yield 0, f"the {kind} {name!r} is missing"
+
+
+def _damage(select: Select) -> Iterator[tuple[int, str]]:
+    """What SQLite finds in its own file. The content of indexes is compared below, where its entries can be named."""
+    try:
+        lines = select(f"PRAGMA integrity_check({_LISTED})", [])
+    except JournalCorrupt:  # it ends at a page of which it can make nothing
+        lines = [("a page is damaged, and its check ends there",)]
+    for (told,) in lines:
+        text = " ".join(str(told).split())
+        if text != "ok" and not any(f"index {index}" in text for index, _, _ in _INDEXES):
+            yield 0, f"SQLite says of the file: {text}"
 
 
 def _made(sql: str) -> tuple[tuple[str, str], str]:

@@ -25,7 +25,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from feltd.record.clock_back import ClockBack, FoundClock
 from feltd.record.database import Head
+from feltd.record.each_entry import Unreadable, each_entry
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
 from feltd.record.head_check import HeadCheck, Source
 from feltd.record.jumps import FoundJump, SourceGaps
@@ -114,6 +116,7 @@ class Verification:
     `entries`: how many were looked at. `head`: None if it is lost. `unlisted`: faults beyond those in `faults`.
 
     `jumps`: events of devices that the record lacks; it is sound all the same, for nobody need have changed it.
+    `clocks`: where the wall clock was set back; the same.
     `signed`: the signed heads beside the record; None where there are none.
     `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
     """
@@ -125,6 +128,7 @@ class Verification:
     authenticated: bool | None
     jumps: tuple[FoundJump, ...] = ()
     signed: Heads | None = None
+    clocks: tuple[FoundClock, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -184,6 +188,7 @@ class _Walk:
         self._faults: list[ChainFault] = []
         self._unlisted = 0
         self._gaps = SourceGaps()
+        self._clock = ClockBack()
         self._suspects: list[_Suspect] = []
         self._announced: dict[int, Announced] = {}
         self._sealed: dict[int, dict[int, bytes]] = {}
@@ -201,10 +206,17 @@ class _Walk:
         self._check_structure()
         self._take_heads()  # before the head of the chain: what a live journal signs meanwhile is not looked at
         head = self._head()  # first: what a live journal appends meanwhile is not looked at
-        entries, last, chain = 0, 0, chain_start(self._reader.journal_id)
-        self._check_anchors(0, chain)
+        entries, last = 0, 0
+        begin = chain_start(self._reader.journal_id)
+        chain: bytes | None = begin
+        self._check_anchors(0, begin)
         try:
-            for row, stored in self._reader.rows_with_chain(Span(until=None if head is None else head.seq)):
+            for read in each_entry(self._reader, None if head is None else head.seq):
+                if isinstance(read, Unreadable):
+                    self._found(FaultKind.UNREADABLE, read.seq, f"entry {read.seq} cannot be read: {read.why}")
+                    last, chain = read.seq, None  # the next one cannot be held against it
+                    continue
+                row, stored = read
                 entries += 1
                 chain = self._step(row, stored, last, chain)
                 last = row.seq
@@ -214,7 +226,7 @@ class _Walk:
             for check in self._checks if whole else ():
                 for seq, text in check.after(last):
                     self._found(FaultKind.CUT_OFF, seq, text)
-        except JournalCorrupt as error:
+        except (JournalCorrupt, JournalDisk) as error:
             self._found(FaultKind.UNREADABLE, last + 1, f"the file cannot be read after entry {last}: {error.what}")
         self._explain_suspects()
         for anchor in (one for several in self._anchors.values() for one in several):
@@ -223,8 +235,16 @@ class _Walk:
             )
         authenticated = None if head is None else self._authenticate(head)
         self._faults.sort(key=lambda fault: fault.seq)
-        jumps = tuple(self._gaps.found)
-        return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated, jumps, self._signed)
+        return Verification(
+            entries,
+            head,
+            tuple(self._faults),
+            self._unlisted,
+            authenticated,
+            tuple(self._gaps.found),
+            self._signed,
+            tuple(self._clock.found),
+        )
 
     def _check_log(self) -> None:
         """Look for synced commits that SQLite drops from its log: the entries are sound without them, and too few."""
@@ -291,7 +311,7 @@ class _Walk:
             )
             return None
 
-    def _step(self, row: Row, stored: object, last: int, before: bytes) -> bytes:
+    def _step(self, row: Row, stored: object, last: int, before: bytes | None) -> bytes:
         if row.seq != last + 1:
             gap = (
                 f"entry {last + 1} is missing"
@@ -300,10 +320,11 @@ class _Walk:
             )
             self._found(FaultKind.MISSING, last + 1, gap)
         chain = stored if isinstance(stored, bytes) else b""
-        if row.seq == last + 1 and chain != chain_next(before, _digest(row)):
+        if row.seq == last + 1 and before is not None and chain != chain_next(before, _digest(row)):
             self._suspect(row, chain, before)
         self._check_key(row)
         self._gaps.observe(row)
+        self._clock.observe(row)
         self._check_anchors(row.seq, chain)
         for check in self._checks:
             for seq, text in check.at(row.seq, chain):
@@ -364,11 +385,14 @@ class _Walk:
                     f"the journal up to entry {seq} is not what the anchor was taken from: it was rewritten",
                 )
 
-    def _check_end(self, head: Head, last: int, chain: bytes) -> bool:
-        """Hold the last entry against the head; False where entries are missing behind it, or stand there."""
+    def _check_end(self, head: Head, last: int, chain: bytes | None) -> bool:
+        """Hold the last entry against the head; False where entries are missing behind it, or stand there.
+
+        `chain`: of the last entry, None where it cannot be read.
+        """
         if last < head.seq:
             self._found(FaultKind.CUT_OFF, last + 1, f"the end is missing: entries {last + 1} to {head.seq}")
-        elif chain != head.chain:
+        elif chain is not None and chain != head.chain:
             self._found(FaultKind.HEAD, head.seq, f"the head record does not match entry {head.seq}")
         beyond = next(self._reader.rows(Span(after=head.seq)), None)
         # the head is read again: a live writer moves both, and never one without the other
