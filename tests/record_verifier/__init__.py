@@ -1,0 +1,1 @@
+"""Forged records, and a second verifier that knows nothing of feltd but `docs/record.md`."""
