@@ -1,0 +1,108 @@
+"""Each way to forge a record is found, with its entries: by `feltd journal verify`, and by a verifier in JavaScript.
+
+The second one (`verify.mjs`) was written from `docs/record.md` and runs without feltd. It needs Node 18 or later.
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner
+
+from feltd.cli import cli
+from tests.record_verifier.forgeries import FORGERIES, Record, copied, sound
+
+NODE: Final = shutil.which("node")
+PROGRAM: Final = Path(__file__).with_name("verify.mjs")
+FINDING: Final = re.compile(r"entry (\d+): ([a-z ]+):")
+with_node: Final = pytest.mark.skipif(NODE is None, reason="the second verifier wants Node: apt install nodejs")
+
+Findings = frozenset[tuple[str, int]]
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    return sound(tmp_path_factory.mktemp("record"))
+
+
+def options(record: Record) -> list[str]:
+    return ["--key", str(record.key_file), "--first-key", record.first_key, "--witness", str(record.witness)]
+
+
+def by_feltd(record: Record) -> tuple[int, Findings]:
+    answer = CliRunner().invoke(cli, ["journal", "verify", str(record.path), *options(record)])
+    return answer.exit_code, findings(answer.output)
+
+
+def by_other(record: Record, *more: str) -> tuple[int, Findings]:
+    assert NODE is not None
+    words = [NODE, str(PROGRAM), str(record.path), *(more or options(record))]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert answer.stderr == "", answer.stderr
+    return answer.returncode, findings(answer.stdout)
+
+
+def findings(text: str) -> Findings:
+    return frozenset((found[2], int(found[1])) for found in FINDING.finditer(text))
+
+
+def alike(found: Findings) -> Findings:
+    """A verifier may call an entry out of its place changed."""
+    return frozenset(("changed" if kind == "reordered" else kind, seq) for kind, seq in found)
+
+
+def test_the_sound_record_is_sound(record: Record) -> None:
+    assert by_feltd(record) == (0, frozenset())
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_is_found_and_its_entries_are_named(record: Record, tmp_path: Path, name: str) -> None:
+    forged, forgery = copied(record, tmp_path), FORGERIES[name]
+    forgery.make(forged)
+    assert by_feltd(forged) == (0 if forgery.sound else 1, forgery.found)
+
+
+@with_node
+def test_both_verifiers_find_the_sound_record_sound(record: Record) -> None:
+    assert by_other(record) == (0, frozenset())
+
+
+@with_node
+@pytest.mark.parametrize("name", FORGERIES)
+def test_both_verifiers_name_the_same_entries(record: Record, tmp_path: Path, name: str) -> None:
+    forged, forgery = copied(record, tmp_path), FORGERIES[name]
+    forgery.make(forged)
+    assert by_other(forged) == (0 if forgery.sound else 1, alike(forgery.found))
+
+
+@with_node
+def test_both_verifiers_name_the_same_entries_of_a_damaged_page(record: Record, tmp_path: Path) -> None:
+    damaged = copied(record, tmp_path)
+    content = bytearray(damaged.path.read_bytes())
+    page = next(at for at in range(1024, len(content), 1024) if content[at] == 0x0D and content[at + 4] > 2)
+    content[page] = 0xFF
+    damaged.path.write_bytes(content)
+    code, found = by_feltd(damaged)
+    assert ("unreadable", 3) in found
+    assert by_other(damaged) == (code, found)
+
+
+@with_node
+def test_both_verifiers_want_the_key_that_was_kept_elsewhere(record: Record) -> None:
+    other = "00" * 32
+    answer = CliRunner().invoke(cli, ["journal", "verify", str(record.path), "--first-key", other])
+    assert (answer.exit_code, findings(answer.output)) == (1, frozenset({("signature", 1)}))
+    assert by_other(record, "--first-key", other) == (1, frozenset({("signature", 1)}))
+
+
+@with_node
+def test_a_record_that_is_not_at_rest_is_not_judged(record: Record, tmp_path: Path) -> None:
+    busy = copied(record, tmp_path)
+    busy.path.with_name(busy.path.name + "-wal").write_bytes(b"frames")
+    assert NODE is not None
+    answer = subprocess.run([NODE, str(PROGRAM), str(busy.path)], capture_output=True, text=True, check=False)
+    assert answer.returncode == 2
+    assert "is not empty" in answer.stderr

@@ -1,0 +1,394 @@
+#!/usr/bin/env node
+// A verifier of feltd's records, written from docs/record.md alone, with nothing but what Node 18 brings.
+//
+//     node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE]
+//
+// Prints a line for each finding, `entry N: KIND: words`, and last `sound` or `not sound`. Exit codes as `feltd journal
+// verify`: 0 sound, 1 not, 2 it cannot be judged. It does not read jumps, and opens no card.
+
+import { createHash, createHmac, createPublicKey, verify as verifySignature } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { Damaged, Database } from "./sqlite_file.mjs";
+
+const TABLES = new Map([
+  ["table meta", "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID"],
+  ["table entries", "CREATE TABLE entries (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, t REAL, host REAL NOT NULL, wall REAL NOT NULL, round INTEGER, rulebook BLOB, answers INTEGER, device TEXT, boot_id BLOB, device_seq INTEGER, body TEXT NOT NULL, key INTEGER, sealed BLOB, chain BLOB NOT NULL)"],
+  ["index host_entries", "CREATE INDEX host_entries ON entries (name, round, key) WHERE kind = 'host'"],
+  ["index rulings", "CREATE INDEX rulings ON entries (name) WHERE name = 'ruling'"],
+  ["table head", "CREATE TABLE head (seq INTEGER NOT NULL, chain BLOB NOT NULL, mac BLOB NOT NULL)"],
+]);
+const FIELDS = ["seq", "kind", "name", "t", "host", "wall", "round", "rulebook", "answers", "device", "boot_id", "device_seq", "body", "key", "sealed"];
+const REAL = new Set(["t", "host", "wall"]);
+const META = new Set(["journal_id", "created", "format", "first_key"]);
+const INDEXES = [
+  ["host_entries", (entry) => textOf(entry.kind) === "host", ["name", "round", "key", "seq"]],
+  ["rulings", (entry) => textOf(entry.name) === "ruling", ["name", "seq"]],
+];
+const CLOCK_TOLERANCE = 60;
+const ENTRIES_OF_AN_INDEX = 20;
+const MOST_UNREADABLE = 1000n;
+
+class Unjudged extends Error {}
+
+const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
+const hmac = (key, ...parts) => createHmac("sha256", key).update(Buffer.concat(parts)).digest();
+const ascii = (text) => Buffer.from(text, "latin1");
+const isText = (value) => value !== null && typeof value === "object" && "text" in value;
+const textOf = (value) => (isText(value) ? value.text.toString("utf8") : null);
+
+function eight(number) {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(number));
+  return bytes;
+}
+
+// ---- an entry
+
+function encoding(entry) {
+  return Buffer.concat(FIELDS.map((name) => encoded(entry[name])));
+}
+
+function encoded(value) {
+  if (value === null) return ascii("N");
+  if (typeof value === "bigint") return Buffer.concat([ascii("I"), eight(value)]);
+  const bytes = Buffer.alloc(8);
+  if (typeof value === "number") {
+    bytes.writeDoubleBE(value);
+    return Buffer.concat([ascii("F"), bytes]);
+  }
+  const content = isText(value) ? value.text : value;
+  bytes.writeUInt32BE(content.length);
+  return Buffer.concat([ascii(isText(value) ? "T" : "B"), bytes.subarray(0, 4), content]);
+}
+
+function entryOf(rowid, values) {
+  const entry = { chain: values[FIELDS.length] ?? null };
+  FIELDS.forEach((name, n) => {
+    const value = values[n] ?? null;
+    entry[name] = typeof value === "bigint" && REAL.has(name) ? Number(value) : value;
+  });
+  entry.seq = rowid;
+  return entry;
+}
+
+// ---- signed heads
+
+const HEAD_LINE = /^(0|[1-9][0-9]*) (0|[1-9][0-9]*) ([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9a-f]{128})$/;
+const FIRST_LINE = /^feltd-heads 1 ([0-9a-f]{32}) ([0-9a-f]{64})$/;
+const SPKI = Buffer.from("302a300506032b6570032100", "hex"); // what stands before a bare Ed25519 key
+
+function readHeads(path) {
+  const lines = readFileSync(path, "latin1").split("\n").slice(0, -1);
+  const first = FIRST_LINE.exec(lines[0] ?? "");
+  if (first === null) return null;
+  const found = { journalId: Buffer.from(first[1], "hex"), firstKey: first[2], heads: [], broken: null };
+  let key = Buffer.from(first[2], "hex");
+  for (let n = 1; n < lines.length; n++) {
+    const head = signedHead(lines[n], key, found.journalId);
+    const last = found.heads[found.heads.length - 1];
+    if (head === null || (last !== undefined && head.seq < last.seq)) {
+      found.broken = n + 1;
+      break;
+    }
+    found.heads.push(head);
+    key = head.nextKey;
+  }
+  return found;
+}
+
+function signedHead(line, key, journalId) {
+  const fields = HEAD_LINE.exec(line);
+  if (fields === null) return null;
+  const [seq, time] = [BigInt(fields[1]), BigInt(fields[2])];
+  if (seq >= 2n ** 63n || time >= 2n ** 63n) return null;
+  const [chain, nextKey, signature] = fields.slice(3).map((digits) => Buffer.from(digits, "hex"));
+  const message = Buffer.concat([ascii("feltd head 1\0"), journalId, eight(seq), chain, eight(time), nextKey]);
+  try {
+    const by = createPublicKey({ key: Buffer.concat([SPKI, key]), format: "der", type: "spki" });
+    if (!verifySignature(null, message, by, signature)) return null;
+  } catch {
+    return null; // no key at all
+  }
+  return { seq, chain, nextKey };
+}
+
+class HeadCheck {
+  constructor(heads, name) {
+    this.heads = [...heads];
+    this.name = name;
+    this.sound = 0n;
+    this.rewritten = false;
+  }
+
+  at(seq, chain, found) {
+    while (this.heads.length > 0 && this.heads[0].seq < seq) this.heads.shift();
+    while (this.heads.length > 0 && this.heads[0].seq === seq) {
+      const head = this.heads.shift();
+      if (head.chain.equals(chain)) {
+        this.sound = seq;
+        this.rewritten = false;
+      } else if (!this.rewritten) {
+        this.rewritten = true;
+        found("rewritten", this.sound + 1n, `entries up to ${seq} are not as ${this.name} has them`);
+      }
+    }
+  }
+
+  after(last, found) {
+    const newest = this.heads[this.heads.length - 1];
+    if (newest !== undefined && newest.seq > last) {
+      found("cut off", last + 1n, `${this.name} knows entries up to ${newest.seq}`);
+    }
+  }
+}
+
+// ---- published keys
+
+class Keys {
+  constructor() {
+    this.announced = new Map();
+    this.sealed = new Map();
+  }
+
+  observe(entry, found) {
+    if (Buffer.isBuffer(entry.sealed) && entry.key !== null) {
+      if (!this.sealed.has(entry.key)) this.sealed.set(entry.key, new Map());
+      this.sealed.get(entry.key).set(String(entry.seq), entry.sealed.subarray(0, 32).toString("hex"));
+    }
+    if (textOf(entry.kind) !== "host") return;
+    const name = textOf(entry.name);
+    try {
+      if (name === "round.key") this.announced.set(entry.seq, announcedBy(JSON.parse(textOf(entry.body))));
+      if (name === "round.end" && entry.key !== null) {
+        const announced = this.announced.get(entry.key), sealed = this.sealed.get(entry.key) ?? new Map();
+        this.announced.delete(entry.key);
+        this.sealed.delete(entry.key);
+        const fault = keyFault(JSON.parse(textOf(entry.body)), announced, sealed);
+        if (fault !== null) found("key", entry.seq, fault);
+      }
+    } catch {
+      found("key", entry.seq, "cannot be understood");
+    }
+  }
+}
+
+function announcedBy(body) {
+  if (typeof body.commitment !== "string") throw new TypeError("no commitment");
+  return { commitment: body.commitment, bound: "public" in body, to: body.public == null ? null : fingerprint(hex(body.public)) };
+}
+
+function keyFault(body, announced, sealed) {
+  if ("key" in body) {
+    const of = sha256(ascii("feltd round key 1\0"), hex(body.key, 32)).toString("hex");
+    return announced !== undefined && announced.commitment === of ? null : "publishes another key than was announced";
+  }
+  const keys = Object.entries(body.keys).map(([seq, key]) => [seq, hex(key, 32)]);
+  if (body.box !== null) hex(body.box);
+  if (announced !== undefined && announced.bound && (body.to ?? null) !== announced.to) {
+    return "seals its round to another key than was announced";
+  }
+  for (const [seq, key] of keys) {
+    const written = sealed.get(seq);
+    if (written === undefined) return `publishes a key of entry ${seq}, in which nothing was sealed`;
+    if (written !== sha256(ascii("feltd entry key 2\0"), key).toString("hex")) return `publishes another key of entry ${seq}`;
+  }
+  return null;
+}
+
+function hex(text, length) {
+  if (typeof text !== "string" || !/^([0-9a-f]{2})*$/.test(text)) throw new TypeError("not hexadecimal");
+  const bytes = Buffer.from(text, "hex");
+  if (length !== undefined && bytes.length !== length) throw new TypeError("not as long as it must be");
+  return bytes;
+}
+
+function fingerprint(key) {
+  return sha256(ascii("feltd unseal key 1\0"), key).toString("hex").slice(0, 32).match(/.{4}/g).join("-");
+}
+
+// ---- the file
+
+function read(path) {
+  const database = new Database(path);
+  if (database.applicationId !== 0x46454c54) throw new Unjudged(`${path} is no record of feltd`);
+  const schema = [...database.rows(1, lost)].map(([, [type, name, , root, sql]]) => ({
+    what: `${textOf(type)} ${textOf(name)}`, root: Number(root), sql: textOf(sql),
+  }));
+  const root = (what) => schema.find((one) => one.what === what)?.root ?? 0;
+  const meta = new Map([...database.entries(root("table meta"), lost)].map(([name, value]) => [textOf(name), value]));
+  const damage = [];
+  const entries = [...database.rows(root("table entries"), (why) => damage.push(why))].map((row) => entryOf(...row));
+  const heads = [...database.rows(root("table head"), lost)].map(([, values]) => values);
+  return { database, schema, root, meta, entries, heads, damage };
+
+  function lost(why) {
+    throw new Unjudged(`${path}: ${why}`);
+  }
+}
+
+function checkStructure(record, found) {
+  for (const { what, sql } of record.schema) {
+    if (!TABLES.has(what)) found("structure", 0n, `there is a ${what}`);
+    else if (TABLES.get(what) !== sql) found("structure", 0n, `the ${what} is another`);
+  }
+  for (const what of TABLES.keys()) {
+    if (record.root(what) === 0) found("structure", 0n, `the ${what} is missing`);
+  }
+  for (const name of record.meta.keys()) if (!META.has(name)) found("structure", 0n, `meta has a row ${name}`);
+  for (const why of record.damage) found("structure", 0n, `the file is damaged: ${why}`);
+  if (record.damage.length > 0) return; // the table to hold the indexes against is not whole
+  for (const [index, holds, columns] of INDEXES) {
+    if (record.root(`index ${index}`) !== 0) checkIndex(record, index, holds, columns, found);
+  }
+}
+
+function checkIndex(record, index, holds, columns, found) {
+  const asKey = (values) => Buffer.concat(values.map(encoded)).toString("hex");
+  const damaged = (why) => found("structure", 0n, `the index ${index} is damaged: ${why}`);
+  const listed = new Map(), due = new Map();
+  for (const values of record.database.entries(record.root(`index ${index}`), damaged)) {
+    listed.set(asKey(values), values[values.length - 1]);
+  }
+  for (const entry of record.entries) if (holds(entry)) due.set(asKey(columns.map((name) => entry[name])), entry.seq);
+  const wrong = new Set();
+  for (const [key, seq] of listed) if (!due.has(key)) wrong.add(seq);
+  for (const [key, seq] of due) if (!listed.has(key)) wrong.add(seq);
+  const sorted = [...wrong].sort((one, other) => (one < other ? -1 : 1));
+  for (const seq of sorted.slice(0, ENTRIES_OF_AN_INDEX)) found("structure", seq, `the index ${index} has it otherwise`);
+}
+
+// ---- the walk
+
+function judge(path, options) {
+  const record = read(path);
+  const findings = [], told = [];
+  const found = (kind, seq, text) => findings.push({ kind, seq, text });
+  const journalId = record.meta.get("journal_id");
+  if (!Buffer.isBuffer(journalId) || journalId.length !== 16) throw new Unjudged(`${path} has no journal_id`);
+
+  checkStructure(record, found);
+  const checks = takeHeads(path, record, journalId, options, found);
+  const head = headOf(record, found);
+
+  const keys = new Keys();
+  let last = 0n, chain = sha256(ascii("feltd journal 1\0"), journalId), clock = null, beyond = null;
+  for (const entry of record.entries) {
+    if (head !== null && entry.seq > head.seq) {
+      beyond = entry.seq;
+      break;
+    }
+    const stored = Buffer.isBuffer(entry.chain) ? entry.chain : Buffer.alloc(0);
+    if (entry.seq !== last + 1n && record.damage.length > 0) unreadable(last + 1n, entry.seq - 1n, found);
+    else if (entry.seq !== last + 1n) found("missing", last + 1n, `the entries up to ${entry.seq - 1n}`);
+    else if (!stored.equals(sha256(chain, sha256(encoding(entry))))) found("changed", entry.seq, "is not as it was written");
+    keys.observe(entry, found);
+    for (const check of checks) check.at(entry.seq, stored, found);
+    if (typeof entry.wall === "number" && typeof entry.host === "number") {
+      const now = { wall: entry.wall, started: entry.wall - entry.host };
+      const back = clock === null ? 0 : Math.max(clock.wall - now.wall, clock.started - now.started);
+      if (back > CLOCK_TOLERANCE) told.push({ kind: "clock", seq: entry.seq, text: `went back by ${Math.round(back)} s` });
+      clock = now;
+    }
+    [last, chain] = [entry.seq, stored];
+  }
+  if (record.damage.length > 0 && head !== null && last < head.seq) {
+    unreadable(last + 1n, head.seq, found);
+    [last, chain] = [head.seq, null];
+  }
+  if (checkEnd(head, last, chain, beyond, found)) for (const check of checks) check.after(last, found);
+  if (head !== null && options.key !== undefined && head.seq > 0n) {
+    const mac = hmac(hmac(options.key, ascii("feltd journal head 1")), journalId, eight(head.seq), head.chain);
+    if (!mac.equals(head.mac)) found("head", head.seq, "the holder of this key did not write it");
+  }
+  return { findings, told };
+}
+
+// In a damaged file a gap is what its lost pages had.
+function unreadable(first, last, found) {
+  for (let seq = first; seq <= last && seq < first + MOST_UNREADABLE; seq++) found("unreadable", seq, "the file does not give it");
+}
+
+function headOf(record, found) {
+  const [values] = record.heads;
+  if (record.heads.length === 1 && typeof values[0] === "bigint" && Buffer.isBuffer(values[1]) && Buffer.isBuffer(values[2])) {
+    return { seq: values[0], chain: values[1], mac: values[2] };
+  }
+  found("head", 0n, "there is not one head");
+  return null;
+}
+
+function checkEnd(head, last, chain, beyond, found) {
+  if (head === null) return true;
+  if (last < head.seq) found("cut off", last + 1n, `entries up to ${head.seq} are missing`);
+  else if (chain !== null && !chain.equals(head.chain)) found("head", head.seq, "it is not that of its entry");
+  if (beyond !== null) found("appended", beyond, "it stands behind the head");
+  return beyond === null && last >= head.seq;
+}
+
+function takeHeads(path, record, journalId, options, found) {
+  const known = record.meta.get("first_key");
+  const knownKey = Buffer.isBuffer(known) ? known.toString("hex") : undefined;
+  const beside = path + ".heads";
+  const sources = [];
+  if (existsSync(beside)) {
+    const heads = readHeads(beside);
+    if (heads === null) found("signature", 0n, "the file of signed heads does not begin as one");
+    else sources.push([heads, "the signed heads' file"]);
+  } else if (knownKey !== undefined || options.firstKey !== undefined) {
+    found("signature", 0n, "the file of signed heads is not there");
+  }
+  if (options.witness !== undefined) {
+    const heads = readHeads(options.witness);
+    if (heads === null) throw new Unjudged(`${options.witness} is no file of signed heads`);
+    sources.push([heads, "the witness"]);
+  }
+  const checks = [];
+  for (const [heads, name] of sources) {
+    const ofIt = heads.journalId.equals(journalId);
+    if (!ofIt) found("signature", 0n, `${name}: of another record`);
+    for (const key of ofIt ? [options.firstKey, knownKey] : []) {
+      if (key !== undefined && key !== heads.firstKey) found("signature", 1n, `${name}: begins with another key`);
+    }
+    if (heads.broken !== null) {
+      const after = heads.heads[heads.heads.length - 1]?.seq ?? 0n;
+      found("signature", after + 1n, `${name}: line ${heads.broken} is not as it was signed`);
+    }
+    if (ofIt) checks.push(new HeadCheck(heads.heads, name));
+  }
+  return checks;
+}
+
+// ---- the command
+
+function optionsOf(words) {
+  const options = {};
+  while (words.length > 0) {
+    const [name, value] = words.splice(0, 2);
+    if (value === undefined) throw new Unjudged(`${name} wants a value`);
+    if (name === "--key") options.key = keyOf(value);
+    else if (name === "--first-key") options.firstKey = value.trim().toLowerCase();
+    else if (name === "--witness") options.witness = value;
+    else throw new Unjudged(`there is no option ${name}`);
+  }
+  return options;
+}
+
+function keyOf(file) {
+  const content = readFileSync(file);
+  const key = content.length === 32 ? content : Buffer.from(content.toString("latin1").trim(), "hex");
+  if (key.length !== 32) throw new Unjudged(`${file} is no key`);
+  return key;
+}
+
+try {
+  const [path, ...words] = process.argv.slice(2);
+  if (path === undefined) throw new Unjudged("node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE]");
+  const { findings, told } = judge(path, optionsOf(words));
+  for (const { kind, seq, text } of [...findings, ...told]) console.log(`entry ${seq}: ${kind}: ${text}`);
+  console.log(findings.length === 0 ? "sound" : "not sound");
+  process.exitCode = findings.length === 0 ? 0 : 1;
+} catch (fault) {
+  if (!(fault instanceof Unjudged || fault instanceof Damaged || fault.code === "ENOENT")) throw fault;
+  console.error(fault.message);
+  process.exitCode = 2;
+}
