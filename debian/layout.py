@@ -48,7 +48,10 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-page@",
             "felt-uplink",
             "felt-uplink@",
+            "felt-sender",
+            "felt-sender@",
             "feltd-floor",
+            "feltd-witness",
         )
     },
     "systemd/feltd-record.service": (f"{_UNITS}/feltd-record.service",),
@@ -71,6 +74,8 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "systemd/20-uplink.conf": (
         f"{_UNITS}/felt-uplink.service.d/20-uplink.conf",
         f"{_UNITS}/felt-uplink@.service.d/20-uplink.conf",
+        f"{_UNITS}/felt-sender.service.d/20-uplink.conf",
+        f"{_UNITS}/felt-sender@.service.d/20-uplink.conf",
     ),
     "systemd/10-sandbox.conf": tuple(
         f"{_UNITS}/{unit}.service.d/10-sandbox.conf"
@@ -83,7 +88,10 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "feltd-record@",
             "felt-uplink",
             "felt-uplink@",
+            "felt-sender",
+            "felt-sender@",
             "feltd-floor",
+            "feltd-witness",
         )
     ),
     "systemd/60-feltd.rules": ("usr/lib/udev/rules.d/60-feltd.rules",),

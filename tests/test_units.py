@@ -17,6 +17,8 @@ PAGES = ("felt-page.service", "felt-page@8.service")
 RECORDS = ("feltd-record.service", "feltd-record@8.service")
 UPLINKS = ("felt-uplink.service", "felt-uplink@8.service")
 FLOOR = "feltd-floor.service"
+SENDERS = ("felt-sender.service", "felt-sender@8.service")
+WITNESS = "feltd-witness.service"
 HIGHEST_EXPOSURE = 1.0
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
@@ -193,6 +195,24 @@ def test_the_floors_daemon_keeps_no_file(tree: Path) -> None:
     assert not {"StateDirectory", "ReadWritePaths", "LoadCredential"} & told.keys()
 
 
+@pytest.mark.parametrize(("unit", "door"), [(SENDERS[0], ""), (SENDERS[1], "-%i")])
+def test_a_sender_may_do_what_an_uplink_may(tree: Path, unit: str, door: str) -> None:
+    told, uplink = settings(tree, unit), settings(tree, UPLINKS[0])
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd witness send /run/feltd-door/table{door} $WITNESS"]
+    assert told["EnvironmentFile"] == [f"/etc/feltd/uplink/witness{door}.env"]
+    for key in told.keys() - {"ExecStart", "EnvironmentFile", "Description", "Documentation"}:
+        assert told[key] == uplink[key], key
+
+
+def test_the_witness_has_its_own_folder_and_the_network_and_nothing_of_a_tables(tree: Path) -> None:
+    told = settings(tree, WITNESS)
+    assert told["ExecStart"] == ["/opt/feltd/bin/feltd witness serve /etc/feltd/witness/witness.toml"]
+    assert told["User"] == told["StateDirectory"] == ["feltd-witness"]
+    assert not {"ReadWritePaths", "LoadCredential", "SupplementaryGroups"} & told.keys()
+    assert "/var/lib/feltd" in told["InaccessiblePaths"][0]
+    assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
+
+
 def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
     for pair in (TABLES, PAGES, RECORDS):
         one, other = (settings(tree, unit) for unit in pair)
@@ -224,7 +244,7 @@ def test_a_technicians_own_settings_come_last(tree: Path) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, FLOOR])
+@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, WITNESS])
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -244,7 +264,17 @@ def judged(tree: Path, tmp_path: Path) -> Path:
 
 
 def verdict(units: Path) -> str:
-    names = [*TABLES, *PAGES, *RECORDS, *UPLINKS, FLOOR, "feltd-record.timer", "feltd-record@8.timer"]
+    names = [
+        *TABLES,
+        *PAGES,
+        *RECORDS,
+        *UPLINKS,
+        *SENDERS,
+        FLOOR,
+        WITNESS,
+        "feltd-record.timer",
+        "feltd-record@8.timer",
+    ]
     environment = os.environ | {"SYSTEMD_UNIT_PATH": f"{units}:"}
     command = ["systemd-analyze", "verify", *names]
     said = subprocess.run(command, capture_output=True, text=True, check=False, env=environment).stderr
@@ -264,7 +294,7 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, FLOOR]:
+    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, WITNESS]:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 

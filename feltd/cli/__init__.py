@@ -31,6 +31,7 @@ _MODULES: Final = {
     "table": "run_command",
     "uplink": "uplink_command",
     "user": "user_commands",
+    "witness": "witness_commands",
 }
 """The module of each command, which has it by its name."""
 
@@ -102,6 +103,7 @@ def cli() -> None:
     Prove that they answer as they should: feltd drill tests/drills
     Read a table's record:                 feltd journal show table.journal
     Hand its record up to the floor:       feltd uplink /etc/feltd/uplink/uplink.toml
+    Keep tables' signed heads elsewhere:   feltd witness serve /etc/feltd/witness/witness.toml
     Ask the floor what it has:             feltd floor status
     Open cards that nobody saw:            feltd record unseal round-17.jsonl --help
     """

@@ -16,6 +16,7 @@ from feltd.cli.unseal_option import require_right_key, unseal_option
 
 if TYPE_CHECKING:
     from feltd.record import Entry
+    from feltd.record.signed_heads import Heads
     from feltd.record.unseal_keys import PrivateKey
     from feltd.record.unsealing import BoxCheck
     from feltd.record.verify import Anchor, Elsewhere, Verification
@@ -118,8 +119,15 @@ def _as_json(value: Any) -> str:
 )
 @click.option(
     "--witness",
+    metavar="FILE|ADDRESS",
+    help="A copy of JOURNAL.heads that was kept where this machine cannot write, or a witness and what it calls this "
+    "table (tls://HOST:PORT/TABLE): what it knows cannot be put back.",
+)
+@click.option(
+    "--witness-authority",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A copy of JOURNAL.heads that was kept where this machine cannot write: what it knows cannot be put back.",
+    metavar="FILE",
+    help="Who signed the witness's certificate, PEM; the machine's own authorities, if not said.",
 )
 @unseal_option
 def verify(
@@ -127,7 +135,8 @@ def verify(
     anchors: TextIO | None,
     key: Path | None,
     first_key: str | None,
-    witness: Path | None,
+    witness: str | None,
+    witness_authority: Path | None,
     unseal: Path | None,
 ) -> None:
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
@@ -141,8 +150,9 @@ def verify(
       feltd journal verify table.journal
       feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
+      feltd journal verify table.journal --witness tls://witness.example:7453/table-7
     """
-    from feltd.record.signed_heads import parse_key, read_heads
+    from feltd.record.signed_heads import parse_key
     from feltd.record.unseal_keys import read_private_key
     from feltd.record.verify import Anchor, Elsewhere
     from feltd.table.config.key_files import read_key
@@ -150,7 +160,7 @@ def verify(
 
     kept = tuple(Anchor.parse(line) for line in anchors or () if line.strip())
     signed_first = None if first_key is None else parse_key(first_key)
-    elsewhere = Elsewhere(kept, signed_first, None if witness is None else read_heads(witness))
+    elsewhere = Elsewhere(kept, signed_first, None if witness is None else _kept_by(witness, witness_authority))
     private = None if unseal is None else read_private_key(unseal)
     owners_key = None if key is None else read_key(key)
     with as_owner_of(journal):
@@ -158,6 +168,21 @@ def verify(
             _verify_export(journal, list(kept), private)
         else:
             _verify_journal(journal, elsewhere, owners_key, private)
+
+
+def _kept_by(witness: str, authority: Path | None) -> "Heads":
+    """The heads of a file, or of a witness that is asked."""
+    from feltd.record.signed_heads import read_heads
+    from feltd.witness.asking import client_context, heads_of
+    from feltd.witness.wire import is_address, parse_address
+
+    if is_address(witness):
+        address = parse_address(witness, of_table=True)
+        return heads_of(address, client_context(address, authority))
+    heads = read_heads(Path(witness))
+    if heads is None:
+        raise click.BadParameter(f"file '{witness}' does not exist.", param_hint="'--witness'")
+    return heads
 
 
 def _verify_journal(

@@ -43,16 +43,16 @@ def _address(value: Any) -> Any:
     return value
 
 
-_FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
+FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 _Address = Annotated[str, BeforeValidator(_address, json_schema_input_type=str)]
 
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    certificate: _FilePath = Field(description="this side's certificate, PEM")
-    key: _FilePath = Field(description="the certificate's private key, PEM")
-    authority: _FilePath = Field(description="the certificate of the casino's authority, PEM")
+    certificate: FilePath = Field(description="this side's certificate, PEM")
+    key: FilePath = Field(description="the certificate's private key, PEM")
+    authority: FilePath = Field(description="the certificate of the casino's authority, PEM")
 
     @property
     def own(self) -> Own:
@@ -63,7 +63,7 @@ class _Section(BaseModel):
 class UplinkSettings(_Section):
     """`[uplink]` of uplink.toml."""
 
-    table: _FilePath = Field(description="the socket of the table's door")
+    table: FilePath = Field(description="the socket of the table's door")
     floors: Annotated[tuple[_Address, ...], Strict(strict=False), Field(min_length=1, max_length=8)] = Field(
         description="the floor's addresses, tried one after the other"
     )
@@ -74,7 +74,7 @@ class FloorSettings(_Section):
 
     host: Annotated[str, Field(min_length=1)] = Field(default="0.0.0.0", description="the address to listen at")  # noqa: S104 - tables are on other machines
     port: Annotated[int, Field(ge=0, le=65535)] = Field(default=PORT, description="the port to listen at")
-    socket: _FilePath | None = Field(default=None, description="the socket for the pit page; left out, there is none")
+    socket: FilePath | None = Field(default=None, description="the socket for the pit page; left out, there is none")
     pit: Annotated[str, Field(min_length=1)] | None = Field(
         default=None, description="the user the pit page runs as; left out, floord's own"
     )
@@ -119,15 +119,16 @@ def pit_settings(file: Path) -> PitSettings:
 
 def uplink_settings(file: Path) -> UplinkSettings:
     """Read uplink.toml. Raises SettingsError."""
-    return _read(UplinkSettings, "uplink", file)
+    return read_settings(UplinkSettings, "uplink", file)
 
 
 def floor_settings(file: Path) -> FloorSettings:
     """Read floor.toml. Raises SettingsError."""
-    return _read(FloorSettings, "floor", file)
+    return read_settings(FloorSettings, "floor", file)
 
 
-def _read(kind: type[_S], section: str, file: Path) -> _S:
+def read_settings(kind: type[_S], section: str, file: Path) -> _S:
+    """Read a file of one section; a relative path in it counts from its folder. Raises SettingsError."""
     try:
         text = file.read_text(encoding="utf-8")
         document = read_toml(text)

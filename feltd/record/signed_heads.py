@@ -155,10 +155,16 @@ def read_heads(file: Path) -> Heads | None:
     Raises JournalCorrupt where its first line is none, JournalDisk where it cannot be read.
     """
     content = _content(file, 0)
-    if content is None:
-        return None
+    return None if content is None else heads_in(content, file)
+
+
+def heads_in(content: bytes, place: Path | str) -> Heads:
+    """The heads in the content of a file, each signature checked. `place`: for the message.
+
+    Raises JournalCorrupt where its first line is none.
+    """
     lines = _whole_lines(content)
-    first = _first(lines, file)
+    first = _first(lines, place)
     heads: list[SignedHead] = []
     key = first.key
     for number, line in enumerate(lines[1:], 2):
@@ -240,7 +246,7 @@ def _whole_lines(content: bytes) -> list[bytes]:
     return content.split(b"\n")[:-1]
 
 
-def _first(lines: list[bytes], file: Path) -> FirstKey:
+def _first(lines: list[bytes], file: Path | str) -> FirstKey:
     try:
         return FirstKey.parse(lines[0].decode("ascii"))
     except (IndexError, ValueError):

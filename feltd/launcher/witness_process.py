@@ -1,0 +1,72 @@
+"""The witness's process, and that of a table's sender. Neither has a key of a table's, a device or a journal file."""
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+
+from feltd.launcher.process import asked_to_stop, set_up_process
+from feltd.table.host.health import ServiceManager
+from feltd.witness.asking import client_context, server_context
+from feltd.witness.errors import WitnessError
+from feltd.witness.sending import AGAIN_AFTER, Sender, table_at
+from feltd.witness.serving import Witness
+from feltd.witness.settings import WitnessSettings, witness_settings
+from feltd.witness.wire import parse_address
+
+_log = logging.getLogger("feltd.witness")
+
+
+def run_witness(file: Path) -> None:
+    """Keep the heads of tables until SIGTERM or SIGINT. `file`: witness.toml. Raises SettingsError, WitnessError."""
+    settings = witness_settings(file)
+    set_up_process()
+    witness = Witness(settings.folder, settings.tables, settings.silent_after, wall=time.time, steady=time.monotonic)
+    try:
+        asyncio.run(_serve(witness, settings))
+    finally:
+        witness.close()
+
+
+async def _serve(witness: Witness, settings: WitnessSettings) -> None:
+    stop, manager = asked_to_stop(), ServiceManager()
+    context = None
+    if settings.certificate is not None and settings.key is not None:
+        context = server_context(settings.certificate, settings.key)
+    try:
+        async with witness.listening(settings.host, settings.port, context) as server:
+            places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
+            _log.info("the witness listens at %s", places)
+            manager.ready(f"listening at {places}")
+            await stop.wait()
+            manager.stopping()
+    except OSError as fault:
+        what = f"cannot be listened at: {fault.strerror or fault}"
+        raise WitnessError(
+            what, f"{settings.host}:{settings.port}", "Choose another `host` or `port` in [witness]"
+        ) from None
+
+
+def run_sender(table: Path, witness: str, authority: Path | None) -> None:
+    """Hand a table's heads to a witness until SIGTERM or SIGINT.
+
+    `table`: the socket of its door; `witness`: an address. Raises WitnessError.
+    """
+    address = parse_address(witness)
+    sender = Sender(table_at(table), address, client_context(address, authority), AGAIN_AFTER)
+    set_up_process()
+    asyncio.run(_send(sender))
+
+
+async def _send(sender: Sender) -> None:
+    stop, manager = asked_to_stop(), ServiceManager()
+    running = asyncio.get_running_loop().create_task(sender.run(), name="sender")
+    stopping = asyncio.get_running_loop().create_task(stop.wait(), name="stop")
+    manager.ready("calling the witness")
+    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    manager.stopping()
+    for task in (running, stopping):
+        task.cancel()
+    ended, _ = await asyncio.gather(running, stopping, return_exceptions=True)
+    if isinstance(ended, Exception):
+        raise ended

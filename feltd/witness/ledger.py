@@ -1,0 +1,198 @@
+"""What a witness has of one table: the heads of its record, which are only added to, and what was alarmed.
+
+In the witness's folder, `TABLE.heads` is the file of signed heads as the table has it, so that `feltd journal verify
+--witness` takes it, and `TABLE.alarms` a line of JSON for each alarm. Both are synced before anything is answered.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from feltd.record.signed_heads import LONGEST_LINE, FirstKey, SignedHead, read_end, size_of
+from feltd.text.atomic_file import sync_folder
+from feltd.text.errors import JournalError
+from feltd.witness.errors import WitnessError
+
+KEPT: Final = 100
+"""Alarms of contradictions that one run of the witness writes of a table: who can call it cannot fill its disk."""
+_log = logging.getLogger("feltd.witness")
+
+
+class AlarmKind(StrEnum):
+    """What a witness alarms on."""
+
+    FORK = "fork"
+    """Two heads that one key has signed: a record was copied, or put back and gone on with."""
+    SHORTER = "shorter"
+    """The table's record has fewer heads than the witness: it was put back."""
+    FOREIGN = "foreign"
+    """A line that no key of this record has signed."""
+    SILENT = "silent"
+    HEARD = "heard"
+    """No alarm: the table that was silent is heard again."""
+
+
+CONTRADICTIONS: Final = frozenset({AlarmKind.FORK, AlarmKind.SHORTER, AlarmKind.FOREIGN})
+
+
+class Differs(Exception):  # noqa: N818 - an answer more than a mistake
+    """There is another line at this place, and which one came first cannot be said from it."""
+
+
+class Contradiction(Exception):  # noqa: N818 - an answer more than a mistake
+    """Two histories of one record. `str()`: in words; it is alarmed."""
+
+
+class Ledger:
+    """One table's files. Its methods belong to one thread at a time."""
+
+    def __init__(self, folder: Path, table: str, first_key: bytes, wall: Callable[[], float]) -> None:
+        """Take up what is there. Raises WitnessError where it is damaged, or of another record."""
+        self.table = table
+        self.first_key = first_key
+        self.heads = folder / f"{table}.heads"
+        self._alarms = folder / f"{table}.alarms"
+        self._wall = wall
+        self._told: set[tuple[AlarmKind, str]] = set()
+        self.first: FirstKey | None = None
+        """None until the first head has come that its key has signed: before that anybody could name a journal."""
+        self.size = self.last = self._seq = 0
+        self._key = first_key
+        self._take_up()
+
+    def has(self, first: FirstKey) -> tuple[int, int]:
+        """The bytes that it has of the file that begins so, and where its last line begins."""
+        return (self.size, self.last) if self.first is not None else (size_of([first]), 0)
+
+    def take(self, first: FirstKey, at: int, line: str, *, walked: bool = False) -> None:
+        """Take the line that the table's file has at byte `at`. Raises Differs, Contradiction, OSError.
+
+        `walked`: all lines before it have been compared, and are the same.
+        """
+        if self.first is not None and first != self.first:
+            raise self._contradiction(AlarmKind.FOREIGN, "the file of heads begins with another line", str(first))
+        size, _ = self.has(first)
+        if at == size:
+            self._add(first, line)
+        elif at < size:
+            self._compare(first, at, line, walked)
+
+    def ends(self, first: FirstKey, size: int) -> bool:
+        """The table's file ends at byte `size`: whether that is where this one does. Raises Contradiction."""
+        have, _ = self.has(first)
+        if size < have:
+            words = f"the table's file of heads ends at byte {size}, and the witness's at byte {have}: it was put back"
+            raise self._contradiction(AlarmKind.SHORTER, words, "")
+        if size == have and self.first is not None:
+            os.utime(self.heads)  # `feltd witness status` tells by it when the table was heard
+        return size == have
+
+    def tell(self, kind: AlarmKind, words: str, line: str = "") -> None:
+        """Write an alarm, and log it. Raises OSError."""
+        contradicts = kind in CONTRADICTIONS
+        if contradicts and ((kind, words) in self._told or len(self._told) >= KEPT):
+            return
+        if contradicts:
+            self._told.add((kind, words))
+        text = json.dumps({"at": self._wall(), "kind": kind.value, "words": words, "line": line})
+        new = not self._alarms.exists()
+        _append(self._alarms, f"{text}\n".encode())
+        if new:
+            sync_folder(self._alarms.parent)
+        _log.log(logging.INFO if kind is AlarmKind.HEARD else logging.ERROR, "%s: %s: %s", self.table, kind, words)
+
+    # ---- inside
+
+    def _take_up(self) -> None:
+        try:
+            end = read_end(self.heads)
+        except JournalError as fault:
+            raise WitnessError(
+                fault.what, str(self.heads), "Keep the file as evidence, and bring the newest copy of it back"
+            ) from None
+        if end is None:
+            return
+        if end.first.key != self.first_key:
+            raise WitnessError(
+                f"it is of another record than the first key that is given for {self.table}",
+                str(self.heads),
+                "Give the right key; where the table has begun a new record, move this file away first, and keep it",
+            )
+        self.first, self.size, self._key = end.first, end.size, end.key
+        self.last = 0 if end.last is None else end.size - size_of([end.last])
+        self._seq = 0 if end.last is None else end.last.seq
+        if self.heads.stat().st_size > end.size:
+            _log.warning("%s: a line that a power cut tore is cut off", self.heads)
+            os.truncate(self.heads, end.size)
+
+    def _add(self, first: FirstKey, line: str) -> None:
+        head = _signed(line, self._key, first)
+        if head is None or head.seq < self._seq:
+            raise self._contradiction(AlarmKind.FOREIGN, "a new head is not signed by the key that was named", line)
+        size, _ = self.has(first)
+        if self.first is None:
+            _append(self.heads, f"{first}\n{head}\n".encode())
+            sync_folder(self.heads.parent)
+        else:
+            _append(self.heads, f"{head}\n".encode())
+        self.first, self.last, self.size = first, size, size + size_of([head])
+        self._key, self._seq = head.next_key, head.seq
+
+    def _compare(self, first: FirstKey, at: int, line: str, walked: bool) -> None:
+        if self.first is None:
+            if at or line != str(first):
+                raise Differs
+            return
+        begin = max(0, at - LONGEST_LINE)
+        with self.heads.open("rb") as file:
+            file.seek(begin)
+            content = file.read(2 * LONGEST_LINE)
+        before, behind = content[: at - begin], content[at - begin :].partition(b"\n")[0].decode("ascii")
+        if behind == line and (at == 0 or before.endswith(b"\n")):
+            return
+        if at == 0 or not before.endswith(b"\n"):
+            raise Differs
+        named = before.rstrip(b"\n").rpartition(b"\n")[2].decode("ascii").split(" ")[3]  # of every line the same field
+        head = _signed(line, bytes.fromhex(named), first)
+        if head is None and not walked:
+            raise Differs
+        if head is None:
+            raise self._contradiction(AlarmKind.FOREIGN, f"the line at byte {at} is not as it was signed", line)
+        words = f"two heads are signed with one key: {_of(behind)} here, and one of entry {head.seq} at the table"
+        raise self._contradiction(AlarmKind.FORK, words, line)
+
+    def _contradiction(self, kind: AlarmKind, words: str, line: str) -> Contradiction:
+        self.tell(kind, words, line)
+        return Contradiction(words)
+
+
+def _signed(line: str, key: bytes, first: FirstKey) -> SignedHead | None:
+    try:
+        head = SignedHead.parse(line)
+    except ValueError:
+        return None
+    return head if head.is_by(key, first.journal_id) else None
+
+
+def _of(line: str) -> str:
+    return f"one of entry {line.partition(' ')[0]}"
+
+
+def _append(file: Path, content: bytes) -> None:
+    """Write at the file's end, and sync it. A write that failed half-way is taken back."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o640)
+    try:
+        size = os.fstat(descriptor).st_size
+        try:
+            if os.write(descriptor, content) != len(content):
+                raise OSError(28, "No space left on device")
+            os.fdatasync(descriptor)
+        except OSError:
+            os.ftruncate(descriptor, size)
+            raise
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,205 @@
+"""The witness's daemon: it takes heads, answers who asks for them, and alarms on contradictions and silence."""
+
+import asyncio
+import contextlib
+import fcntl
+import logging
+import os
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from feltd.record.signed_heads import FirstKey, size_of
+from feltd.witness.errors import WitnessError
+from feltd.witness.ledger import AlarmKind, Contradiction, Differs, Ledger
+from feltd.witness.wire import GREETING, LONGEST
+
+PATIENCE: Final = 60.0
+"""Seconds for a caller's next line."""
+CALLERS_MOST: Final = 64
+LOOK_EVERY: Final = 1.0
+_log = logging.getLogger("feltd.witness")
+
+
+class Witness:
+    """Keeps the heads of some tables in a folder. Belongs to one loop; one witness works in a folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        tables: Mapping[str, bytes],
+        silent_after: float,
+        *,
+        wall: Callable[[], float],
+        steady: Callable[[], float],
+    ) -> None:
+        """`tables`: by name, the first key of each record. Raises WitnessError."""
+        self._lock = _locked(folder)
+        try:
+            self._ledgers = {name: Ledger(folder, name, key, wall) for name, key in tables.items()}
+        except BaseException:
+            self.close()
+            raise
+        self._silent_after = silent_after
+        self._steady = steady
+        self._heard = dict.fromkeys(tables, steady())
+        self._silent: set[str] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._answering: set[asyncio.Task[None]] = set()
+
+    def close(self) -> None:
+        """Let the folder go."""
+        os.close(self._lock)
+
+    @asynccontextmanager
+    async def listening(
+        self, host: str, port: int, context: ssl.SSLContext | None
+    ) -> AsyncIterator[asyncio.base_events.Server]:
+        """Answer callers, and look for silence, for as long as the block runs. Raises OSError."""
+        looking = asyncio.get_running_loop().create_task(self._look_on(), name="silence")
+        try:
+            async with await asyncio.start_server(self._called, host, port, ssl=context, limit=LONGEST) as server:
+                yield server
+        finally:
+            looking.cancel()
+            for writer in self._writers:
+                writer.transport.abort()
+            await asyncio.gather(looking, *self._answering, return_exceptions=True)
+
+    def look(self) -> None:
+        """Alarm on tables that have been silent for too long."""
+        for name, heard in self._heard.items():
+            if name not in self._silent and self._steady() - heard > self._silent_after:
+                self._silent.add(name)
+                words = f"nothing that agrees has been heard for {self._silent_after:.0f} s"
+                self._ledgers[name].tell(AlarmKind.SILENT, words)
+
+    async def _look_on(self) -> None:
+        while True:
+            try:
+                self.look()
+            except OSError as fault:
+                _log.error("an alarm cannot be written: %s", fault)
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _called(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._writers) >= CALLERS_MOST:
+            writer.close()
+            return
+        self._writers.add(writer)
+        answering = asyncio.get_running_loop().create_task(self._answer(reader, writer), name="a caller")
+        self._answering.add(answering)
+        try:
+            await answering
+        except (OSError, TimeoutError, ValueError, EOFError, asyncio.LimitOverrunError) as fault:
+            _log.info("a caller is let go: %s", str(fault) or type(fault).__name__)
+        finally:
+            self._writers.discard(writer)
+            self._answering.discard(answering)
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        greeting = await _line(reader)
+        words = greeting.removeprefix(GREETING + " ").split(" ")
+        if not greeting.startswith(GREETING + " ") or words[0] not in ("send", "give"):
+            await _say(writer, f"refused this is a witness of feltd, which is spoken to with `{GREETING}`")
+        elif words[0] == "give":
+            await self._give(writer, " ".join(words[1:]))
+        else:
+            await self._listen(reader, writer)
+
+    async def _give(self, writer: asyncio.StreamWriter, table: str) -> None:
+        ledger = self._ledgers.get(table)
+        if ledger is None or ledger.first is None:
+            await _say(writer, f"refused this witness has no heads of a table {table!r}")
+            return
+        content = (await asyncio.to_thread(ledger.heads.read_bytes))[: ledger.size]
+        writer.write(f"size {len(content)}\n".encode() + content)
+        await writer.drain()
+
+    async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        first = FirstKey.parse(await _line(reader))
+        ledger = next((one for one in self._ledgers.values() if one.first_key == first.key), None)
+        if ledger is None:
+            await _say(writer, "refused no table of this witness has this first key: see [witness.tables]")
+            return
+        caller, answer = _Caller(ledger, first), ""
+        while answer in ("", "differs"):
+            await _say(writer, answer or f"has {' '.join(map(str, ledger.has(first)))}")
+            answer = self._taken(caller, await _line(reader))
+        await _say(writer, answer)
+
+    def _taken(self, caller: "_Caller", line: str) -> str:
+        """What is answered to a line; empty for `has`. Syncs while others wait: a head comes every ten seconds."""
+        word, _, rest = line.partition(" ")
+        ledger = caller.ledger
+        try:
+            if word == "line":
+                at, _, text = rest.partition(" ")
+                caller.take(_number(at), text)
+            elif word == "ends":
+                if ledger.ends(caller.first, _number(rest)):
+                    self._agrees(ledger)
+            else:
+                return "refused neither `line` nor `ends`"
+        except Differs:
+            return "differs"
+        except Contradiction as words:
+            return f"contradiction {words}"
+        return ""
+
+    def _agrees(self, ledger: Ledger) -> None:
+        self._heard[ledger.table] = self._steady()
+        if ledger.table in self._silent:
+            ledger.tell(AlarmKind.HEARD, "the table is heard again")
+            self._silent.discard(ledger.table)
+
+
+class _Caller:
+    """One sender: how much of its file has been compared from the beginning on."""
+
+    def __init__(self, ledger: Ledger, first: FirstKey) -> None:
+        self.ledger = ledger
+        self.first = first
+        self._compared = 0
+
+    def take(self, at: int, line: str) -> None:
+        self.ledger.take(self.first, at, line, walked=at == self._compared)
+        if at == self._compared:
+            self._compared += size_of([line])
+
+
+def _locked(folder: Path) -> int:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as fault:
+        raise WitnessError(
+            f"cannot be used: {fault.strerror}", str(folder), "Make the folder, for the user who runs it"
+        ) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise WitnessError("another witness works in it", str(folder), "Stop that one, or give each its own") from None
+    return descriptor
+
+
+async def _line(reader: asyncio.StreamReader) -> str:
+    async with asyncio.timeout(PATIENCE):
+        return (await reader.readuntil(b"\n"))[:-1].decode("ascii")
+
+
+async def _say(writer: asyncio.StreamWriter, line: str) -> None:
+    writer.write(f"{line}\n".encode())
+    async with asyncio.timeout(PATIENCE):
+        await writer.drain()
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or len(text) > 15:
+        raise ValueError("not a number of bytes")
+    return int(text)

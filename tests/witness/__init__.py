@@ -1,0 +1,1 @@
+"""The witness, its senders, and what they do to each other."""

@@ -1,0 +1,453 @@
+"""A witness over a real connection: it takes heads, and what contradicts them, and silence, it alarms."""
+
+import asyncio
+import json
+import os
+import ssl
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from feltd.record.signed_heads import read_heads, size_of
+from feltd.witness import ledger as ledger_module
+from feltd.witness.asking import client_context, heads_of, server_context
+from feltd.witness.errors import WitnessAwayError, WitnessError, WitnessRefusedError
+from feltd.witness.sending import table_at
+from feltd.witness.serving import CALLERS_MOST, Witness
+from feltd.witness.wire import Address
+from tests.feltd.door_support import apart
+from tests.floor.tls_support import casino
+from tests.running import eventually, running
+from tests.witness.witness_support import NOW, Clock, Table, listening, said, sender, witness_of
+
+HELLO = "feltd-witness 1 send"
+
+
+def alarms(folder: Path, table: str = "7") -> list[str]:
+    file = folder / f"{table}.alarms"
+    return [json.loads(line)["kind"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def kept(folder: Path, table: str = "7") -> list[str]:
+    file = folder / f"{table}.heads"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "witness"
+
+
+def at_work(witness: Witness, work: Callable[[Address], Awaitable[object]]) -> None:
+    """Have something done while the witness listens, and let the folder go."""
+
+    async def whole() -> None:
+        async with listening(witness) as address:
+            await work(address)
+
+    try:
+        asyncio.run(whole())
+    finally:
+        witness.close()
+
+
+def sent(folder: Path, *tables: Table) -> list[str]:
+    """Let each table's sender work until it stands or is refused; why it does not stand, for each."""
+    why: list[str] = []
+
+    async def work(address: Address) -> None:
+        for table in tables:
+            one = sender(table, address)
+            async with running(one.run()):
+                await eventually(lambda one=one: one.why != "not yet tried")
+            why.append(one.why)
+
+    at_work(witness_of(folder, *tables), work)
+    return why
+
+
+def test_what_a_table_signs_comes_to_the_witness_as_it_is_signed_and_again_after_a_restart(
+    table: Table, folder: Path
+) -> None:
+    table.sign(3, 9, 9, 12)
+    assert sent(folder, table) == [""]
+    assert kept(folder) == table.lines
+    table.sign(20)
+    assert sent(folder, table) == [""]
+    assert kept(folder) == table.lines
+    heads = read_heads(folder / "7.heads")
+    assert heads is not None
+    assert (heads.broken, len(heads.heads)) == (None, 5)
+    assert alarms(folder) == []
+
+
+def test_a_head_that_is_signed_meanwhile_follows_on_the_same_connection(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltd.witness.sending.LOOK_EVERY", 0.01)
+    table.sign(3)
+
+    async def work(address: Address) -> None:
+        one = sender(table, address)
+        async with running(one.run()):
+            await eventually(lambda: one.why == "")
+            table.sign(5)
+            await eventually(lambda: kept(folder) == table.lines)
+
+    at_work(witness_of(folder, table), work)
+
+
+def test_two_tables_are_kept_apart(tmp_path: Path, table: Table, folder: Path) -> None:
+    other = Table(tmp_path, "8")
+    table.sign(3)
+    other.sign(4, 5)
+    assert sent(folder, table, other) == ["", ""]
+    assert (kept(folder, "7"), kept(folder, "8")) == (table.lines, other.lines)
+
+
+def test_a_copied_card_that_plays_on_is_a_fork_and_the_witness_keeps_its_own(table: Table, folder: Path) -> None:
+    table.sign(3, 9, 12)
+    assert sent(folder, table) == [""]
+    before = kept(folder)
+    table.put_back(1)
+    table.sign(8, 11, 15, 17, history="another")
+    [why] = sent(folder, table)
+    assert "two heads are signed with one key" in why
+    assert "feltd journal set-aside" in why
+    assert kept(folder) == before
+    assert alarms(folder) == ["fork"]
+    evidence = json.loads((folder / "7.alarms").read_text())
+    assert (evidence["line"], evidence["at"]) == (table.lines[2], NOW)
+
+
+def test_a_fork_whose_lines_have_other_lengths_is_found_too(table: Table, folder: Path) -> None:
+    table.sign(3, 9, 12)
+    assert sent(folder, table) == [""]
+    table.put_back(1)
+    table.sign(100_000, 100_001, 100_002, 100_003, history="another")
+    assert "two heads are signed with one key" in sent(folder, table)[0]
+    assert alarms(folder) == ["fork"]
+
+
+def test_a_record_that_was_put_back_is_shorter(table: Table, folder: Path) -> None:
+    table.sign(3, 9, 12)
+    assert sent(folder, table) == [""]
+    before = kept(folder)
+    table.put_back(2)
+    assert "it was put back" in sent(folder, table)[0]
+    assert (kept(folder), alarms(folder)) == (before, ["shorter"])
+
+
+def test_a_record_that_is_put_back_under_a_sender_at_work_is_found_at_its_next_beat(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltd.witness.sending.BEAT_EVERY", 0.0)
+    table.sign(3, 9)
+
+    async def work(address: Address) -> None:
+        one = sender(table, address)
+        async with running(one.run()):
+            await eventually(lambda: one.why == "")
+            table.put_back(1)
+            await eventually(lambda: "put back" in one.why)
+
+    at_work(witness_of(folder, table), work)
+    assert alarms(folder) == ["shorter"]
+
+
+def test_a_line_that_was_changed_is_foreign(table: Table, folder: Path) -> None:
+    table.sign(3, 9, 12)
+    assert sent(folder, table) == [""]
+    table.lines[2] = table.lines[2].replace("9 9000", "8 9000")
+    table.file.write_text("".join(f"{line}\n" for line in table.lines))
+    assert sent(folder, table) == [""], "the witness has its last line; a change before it is `verify`'s"
+    table.lines[3] = table.lines[3].replace("12 12000", "13 12000")
+    table.file.write_text("".join(f"{line}\n" for line in table.lines))
+    assert "is not as it was signed" in sent(folder, table)[0]
+    assert alarms(folder) == ["foreign"]
+
+
+def test_a_new_head_that_no_key_of_the_record_signed_is_not_taken(table: Table, folder: Path) -> None:
+    table.sign(3)
+    assert sent(folder, table) == [""]
+    before = kept(folder)
+    table.lines.append(table.lines[1])
+    table.file.write_text("".join(f"{line}\n" for line in table.lines))
+    assert "not signed by the key" in sent(folder, table)[0]
+    assert (kept(folder), alarms(folder)) == (before, ["foreign"])
+
+
+def test_a_torn_last_line_is_cut_off_at_the_start_and_taken_anew(table: Table, folder: Path) -> None:
+    table.sign(3, 9)
+    assert sent(folder, table) == [""]
+    with (folder / "7.heads").open("a") as file:
+        file.write("12 12000 00")
+    table.sign(12)
+    assert sent(folder, table) == [""]
+    assert kept(folder) == table.lines
+
+
+def test_nobody_names_a_journal_before_its_key_has_signed(table: Table, folder: Path) -> None:
+    table.sign(3)
+    forged = str(table.first).replace(table.first.journal_id.hex(), "ee" * 16)
+    size = size_of([forged])
+
+    async def work(address: Address) -> None:
+        answers = await said(address, HELLO, forged, f"line 0 {forged}", f"line {size} {table.lines[1]}")
+        assert [answer.split(" ")[0] for answer in answers] == ["has", "has", "contradiction"]
+        one = sender(table, address)
+        async with running(one.run()):
+            await eventually(lambda: one.why == "")
+
+    at_work(witness_of(folder, table), work)
+    assert kept(folder) == table.lines
+
+
+def test_a_record_with_another_first_key_is_refused_and_so_is_one_without_a_head(
+    tmp_path: Path, table: Table, folder: Path
+) -> None:
+    other = Table(tmp_path, "8")
+
+    async def work(address: Address) -> None:
+        one = sender(other, address)
+        async with running(one.run()):
+            await eventually(lambda: "no table of this witness has this first key" in one.why)
+        assert "`feltd check`" in one.why
+        other.file.write_text("")
+        async with running(one.run()):
+            await eventually(lambda: "no signed head yet" in one.why)
+
+    at_work(witness_of(folder, table), work)
+    assert kept(folder) == []
+
+
+def test_silence_is_alarmed_once_and_ends_when_what_agrees_is_heard(table: Table, folder: Path) -> None:
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock)
+    table.sign(3)
+
+    async def work(address: Address) -> None:
+        clock.now = 60.0
+        witness.look()
+        assert alarms(folder) == []
+        clock.now = 61.0
+        witness.look()
+        witness.look()
+        assert alarms(folder) == ["silent"]
+        one = sender(table, address)
+        async with running(one.run()):
+            await eventually(lambda: one.why == "")
+        assert alarms(folder) == ["silent", "heard"]
+        clock.now = 200.0
+        witness.look()
+        assert alarms(folder) == ["silent", "heard", "silent"]
+
+    at_work(witness, work)
+
+
+def test_a_sender_that_contradicts_is_no_sign_of_life(table: Table, folder: Path) -> None:
+    table.sign(3, 9)
+    assert sent(folder, table) == [""]
+    table.put_back(1)
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock)
+
+    async def work(address: Address) -> None:
+        clock.now = 61.0
+        one = sender(table, address)
+        async with running(one.run()):
+            await eventually(lambda: "put back" in one.why)
+        witness.look()
+
+    at_work(witness, work)
+    assert sorted(set(alarms(folder))) == ["shorter", "silent"]
+
+
+def test_who_calls_again_and_again_fills_no_disk(table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger_module, "KEPT", 2)
+    table.sign(3, 9, 12)
+    assert sent(folder, table) == [""]
+
+    async def work(address: Address) -> None:
+        for size in (0, 0, 1, 2, 3):
+            assert (await said(address, HELLO, str(table.first), f"ends {size}"))[-1].startswith("contradiction")
+
+    at_work(witness_of(folder, table), work)
+    assert alarms(folder) == ["shorter", "shorter"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        (["GET / HTTP/1.1"], "refused this is a witness of feltd"),
+        (["feltd-witness 1 take"], "refused this is a witness of feltd"),
+        (["feltd-witness 1 give 9"], "refused this witness has no heads of a table '9'"),
+        (["feltd-witness 1 give 7"], "refused this witness has no heads of a table '7'"),
+        ([HELLO, "feltd-heads 1"], ""),
+        ([HELLO, "{first}", "what"], "refused neither"),
+        ([HELLO, "{first}", "ends -1"], "has "),
+        ([HELLO, "{first}", "ends 9999999999999999"], "has "),
+        ([HELLO, "{first}", "line 0 " + "x" * 600], "has "),
+        ([HELLO, "{first}", "line 0 other"], "differs"),
+        ([HELLO, "{first}", "line 7 other"], "differs"),
+        ([HELLO, "{first}", "line 5000 other"], "has "),
+        ([HELLO, "\x80"], ""),
+    ],
+)
+def test_what_is_no_message_ends_in_an_answer_or_in_nothing(
+    table: Table, folder: Path, lines: list[str], answer: str
+) -> None:
+    async def work(address: Address) -> None:
+        answers = await said(address, *(line.format(first=table.first) for line in lines))
+        assert "".join(answers[-1:]).startswith(answer)
+
+    at_work(witness_of(folder, table), work)
+    assert (kept(folder), alarms(folder)) == ([], [])
+
+
+def test_more_callers_than_there_are_places_are_let_go(table: Table, folder: Path) -> None:
+    async def work(address: Address) -> None:
+        open_ones = [await asyncio.open_connection(address.host, address.port) for _ in range(CALLERS_MOST)]
+        for _, writer in open_ones:
+            writer.write(f"{HELLO}\n{table.first}\n".encode())
+        for reader, _ in open_ones:
+            assert (await reader.readline()).startswith(b"has ")
+        assert await said(address, HELLO) == []
+        for _, writer in open_ones:
+            writer.close()
+
+    at_work(witness_of(folder, table), work)
+
+
+def test_a_witness_is_asked_for_what_it_has(table: Table, folder: Path) -> None:
+    table.sign(3, 9)
+    assert sent(folder, table) == [""]
+
+    async def work(address: Address) -> None:
+        asked = Address(address.host, address.port, False, "7")
+        heads = await asyncio.to_thread(heads_of, asked, client_context(asked, None))
+        assert heads == read_heads(table.file)
+        with pytest.raises(WitnessRefusedError, match="no heads of a table '8'"):
+            await asyncio.to_thread(heads_of, Address(address.host, address.port, False, "8"), None)
+        gone.append(asked)
+
+    gone: list[Address] = []
+    at_work(witness_of(folder, table), work)
+    with pytest.raises(WitnessAwayError, match="is not reached"):
+        heads_of(gone[0], None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"hello\n", "answers something else"),
+        (b"size 99999999999\n", "answers something else"),
+        (b"size 10\nabc", "ended before it had told all"),
+        (b"size 4\nabc\n", "does not begin as one"),
+        (b"", "answers something else"),
+    ],
+)
+def test_what_is_no_witness_is_named(answer: bytes, words: str) -> None:
+    async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(answer)
+        writer.close()
+
+    async def work() -> None:
+        async with await asyncio.start_server(answering, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            with pytest.raises(WitnessError, match=words):
+                await asyncio.to_thread(heads_of, Address("127.0.0.1", port, False, "7"), None)
+
+    asyncio.run(work())
+
+
+def test_over_tls_the_certificate_must_be_the_authoritys(tmp_path: Path, table: Table, folder: Path) -> None:
+    table.sign(3)
+    house, strangers = casino(tmp_path / "casino"), casino(tmp_path / "other")
+
+    async def work() -> None:
+        witness = witness_of(folder, table)
+        context = server_context(house / "floor.pem", house / "floor.key")
+        async with listening(witness, context) as address:
+            right = client_context(address, house / "authority.pem")
+            wrong = client_context(address, strangers / "authority.pem")
+            one = sender(table, address, wrong)
+            async with running(one.run()):
+                await eventually(lambda: "its certificate is not good" in one.why)
+            one = sender(table, address, right)
+            async with running(one.run()):
+                await eventually(lambda: one.why == "")
+            asked = Address(address.host, address.port, True, "7")
+            assert len((await asyncio.to_thread(heads_of, asked, right)).heads) == 1
+            with pytest.raises(WitnessAwayError, match="certificate is not good"):
+                await asyncio.to_thread(heads_of, asked, wrong)
+        witness.close()
+
+    asyncio.run(work())
+    with pytest.raises(WitnessError, match="Give a PEM file"):
+        client_context(Address("h", 1, True), tmp_path / "none.pem")
+    with pytest.raises(WitnessError, match="Give a certificate and its key"):
+        server_context(house / "floor.pem", tmp_path / "none.key")
+    assert isinstance(client_context(Address("h", 1, True), None), ssl.SSLContext)
+
+
+def test_a_sender_asks_the_tables_own_door(tmp_path: Path, folder: Path) -> None:
+    async def work() -> None:
+        async with apart(tmp_path) as at:
+            heads = await asyncio.to_thread(
+                at.bench.journal.path.with_name(at.bench.journal.path.name + ".heads").read_text
+            )
+            source = await asyncio.to_thread(table_at(at.place))
+            lines = (await asyncio.to_thread(source.heads, 0, 10)).lines
+            source.close()
+            assert heads.splitlines()[0] == lines[0]
+
+    asyncio.run(work())
+
+
+def test_one_witness_works_in_a_folder_and_what_is_damaged_there_is_named(table: Table, folder: Path) -> None:
+    table.sign(3, 9, 12)
+    assert sent(folder, table) == [""]
+    witness = witness_of(folder, table)
+    with pytest.raises(WitnessError, match="another witness works in it"):
+        witness_of(folder, table)
+    witness.close()
+    with pytest.raises(WitnessError, match="it is of another record"):
+        Witness(folder, {"7": bytes(32)}, 60.0, wall=lambda: NOW, steady=Clock())
+    file = folder / "7.heads"
+    content = file.read_text()
+    file.write_text(content.replace("\n9 ", "\n8 ", 1))
+    with pytest.raises(WitnessError, match="is not as it was signed"):
+        witness_of(folder, table)
+    with pytest.raises(WitnessError, match="Make the folder"):
+        Witness(folder / "none", {}, 60.0, wall=lambda: NOW, steady=Clock())
+
+
+def test_a_disk_that_takes_nothing_keeps_the_witness_as_it_was(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.sign(3)
+    assert sent(folder, table) == [""]
+    before = (folder / "7.heads").read_bytes()
+    table.sign(9)
+
+    synced = os.fdatasync
+
+    def refuse(descriptor: int) -> None:
+        if os.readlink(f"/proc/self/fd/{descriptor}") == str(folder / "7.heads"):
+            raise OSError(5, "Input/output error")
+        synced(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", refuse)
+        assert "is not reached" in sent(folder, table)[0]
+    assert (folder / "7.heads").read_bytes() == before
+    assert sent(folder, table) == [""]
+    assert kept(folder) == table.lines
