@@ -4,5 +4,8 @@ from tests.fuzz.custody import CUSTODY
 from tests.fuzz.files import CONFIGURATION, RECORDS, ROWS
 from tests.fuzz.sockets import DOOR, REQUESTS
 from tests.fuzz.wire import BODIES, FRAMES
+from tests.fuzz.witness import WITNESS
 
-TARGETS = {target.name: target for target in (FRAMES, BODIES, RECORDS, ROWS, CONFIGURATION, REQUESTS, DOOR, CUSTODY)}
+TARGETS = {
+    target.name: target for target in (FRAMES, BODIES, RECORDS, ROWS, CONFIGURATION, REQUESTS, DOOR, CUSTODY, WITNESS)
+}

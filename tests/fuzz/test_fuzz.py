@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from feltd.record.signed_heads import SignedHead
 from tests.fuzz import target as target_module
 from tests.fuzz.files import RECORD
 from tests.fuzz.running import FindingError, play, play_for, replay, save
@@ -80,3 +81,11 @@ def test_a_record_that_is_changed_and_sound_would_be_a_finding(name: str, monkey
         assert data != RECORD.read_bytes()
         with pytest.raises(AssertionError, match="sound"):
             judge(data if name == "record" else b"\x03\x0c\x01{}")
+
+
+def test_a_witness_that_takes_what_nobody_signed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SignedHead, "is_by", lambda *_: True)
+    with TARGETS["witness"].opened() as judge:
+        seed = TARGETS["witness"].seeds()[0]
+        with pytest.raises(AssertionError, match="did not sign"):
+            judge(seed.replace(b" 3 3000 ", b" 4 3000 "))
