@@ -12,6 +12,7 @@ from feltd.witness.errors import WitnessError
 from feltd.witness.sending import AGAIN_AFTER, Sender, table_at
 from feltd.witness.serving import Witness
 from feltd.witness.settings import WitnessSettings, witness_settings
+from feltd.witness.stamping import Stamper
 from feltd.witness.wire import parse_address
 
 _log = logging.getLogger("feltd.witness")
@@ -33,6 +34,7 @@ async def _serve(witness: Witness, settings: WitnessSettings) -> None:
     context = None
     if settings.certificate is not None and settings.key is not None:
         context = server_context(settings.certificate, settings.key)
+    stamping = asyncio.get_running_loop().create_task(_stamp(settings), name="time stamps")
     try:
         async with witness.listening(settings.host, settings.port, context) as server:
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
@@ -45,6 +47,20 @@ async def _serve(witness: Witness, settings: WitnessSettings) -> None:
         raise WitnessError(
             what, f"{settings.host}:{settings.port}", "Choose another `host` or `port` in [witness]"
         ) from None
+    finally:
+        stamping.cancel()
+        await asyncio.gather(stamping, return_exceptions=True)
+
+
+async def _stamp(settings: WitnessSettings) -> None:
+    """Have heads stamped in a thread, where a server is configured: it may be slow, and is never waited for."""
+    if settings.time_stamps is None:
+        return
+    stamper = Stamper(settings.folder, settings.time_stamps)
+    while True:
+        for table in settings.tables:
+            await asyncio.to_thread(stamper.stamp_or_say, table)
+        await asyncio.sleep(settings.stamp_every)
 
 
 def run_sender(table: Path, witness: str, authority: Path | None) -> None:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -29,6 +30,18 @@ def _name(value: str) -> str:
     return value
 
 
+def _server(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(f'"{value}" is no address of a server of time stamps: write https://stamps.example/tsr')
+    return value
+
+
+_Server = Annotated[str, AfterValidator(_server)]
 _FirstKey = Annotated[bytes, BeforeValidator(_key, json_schema_input_type=str)]
 _Name = Annotated[str, AfterValidator(_name)]
 
@@ -45,6 +58,10 @@ class WitnessSettings(BaseModel):
     key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
     silent_after: Annotated[float, Field(ge=15, le=86400)] = Field(
         default=60.0, description="seconds without a word of a table that are alarmed"
+    )
+    time_stamps: _Server | None = Field(default=None, description="a server of RFC 3161; left out, none is asked")
+    stamp_every: Annotated[float, Field(ge=60, le=86400)] = Field(
+        default=3600.0, description="seconds between two time stamps of a table's newest head"
     )
     tables: dict[_Name, _FirstKey] = Field(min_length=1, description="by table: the first key of its record")
 

@@ -20,6 +20,7 @@ from feltd.record.signed_heads import heads_file
 from feltd.witness.errors import WitnessError
 from feltd.witness.serving import Witness
 from feltd.witness.settings import witness_settings
+from feltd.witness.stamping import Stamper
 from feltd.witness.wire import Address, is_address, parse_address
 from tests.ports import free_port
 from tests.record_verifier.forgeries import copied, rollback, sound
@@ -62,6 +63,8 @@ def test_settings_are_read_with_their_defaults(tmp_path: Path) -> None:
         ("silent_after = 1.0", "silent_after"),
         ("port = 70000", "port"),
         ("tabels = 1", "tabels"),
+        ('time_stamps = "ftp://stamps"', "is no address of a server of time stamps"),
+        ('time_stamps = "http://["', "is no address of a server of time stamps"),
     ],
 )
 def test_a_fault_of_the_file_is_told_and_nothing_is_served(tmp_path: Path, more: str, words: str) -> None:
@@ -176,6 +179,17 @@ def test_the_witness_and_a_sender_run_until_they_are_asked_to_stop(tmp_path: Pat
     ready.clear()
     stop_when(ready)
     assert run("witness", "send", tmp_path / "none.sock", f"tcp://127.0.0.1:{free_port()}").exit_code == FINE
+
+
+def test_heads_are_stamped_where_a_server_is_configured(
+    tmp_path: Path, ready: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+    monkeypatch.setattr(Stamper, "stamp_or_say", lambda *_: asked.set())
+    stop_when(asked)
+    more = f'port = {free_port()}\ntime_stamps = "https://stamps.example/tsr"'
+    assert run("witness", "serve", settings_file(tmp_path, more)).exit_code == FINE
+    assert asked.is_set()
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path, ready: threading.Event) -> None:
