@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from feltd.record.signed_heads import FirstKey, HeadLines, SignedHead, lines_fro
 from feltd.witness.sending import Sender
 from feltd.witness.serving import Witness
 from feltd.witness.wire import Address
+from tests.running import eventually, running
 
 NOW = 1_700_000_000.0
 
@@ -105,3 +106,31 @@ async def said(witness: Address, *lines: str) -> list[str]:
     with suppress(ConnectionResetError):
         await writer.wait_closed()
     return answer.decode().splitlines()
+
+
+def at_work(witness: Witness, work: Callable[[Address], Awaitable[object]]) -> None:
+    """Have something done while the witness listens, and let the folder go."""
+
+    async def whole() -> None:
+        async with listening(witness) as address:
+            await work(address)
+
+    try:
+        asyncio.run(whole())
+    finally:
+        witness.close()
+
+
+def sent(folder: Path, *tables: Table) -> list[str]:
+    """Let each table's sender work until it stands or is refused; why it does not stand, for each."""
+    why: list[str] = []
+
+    async def work(address: Address) -> None:
+        for table in tables:
+            one = sender(table, address)
+            async with running(one.run()):
+                await eventually(lambda one=one: one.why != "not yet tried")
+            why.append(one.why)
+
+    at_work(witness_of(folder, *tables), work)
+    return why
