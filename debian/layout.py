@@ -103,6 +103,8 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "debian/table.toml": ("etc/feltd/table.toml",),
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),
+    "config/tables.example.csv": (f"{_DOC}/examples/tables.example.csv",),
+    "config/tables.model.toml": (f"{_DOC}/examples/tables.model.toml",),
     "config/usbguard.example.conf": (f"{_DOC}/examples/usbguard.example.conf",),
     # As in the checkout, so that what they say of each other leads there.
     **{page: (f"{_DOC}/{page}",) for page in PAGES},

@@ -8,6 +8,7 @@ from pathlib import Path
 from feltd.text.errors import FeltdError
 
 EXAMPLE_CONFIG = "table.example.toml"
+MODEL_OF_TABLES = "tables.model.toml"
 CANNOT_COME = "cannot-come.toml"
 
 
@@ -50,6 +51,11 @@ def clause_sources() -> dict[str, str]:
 def example_config() -> str:
     """The text of the example configuration. Raises ShippedFilesError."""
     return _text(shipped_folder() / EXAMPLE_CONFIG)
+
+
+def model_of_tables() -> str:
+    """The text of the model of which `feltd provision` makes tables. Raises ShippedFilesError."""
+    return _text(shipped_folder() / MODEL_OF_TABLES)
 
 
 def exceptions_text() -> str:

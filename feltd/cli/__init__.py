@@ -23,6 +23,7 @@ _MODULES: Final = {
     "identify": "identify_command",
     "journal": "journal_commands",
     "page": "run_command",
+    "provision": "provision_command",
     "record": "record_commands",
     "replay": "replay_command",
     "rules": "rules_command",
@@ -95,6 +96,7 @@ def cli() -> None:
     Read a rulebook as a regulator does:   feltd rules tas-2018-holdem
     Ask what a table would lack:           feltd check /etc/feltd/table.toml
     Run the table:                         feltd run /etc/feltd/table.toml
+    Make the files of many tables:         feltd provision tables.csv --into boards
     Say what runs, file by file:           feltd identify /etc/feltd/table.toml
     Try its hardware, part by part:        feltd accept --guided
     Let somebody sign in to its page:      feltd user add anna --role supervisor

@@ -127,7 +127,7 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
         document = read_toml(text)
     except TomlSyntaxError:
         return Findings(problems, [])
-    sound, machine, rules = sound_sections(document, file.parent), machine or Machine(), rules or _own_rules()
+    sound, machine, rules = sound_sections(document, file.parent), machine or Machine(), rules or own_rules()
     places = Places(str(file), locate(text))
     with nullcontext() if sound.journal is None else as_owner_of(sound.journal.path):
         lacking, notes = _on_this_machine(file, sound, rules, machine)
@@ -144,7 +144,7 @@ def _on_this_machine(
     if itself is not None:
         machine = _beside(itself, machine)
     lacking = [
-        *_rules(sound, rules),
+        *rule_faults(sound, rules),
         *_devices(sound, machine),
         *_pins(sound, machine, beside=itself is not None),
         *_journal(sound, rules, machine),
@@ -164,7 +164,8 @@ def _beside(itself: int, machine: Machine) -> Machine:
     return replace(machine, holder_of=holder_of)
 
 
-def _own_rules() -> Rules:
+def own_rules() -> Rules:
+    """The rules of `table_fsm`, loaded when they are first asked for."""
     from table_fsm.library import load_library
     from table_fsm.table import Table
 
@@ -174,7 +175,11 @@ def _own_rules() -> Rules:
 Fault = tuple[KeyPath, str]
 
 
-def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
+def rule_faults(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
+    """What the rules say against a table: its rulebook, the devices that this needs, its options.
+
+    A fault of a rulebook itself is a Problem. Nothing of the machine is looked at but the rulebooks' folder.
+    """
     play = sound.table
     if play is None:
         return

@@ -1,0 +1,89 @@
+"""Makes the folder of new tables: all of it, or nothing.
+
+It is filled beside its place under a name of its own and renamed once all of it is on the disk. No table is added to a
+folder that is there: its keys may be in devices by then, and a second run could not tell them from its own.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from feltd.provision.printed import CHECKLIST, LABELS, checklist, labels
+from feltd.provision.tables import NewTable
+from feltd.table.workshop.device_keys import make_key
+from feltd.text.as_owner import require_own
+from feltd.text.atomic_file import sync_folder
+from feltd.text.errors import FeltdError
+
+CONFIG, JOURNAL_KEY, KEYS = "table.toml", "journal.key", "keys"
+_SECRET: Final = 0o600
+_OPEN: Final = 0o644
+
+
+class ProvisionError(FeltdError):
+    """A folder of tables that cannot be made."""
+
+
+def require_free(folder: Path) -> None:
+    """Raise ProvisionError or PlaceError where `folder` is there already, or is no place for keys."""
+    require_own(folder, "whoever has that user would have the keys; name a folder in one of root's")
+    if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
+        raise ProvisionError(
+            f"{folder}: is there already, and nothing in it is changed: its keys may be in devices; name another "
+            "folder, for tables that are added, too"
+        )
+
+
+def make_folder(tables: Sequence[NewTable], folder: Path) -> int:
+    """Make `folder` (mode 0700) with all tables. Returns the number of keys.
+
+    Raises ProvisionError, and leaves nothing.
+    """
+    require_free(folder)
+    try:
+        parent = folder.absolute().parent
+        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))
+        try:
+            keys = _fill(aside, tables)
+            os.rename(aside, folder)  # onto a folder with anything in it: refused by the kernel
+        except BaseException:
+            shutil.rmtree(aside, ignore_errors=True)
+            raise
+        sync_folder(parent)
+    except OSError as fault:
+        raise ProvisionError(f"{folder}: cannot be made: {fault.strerror}; nothing was made") from None
+    return keys
+
+
+def _fill(folder: Path, tables: Sequence[NewTable]) -> int:
+    made = 0
+    for table in tables:
+        own = folder / table.folder
+        (own / KEYS).mkdir(parents=True, mode=0o700)
+        own.chmod(0o700)
+        _write(own / CONFIG, table.text, _OPEN)
+        for key in _key_files(own, table):
+            _write(key, make_key().hex() + "\n", _SECRET)
+            made += 1
+        sync_folder(own / KEYS)
+        sync_folder(own)
+    _write(folder / LABELS, labels(tables), _OPEN)
+    _write(folder / CHECKLIST, checklist(tables), _OPEN)
+    sync_folder(folder)
+    return made
+
+
+def _key_files(own: Path, table: NewTable) -> Iterator[Path]:
+    yield own / JOURNAL_KEY
+    yield from (own / KEYS / device.key for device in table.devices if device.key is not None)
+
+
+def _write(file: Path, text: str, mode: int) -> None:
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    with os.fdopen(handle, "w", encoding="utf-8") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())

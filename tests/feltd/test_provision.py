@@ -1,0 +1,386 @@
+"""`feltd provision`: from a sheet to the files, keys and labels of many tables; all faults at once, nothing made."""
+
+import csv
+import io
+import os
+import re
+import stat
+import tempfile
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import segno
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from feltd.books.shipped import model_of_tables, shipped_folder
+from feltd.cli import cli
+from feltd.provision.addresses import PageAddress
+from feltd.provision.making import ProvisionError, make_folder
+from feltd.provision.model import read_model
+from feltd.provision.sheet import FIXED, read_sheet
+from feltd.provision.tables import NewTable, plan_tables
+from feltd.table.check.check import check_file
+from feltd.table.config.config import ConfigError, load_config
+from feltd.table.config.key_files import read_key
+from tests.ports import free_port
+
+MODEL = read_model(model_of_tables(), "model.toml")
+HEADING = "table,name,rulebook,seats,page,option:blinds,shoe,reader:board,reader:seats,dropbox"
+SOUND = '7,Table 7,tas-2018-holdem,1-9,192.168.20.7:8080,"[100, 200]",S1042,R2001,R2002,B15'
+
+
+def _problems(*lines: str, model: str = "") -> list[str]:
+    chosen = read_model(model, "model.toml") if model else MODEL
+    _, problems = plan_tables(read_sheet("\n".join(lines).encode(), "t.csv", chosen.devices), chosen)
+    return [str(problem) for problem in problems]
+
+
+def _tables(*lines: str) -> list[NewTable]:
+    tables, problems = plan_tables(read_sheet("\n".join(lines).encode(), "t.csv", MODEL.devices), MODEL)
+    assert not problems
+    return tables
+
+
+def _ask(*words: str | Path) -> Result:
+    result = CliRunner().invoke(cli, ["provision", *map(str, words)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+class _Text(HTMLParser):
+    """The words of a page, and how many drawings it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.words, self.drawings = "", 0
+        self.outside: list[str | None] = []
+        self.feed(text)
+
+    def handle_data(self, data: str) -> None:
+        self.words += data + " "
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.drawings += tag == "svg"
+        self.outside += [value for name, value in attrs if name in ("src", "href")]
+
+
+def test_the_example_makes_three_tables_that_can_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "boards"
+    answer = _ask(shipped_folder() / "tables.example.csv", "--into", folder)
+    assert answer.exit_code == 0, answer.output
+    assert "3 tables, 27 keys" in answer.output
+    assert sorted(path.name for path in folder.iterdir()) == ["1", "2", "checklist.html", "labels.html", "vip"]
+    config = load_config(folder / "vip" / "table.toml")
+    assert (config.table.name, config.table.rulebook, config.table.seats) == (
+        "Salon privé",
+        "onyx-cash",
+        tuple(range(1, 9)),
+    )
+    assert {device.name: device.serial for device in config.devices}["reader:seats"] == "R2103"
+    assert (config.page.host, config.page.port) == ("192.168.20.3", 8080)
+    assert [path.name for path in tmp_path.iterdir()] == ["boards"]
+
+
+def test_keys_are_secret_all_different_and_where_the_table_looks_for_them(tmp_path: Path) -> None:
+    folder = tmp_path / "boards"
+    _ask(shipped_folder() / "tables.example.csv", "--into", folder)
+    files = sorted(folder.rglob("*.key"))
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.glob("*/"), *folder.glob("*/keys/"))} == {
+        0o700
+    }
+    keys = {read_key(file) for file in files}
+    assert len(keys) == len(files) == 27
+    wanted = {
+        device.key_file.path.name
+        for device in load_config(folder / "1" / "table.toml").devices
+        if device.key_file and device.key_file.path
+    }
+    assert {file.name for file in (folder / "1" / "keys").iterdir()} == wanted
+    for page in ("labels.html", "checklist.html", "1/table.toml"):
+        text = (folder / page).read_text()
+        assert not any(key.hex() in text or key.hex()[:16] in text for key in keys)
+
+
+def test_with_its_files_in_their_places_a_table_lacks_its_ports_alone(tmp_path: Path) -> None:
+    board, model = tmp_path / "board", tmp_path / "model.toml"
+    text = (
+        model_of_tables()
+        .replace("/var/lib/feltd", str(board))
+        .replace("credential:journal-key", f"{board}/journal.key")
+    )
+    model.write_text(text)
+    sheet = tmp_path / "t.csv"
+    sheet.write_text(f"{HEADING}\n{SOUND.replace('192.168.20.7:8080', f'127.0.0.1:{free_port()}')}\n")
+    assert _ask(sheet, "--into", tmp_path / "boards", "--model", model).exit_code == 0
+    (tmp_path / "boards" / "7").rename(board)
+    problems = check_file(board / "table.toml").problems
+    assert {problem.key for problem in problems} == {"device.port"}
+    assert len(problems) == 4
+
+
+def test_labels_have_a_code_each_and_need_nothing_beside_them(tmp_path: Path) -> None:
+    make_folder(_tables(HEADING, SOUND), tmp_path / "boards")
+    text = (tmp_path / "boards" / "labels.html").read_text()
+    page = _Text(text)
+    assert page.drawings == 5
+    assert page.outside == []
+    assert "https://192.168.20.7:8080/" in page.words
+    for said in ("https://192.168.20.7:8080/", "feltd table=7 device=reader:board serial=R2001"):
+        drawn = segno.make(said, error="m", micro=False).svg_inline(scale=3, border=4, omitsize=True, light="#fff")
+        assert drawn in text
+
+
+def test_a_checklist_has_the_steps_and_every_device(tmp_path: Path) -> None:
+    local = (
+        SOUND.replace("192.168.20.7:8080", "127.0.0.1")
+        .replace("7,Table 7", "8,<b>Acht</b> & co")
+        .replace("S1042,R2001,R2002,B15", "S2,R3,R4,B5")
+    )
+    make_folder(_tables(HEADING, SOUND, local), tmp_path / "boards")
+    text = (tmp_path / "boards" / "checklist.html").read_text()
+    first, second = re.findall(r"<section>.*?</section>", text, re.S)
+    assert all(word in first for word in ("S1042", "keys/reader-board.key", "IPAddressAllow"))
+    assert "&lt;b&gt;Acht&lt;/b&gt; &amp; co" in second
+    assert not any(word in second for word in ("IPAddressAllow", "S1042", "badge"))
+    assert _Text(text).outside == []
+
+
+FAULTS = {
+    "7,Table 7,tas-2018-holdem,1-9,10.0.0.7,,S1,R1": "8 cells for 10 columns",
+    SOUND.replace(
+        "tas-2018-holdem", "tas-2018-holden"
+    ): 'rulebook (column C): no rulebook "tas-2018-holden"; did you mean',
+    SOUND.replace("tas-2018-holdem", ""): "rulebook (column C): is empty",
+    SOUND.replace("1-9", "1-12"): "seats (column D): 11 is not allowed",
+    SOUND.replace("1-9", "1 1"): "seats (column D): seat 1 is named twice",
+    SOUND.replace("1-9", "9-1"): 'seats (column D): "9-1" names no seats',
+    SOUND.replace("7,Table", "../7,Table"): 'table (column A): "../7" names no folder',
+    SOUND.replace("[100, 200]", "[100 200]"): "option:blinds (column F): '[100 200]' is no value",
+    SOUND.replace("[100, 200]", "1\nmore = 2"): "option:blinds (column F): '1\\nmore = 2' is no value",
+    SOUND.replace("[100, 200]", "[-1]"): "option:blinds (column F): option blinds",
+    SOUND.replace("S1042", "S 1042"): 'shoe (column G): "S 1042" is no serial number',
+    SOUND.replace("S1042", "R2001"): 'reader:board (column H): "R2001" is at line 2, shoe already',
+    SOUND.replace("S1042", ""): "rulebook (column C): tas-2018-holdem starts no round without a shoe",
+    SOUND.replace(":8080", ":99999"): "page (column E)",
+    SOUND.replace("192.168.20.7", "0.0.0.0"): 'page (column E): "0.0.0.0" is not the address of one board',
+    SOUND.replace("192.168.20.7", "192.168.20.777"): "is no address and no host's name",
+    SOUND.replace("192.168.20.7", "[fd00::1]x"): "is no address: write HOST:PORT",
+}
+
+
+@pytest.mark.parametrize("line", FAULTS)
+def test_a_fault_has_its_line_and_column(line: str) -> None:
+    told = _problems(HEADING, line)
+    assert any(one.startswith("t.csv:2: ") and FAULTS[line] in one for one in told), told
+
+
+def test_faults_of_a_sheets_form() -> None:
+    assert _problems("") == [
+        "t.csv: it is empty: the first line names the columns: " + ", ".join((*FIXED, *MODEL.devices))
+    ]
+    assert _problems(HEADING) == ["t.csv: no table: each line after the first is one"]
+    told = _problems(HEADING.replace("rulebook", "rulebok").replace("dropbox", "shoe").replace("table", ""), SOUND)
+    assert 't.csv:1: rulebok (column C): no such column; did you mean "rulebook"?' in told[3]
+    assert [one.split(": ")[1] for one in told[:3]] == [
+        "column A has no name",
+        'the column "table" is missing',
+        'the column "rulebook" is missing',
+    ]
+    assert "t.csv:1: shoe (column G): this column is there twice" in told
+    sheet = read_sheet(b"table\n\xff", "t.csv", ())
+    assert str(sheet.problems[0]) == "t.csv:2: this is not UTF-8: save the file as CSV UTF-8"
+    assert "this is no CSV" in _problems(HEADING, '7,"a" b')[0]
+    assert "a byte 0" in _problems(HEADING, "7,\0")[0]
+    assert "no sheet of tables" in str(read_sheet(b"a" * 1_000_001, "t.csv", ()).problems[0])
+
+
+def test_all_faults_of_all_lines_at_once_and_in_order() -> None:
+    told = _problems(
+        HEADING,
+        SOUND.replace("tas-2018-holdem", "none").replace("1-9", "x"),
+        SOUND,
+        SOUND.replace("7,Table 7", "8,Table 8"),
+        "",
+        SOUND.replace("S1042,R2001,R2002,B15", "S9,R8,R7,B6").replace("7,Table 7,", "9,,"),
+    )
+    places = [(int(one.split(":")[1]), one.split("(column ")[1][0]) for one in told]
+    assert places == [
+        (2, "C"),
+        (2, "D"),
+        *((3, letter) for letter in "ABEGHIJ"),
+        *((4, letter) for letter in "EGHIJ"),
+        (6, "B"),
+        (6, "E"),
+    ]
+
+
+def test_a_sheet_of_semicolons_with_a_mark_at_its_beginning_is_read() -> None:
+    text = "﻿" + "\r\n".join((HEADING, SOUND)).replace('"[100, 200]"', "[100; 200]").replace(",", ";").replace(
+        "[100; 200]", '"[100, 200]"'
+    )
+    (row,) = read_sheet(text.encode(), "t.csv", MODEL.devices).rows
+    assert row.cells["option:blinds"] == "[100, 200]"
+    (table,) = _tables(text)
+    assert table.page.url == "https://192.168.20.7:8080/"
+
+
+def test_two_boards_may_each_have_their_page_to_themselves() -> None:
+    one = SOUND.replace("192.168.20.7:8080", "127.0.0.1")
+    other = one.replace("7,Table 7", "8,Table 8").replace("S1042,R2001,R2002,B15", "S9,R8,R7,B6")
+    assert [table.page.url for table in _tables(HEADING, one, other)] == ["http://127.0.0.1:8080/"] * 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("\n[table]\n", "\n[table\n", "model.toml:6"),
+        ("clock_hours = 24", 'name = "A"', "table.name: comes from the sheet"),
+        ("clock_hours = 24", 'rulebooks = "own"', "table.rulebooks: give its full path"),
+        ("/var/lib/feltd/keys/shoe.key", "credential:shoe", "device.key_file: give the key's full path"),
+        ("keys/shoe.key", "keys/markers.key", "another device's key is called markers.key"),
+        ('name = "shoe"', "", "give each device as [[device]] with a name"),
+    ],
+)
+def test_a_model_that_no_table_can_be_made_of(old: str, new: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_model(model_of_tables().replace(old, new, 1), "model.toml")
+    assert told in str(caught.value)
+
+
+def test_a_fault_that_the_model_brings_is_told_once_with_its_place_there() -> None:
+    model = model_of_tables().replace("rows = 4", "row = 4")
+    line = model.splitlines().index("settings = { row = 4, columns = 40, buzzer = true, clock = true }") + 1
+    heading, cells = HEADING + ",indicators", SOUND + ",I1"
+    other = (
+        cells.replace("7,Table 7", "8,Table 8")
+        .replace("20.7", "20.8")
+        .replace("S1042,R2001,R2002,B15,I1", "S9,R8,R7,B6,I2")
+    )
+    told = _problems(heading, cells, other, model=model)
+    assert len(told) == 1
+    assert told[0].startswith(f"model.toml:{line}: device.settings")
+
+
+def test_with_faults_nothing_is_made_and_a_folder_that_is_there_is_left(tmp_path: Path) -> None:
+    sheet, folder = tmp_path / "t.csv", tmp_path / "boards"
+    sheet.write_text(f"{HEADING}\n{SOUND.replace('1-9', '')}\n")
+    answer = _ask(sheet, "--into", folder)
+    assert (answer.exit_code, answer.stdout) == (1, f"{sheet}:2: seats (column D): is empty\n")
+    assert "1 problem: nothing was made" in answer.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+    sheet.write_text(f"{HEADING}\n{SOUND}\n")
+    assert _ask(sheet, "--into", folder).exit_code == 0
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    again = _ask(sheet, "--into", folder)
+    assert again.exit_code == 2
+    assert "is there already, and nothing in it is changed" in again.stderr
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_disk_that_fails_half_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, left = os.fsync, [9]
+
+    def fsync(handle: int) -> None:
+        left[0] -= 1
+        if not left[0]:
+            raise OSError(28, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(ProvisionError, match="No space left on device; nothing was made"):
+        make_folder(_tables(HEADING, SOUND), tmp_path / "boards")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_comes_meanwhile_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.rename
+
+    def rename(source: Path, target: Path) -> None:
+        target.mkdir()
+        (target / "other").touch()
+        real(source, target)
+
+    monkeypatch.setattr(os, "rename", rename)
+    with pytest.raises(ProvisionError, match="Directory not empty"):
+        make_folder(_tables(HEADING, SOUND), tmp_path / "boards")
+    assert [path.name for path in tmp_path.rglob("*")] == ["boards", "other"]
+
+
+def test_the_model_can_be_printed_and_given(tmp_path: Path) -> None:
+    printed = _ask("--print-model")
+    assert printed.stdout == model_of_tables()
+    model, sheet = tmp_path / "model.toml", tmp_path / "t.csv"
+    model.write_text(printed.stdout.replace("usb-Felt_Shoe_", "usb-Acme_"))
+    sheet.write_text(f"{HEADING}\n{SOUND}\n")
+    assert _ask(sheet, "--into", tmp_path / "b", "--model", model).exit_code == 0
+    assert "usb-Acme_S1042-if00" in (tmp_path / "b" / "7" / "table.toml").read_text()
+    model.write_text("[[device]]\n")
+    assert _ask(sheet, "--into", tmp_path / "c", "--model", model).exit_code == 1
+    gone = _ask(tmp_path / "none.csv", "--into", tmp_path / "c")
+    assert (gone.exit_code, "none.csv: cannot be read: No such file" in gone.stderr) == (2, True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be in somebody else's folder unasked")
+def test_root_makes_no_keys_in_a_folder_of_others() -> None:
+    with tempfile.TemporaryDirectory(prefix="feltd-") as place:
+        Path(place).chmod(0o755)
+        os.chown(place, 65534, 65534)
+        answer = _ask(shipped_folder() / "tables.example.csv", "--into", Path(place) / "boards")
+        assert answer.exit_code == 2
+        assert "and this runs as root: whoever has that user would have the keys" in answer.stderr
+
+
+_CELLS = st.one_of(
+    st.text(st.characters(codec="utf-8"), max_size=12),
+    st.sampled_from(
+        [
+            "7",
+            "Table 7",
+            "tas-2018-holdem",
+            "1-9",
+            "10.0.0.7:80",
+            "[100, 200]",
+            "S1",
+            "[fd00::1]:8",
+            "{serial}",
+            '"',
+            "a=b",
+        ]
+    ),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(_CELLS, min_size=9, max_size=11), max_size=3), st.sampled_from(",;"))
+def test_whatever_stands_in_the_cells_is_a_table_or_a_fault_with_a_line(rows: list[list[str]], delimiter: str) -> None:
+    written = io.StringIO(newline="")
+    csv.writer(written, delimiter=delimiter).writerows([HEADING.split(","), *rows])
+    content = written.getvalue().encode()
+    tables, problems = plan_tables(read_sheet(content, "t.csv", MODEL.devices), MODEL)
+    assert bool(tables) != bool(problems)
+    last = content.count(b"\n") + content.count(b"\r") + 2
+    assert all(problem.file == "t.csv" and 1 <= (problem.line or 1) <= last for problem in problems)
+
+
+@given(st.binary(max_size=300))
+def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None:
+    sheet = read_sheet(content, "t.csv", MODEL.devices)
+    assert sheet.problems or sheet.rows
+
+
+@given(st.text(max_size=30))
+def test_whatever_an_address_is_it_is_one_or_refused_in_words(text: str) -> None:
+    if text.isalnum() and text.isascii() and not text.isdigit():
+        assert PageAddress.parse(text).url == f"https://{text}:8080/"
+        return
+    try:
+        address = PageAddress.parse(text)
+    except ValueError:
+        return
+    assert address.url.startswith(("http://", "https://"))
+    assert " " not in address.url
