@@ -21,6 +21,10 @@ class Place(Protocol):
     """What has accounts: a table, or the pit."""
 
     @property
+    def shown_name(self) -> str:
+        """Its name, for people."""
+
+    @property
     def accounts_file(self) -> Path:
         """Where they are kept."""
 
@@ -144,7 +148,7 @@ def second_factor(name: str, remove: bool, config: Path) -> None:
         return
     click.echo(f"{name}: signs in with a code too; the secret for the app, which is not shown again:", err=True)
     click.echo(secret)
-    click.echo(uri_of(secret, name, table.table.name))
+    click.echo(uri_of(secret, name, table.shown_name))
 
 
 @user.command()

@@ -87,12 +87,12 @@ class PitSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     name: Annotated[str, Field(min_length=1, max_length=80)] = Field(default="Pit", description="the pit's, for people")
-    floor: _FilePath = Field(description="floord's socket")
-    folder: _FilePath = Field(description="the folder of the page's own files; the accounts are in accounts.json there")
+    floor: FilePath = Field(description="floord's socket")
+    folder: FilePath = Field(description="the folder of the page's own files; the accounts are in accounts.json there")
     host: Annotated[str, Field(min_length=1)] = Field(default="127.0.0.1", description="the address it listens on")
     port: Annotated[int, Field(ge=0, le=65535)] = Field(default=8090, description="the TCP port it listens on")
-    certificate: _FilePath | None = Field(default=None, description="the page's certificate, PEM; left out, its own")
-    certificate_key: _FilePath | None = Field(default=None, description="the certificate's private key, PEM")
+    certificate: FilePath | None = Field(default=None, description="the page's certificate, PEM; left out, its own")
+    certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
     idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
         default=15, description="minutes without a touch after which the page only looks"
     )
@@ -100,6 +100,11 @@ class PitSettings(BaseModel):
         default=False, description="true lets anybody on this machine look without signing in"
     )
     zone: str | None = Field(default=None, description="the zone of the times; left out, the server's")
+
+    @property
+    def shown_name(self) -> str:
+        """The pit's name, for people."""
+        return self.name
 
     @property
     def accounts_file(self) -> Path:
@@ -114,7 +119,7 @@ class PitSettings(BaseModel):
 
 def pit_settings(file: Path) -> PitSettings:
     """Read pit.toml. Raises SettingsError."""
-    return _read(PitSettings, "pit", file)
+    return read_settings(PitSettings, "pit", file)
 
 
 def uplink_settings(file: Path) -> UplinkSettings:

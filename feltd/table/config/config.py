@@ -200,6 +200,11 @@ class TableConfig(Section):
     record: Record = Record()
 
     @property
+    def shown_name(self) -> str:
+        """The table's name, for people."""
+        return self.table.name
+
+    @property
     def accounts_file(self) -> Path:
         """The file with the accounts of the page."""
         return self.page.accounts or self.page_folder / "accounts.json"
