@@ -127,7 +127,8 @@ def _asked(command: str) -> Iterator[list[str]]:
 def _refusal(words: list[str]) -> str | None:
     """Return why feltd does not know these words as a command of its own with its options; None where it does."""
     command: click.Command = cli
-    context = click.Context(command, info_name="feltd")
+    # With the group's own settings: a command keeps the first help option that it is asked for, also for later tests.
+    context = click.Context(command, info_name="feltd", **cli.context_settings)
     try:
         while isinstance(command, click.Group):
             name, found, words = command.resolve_command(context, words)
