@@ -7,11 +7,12 @@ import pytest
 
 from feltd.record import JournalReader, Reveal, Seal, Span, database
 from feltd.record.database import connect_reader, connect_writer, empty_log
+from feltd.record.log_check import find_fault
 from feltd.record.short_keys import keys_file, read_short_keys
 from feltd.record.signed_heads import heads_file
 from feltd.table.check.record import missing_record_faults
 from feltd.table.journal import Journal
-from feltd.text.errors import JournalKeyWrong, JournalMissing
+from feltd.text.errors import JournalCorrupt, JournalKeyWrong, JournalMissing
 from table_fsm.events import CardPlaced
 from tests.feltd.seal_support import PUBLIC
 
@@ -89,8 +90,8 @@ def test_a_key_is_destroyed_with_the_state_after_its_round_and_an_unused_one_sta
     assert generations(path) == {2, 3}
 
 
-def test_a_log_that_is_damaged_after_a_rounds_end_stops_no_start(path: Path, tmp_path: Path) -> None:
-    """The state after the round is in the database before its key is gone, so no bit of the log is needed for it."""
+def test_no_bit_of_the_log_is_needed_for_the_state_after_a_round(path: Path, tmp_path: Path) -> None:
+    """The state is in the database before the round's key is gone. A start tells damage; it does not need the log."""
     journal = Journal.open(path, KEY)
     sealed(journal, 1)
     end(journal, 1)
@@ -101,7 +102,12 @@ def test_a_log_that_is_damaged_after_a_rounds_end_stops_no_start(path: Path, tmp
         copy = as_after_a_power_cut(path, tmp_path / str(number))
         damaged = bytearray(log)
         damaged[at] ^= 1
-        copy.with_name("table.journal-wal").write_bytes(damaged)
+        copied = copy.with_name("table.journal-wal")
+        copied.write_bytes(damaged)
+        if find_fault(copy) is not None:
+            with pytest.raises(JournalCorrupt):
+                Journal.open(copy, KEY)
+            copied.unlink()
         again = Journal.open(copy, KEY)
         kept = again.last_snapshot()
         assert (kept is not None, again.open_rounds) == (True, ()), at

@@ -22,6 +22,8 @@ NEVER_TAKEN = {
     Field("POST /session", "body", "password"),
     Field("POST /account/password", "body", "old"),
     Field("POST /account/password", "body", "new"),
+    Field("POST /account/second-factor", "body", "password"),
+    Field("POST /account/second-factor/removal", "body", "password"),
 }
 """Texts that no answer takes: there is no such account, and no such password. They are in no record."""
 

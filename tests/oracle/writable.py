@@ -25,6 +25,7 @@ PATTERNS: Final[Mapping[str, str]] = {
     r"^[a-z0-9_.]{1,64}$": "as",
     r"^[a-z0-9][a-z0-9:_-]{0,63}$": "as",
     r"^[0-9A-Fa-f]{64}$": "a5" * 32,
+    r"^[0-9]{6}$": "012345",
 }
 """A text that each pattern of a field takes; it names a card as nearly as the pattern lets it."""
 MOST_VARIANTS: Final = 60

@@ -328,6 +328,13 @@ def _second_factor_note(roles: Sequence[str]) -> str:
     return "[page] has no second_factor: everybody may sign in by a password alone; people may set up codes by an app"
 
 
+def _second_factor_note(roles: Sequence[str]) -> str:
+    """Say who needs a second factor, and of which kind it is."""
+    if roles:
+        return f"[page] second_factor: {', '.join(roles)} only look until they have set up codes by an app (TOTP)"
+    return "[page] has no second_factor: everybody may sign in by a password alone; people may set up codes by an app"
+
+
 def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.pins is not None:
         yield from pin_notes(sound.pins)
@@ -343,6 +350,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
     if sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
+    if sound.page is not None:
+        yield _second_factor_note(sound.page.second_factor)
     if sound.page is not None:
         yield _second_factor_note(sound.page.second_factor)
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
