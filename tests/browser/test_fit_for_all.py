@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 
 from feltd.page.access.roles import Role
 from table_fsm.events import DeviceState, ShoeShuffled
@@ -64,14 +64,23 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield made
 
 
-@pytest.fixture
-def seen(chromium: Browser, house: Served) -> Iterator[Page]:
-    """A director's tab."""
-    context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+@pytest.fixture(scope="module")
+def cookies(chromium: Browser, house: Served) -> StorageState:
+    """A director who has signed in once, for all tabs."""
+    context = chromium.new_context()
     context.set_default_timeout(PATIENT)
-    tab = context.new_page()
-    sign_in(tab, house, Role.DIRECTOR)
-    yield tab
+    sign_in(context.new_page(), house, Role.DIRECTOR)
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def seen(chromium: Browser, cookies: StorageState) -> Iterator[Page]:
+    """A director's tab."""
+    context = chromium.new_context(viewport=TABLET, storage_state=cookies)  # type: ignore[arg-type]  # plain dicts are what it takes
+    context.set_default_timeout(PATIENT)
+    yield context.new_page()
     context.close()
 
 
