@@ -328,13 +328,6 @@ def _second_factor_note(roles: Sequence[str]) -> str:
     return "[page] has no second_factor: everybody may sign in by a password alone; people may set up codes by an app"
 
 
-def _second_factor_note(roles: Sequence[str]) -> str:
-    """Say who needs a second factor, and of which kind it is."""
-    if roles:
-        return f"[page] second_factor: {', '.join(roles)} only look until they have set up codes by an app (TOTP)"
-    return "[page] has no second_factor: everybody may sign in by a password alone; people may set up codes by an app"
-
-
 def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.pins is not None:
         yield from pin_notes(sound.pins)
