@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
+.PHONY: run floor check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -115,6 +115,10 @@ fuzz: setup
 # A table beside a page that is killed, stopped or flooded. About ten minutes.
 bench-page: setup
 	$(BIN)/python -m tests.bench.undisturbed
+
+# A card's frame to the lamp's over wires of 115,200 and 1,000,000 baud. About two minutes.
+bench-wire: setup
+	$(BIN)/python -m tests.bench.paced
 
 # A keypad beside a device that floods. About five minutes.
 bench-flood: setup

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import flooding, undisturbed
+from tests.bench import flooding, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.devices.direct_play import BOOKS
@@ -65,6 +65,27 @@ def test_a_keypad_is_measured_beside_a_device_that_floods(tmp_path: Path) -> Non
         f"Beside a device that floods with {what}" for what in ("statuses", "events") for _ in range(2)
     ]
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
+
+
+@pytest.mark.untraced
+@pytest.mark.timeout(600)
+def test_wires_of_a_serial_lines_speed_are_measured(tmp_path: Path) -> None:
+    rows = paced.measure(rounds.books(), tmp_path, exchanges=3)
+    assert [row.measured.partition(", ")[0] for row in rows] == [
+        f"Frame to lamp at {baud} baud" for baud in ("115,200", "115,200", "1,000,000", "1,000,000")
+    ]
+    assert all(
+        row.goal and row.ratio is not None and row.ratio >= 1 for row in rows
+    )  # no wire is quicker than its speed
+
+
+@pytest.mark.parametrize(
+    ("data", "pieces"),
+    [(b"", []), (b"ab", [b"ab"]), (b"\0ab\0", [b"\0", b"ab\0"]), (b"\0ab\0\0cd", [b"\0", b"ab\0", b"\0", b"cd"])],
+)
+def test_a_wire_carries_frame_by_frame(data: bytes, pieces: list[bytes]) -> None:
+    assert paced_wire.parts(data) == pieces
+    assert paced_wire.seconds(115_200, 115_200) == paced_wire.BITS
 
 
 def test_a_line_says_whether_its_goal_was_reached() -> None:

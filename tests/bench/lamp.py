@@ -15,7 +15,8 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +29,7 @@ from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.ends import TableEnds
+from firmware_bridge.limits import PROTOCOL_MAX
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial
@@ -59,7 +61,7 @@ def measure(rulebooks: Mapping[str, Rulebook], directory: Path, exchanges: int) 
     errands.write(file, errand_list)
     rows: list[Row] = []
     for when, rest in RESTS.items():
-        said = asyncio.run(_exchange(_Host(rulebooks, errand_list), file, rest))
+        said = asyncio.run(exchange(rulebooks, errand_list, file, rest))
         rows += rows_of(f"Frame at the terminal to the lamp's frame, {when}", said, GOAL)
     return rows
 
@@ -86,22 +88,43 @@ async def serve(errand_list: list[errands.Errand], key: bytes, paths: Mapping[st
         await host.stop()
 
 
-async def _exchange(host: "_Host", file: Path, rest: float) -> dict[str, list[float]]:
-    """Let the device run its errands; what it measured."""
-    key = secrets.token_bytes(32)
+Paths = Mapping[str, str]
+Wires = Callable[[Paths], AbstractAsyncContextManager[Paths]]
+"""What lies between the device's ports and the host's: the paths that the host opens for those that the device made."""
+
+
+@asynccontextmanager
+async def directly(paths: Paths) -> AsyncIterator[Paths]:
+    """Nothing lies between."""
+    yield paths
+
+
+async def exchange(
+    rulebooks: Mapping[str, Rulebook],
+    errand_list: list[errands.Errand],
+    file: Path,
+    rest: float,
+    *,
+    version: int = PROTOCOL_MAX,
+    wires: Wires = directly,
+) -> dict[str, list[float]]:
+    """Let the device run its errands; what it measured. `file`: the errands, for the device. Raises LampBenchError."""
+    host, key = _Host(rulebooks, errand_list), secrets.token_bytes(32)
     device = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", lamp_device.__name__, str(file), key.hex(), str(rest),
+        sys.executable, "-m", lamp_device.__name__, str(file), key.hex(), str(rest), str(version),
         stdout=asyncio.subprocess.PIPE, cwd=_ROOT, limit=1 << 24,
     )  # fmt: skip
     assert device.stdout is not None
     try:
-        paths = json.loads(await device.stdout.readline() or "null")
-        if paths is None:
+        made = json.loads(await device.stdout.readline() or "null")
+        if made is None:
             raise LampBenchError("the bench's device did not start: its message is above")
-        host.listen(key, paths)
-        bare = _BareHost(paths["bare"], host)
-        line = await host.until(device.stdout.readline())
-        bare.close()
+        async with wires(made) as paths:
+            host.listen(key, paths)
+            bare = _BareHost(paths["bare"], host)
+            line = await host.until(device.stdout.readline())
+            bare.close()
+            await host.stop()  # before its wires end, which are no fault
         if not line:
             raise LampBenchError("the bench's device ended before its errands were done: its message is above")
         said: dict[str, list[float]] = json.loads(line)

@@ -1,9 +1,10 @@
-"""The device of the lamp's bench, a process of its own: `python -m tests.bench.lamp_device ERRANDS KEY REST`.
+"""The device of the lamp's bench, a process of its own: `python -m tests.bench.lamp_device ERRANDS KEY REST [VERSION]`.
 
 In turn, it reports an errand in the real protocol and waits for the lamp's frame, then sends the bytes of the same
 frame over a bare pseudo-terminal and waits until the same frames have come back. Both are timed alike: from before the
 write until the read that brings the end. What came is decoded afterwards, so that no time of this device's own
-counts. It prints where its terminals are, and at last the microseconds, one JSON line each.
+counts. It prints where its terminals are, and at last the microseconds and the bytes on the wires (the event's frame,
+and what came until the lamp's), one JSON line each. VERSION: the highest of the protocol that it speaks.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from time import perf_counter_ns
 from typing import Any, Final
 
 from firmware_bridge.errors import TransportError
+from firmware_bridge.limits import PROTOCOL_MAX, PROTOCOL_MIN
 from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.pseudo_terminal import PseudoTerminal
 from firmware_bridge.transport import Receiver
@@ -40,6 +42,8 @@ class _Stamped:
         self.frame = b""
         self.came = 0
         """When the bytes came that the receiver is being given."""
+        self.taken = 0
+        """Bytes that it was given so far."""
         self._receiver: Receiver | None = None
         self._loop = asyncio.get_running_loop()
 
@@ -65,6 +69,7 @@ class _Stamped:
     def _hand_on(self, came: int, data: bytes) -> None:
         assert self._receiver is not None
         self.came = came
+        self.taken += len(data)
         self._receiver.received(data)
 
     def lost(self, error: TransportError) -> None:
@@ -113,11 +118,13 @@ class _Device:
         self.asked = 0
         """How often a state was asked for: once a link, when it comes up."""
         self._posts = 0
-        self._lit: asyncio.Future[tuple[int, int]] | None = None
+        self._before = 0
+        self._lit: asyncio.Future[tuple[int, int, int]] | None = None
 
-    def watch(self) -> "asyncio.Future[tuple[int, int]]":
-        """When the next lamp's frame came (nanoseconds), and the how manieth frame it was."""
+    def watch(self) -> "asyncio.Future[tuple[int, int, int]]":
+        """When the next lamp's frame came (nanoseconds), the how manieth frame it was, and the bytes so far."""
         self._posts = 0
+        self._before = self._wire.taken
         self._lit = asyncio.get_running_loop().create_future()
         return self._lit
 
@@ -134,33 +141,36 @@ class _Device:
     def post(self, name: str, _args: Mapping[str, Any]) -> None:
         self._posts += 1
         if name == "lamps" and self._lit is not None:
-            self._lit.set_result((self._wire.came, self._posts))
+            self._lit.set_result((self._wire.came, self._posts, self._wire.taken - self._before))
             self._lit = None
 
 
-async def _run(errands: Path, key: bytes, rest: float) -> None:
+async def _run(errands: Path, key: bytes, rest: float, version: int = PROTOCOL_MAX) -> None:
     wire, lights, bare_terminal = _Stamped(PseudoTerminal()), _Stamped(PseudoTerminal()), PseudoTerminal()
     device, bare = _Device(lights), _Bare(bare_terminal)
-    peer, lamps = (DevicePeer(PeerIdentity(role, "BENCH", key), device) for role in (ROLE, LIGHTS))
+    speaks = (PROTOCOL_MIN, version)
+    peer, lamps = (DevicePeer(PeerIdentity(role, "BENCH", key, versions=speaks), device) for role in (ROLE, LIGHTS))
     serving = [asyncio.create_task(peer.serve(wire)), asyncio.create_task(lamps.serve(lights))]
     _say({"wire": wire.terminal.path, "lights": lights.terminal.path, "bare": bare_terminal.path})
     while not (peer.up and lamps.up and device.asked >= len(serving)):  # noqa: ASYNC110 - a peer has no event for it
         await asyncio.sleep(SETTLE)
     protocol: list[float] = []
     echo: list[float] = []
+    carried: list[int] = []
     for body in bodies(errands):
         await _quiet(peer, rest)
         lit = device.watch()
         peer.emit(body)
         sent, frame = wire.sent, wire.frame
         try:
-            came, frames = await asyncio.wait_for(lit, LOST)
+            came, frames, answered = await asyncio.wait_for(lit, LOST)
         except TimeoutError:
             continue
         protocol.append((came - sent) / 1000)
+        carried.append(len(frame) + answered)
         await _quiet(peer, rest)
         echo.append(await bare.exchange(frame, frames) / 1000)
-    _say({"protocol": protocol, "echo": echo})
+    _say({"protocol": protocol, "echo": echo, "bytes": carried})
     for task in serving:
         task.cancel()
 
@@ -178,4 +188,4 @@ def _say(line: Mapping[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_run(Path(sys.argv[1]), bytes.fromhex(sys.argv[2]), float(sys.argv[3])))
+    asyncio.run(_run(Path(sys.argv[1]), bytes.fromhex(sys.argv[2]), float(sys.argv[3]), *map(int, sys.argv[4:])))
