@@ -1,0 +1,202 @@
+"""A whole table that plays for a long time: processes of its own, faults of its wires, a reader at its page."""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from devices.simulated.errors import CroupierStuckError
+from devices.simulated.people.dealer import Dealer
+from devices.simulated.people.game import Game
+from devices.simulated.things.equipment import Equipment, lay_out, running
+from feltd.books.shipped import rulebook_sources, structure_sources
+from feltd.record import JournalReader, RecordedEvent
+from feltd.record.verify import verify
+from feltd.simulated.games import game_for, options_for
+from feltd.simulated.simulate import SEATS, write_config
+from feltd.table.config.key_files import read_key
+from table_fsm.library import load_library
+from table_fsm.rulebook import Rulebook
+from table_fsm.table import Table
+from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, last_events
+from tests.ports import free_port
+
+MISTAKES: Final = 0.3
+"""Share of the rounds in which something goes wrong."""
+WIRE_FAULTS: Final = 0.001
+"""Share of the dealer's motions before which a wire is noisy or silent, or a device starts anew."""
+LOOKS: Final = 100
+"""Samples of the processes, evenly over the events."""
+WARM: Final = 0.2
+"""Part of the events after which memory and descriptors are compared with those at the end."""
+JUDGED: Final = 10_000
+"""Events from which on memory and open files are judged: before that tables of the interpreter still fill."""
+GROWTH: Final = 2.0
+"""MiB that the process may be larger at the end: allocators keep some."""
+_MIB: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One look at the table's process. `resident`: MiB; `descriptors`: files, ports and sockets that it has open."""
+
+    events: int
+    resident: float
+    descriptors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Soaked:
+    """How one book's run went.
+
+    `seconds`: of play; `read`: bytes that the page's reader got; `faults`: what must not be, in words.
+    """
+
+    book: str
+    rounds: int
+    events: int
+    seconds: float
+    record_bytes: int
+    read: int
+    samples: tuple[Sample, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def warm(self) -> Sample:
+        """The sample that the last one is compared with."""
+        return next(one for one in self.samples if one.events >= WARM * self.samples[-1].events)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """A reader of the page's events, who begins anew whenever the stream ends."""
+
+    port: int
+    read: int = field(default=0)
+
+    async def run(self) -> None:
+        while True:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                incoming, outgoing = await asyncio.open_connection("127.0.0.1", self.port)
+                outgoing.write(f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+                try:
+                    while data := await incoming.read(1 << 16):
+                        self.read += len(data)
+                finally:
+                    outgoing.close()
+            await asyncio.sleep(1.0)
+
+
+async def soak(book: Rulebook, folder: Path, events: int, seed: int) -> Soaked:
+    """Play a book at a table of its own until its record has so many events; files go to `folder`."""
+    options = options_for(book)
+    game = game_for(book, SEATS, options, seed=seed, mistake_rate=MISTAKES)
+    equipment = lay_out(folder, game)
+    port = free_port()
+    config = write_config(equipment, game, options, "127.0.0.1", port)
+    journal = folder / "table.journal"
+    daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)
+    feed, reader = JournalFeed(journal, daemon, len(equipment.devices)), _Reader(port)
+    samples: list[Sample] = []
+    start = time.monotonic()
+    try:
+        async with running(equipment):
+            await daemon.start()
+            await daemon.ready()
+            tasks = [asyncio.create_task(reader.run()), asyncio.create_task(_deal(game, equipment, feed))]
+            while (done := record.look().events) < events:
+                if not samples or done >= samples[-1].events + events / LOOKS:
+                    samples.append(_look(daemon.pid, done))
+                if tasks[-1].done():
+                    tasks[-1].result()
+                await asyncio.sleep(0.5)
+            samples.append(_look(daemon.pid, record.look().events))
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            said = await last_events(equipment)
+            ended = await daemon.stop()
+    finally:
+        feed.close()
+        record.close()
+        await daemon.close()
+    faults = [f"feltd ended with {ended}: {daemon.log()}"] if ended else []
+    return _judged(book.id, folder, time.monotonic() - start, reader.read, tuple(samples), said, faults)
+
+
+def _judged(
+    book: str,
+    folder: Path,
+    seconds: float,
+    read: int,
+    samples: tuple[Sample, ...],
+    said: dict[str, tuple[str, int]],
+    faults: list[str],
+) -> Soaked:
+    journal, key = folder / "table.journal", read_key(folder / "journal.key")
+    rounds, again = _replay(journal, key)
+    found = [*faults, *_record_faults(journal, key), *_missing(again, said), *grown(samples)]
+    size = sum(file.stat().st_size for file in folder.glob("table.journal*"))
+    return Soaked(book, rounds, len(again), seconds, size, read, samples, tuple(found))
+
+
+async def _deal(game: Game, equipment: Equipment, feed: JournalFeed) -> None:
+    """One dealer after the other: who is at a loss leaves."""
+    while True:
+        with suppress(CroupierStuckError):
+            await Dealer(game, equipment, feed, pace=0, wire_fault_rate=WIRE_FAULTS).run()
+        feed.tell_again()
+
+
+def _look(pid: int, events: int) -> Sample:
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    descriptors = len(os.listdir(f"/proc/{pid}/fd"))
+    return Sample(events, pages * os.sysconf("SC_PAGE_SIZE") / _MIB, descriptors)
+
+
+def _replay(journal: Path, key: bytes) -> tuple[int, list[RecordedEvent]]:
+    table = Table(load_library(rulebook_sources(), structure_sources()))
+    with JournalReader.open(journal, key) as reader:
+        events = list(reader.events_since(0, until=reader.head().seq))
+    for recorded in events:
+        table.apply(recorded.event)
+    return table.round_number, events
+
+
+def _record_faults(journal: Path, key: bytes) -> list[str]:
+    with JournalReader.open(journal, key) as reader:
+        verdict = verify(reader)
+    return [] if verdict.sound and verdict.authenticated else [f"the record: {fault}" for fault in verdict.faults]
+
+
+def _missing(events: list[RecordedEvent], said: dict[str, tuple[str, int]]) -> list[str]:
+    """Every device's events are in the record: of its last boot from 1 to the last it made, each once, in order."""
+    found = []
+    for device, (boot, last) in said.items():
+        taken = [
+            recorded.source.seq
+            for recorded in events
+            if recorded.source is not None
+            and recorded.source.device == device
+            and recorded.source.boot_id.hex() == boot
+        ]
+        if taken != list(range(1, last + 1)):
+            found.append(f"{device}: it made {last} events since its last start, the record has {len(taken)}")
+    return found
+
+
+def grown(samples: Sequence[Sample]) -> list[str]:
+    last = samples[-1]
+    if last.events < JUDGED:
+        return []
+    warm = next(one for one in samples if one.events >= WARM * last.events)
+    found = []
+    if last.resident > warm.resident + GROWTH:
+        found.append(f"memory grew from {warm.resident:.1f} to {last.resident:.1f} MiB")
+    if last.descriptors > warm.descriptors:
+        found.append(f"open files grew from {warm.descriptors} to {last.descriptors}")
+    return found
