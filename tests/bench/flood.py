@@ -30,6 +30,7 @@ class Flood:
     def __init__(self, port: int) -> None:
         self._port = port
         self.answers: Counter[str] = Counter()
+        self._begun = False
         self.bytes = 0
 
     async def stream(self) -> None:
@@ -50,6 +51,13 @@ class Flood:
             more = f"{origin}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
             await self._ask("POST /api/v1/session", more, body)
 
+    def _begin(self) -> None:
+        """Say so at the first answer: connections that were refused before it are none, and are counted too."""
+        if not self._begun:
+            self._begun = True
+            sys.stdout.write("begun\n")
+            sys.stdout.flush()
+
     async def _ask(self, what: str, more: str, body: str = "") -> None:
         status = NO_ANSWER
         with suppress(OSError, asyncio.IncompleteReadError):
@@ -58,9 +66,7 @@ class Flood:
                 request = f"{what} HTTP/1.1\r\nHost: {HOST}:{self._port}\r\nConnection: close\r\n{more}\r\n{body}"
                 writer.write(request.encode())
                 status = (await reader.readline()).decode().split(" ")[1] or NO_ANSWER
-                if not self.answers:
-                    sys.stdout.write("begun\n")
-                    sys.stdout.flush()
+                self._begin()
                 self.answers[status] += 1
                 while data := await reader.read(1 << 16):
                     self.bytes += len(data)
