@@ -345,8 +345,6 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     if sound.page is not None:
         yield _second_factor_note(sound.page.second_factor)
-    if sound.page is not None:
-        yield _second_factor_note(sound.page.second_factor)
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
     keys += [sound.journal.sealing_key_file] if sound.journal else []
     handed = [str(key) for key in keys if key.credential is not None]
