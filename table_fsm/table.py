@@ -22,7 +22,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
-from table_fsm.felt import AlarmKind
+from table_fsm.felt import AlarmKind, Decision
 from table_fsm.outputs import Output, Refusal
 from table_fsm.play import money
 from table_fsm.play.betting import actions
@@ -225,6 +225,10 @@ class Table:
     def overrulable(self) -> frozenset[int]:
         """Ids of rulings that a person may still overrule: pending ones and those of this round."""
         return self.waiting | self._core.round.rulings.given.keys()
+
+    def refused_decisions(self) -> Mapping[tuple[Decision, int | None], str]:
+        """The floor decisions that would be refused now, with the reason: by decision and, of an exclusion, by seat."""
+        return decisions.why_not(self._core)
 
     @property
     def last_t(self) -> float:

@@ -154,13 +154,25 @@ class LoopFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class RefusedDecision:
+    """A floor decision that the table would refuse now.
+
+    `seat`: the player that it would be about, None where it is about none. `why`: the reason, in words.
+    """
+
+    decision: str
+    seat: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     """The state of a running table.
 
     `t`: table seconds now. `wall`: seconds since 1970. `view`: the table as anybody may see it. `stopped`: why play is
     stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
     denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
-    starts. Lists have the newest first.
+    starts. `refused`: floor decisions that the table would refuse now. Lists have the newest first.
     """
 
     name: str
@@ -179,6 +191,7 @@ class TableState:
     journal: JournalFacts
     loop: LoopFacts
     testing: bool = False
+    refused: tuple[RefusedDecision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def test_who_has_forgotten_a_password_is_told_what_to_do(seen: Page, house: Serv
 
 def test_a_dialog_holds_the_keyboard_and_gives_it_back(seen: Page, house: Served) -> None:
     go(seen, house, "/")
-    opener = seen.get_by_role("button", name="Declare a misdeal")
+    opener = seen.get_by_role("button", name="Have the deck checked")
     opener.focus()
     seen.keyboard.press("Enter")
     dialog = seen.get_by_role("dialog")

@@ -36,7 +36,7 @@ def test_a_question_mark_shows_the_keys_and_they_lead_to_the_main_jobs(tab: Page
 
 def test_what_is_typed_into_a_field_is_no_short_key_and_they_can_be_put_out(tab: Page, table: Served) -> None:
     sign_in(tab, table, Role.SUPERVISOR)
-    tab.get_by_role("button", name="Declare a misdeal").click()
+    tab.get_by_role("button", name="Have the deck checked").click()
     tab.get_by_label("Reason").press_sequentially("2 cards?")
     expect(tab.get_by_label("Reason")).to_have_value("2 cards?")
     tab.keyboard.press("Escape")

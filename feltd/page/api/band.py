@@ -52,7 +52,7 @@ class Band:
 
 def band_of(state: TableState) -> Band:
     """Return the band of a table in this state. The gravest level wins; its words name every cause of that level."""
-    causes = list(_stops(state))
+    causes = list(stops(state))
     decisions = list(_decisions(state))
     if causes:
         return Band(Level.STOPPED, "; ".join(causes))
@@ -63,13 +63,19 @@ def band_of(state: TableState) -> Band:
     return Band(Level.NORMAL, phase_in_words(state.view["phase"], state.view["street"]))
 
 
-def _stops(state: TableState) -> Iterator[str]:
+def stops(state: TableState, *, but_acknowledged: bool = False) -> Iterator[str]:
+    """The causes for which no card may be dealt, in words.
+
+    `but_acknowledged`: without faults of the shoe that are cleared: they end once a person has acknowledged them.
+    """
     view = state.view
     if state.stopped is not None:
         yield f"{Condition.RECORD_STOPPED.words}: {state.stopped}"
     if not view["open"] or view["gate"] != "locked":
         return
     for fault in view["faults"]:
+        if but_acknowledged and not fault["present"]:
+            continue
         yield alarm_in_words({"kind": fault["kind"], "device": "shoe", "deck": fault["deck"]})
     box = view["dropbox"]
     if box is not None and not (box["present"] and box["locked"]):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from feltd.door import DeviceState, ShownRuling, TableState
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
+from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarms import row_of
 from feltd.text.rule_address import row_address
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
@@ -30,7 +31,8 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "band": _flat(band_of(state)),
         "amounts": amounts_as_json(state.amounts),
         "table": view,
-        "rulings": [_ruling(shown) for shown in state.rulings],
+        "rulings": [_ruling(state, shown) for shown in state.rulings],
+        "refused": [_flat(refused) for refused in state.refused],
         "alarms": [_alarm(alarm) for alarm in view["alarms"]],
         "devices": [_device(device) for device in state.devices],
         "faults": [_flat(fault) for fault in state.faults],
@@ -64,7 +66,7 @@ def _alarm(alarm: AlarmView) -> dict[str, Any]:
     }
 
 
-def _ruling(shown: ShownRuling) -> dict[str, Any]:
+def _ruling(state: TableState, shown: ShownRuling) -> dict[str, Any]:
     ruling = shown.given.ruling
     return {
         "wall": shown.given.wall,
@@ -75,6 +77,8 @@ def _ruling(shown: ShownRuling) -> dict[str, Any]:
         "outcome_words": begin_sentence(words_of(Outcome, ruling["outcome"])),
         "also_words": [words_of(Outcome, outcome) for outcome in ruling["also"]],
         "waits": shown.waits,
+        "after": after_decision(state, shown) if shown.waits else "",
+        "not_yet": [{"decision": one, "why": why} for one, why in not_yet(state, shown)] if shown.waits else [],
         "may_overrule": shown.may_overrule,
         "settled": None if shown.resolution is None else _flat(shown.resolution),
     }

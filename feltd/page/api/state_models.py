@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from feltd.door import Trust
 from feltd.page.api.amounts import AmountsView
 from feltd.page.api.band import BandView
+from feltd.page.api.offers import NotYetView, RefusedView
 from feltd.page.api.signature_models import SignatureView
 from feltd.text.alarms import Group, Priority
 from firmware_bridge.errors import FaultCode
@@ -57,6 +58,8 @@ class RulingView(BaseModel):
     outcome_words: str
     also_words: list[str]
     waits: bool = Field(description="it waits for a person now")
+    after: str = Field(description="what the table does once it has been confirmed; empty where it does not wait")
+    not_yet: list[NotYetView] = Field(description="decisions on it that could not take effect yet")
     may_overrule: bool
     settled: SettledView | None
 
@@ -159,6 +162,7 @@ class StateView(BaseModel):
     amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     table: TableView
     rulings: list[RulingView]
+    refused: list[RefusedView] = Field(description="floor decisions that the table would refuse now")
     alarms: list[AlarmInWords]
     devices: list[DeviceInShort]
     faults: list[DeviceFaultView]

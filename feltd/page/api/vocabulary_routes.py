@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import documented
+from feltd.text.decision_words import EFFECTS
 from feltd.text.words import HOUSE_RULES
 from table_fsm.felt import (
     PHASE_WORDS,
@@ -43,6 +44,7 @@ class DecisionMember(Member):
         "`table`: a floor decision"
     )
     needs: list[Need]
+    effect: str = Field(description="what happens when it is taken, for people")
 
 
 class OutcomeMember(Member):
@@ -77,7 +79,13 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(
         phases=[Member(name=phase, words=words) for phase, words in PHASE_WORDS.items()],
         decisions=[
-            DecisionMember(name=decision, words=decision.words, upon=list(decision.upon), needs=list(decision.needs))
+            DecisionMember(
+                name=decision,
+                words=decision.words,
+                upon=list(decision.upon),
+                needs=list(decision.needs),
+                effect=EFFECTS[decision],
+            )
             for decision in Decision
         ],
         outcomes=chosen + others,

@@ -1,8 +1,8 @@
 // A person's decisions: on a ruling that waits, on the table (a floor decision), on a seat and its clock.
 
 import { ask } from "./api.js";
-import { at, button, may, notice } from "./shell.js";
-import { clauseInWords, decisionsUpon, inSentence, needs, outcomesToChoose, beginSentence, wordsFor } from "./vocabulary.js";
+import { at, button, make, may, notice, redraw } from "./shell.js";
+import { clauseInWords, decisionsUpon, effectOf, inSentence, needs, outcomesToChoose, beginSentence, wordsFor } from "./vocabulary.js";
 
 let wanted = null;
 
@@ -19,6 +19,7 @@ export function open(decision, ruling, seat = null, table = null) {
   const words = wordsFor("decisions", decision) + (table === null ? "" : ` at ${table}`);
   at("decide-title").textContent = ruling ? `${words}: ruling ${ruling.id}` : seat === null ? words : `${words}: seat ${seat}`;
   at("decide-about").textContent = ruling ? `${clauseInWords(ruling.rule)}: ${ruling.text}` : "Your name and reason are recorded.";
+  at("decide-effect").textContent = [effectOf(decision), ruling && ruling.after].filter(Boolean).join(" ");
   at("decide-outcome").hidden = !needs(decision, "outcome");
   at("reason-free").hidden = needs(decision, "reason");
   at("reason").required = needs(decision, "reason");
@@ -60,19 +61,40 @@ async function done(event) {
   }
 }
 
+// ---- what a button does, beside it
+
+let described = 0;
+
+// A button with what happens when it is pressed. `why`: it cannot take effect now, and why; null where it can.
+export function explained(one, effect, why = null) {
+  const item = make("li", why === null ? "" : "not-now");
+  const words = make("span", "", why === null ? effect : `Not now: ${why}`);
+  words.id = `effect-${(described += 1)}`;
+  one.setAttribute("aria-describedby", words.id);
+  one.disabled = why !== null;
+  item.append(one, words);
+  return item;
+}
+
+const whyRefused = (state, decision, seat = null) => state.refused.find((one) => one.decision === decision && one.seat === seat)?.why ?? null;
+
 // ---- a seat
 
-export function openSeat(number, seat) {
+export function openSeat(number, seat, state) {
   const tools = [];
-  const change = (words, what) => tools.push(button(words, () => seatAsk(`/seats/${number}`, { change: what })));
-  if (!seat) change("A player takes this seat", "in");
+  const add = (words, what, effect, why = null) => tools.push(explained(button(words, what), effect, why));
+  const change = (words, what, effect) => add(words, () => seatAsk(`/seats/${number}`, { change: what }), effect);
+  const { clock } = state.table;
+  if (!seat) change("A player takes this seat", "in", "The player is dealt in as the rulebook says: at once or from a later round.");
   else {
-    change("The player leaves", "out");
-    if (seat.state === "away") change("The player is back", "back");
-    else change("The player is away", "away");
-    tools.push(button("Clock on this player", () => seatAsk(`/seats/${number}/clock`, { run: true })));
-    tools.push(button("Stop the clock", () => seatAsk(`/seats/${number}/clock`, { run: false })));
-    for (const decision of decisionsUpon("seat")) tools.push(button(`${decision.words}…`, () => (at("seat-dialog").close(), open(decision.name, null, number))));
+    change("The player leaves", "out", "The seat is free once this round is over.");
+    if (seat.state === "away") change("The player is back", "back", "The player is dealt in again as the rulebook says.");
+    else change("The player is away", "away", "The seat is kept and gets no cards, as long as the rulebook allows.");
+    add("Clock on this player", () => seatAsk(`/seats/${number}/clock`, { run: true }), "The player must decide before the clock runs out, else the rulebook decides.");
+    add("Stop the clock", () => seatAsk(`/seats/${number}/clock`, { run: false }), "The player has time again.", clock && clock.seat === number ? null : "no clock runs on this player");
+    for (const decision of decisionsUpon("seat")) {
+      add(`${decision.words}…`, () => (at("seat-dialog").close(), open(decision.name, null, number)), decision.effect, whyRefused(state, decision.name, number));
+    }
   }
   at("seat-title").textContent = `Seat ${number}`;
   at("seat-tools").replaceChildren(...tools);
@@ -96,15 +118,32 @@ export function beginDecisions() {
   at("decide").querySelector("form").addEventListener("submit", done);
   at("decide-leave").addEventListener("click", () => at("decide").close());
   at("seat-leave")?.addEventListener("click", () => at("seat-dialog").close());
-  at("acts")?.replaceChildren(...decisionsUpon("table").map((decision) => button(decision.words, () => open(decision.name, null))));
 }
 
-// The buttons of a ruling, for who may decide or may have a badge at the table sign it.
+let actsDrawn = "";
+
+export function drawActs(state) {
+  const now = JSON.stringify([decisionsUpon("table").length, state.refused]);
+  if (!at("acts") || now === actsDrawn) return;
+  actsDrawn = now;
+  const act = (decision) => explained(button(decision.words, () => open(decision.name, null)), decision.effect, whyRefused(state, decision.name));
+  redraw(at("acts"), decisionsUpon("table").map(act));
+}
+
+// The buttons of a ruling, for who may decide or may have a badge at the table sign it: each with what it does where the
+// ruling waits. One that was given has one, whose dialog says it.
 export function buttonsFor(ruling) {
-  if (!may("ask")) return [];
-  const made = [];
-  const add = (decision, words) => made.push(button(words, () => open(decision.name, ruling), made.length || !ruling.waits ? "" : "main"));
-  if (ruling.waits) for (const decision of decisionsUpon("waiting")) add(decision, decision.words);
-  if (ruling.may_overrule) for (const decision of decisionsUpon("given")) add(decision, `${decision.words}…`);
-  return made;
+  if (!may("ask")) return null;
+  const overrule = ruling.may_overrule ? decisionsUpon("given").map((decision) => ({ ...decision, words: `${decision.words}…` })) : [];
+  const press = (decision, main) => button(decision.words, () => open(decision.name, ruling), main ? "main" : "");
+  const offered = [...(ruling.waits ? decisionsUpon("waiting") : []), ...overrule];
+  if (!offered.length) return null;
+  const box = make(ruling.waits ? "ul" : "p", ruling.waits ? "acts" : "tools");
+  const why = (decision) => ruling.not_yet.find((one) => one.decision === decision.name)?.why ?? null;
+  for (const [index, decision] of offered.entries()) {
+    const one = press(decision, ruling.waits && index === 0);
+    const effect = index === 0 ? `${decision.effect} ${ruling.after}` : decision.effect;
+    box.append(ruling.waits ? explained(one, effect, why(decision)) : one);
+  }
+  return box;
 }

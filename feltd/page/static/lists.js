@@ -9,7 +9,8 @@ const opened = new Set();
 
 function steps(ruling) {
   const list = make("ol", "steps");
-  for (const words of [ruling.outcome_words, ...ruling.also_words]) list.append(make("li", "", beginSentence(words)));
+  const first = ruling.waits && may("decide") && ruling.outcome === "call_floor" ? "You decide: each button below says what it does" : ruling.outcome_words;
+  for (const words of [first, ...ruling.also_words]) list.append(make("li", "", beginSentence(words)));
   return list;
 }
 
@@ -78,8 +79,7 @@ function rulingItem(ruling, replaced) {
   if (details.open) tellStory(ruling, story);
   item.append(details);
   const buttons = buttonsFor(ruling);
-  if (buttons.length) item.append(make("p", "tools"));
-  if (buttons.length) item.lastChild.append(...buttons);
+  if (buttons) item.append(buttons);
   return item;
 }
 

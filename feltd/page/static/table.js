@@ -1,6 +1,6 @@
 // The table as it is: drawn from the state that the server sends, again whenever it changes.
 
-import { beginDecisions, openSeat, tellOpen } from "./decisions.js";
+import { beginDecisions, drawActs, openSeat, tellOpen } from "./decisions.js";
 import { drawTable } from "./felt.js";
 import { drawHealth, drawRulings, seek } from "./lists.js";
 import { follow } from "./live.js";
@@ -31,7 +31,7 @@ function drawSeats() {
     const seat = taken.get(number);
     const words = seatInWords(seat);
     const item = make("li", seat ? "" : "empty");
-    const one = button(`${number}`, () => openSeat(number, (state.table.seats || []).find((one) => one.seat === number)));
+    const one = button(`${number}`, () => openSeat(number, (state.table.seats || []).find((one) => one.seat === number), state));
     one.setAttribute("aria-label", `Seat ${number}, ${words}`);
     item.append(one);
     made.push(item);
@@ -54,6 +54,7 @@ function draw() {
   drawTable(at("table"), state.table, state.amounts);
   if (may("seat")) drawSeats();
   drawRulings(state);
+  drawActs(state);
   drawHealth(state);
   drawSignatures(state.signatures);
   tellOpen(state);

@@ -38,6 +38,9 @@ export const decisionsUpon = (place) => members("decisions").filter((decision) =
 // Whether a decision must come with a `ruling`, an `outcome`, a `seat` or a `reason`.
 export const needs = (name, what) => members("decisions").some((decision) => decision.name === name && decision.needs.includes(what));
 
+// What happens when a decision is taken: the text beside its button.
+export const effectOf = (name) => members("decisions").find((decision) => decision.name === name)?.effect || "";
+
 // The outcomes that a person may put in a ruling's place.
 export const outcomesToChoose = () => members("outcomes").filter((outcome) => outcome.may_be_chosen);
 

@@ -28,7 +28,7 @@ from feltd.door import (
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.obeying import FloorCommand, Obeyed
 from feltd.record.rows import JournalRows
-from feltd.table.daemon.shown import device_state, journal_facts, shown_rulings, told_faults
+from feltd.table.daemon.shown import device_state, journal_facts, refused_decisions, shown_rulings, told_faults
 from feltd.table.host import computer
 from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
@@ -106,6 +106,7 @@ class AtTheDoor:
             journal=journal_facts(self._journal.health, keeper.waiting),
             loop=LoopFacts(round(self._lag.last * 1000, 1), round(self._lag.worst * 1000, 1)),
             testing=keeper.standing.testing,
+            refused=refused_decisions(keeper),
         )
 
     def _test(self) -> TestState | None:

@@ -8,6 +8,7 @@ from feltd.door import (
     DeviceState,
     GivenRuling,
     JournalFacts,
+    RefusedDecision,
     ShownRuling,
     ToldFault,
 )
@@ -28,6 +29,12 @@ def shown_rulings(keeper: TableKeeper) -> tuple[ShownRuling, ...]:
         return ShownRuling(given, number in waiting, number in overrulable, keeper.pending_rulings.settled(number))
 
     return tuple(shown(given) for given in keeper.rulings)
+
+
+def refused_decisions(keeper: TableKeeper) -> tuple[RefusedDecision, ...]:
+    """The floor decisions that the table would refuse now, with the reason."""
+    refused = keeper.table.refused_decisions()
+    return tuple(RefusedDecision(decision.value, seat, why) for (decision, seat), why in refused.items())
 
 
 def told_faults(bridge: Bridge) -> tuple[ToldFault, ...]:

@@ -8,7 +8,7 @@ from table_fsm.core.round import WITHOUT_SHOE
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
-from table_fsm.felt import SEAT_OF, AlarmKind, Decision, FaultKind, StaffRole
+from table_fsm.felt import SEAT_OF, AlarmKind, Decision, FaultKind, StaffRole, Upon
 from table_fsm.outputs import AlarmState
 from table_fsm.play.board import communal
 from table_fsm.play.cards import shoe
@@ -147,10 +147,8 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
             core.alarm_over(alarm)
         clocks.start(core, asked)
         return
-    faults = [fault for fault in core.standing.faults if fault.present or not _of_shoe(pending)]
-    if event.decision == Decision.RESUME and faults:
-        kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in faults)
-        raise Refused(f"cannot resume while a fault stands: {kinds}")
+    if event.decision == Decision.RESUME:
+        _refuse(_why_no_resume(core, pending))
     if event.ruling is None:
         races.settled(core)
     _shoe_decided(core, pending)
@@ -180,11 +178,7 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
 
 
 def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: Outcome) -> None:
-    if core.collecting():
-        raise Refused("the round is over already")
-    begun = core.in_round or core.round.forced.posts or core.round.house.any_wager or core.round.cut.done
-    if not begun and core.rounds.phase in {"complete", "checking_cards"}:
-        raise Refused("no round is in progress: the last one is over and counts")
+    _refuse(_why_no_end(core))
     _shoe_decided(core, pending)
     core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))
     end.end_round(core, outcome)
@@ -195,16 +189,67 @@ def _exclude(core: Core, event: Supervisor, pending: list[PendingRuling]) -> Non
 
     Against the house the hand is void and its wagers go back (ACT 2019, 12.3, 15.3(a)); between players it is dead.
     """
-    seat, betting = event.seat, core.round.betting
-    house = core.book.banked == "house"
-    if house:
+    seat = event.seat
+    assert seat is not None
+    _refuse(_why_no_exclusion(core, seat))
+    core.resolve(pending if event.ruling is not None else [])
+    core.carry_out(Outcome.VOID_HAND if core.book.banked == "house" else Outcome.DEAD_HAND, seat)
+
+
+def why_not(core: Core) -> dict[tuple[Decision, int | None], str]:
+    """The floor decisions that would be refused now, with the reason: by decision and, of an exclusion, by seat."""
+    decisions: list[tuple[Decision, int | None]] = [
+        (decision, None) for decision in Decision if Upon.TABLE in decision.upon
+    ]
+    decisions += [(Decision.EXCLUDE, seat) for seat in core.standing.seats]
+    if not core.standing.open:
+        return dict.fromkeys(decisions, "the table is closed")
+    reasons = {(decision, seat): _why_not(core, decision, seat) for decision, seat in decisions}
+    return {decided: reason for decided, reason in reasons.items() if reason is not None}
+
+
+def _why_not(core: Core, decision: Decision, seat: int | None) -> str | None:
+    match decision:
+        case Decision.RESUME:
+            return _why_no_resume(core, core.standing.pending)
+        case Decision.MISDEAL | Decision.VOID:
+            return _why_no_end(core)
+        case Decision.EXCLUDE if seat is not None:
+            return _why_no_exclusion(core, seat)
+    return None
+
+
+def _refuse(reason: str | None) -> None:
+    if reason is not None:
+        raise Refused(reason)
+
+
+def _why_no_resume(core: Core, pending: list[PendingRuling]) -> str | None:
+    faults = [fault for fault in core.standing.faults if fault.present or not _of_shoe(pending)]
+    if not faults:
+        return None
+    kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in faults)
+    return f"cannot resume while a fault stands: {kinds}"
+
+
+def _why_no_end(core: Core) -> str | None:
+    if core.collecting():
+        return "the round is over already"
+    begun = core.in_round or core.round.forced.posts or core.round.house.any_wager or core.round.cut.done
+    if not begun and core.rounds.phase in {"complete", "checking_cards"}:
+        return "no round is in progress: the last one is over and counts"
+    return None
+
+
+def _why_no_exclusion(core: Core, seat: int) -> str | None:
+    betting = core.round.betting
+    if core.book.banked == "house":
         live = core.in_round and seat in boxes.unsettled(core)
     else:
         live = betting is not None and seat in betting.players and betting.is_live(seat)
-    if not live or core.round.showdown.decided:
-        raise Refused(f"seat {seat} has no hand in play to exclude")
-    core.resolve(pending if event.ruling is not None else [])
-    core.carry_out(Outcome.VOID_HAND if house else Outcome.DEAD_HAND, seat)
+    if live and not core.round.showdown.decided:
+        return None
+    return f"seat {seat} has no hand in play to exclude"
 
 
 def _of_this_round(core: Core, pending: list[PendingRuling]) -> list[PendingRuling]:
