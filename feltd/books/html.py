@@ -37,6 +37,7 @@ class Links:
     """The addresses of a page's links.
 
     `home`: the table's own page, where there is one. `script`: of the search in a book, where a page may have one.
+    `band`: of the table's status band, without the end of a file's name, where there is a table.
     """
 
     style: str
@@ -45,6 +46,7 @@ class Links:
     book: Callable[[str], str]
     home: str | None = None
     script: str | None = None
+    band: str | None = None
 
 
 SERVED: Final = Links(
@@ -54,6 +56,7 @@ SERVED: Final = Links(
     book=lambda book: f"/rules/{book}",
     home="/",
     script="/static/rules.js",
+    band="/static/band",
 )
 IN_A_FOLDER: Final = Links(style=STYLE_FILE, icon=ICON_FILE, index="index.html", book=lambda book: f"{book}.html")
 

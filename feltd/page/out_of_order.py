@@ -23,7 +23,12 @@ from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import from_here
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 
-ASSETS: Final = {"page.css": "text/css", "icon.svg": "image/svg+xml", "out-of-order.js": "text/javascript"}
+ASSETS: Final = {
+    "page.css": "text/css",
+    "band.css": "text/css",
+    "icon.svg": "image/svg+xml",
+    "out-of-order.js": "text/javascript",
+}
 _AGAIN: Final = {"retry-after": "5"}
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 

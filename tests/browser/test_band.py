@@ -35,6 +35,30 @@ def test_the_band_is_on_every_page_and_follows_the_table(tab: Page, table: Serve
     expect(band).to_contain_text("NOT LIVE")
 
 
+def test_the_rulebooks_the_clock_and_the_door_have_the_band_too(tab: Page, table: Served) -> None:
+    level, words = tab.locator("#band-level"), tab.locator("#band-words")
+    outside = ("/sign-in", "/rules", "/rules/tas-2018-holdem")
+    for page in outside:
+        tab.goto(table.address + page)
+        expect(level).to_have_text("NORMAL")
+    table.take(ShoeFault, kind="jam")
+    for page in outside:
+        tab.goto(table.address + page)
+        expect(level).to_have_text("STOPPED")
+        expect(words).to_have_text("Deal nothing")  # nobody is signed in: no cause
+        assert violations(tab) == []
+    sign_in(tab, table, Role.OBSERVER)
+    for page in (*outside[1:], "/clock", "/account"):
+        tab.goto(table.address + page)
+        expect(level).to_have_text("STOPPED")
+        expect(words).to_contain_text("Jam: shoe")
+        assert violations(tab) == []
+    tab.goto(table.address + "/rules")
+    expect(level).to_have_text("STOPPED")
+    tab.context.set_offline(True)
+    expect(level).to_have_text("NOT LIVE")
+
+
 def test_the_wall_view_is_readable_at_four_metres(tab: Page, table: Served) -> None:
     sign_in(tab, table, Role.OBSERVER)
     tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes

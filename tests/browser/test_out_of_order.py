@@ -63,6 +63,7 @@ def test_it_says_what_is_wrong_an_axe_strikes_nothing_and_another_reason_takes_i
     tab.goto(out_of_order.server.address)
     expect(tab.get_by_role("heading", level=1)).to_have_text("Table 9: out of order")
     expect(tab.get_by_role("alert")).to_contain_text("Deal nothing")
+    expect(tab.locator("#band")).to_have_text("STOPPED Out of order: deal nothing")
     expect(tab.get_by_role("listitem")).to_have_text(list(LINES))
     assert violations(tab) == []
     out_of_order.reason = "b"

@@ -7,7 +7,7 @@ import pytest
 
 from table_fsm.events import DeviceState, ShoeCleared, ShoeFault, ShoeShuffled, Supervisor
 from table_fsm.felt import Decision
-from tests.feltd.page_support import Page
+from tests.feltd.page_support import Browser, Page
 from tests.feltd.test_api_door import made
 
 
@@ -63,3 +63,11 @@ def test_several_devices_offline_are_one_cause(page: Page) -> None:
     for device in ("shoe", "badge"):
         page.bench.take(DeviceState, device=device, online=False, reason="out")
     assert band(page) == ("stopped", "2 devices offline: check the USB hub and its supply")
+
+
+def test_who_is_not_signed_in_is_told_the_level_and_no_cause(page: Page) -> None:
+    page.bench.take(ShoeFault, kind="jam")
+    here = Browser(page).get("/api/v1/band").json()
+    elsewhere = Browser(page, address="192.0.2.9").get("/api/v1/band").json()
+    assert here == {"level": "stopped", "words": "Jam: shoe"}
+    assert elsewhere == {"level": "stopped", "words": "Deal nothing"}

@@ -51,7 +51,7 @@ def test_no_script_and_no_style_is_written_in_a_page_and_nothing_comes_from_else
 ) -> None:
     text = stranger.get(address).text
     assert not re.search(
-        r"<script(?! type=\"module\" src=\"/static/rules\.js\"></script>)|<style|\sstyle=|\son\w+=", text
+        r"<script(?! type=\"module\" src=\"/static/(rules|band-alone)\.js\"></script>)|<style|\sstyle=|\son\w+=", text
     )
     assert all(target.startswith(("/", "#")) for target in re.findall(r'(?:src|href)="([^"]*)"', text))
     style = stranger.get("/rules/rules.css")

@@ -1,8 +1,9 @@
 """The status band: whether play goes on, waits for a person's decision, or is stopped, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import BaseModel, Field
@@ -30,6 +31,16 @@ class Level(StrEnum):
     """A person must decide on a ruling, release a hand, or acknowledge an alarm."""
     STOPPED = "stopped"
     """No card may be dealt, and no decision on a ruling alone changes that."""
+
+
+LEVEL_WORDS: Final[Mapping[Level, str]] = MappingProxyType(
+    {
+        Level.NORMAL: "",
+        Level.DECIDE: "A person must decide",
+        Level.STOPPED: "Deal nothing",
+    }
+)
+"""The words for somebody who is not signed in: no cause, no seat, no ruling."""
 
 
 class BandView(BaseModel):

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from feltd.page.access.roles import Right
+from feltd.page.api.band import LEVEL_WORDS, BandView
 from feltd.page.api.feed import Feed
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.hub import Hub
@@ -32,7 +33,7 @@ _ENTRY: Final = re.compile(r"\d{1,18}")
 def table_router(
     guard: Guard, state: Callable[[], Awaitable[dict[str, Any]]], hub: Hub, feed: Feed, places: StreamPlaces
 ) -> APIRouter:
-    """`/state`, `/stream` and `/events`."""
+    """`/state`, `/band`, `/stream` and `/events`."""
     router = APIRouter(tags=["table"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
     watches = Depends(guard.need(Right.SEE, by_itself=True))  # a browser opens a stream again whenever it was cut
@@ -41,6 +42,15 @@ def table_router(
     async def now(caller: Caller = sees) -> JSONResponse:
         """The table, its rulings, alarms, devices and record, as anybody who may look sees them."""
         return JSONResponse(await state())  # not validated against its model each time: tests hold the two together
+
+    @router.get("/band")
+    async def band(request: Request) -> BandView:
+        """The status band, for anybody: the level, and its words for who may look."""
+        told = (await state())["band"]
+        caller = guard.caller(request, by_itself=True)
+        if caller is None or not caller.may(Right.SEE):
+            return BandView(level=told["level"], words=LEVEL_WORDS[told["level"]])
+        return BandView(**told)
 
     @router.get("/stream", response_class=Response, responses=_STREAMED)
     async def stream(request: Request, caller: Caller = watches) -> Response:
