@@ -35,6 +35,7 @@ ASSETS: Final = {
 PAGES: Final = (
     ("table", "/", "Table"),
     ("history", "/history", "History"),
+    ("alarms", "/alarms", "Alarms"),
     ("trends", "/trends", "Trends"),
     ("tournament", "/tournament", "Tournament"),
     ("devices", "/devices", "Devices"),

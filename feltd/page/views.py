@@ -3,7 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import quote
 
 from fastapi import FastAPI, Path
@@ -19,12 +19,16 @@ from feltd.page.history.desk import HistoryDesk, Questions
 from feltd.page.history.replayed import Step
 from feltd.page.history.words import event_in_words
 from feltd.record.access import Part
+from feltd.text.alarms import Priority
+from table_fsm.felt import AlarmKind, FaultKind
 from table_fsm.rulebook.irregularities import Irregularity
 
 ShowPage = Callable[..., Response]
 RoundNumber = Annotated[int, Path(ge=1, le=2**53)]
 _T = TypeVar("_T")
 STEPS_PRINTED = 1000
+_FRAMES: Final = ("tournament", "clock", "wall", "devices", "trends")
+"""Pages that need no more than the state: their addresses, and the names of their templates."""
 
 
 def to_the_door(request: Request) -> Response:
@@ -54,6 +58,11 @@ def add_views(
         kinds = sorted(Irregularity, key=lambda kind: kind.words)
         return await shown(request, "history.html", "history", kinds=kinds, books=sorted(desk.rulebooks))
 
+    @app.get("/alarms")
+    async def alarms(request: Request) -> Response:
+        kinds = sorted((*AlarmKind, *FaultKind, *Irregularity), key=lambda kind: kind.words)
+        return await shown(request, "alarm-log.html", "alarms", kinds=kinds, priorities=tuple(Priority))
+
     @app.get("/history/round/{number}")
     async def one(request: Request, number: RoundNumber) -> Response:
         return await shown(request, "round.html", "history", number=number)
@@ -73,22 +82,6 @@ def add_views(
         await record.put(caller, Part.REPORT, number=number, cards=caller.may(Right.SEE_CARDS))
         return await answered(asked.ask(lambda _: page("report.html", **values)))  # a thousand steps to write
 
-    @app.get("/tournament")
-    async def tournament(request: Request) -> Response:
-        return await shown(request, "tournament.html", "tournament")
-
-    @app.get("/clock")
-    async def wall_clock(request: Request) -> Response:
-        return await shown(request, "clock.html", "clock")
-
-    @app.get("/wall")
-    async def wall(request: Request) -> Response:
-        return await shown(request, "wall.html", "wall")
-
-    @app.get("/devices")
-    async def devices(request: Request) -> Response:
-        return await shown(request, "devices.html", "devices")
-
     @app.get("/account")
     async def account(request: Request) -> Response:
         caller = guard.caller(request)
@@ -96,9 +89,13 @@ def add_views(
             return to_the_door(request)
         return await shown(request, "account.html", "account")
 
-    @app.get("/trends")
-    async def trends(request: Request) -> Response:
-        return await shown(request, "trends.html", "trends")
+    def frame(here: str) -> None:
+        @app.get(f"/{here}")
+        async def framed(request: Request) -> Response:
+            return await shown(request, f"{here}.html", here)
+
+    for here in _FRAMES:
+        frame(here)
 
 
 async def _steps(asked: Questions, number: int, caller: Caller) -> list[dict[str, Any]]:

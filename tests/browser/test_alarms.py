@@ -11,7 +11,16 @@ from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 from tests.feltd.page_support import Page as TablePage
 
-PAGES = ["/", "/history", "/history/round/2", "/history/round/2/report", "/trends", "/tournament", "/devices"]
+PAGES = [
+    "/",
+    "/history",
+    "/alarms",
+    "/history/round/2",
+    "/history/round/2/report",
+    "/trends",
+    "/tournament",
+    "/devices",
+]
 SOUNDS = """() => {
     window.sounded = 0;
     const start = OscillatorNode.prototype.start;

@@ -17,6 +17,7 @@ from tests.browser.test_door import violations
 PAGES = {
     "/": "#seats button",
     "/history": "#found tr",
+    "/alarms": "#found tr",
     "/history/round/2": "#steps li",
     "/history/round/2/report": "article.report",
     "/trends": "#pictures img",

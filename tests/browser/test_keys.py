@@ -18,7 +18,7 @@ def test_a_question_mark_shows_the_keys_and_they_lead_to_the_main_jobs(tab: Page
     expect(tab.locator("#alarms li").first).to_be_visible()
     tab.keyboard.press("?")
     keys = tab.get_by_role("dialog", name="Keys")
-    expect(keys.get_by_role("row")).to_have_count(14)
+    expect(keys.get_by_role("row")).to_have_count(15)
     assert violations(tab) == []
     tab.keyboard.press("Escape")
     expect(keys).to_have_count(0)

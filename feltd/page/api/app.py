@@ -11,6 +11,7 @@ from feltd.page.access.account_news import AccountNews
 from feltd.page.api import problems
 from feltd.page.api.account_routes import account_router
 from feltd.page.api.action_routes import action_router
+from feltd.page.api.alarm_routes import alarm_router
 from feltd.page.api.device_routes import device_router
 from feltd.page.api.export_routes import export_router
 from feltd.page.api.feed import Feed
@@ -76,6 +77,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(device_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk, parts.record))
+    api.include_router(alarm_router(parts.guard, parts.desk))
     api.include_router(export_router(parts.guard, parts.desk, name, parts.record))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi

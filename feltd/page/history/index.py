@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from feltd.door import RecordRows
-from feltd.page.history import decided
+from feltd.page.history import alarm_entries, decided
 from feltd.record import Entry, EntryKind, HostEntry, Reveal, Span
 from feltd.record.notes import BY_HAND_NOTE, COUNTERS_NOTE, SETTLED_NOTE
 from feltd.text.errors import FeltdError
 from table_fsm.felt import ROUND_RESULTS
 
-FORM: Final = 4
+FORM: Final = 5
 """Of the tables below; another number makes the index anew."""
 CHUNK: Final = 2000
 """Entries read between two commits."""
@@ -41,6 +41,10 @@ _SCHEMA: Final = (
     " why TEXT)",
     "CREATE TABLE alarms (seq INTEGER PRIMARY KEY, wall REAL NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,"
     " device TEXT, deck TEXT, seat INTEGER)",
+    "CREATE TABLE alarm_log (seq INTEGER PRIMARY KEY, wall REAL NOT NULL, kind TEXT NOT NULL, device TEXT, deck TEXT,"
+    " seat INTEGER, times INTEGER NOT NULL DEFAULT 1, escalated REAL, acknowledged REAL, acknowledged_by TEXT,"
+    " ended REAL)",
+    "CREATE INDEX alarm_log_kind ON alarm_log (kind)",
     "CREATE TABLE counters (seq INTEGER NOT NULL, wall REAL NOT NULL, device TEXT NOT NULL, name TEXT NOT NULL,"
     " value INTEGER NOT NULL)",
     "CREATE INDEX counters_wall ON counters (wall)",
@@ -74,6 +78,8 @@ class _Reading:
     """Seconds that the last shuffle took."""
     decision: dict[str, Any] | None = None
     """The last event, where it was a person's decision."""
+    staff: str | None = None
+    """Who decided, where the last event was a person's decision of any kind."""
 
 
 class HistoryIndex:
@@ -209,9 +215,11 @@ class HistoryIndex:
     def _take(self, database: sqlite3.Connection, entry: Entry) -> None:
         self._reading.digest = entry.rulebook_digest or self._reading.digest
         if entry.kind == EntryKind.EVENT:
-            self._reading.decision = None
+            self._reading.decision, self._reading.staff = None, None
         if not isinstance(entry.body, dict):
             return
+        if entry.kind == EntryKind.EVENT and entry.name == "supervisor":
+            self._reading.staff = entry.body.get("staff")
         take = _TAKERS.get((entry.kind, entry.name))
         if take is not None:
             take(self._reading, database, entry)
@@ -276,6 +284,7 @@ def _alarm(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
         "INSERT OR REPLACE INTO alarms VALUES (?, ?, ?, ?, ?, ?, ?)",
         (entry.seq, entry.wall, alarm["kind"], alarm["state"], alarm["device"], alarm["deck"], alarm.get("seat")),
     )
+    alarm_entries.takes(now, database, entry.seq, entry.wall, alarm)
 
 
 def _round_begins(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:

@@ -1,0 +1,63 @@
+// The alarm log: every alarm of the record, filtered. The address holds what is looked for, so that it can be sent on.
+
+import { ask } from "./api.js";
+import { fetchFile } from "./files.js";
+import { watchOver } from "./live.js";
+import { at, begin, fromTableTime, make, moment } from "./shell.js";
+
+const PAGE = 50;
+const SIGNS = { high: "■", medium: "▲", low: "▼" };
+let last = null;
+
+function row(alarm) {
+  const made = make("tr", alarm.acknowledged === null ? "waits" : "");
+  const priority = make("td", `priority ${alarm.priority}`, `${SIGNS[alarm.priority]} ${alarm.priority}`);
+  const acknowledged = make("td", alarm.acknowledged === null ? "count" : "", alarm.acknowledged === null ? (alarm.escalated ? "not yet, escalated" : "not yet") : moment(alarm.acknowledged));
+  made.append(
+    make("td", "", moment(alarm.first_seen)), priority, make("td", "long", alarm.text), acknowledged, make("td", "", alarm.acknowledged_by ?? "–"),
+    make("td", "", alarm.ended === null ? "lasts" : moment(alarm.ended)), make("td", "n", alarm.times)
+  );
+  return made;
+}
+
+function asked() {
+  const form = new FormData(at("filter"));
+  const query = new URLSearchParams();
+  for (const [name, value] of form) if (value) query.set(name, name === "since" || name === "until" ? fromTableTime(value) : value);
+  return query;
+}
+
+async function find(more) {
+  const query = asked();
+  if (more && last !== null) query.set("before", last);
+  query.set("limit", PAGE);
+  at("told").textContent = "";
+  try {
+    const found = await ask("GET", `/alarms?${query}`);
+    if (!more) at("found").replaceChildren();
+    at("found").append(...found.map(row));
+    last = found.length ? found.at(-1).entry : null;
+    at("more").hidden = found.length < PAGE;
+    if (!at("found").childNodes.length) at("told").textContent = "No such alarm in the record.";
+  } catch (fault) {
+    at("told").textContent = `Could not load: ${fault.message}.`;
+  }
+}
+
+at("filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const form = new URLSearchParams([...new FormData(at("filter"))].filter(([, value]) => value));
+  history.replaceState(null, "", `?${form}`);
+  find(false);
+});
+at("more").addEventListener("click", () => find(true));
+at("export").addEventListener("click", () => fetchFile(`/api/v1/alarms/export?${asked()}`, at("told")));
+
+for (const [name, value] of new URLSearchParams(location.search)) {
+  const field = at("filter").elements.namedItem(name);
+  if (field) field.value = value;
+}
+if (await begin()) {
+  find(false);
+  watchOver();
+}
