@@ -34,6 +34,11 @@ class Worded(StrEnum):
         member.words = words
         return member
 
+    @property
+    def message_id(self) -> str:
+        """The id of the member's words, by which other languages have theirs: `Outcome.misdeal`."""
+        return f"{type(self).__name__}.{self._value_}"
+
 
 # ---- seats and zones ----
 

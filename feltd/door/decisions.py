@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from feltd.text.catalogue import say
 from feltd.text.words import alarm_in_words, in_sentence, words_of
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Outcome
@@ -29,8 +30,8 @@ class DecisionRequest:
         """The decision in a few words, e.g. `overrule ruling 7: play continues`."""
         words = in_sentence(words_of(Decision, self.decision))
         if self.seat is not None:
-            words += f", seat {self.seat}"
-        about = "" if self.ruling is None else f" ruling {self.ruling}"
+            words += say(", seat {seat}", seat=self.seat)
+        about = "" if self.ruling is None else say(" ruling {ruling}", ruling=self.ruling)
         if self.alarm is not None:
             about = f" {alarm_in_words({'kind': self.alarm, 'device': self.device})}"
         instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"

@@ -1,10 +1,11 @@
 """Prompts in the words of the trade: what the dealer should do next, as people say it at a table."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, assert_never
+from typing import assert_never
 
 from feltd.text.amounts import amount_in_words
-from feltd.text.words import zone_in_words
+from feltd.text.catalogue import say
+from feltd.text.words import card_in_words, zone_in_words
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.shapes import OpeningCards
 from table_fsm.prompts.types import Prompt, WaitReason
@@ -27,109 +28,143 @@ def prompt_in_words(  # noqa: C901 - one case for each kind, and assert_never
         case None:
             return ""
         case ask.Deal(zone, face):
-            return f"Deal to {zone_in_words(zone)}, face {face}"
+            if face == "up":
+                return say("Deal to {zone}, face up", zone=zone_in_words(zone))
+            return say("Deal to {zone}, face down", zone=zone_in_words(zone))
         case ask.DealMixed():
-            return "Lay three of the mixed cards face up as the flop: the fourth is the next burn card"
+            return say("Lay three of the mixed cards face up as the flop: the fourth is the next burn card")
         case ask.Burn(count):
-            return "Burn one card" if count == 1 else f"Burn {count} cards"
+            return say("Burn one card") if count == 1 else say("Burn {count} cards", count=count)
         case ask.Remove(zone):
-            return f"Take back {_card_in(zone)}"
+            return say("Take back {card}", card=card_in_words(zone))
         case ask.Turn(zones):
             return _turn(zones)
         case ask.MoveToBurn(zone):
-            return f"Move {_card_in(zone)} to the burn pile"
+            return say("Move {card} to the burn pile", card=card_in_words(zone))
         case ask.MixFlop(zones):
-            return f"Floor: mix the {_NUMBERS.get(len(zones), len(zones))} cards of the flop face down"
+            return _mix(len(zones))
         case ask.CheckPack(deck):
-            return f"Check {_pack(deck)}, card by card"
+            return say("Check {pack}, card by card", pack=_pack(deck))
         case ask.Shuffle(deck):
-            return f"Shuffle {_pack(deck)}"
+            return say("Shuffle {pack}", pack=_pack(deck))
         case ask.ShuffleStub():
-            return "Shuffle the undealt cards"
+            return say("Shuffle the undealt cards")
         case ask.Cut(by):
-            return "Cut the cards" if by is None else f"Cut the cards: {zone_in_words(by)}"
+            return say("Cut the cards") if by is None else say("Cut the cards: {who}", who=zone_in_words(by))
         case ask.MoveButton(seat):
-            return f"Move the button to seat {seat}"
+            return say("Move the button to seat {seat}", seat=seat)
         case ask.DrawForButton():
-            return "Draw for the button: deal each player one card, face up"
+            return say("Draw for the button: deal each player one card, face up")
         case ask.Wagers():
-            return "Place your wagers"
+            return say("Place your wagers")
         case ask.Post(amounts):
-            return f"Post: {_amounts(amounts, counted)}"
+            return say("Post: {amounts}", amounts=_amounts(amounts, counted))
         case ask.Ante(amounts):
-            return f"Antes: {_amounts(amounts, counted)}"
+            return say("Antes: {amounts}", amounts=_amounts(amounts, counted))
         case ask.Open(cards):
-            return f"The {_OPENERS[cards]} showing opens"
+            return _opens(cards)
         case ask.Act():
             return f"{_returned(prompt.return_bet, counted)}{_act(prompt, counted)}"
         case ask.Close(return_bet):
-            return f"{_returned(return_bet, counted)}Close the betting"
+            return _returned(return_bet, counted) + say("Close the betting")
         case ask.Decide(seats):
-            return f"{_seats(seats)} to decide"
+            return say("{seats} to decide", seats=_seats(seats))
         case ask.DrawCards(seat):
-            return f"Ask seat {seat} how many cards to replace"
+            return say("Ask seat {seat} how many cards to replace", seat=seat)
         case ask.GiveUp(seats, count):
-            return f"{_seats(seats)} to give up {'one card' if count == 1 else f'{count} cards'}, face down"
+            if count == 1:
+                return say("{seats} to give up one card, face down", seats=_seats(seats))
+            return say("{seats} to give up {count} cards, face down", seats=_seats(seats), count=count)
         case ask.Show(seats):
-            return f"{_seats(seats)} to show" + (", in this order" if len(seats) > 1 else "")
+            if len(seats) > 1:
+                return say("{seats} to show, in this order", seats=_seats(seats))
+            return say("{seats} to show", seats=_seats(seats))
         case ask.Collect():
-            return "Settle, and collect the cards"
+            return say("Settle, and collect the cards")
         case ask.Wait(reason):
-            return _WAITS[reason]
+            return _waits(reason)
         case _:
             assert_never(prompt)
 
 
-_NUMBERS: Final[Mapping[int, str]] = {4: "four", 5: "five"}
-_OPENERS: Final[Mapping[OpeningCards, str]] = {
-    "low_card": "lowest card",
-    "high_card": "highest card",
-    "high_hand": "highest hand",
-    "low_hand": "lowest hand",
-}
-_WAITS: Final[Mapping[WaitReason, str]] = {
-    WaitReason.FLOOR: "Wait: a person must decide",
-    WaitReason.GO: "Wait: hand for hand, the director lets it go on",
-    WaitReason.PLAYERS: "Wait for players",
-}
+def _mix(cards: int) -> str:
+    match cards:
+        case 4:
+            return say("Floor: mix the four cards of the flop face down")
+        case 5:
+            return say("Floor: mix the five cards of the flop face down")
+    return say("Floor: mix the {cards} cards of the flop face down", cards=cards)
+
+
+def _opens(cards: OpeningCards) -> str:
+    match cards:
+        case "low_card":
+            return say("The lowest card showing opens")
+        case "high_card":
+            return say("The highest card showing opens")
+        case "high_hand":
+            return say("The highest hand showing opens")
+        case "low_hand":
+            return say("The lowest hand showing opens")
+        case _:
+            assert_never(cards)
+
+
+def _waits(reason: WaitReason) -> str:
+    match reason:
+        case WaitReason.FLOOR:
+            return say("Wait: a person must decide")
+        case WaitReason.GO:
+            return say("Wait: hand for hand, the director lets it go on")
+        case WaitReason.PLAYERS:
+            return say("Wait for players")
+        case _:
+            assert_never(reason)
 
 
 def _pack(deck: str | None) -> str:
-    return "the cards" if deck is None else f"the {deck} deck"
-
-
-def _card_in(zone: str) -> str:
-    """Return the card that lies in a zone: `board:4` gives "the board's fourth card"."""
-    where, comma, card = zone_in_words(zone).partition(", ")
-    return f"{where}'s {card}" if comma and card.endswith("card") else f"the card at {zone_in_words(zone)}"
+    return say("the cards") if deck is None else say("the {deck} deck", deck=deck)
 
 
 def _turn(zones: Sequence[str]) -> str:
     if zones and all(zone.startswith("board:") for zone in zones):
-        return "Turn up the board, " + ("card " if len(zones) == 1 else "cards ") + ", ".join(z[6:] for z in zones)
-    return "Turn up " + ", ".join(f"{zone_in_words(zone)}'s hand" for zone in zones)
+        cards = ", ".join(zone[6:] for zone in zones)
+        if len(zones) == 1:
+            return say("Turn up the board, card {card}", card=cards)
+        return say("Turn up the board, cards {cards}", cards=cards)
+    return say("Turn up {hands}", hands=", ".join(say("{who}'s hand", who=zone_in_words(zone)) for zone in zones))
 
 
 def _act(prompt: ask.Act, counted: Denomination | None) -> str:
     owes = prompt.owes
-    due = "" if owes is None else ": nothing to call" if owes == 0 else f": {amount_in_words(owes, counted)} to call"
-    due += "" if prompt.check else ", no check"
-    beats = prompt.check_beats
-    check = f"; to check too they must beat the open cards of {_seats(beats).lower()}" if beats else ""
-    return f"Seat {prompt.seat} to act{due}{check}"
+    said = say("Seat {seat} to act", seat=prompt.seat)
+    if owes is not None:
+        said += say(": nothing to call") if owes == 0 else say(": {owes} to call", owes=amount_in_words(owes, counted))
+    said += "" if prompt.check else say(", no check")
+    if prompt.check_beats:
+        seats = ", ".join(str(seat) for seat in prompt.check_beats)
+        if len(prompt.check_beats) == 1:
+            said += say("; to check too they must beat the open cards of seat {seat}", seat=seats)
+        else:
+            said += say("; to check too they must beat the open cards of seats {seats}", seats=seats)
+    return said
 
 
 def _returned(bet: ask.ReturnBet | None, counted: Denomination | None) -> str:
     """Return the sentence about a bet that goes back, which comes before the prompt's own."""
     if bet is None:
         return ""
-    what = "the bet" if bet.cents is None else amount_in_words(bet.cents, counted)
-    return f"Return {what} to seat {bet.seat}. "
+    if bet.cents is None:
+        return say("Return the bet to seat {seat}. ", seat=bet.seat)
+    return say("Return {amount} to seat {seat}. ", amount=amount_in_words(bet.cents, counted), seat=bet.seat)
 
 
 def _amounts(due: Mapping[int, int | None], counted: Denomination | None) -> str:
-    return ", ".join(f"seat {seat} {amount_in_words(cents, counted)}" for seat, cents in due.items())
+    return ", ".join(
+        say("seat {seat} {amount}", seat=seat, amount=amount_in_words(cents, counted)) for seat, cents in due.items()
+    )
 
 
 def _seats(seats: Sequence[int]) -> str:
-    return ("Seat " if len(seats) == 1 else "Seats ") + ", ".join(str(seat) for seat in seats)
+    numbers = ", ".join(str(seat) for seat in seats)
+    return say("Seat {seat}", seat=numbers) if len(seats) == 1 else say("Seats {seats}", seats=numbers)

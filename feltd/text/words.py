@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from feltd.text.catalogue import by_id, say, word
+from feltd.text.language import Language, spoken
 from table_fsm.felt import BOARD, BOARD2, PHASE_WORDS, RACES, SEATS, AlarmKind, FaultKind, Phase, Worded
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -20,8 +22,8 @@ def phase_in_words(phase: str, street: str | None) -> str:
     >>> phase_in_words("betting", "pre_flop"), phase_in_words("draw", "2")
     ('Betting, pre-flop', 'Draw, round 2')
     """
-    words = PHASE_WORDS.get(cast(Phase, phase), plain(phase))
-    return words if street is None else f"{words}, {STREETS.get(street, street)}"
+    words = by_id(f"Phase.{phase}", PHASE_WORDS.get(cast(Phase, phase), plain(phase)))
+    return words if street is None else f"{words}, {by_id(f'Street.{street}', STREETS.get(street, street))}"
 
 
 def plain(word: str) -> str:
@@ -39,7 +41,7 @@ def words_of(members: type[Worded], name: str) -> str:
     For a name that this version does not know: the name in plain words.
     """
     try:
-        return members(name).words
+        return word(members(name))
     except ValueError:  # a record that another version wrote
         return plain(name)
 
@@ -68,7 +70,9 @@ def rule_in_words(rule: str) -> str:
     >>> rule_in_words("F identity"), rule_in_words("19.1(d)"), rule_in_words("F 3.2")
     ('House rule: card identity', 'clause 19.1(d)', 'clause F 3.2')
     """
-    return f"House rule: {HOUSE_RULES[rule]}" if rule in HOUSE_RULES else f"clause {rule}"
+    if rule not in HOUSE_RULES:
+        return say("clause {rule}", rule=rule)
+    return say("House rule: {subject}", subject=by_id(f"HouseRule.{rule}", HOUSE_RULES[rule]))
 
 
 def begin_sentence(words: str) -> str:
@@ -77,8 +81,8 @@ def begin_sentence(words: str) -> str:
 
 
 def in_sentence(words: str) -> str:
-    """`Declare a misdeal` → `declare a misdeal`."""
-    return words[:1].lower() + words[1:]
+    """`Declare a misdeal` → `declare a misdeal`; German keeps its capitals, which nouns need."""
+    return words if spoken() is Language.GERMAN else words[:1].lower() + words[1:]
 
 
 def zone_in_words(zone: str) -> str:
@@ -92,13 +96,26 @@ def zone_in_words(zone: str) -> str:
     'the chip race, seat 5'
     """
     if zone in _ZONES:
-        return _ZONES[zone]
+        return by_id(f"Zone.{zone}", _ZONES[zone])
     kind, _, number = zone.partition(":")
     return f"{kind} {number}".strip()
 
 
+def card_in_words(zone: str) -> str:
+    """Return the card that lies in a zone.
+
+    >>> card_in_words("board:4"), card_in_words("muck")
+    ("the board's fourth card", 'the card at the discards')
+    """
+    english = _ZONES.get(zone, zone)
+    where, comma, card = english.partition(", ")
+    owned = bool(comma) and card.endswith("card")
+    return by_id(f"CardIn.{zone}", f"{where}'s {card}" if owned else f"the card at {zone_in_words(zone)}")
+
+
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 _ZONES: Final[Mapping[str, str]] = {
+    **{f"seat:{seat}": f"seat {seat}" for seat in SEATS},
     "dealer": "the dealer",
     **{zone: f"the board, {nth} card" for zone, nth in zip(BOARD, _ORDINALS, strict=True)},
     **{zone: f"the second board, {nth} card" for zone, nth in zip(BOARD2, _ORDINALS, strict=True)},
@@ -115,8 +132,10 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     >>> alarm_in_words({"kind": "jam", "device": "shoe", "deck": "blue"})
     'Jam: shoe, blue deck'
     """
-    names = (("device", "{}"), ("seat", "seat {}"), ("deck", "{} deck"))
-    about = [said.format(alarm[key]) for key, said in names if alarm.get(key)]
+    seat, deck = alarm.get("seat"), alarm.get("deck")
+    about = [str(alarm["device"])] if alarm.get("device") else []
+    about += [say("seat {seat}", seat=seat)] if seat else []
+    about += [say("{deck} deck", deck=deck)] if deck else []
     kind = str(alarm["kind"])
     sets = (members for members in (AlarmKind, FaultKind, Irregularity) if kind in tuple(members))
     return begin_sentence(words_of(next(sets, AlarmKind), kind)) + (": " + ", ".join(about) if about else "")

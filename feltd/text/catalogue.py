@@ -1,0 +1,79 @@
+"""The catalogues: what is said, in the languages beside English.
+
+English stands in the program. A folder beside this one has a language's catalogues: `words.toml` by message id, the
+others by the English text itself. A text in braces, `{seat}`, is filled in; a pattern's `{}` are filled in their order.
+A text that a catalogue lacks is said in English; `tests/feltd/test_catalogues.py` finds each.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+from feltd.text.language import Language, spoken
+from table_fsm.felt import Worded
+
+FOLDERS: Final[Mapping[Language, str]] = {Language.GERMAN: "german"}
+"""The folder of each language that is not the program's own."""
+_PLACE: Final = re.compile(r"\{\}")
+
+
+@cache
+def catalogue(language: Language, name: str) -> Mapping[str, Any]:
+    """Return a catalogue by its file's name, `words`; an empty one in English. It is read at its first use."""
+    if language is Language.ENGLISH:
+        return {}
+    text = (files("feltd.text") / FOLDERS[language] / f"{name}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def by_id(message_id: str, english: str) -> str:
+    """Return the text with this id, `Outcome.misdeal`, in the language that is spoken; `english` where it has none."""
+    members, _, member = message_id.partition(".")
+    said = catalogue(spoken(), "words").get(members, {}).get(member, english)
+    assert isinstance(said, str), f"words.toml: {message_id}"
+    return said
+
+
+def word(member: Worded) -> str:
+    """Return a member's words in the language that is spoken."""
+    return member.words if spoken() is Language.ENGLISH else by_id(member.message_id, member.words)
+
+
+def say(english: str, /, **parts: object) -> str:
+    """Return a sentence in the language that is spoken, its places filled with `parts`.
+
+    >>> say("Move the button to seat {seat}", seat=3)
+    'Move the button to seat 3'
+    """
+    said = english if spoken() is Language.ENGLISH else catalogue(spoken(), "sentences").get(english, english)
+    return str(said).format(**parts) if parts else str(said)
+
+
+def refusal(english: str) -> str:
+    """Return a refusal, which the table or a process wrote in English, in the language that is spoken.
+
+    It is found by its pattern: what was filled in stands in it as it was.
+    """
+    return _refusal(spoken(), english)
+
+
+@lru_cache(maxsize=256)  # a refusal is told to every reader
+def _refusal(language: Language, english: str) -> str:
+    for fits, german in _patterns(language):
+        if (found := fits(english)) is not None:
+            return german.format(*found.groups())
+    return english
+
+
+@cache
+def _patterns(language: Language) -> tuple[tuple[Callable[[str], re.Match[str] | None], str], ...]:
+    """The patterns of a language, the ones that say most first: `{} has no meaning` would take what others tell."""
+    told = sorted(catalogue(language, "refusals").items(), key=lambda one: len(_PLACE.sub("", one[0])), reverse=True)
+    return tuple((re.compile(_expression(english), re.DOTALL).fullmatch, german) for english, german in told)
+
+
+def _expression(pattern: str) -> str:
+    return "(.+?)".join(map(re.escape, _PLACE.split(pattern)))

@@ -1,0 +1,144 @@
+"""The catalogues of other languages: none lacks a text, none has one that nothing says."""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from feltd.text.alarms import ALARMS
+from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, say, word
+from feltd.text.language import Language, choose, chosen, speaking, spoken
+from feltd.text.words import HOUSE_RULES, STREETS, card_in_words, in_sentence, zone_in_words
+from table_fsm.felt import PHASE_WORDS, ZONES, Decision, Worded
+from table_fsm.rulebook.irregularities import Outcome
+
+ROOT = Path(__file__).parents[2]
+SETS_IN = ("table_fsm.felt", "table_fsm.rulebook.irregularities", "table_fsm.rulebook.subjects", "feltd.text.alarms")
+OTHERS = tuple(FOLDERS)
+
+
+def calls(folder: str, name: str) -> Iterator[tuple[str, ast.expr]]:
+    """Each call of a function in a package: its place and its first argument."""
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        text = file.read_text()
+        if name == "say" and "import say" not in text and "catalogue import by_id, say" not in text:
+            continue  # another function of that name
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
+                yield f"{file.relative_to(ROOT)}:{node.lineno}", node.args[0]
+
+
+def pattern(text: ast.expr) -> str | None:
+    """A text with `{}` for what is filled in; None for one that is made elsewhere."""
+    match text:
+        case ast.Constant(value=str(said)):
+            return said
+        case ast.JoinedStr(values=parts):
+            return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+    return None
+
+
+def sets() -> set[type[Worded]]:
+    found: set[type[Worded]] = set()
+    left = [Worded]
+    for module in SETS_IN:
+        importlib.import_module(module)
+    while left:
+        for one in left.pop().__subclasses__():
+            left.append(one)
+            if one.__module__.startswith(("table_fsm", "feltd")):
+                found.add(one)
+    return found
+
+
+def ids() -> dict[str, str]:
+    """Every message id and its English."""
+    told = {member.message_id: member.words for members in sets() for member in members}
+    told |= {f"Phase.{phase}": words for phase, words in PHASE_WORDS.items()}
+    told |= {f"Street.{street}": words for street, words in STREETS.items()}
+    told |= {f"HouseRule.{rule}": words for rule, words in HOUSE_RULES.items()}
+    told |= {f"Zone.{zone}": zone_in_words(zone) for zone in ZONES}
+    return told | {f"CardIn.{zone}": card_in_words(zone) for zone in ZONES}
+
+
+def sentences() -> set[str]:
+    said = {ast.literal_eval(text) for _, text in calls("feltd", "say") if isinstance(text, ast.Constant)}
+    for row in ALARMS.values():
+        said |= {row.cause, row.consequence, row.action} | ({row.many} if row.many else set())
+    return said
+
+
+def refusals() -> set[str]:
+    told = {pattern(text) for _, text in calls("table_fsm", "Refused")} - {None}
+    return {text for text in told if text is not None}
+
+
+def places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_member_of_a_closed_set_has_its_words(language: Language) -> None:
+    known = {f"{members}.{member}" for members, words in catalogue(language, "words").items() for member in words}
+    assert known == set(ids())
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_sentence_is_in_the_catalogue_with_what_is_filled_in(language: Language) -> None:
+    known = catalogue(language, "sentences")
+    assert set(known) == sentences()
+    assert {english for english, said in known.items() if places(english) != places(said)} == set()
+
+
+def test_a_sentence_stands_where_it_is_said() -> None:
+    """A text that is made elsewhere would be in no catalogue, and nobody would see that it is not."""
+    made = [place for place, text in calls("feltd", "say") if not isinstance(text, ast.Constant)]
+    assert [place for place in made if "test_" not in place] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_refusal_of_the_table_has_its_pattern(language: Language) -> None:
+    known = catalogue(language, "refusals")
+    assert refusals() - set(known) == set()
+    for english, said in known.items():
+        assert places(said) == {str(number) for number in range(english.count("{}"))}, english
+
+
+def test_what_is_filled_into_a_refusal_stays() -> None:
+    with speaking(Language.GERMAN):
+        assert refusal("there is no seat 12: 1 to 10") == "Es gibt keinen Platz 12: 1 bis 10"
+        assert refusal("run_twice has no meaning under onyx-cash: the board is dealt once") == (
+            "run_twice hat unter onyx-cash keine Bedeutung: das Board wird einmal gegeben"
+        )
+        assert refusal("something that nobody wrote") == "something that nobody wrote"
+    assert refusal("there is no seat 12: 1 to 10") == "there is no seat 12: 1 to 10"
+
+
+def test_a_language_is_spoken_for_a_block_and_the_tables_else() -> None:
+    assert (spoken(), chosen()) == (Language.ENGLISH, Language.ENGLISH)
+    with speaking(Language.GERMAN):
+        assert word(Outcome.MISDEAL) == "Fehlgabe"
+        assert in_sentence(word(Decision.VOID)) == "Runde für ungültig erklären"
+        assert by_id("Outcome.of_a_later_version", "of a later version") == "of a later version"
+        with speaking(Language.ENGLISH):
+            assert word(Outcome.MISDEAL) == "misdeal"
+    try:
+        choose(Language.GERMAN)
+        assert say("Wait for players") == "Auf Spieler warten"
+    finally:
+        choose(Language.ENGLISH)
+    assert say("Wait for players") == "Wait for players"
+
+
+def test_no_german_text_has_a_word_that_it_should_not() -> None:
+    """Commands are infinitives: nobody is addressed, neither `du` nor `Sie`."""
+    addressed = re.compile(r"\b(Sie|Ihre?[nmrs]?|[Dd]u|[Dd]ein[a-z]*)\b")
+    texts = [*ids().values(), *catalogue(Language.GERMAN, "sentences").values()]
+    texts += catalogue(Language.GERMAN, "refusals").values()
+    for words in catalogue(Language.GERMAN, "words").values():
+        texts += words.values()
+    assert [text for text in texts if addressed.search(text)] == []
