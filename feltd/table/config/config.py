@@ -18,6 +18,7 @@ from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
 from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey, Zone
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.text.errors import FeltdError
+from feltd.text.language import Language
 from table_fsm.events import TableOpen
 from table_fsm.felt import Decision
 from toml_text.faults import Places, Problem
@@ -54,6 +55,9 @@ class Play(Section):
     button: Seat | None = Field(default=None, description="the seat where button or buck stands")
     rulebooks: FilePath | None = Field(default=None, description="a folder with rulebooks of one's own")
     zone: Zone | None = Field(default=None, description="the time zone that people read; left out, the controller's")
+    language: Annotated[Language, Loose] = Field(
+        default=Language.ENGLISH, description="the language of the display and the page: en or de"
+    )
     clock_hours: Literal[12, 24] = Field(default=24, description="the clock that people read: 12 hours or 24")
 
     def opening(self, t: float = 0.0) -> TableOpen:

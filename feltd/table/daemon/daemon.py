@@ -45,6 +45,7 @@ from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import StaffList, written_in
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
+from feltd.table.links.display_words import shown_again
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
@@ -53,6 +54,7 @@ from feltd.table.links.presence import ShortLosses
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
+from feltd.text.language import Language
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
@@ -141,6 +143,7 @@ def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[s
         changed=changes.tell,
         short_losses=ShortLosses(config.links.short_loss_seconds),
     )
+    bridge.language = config.table.language
     add_stations(bridge, config.pins, groups)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
     _recall(keeper, journal)
@@ -179,7 +182,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
     return TableEnds(
         deliver=keeper.deliver,
-        indicators=lambda: indicators_of(keeper.table),
+        indicators=lambda: indicators_of(keeper.table, workshop.bridge.language),
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
@@ -188,13 +191,13 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
     )
 
 
-def indicators_of(table: Table) -> list[Mapping[str, Any]]:
+def indicators_of(table: Table, language: Language = Language.ENGLISH) -> list[Mapping[str, Any]]:
     """All outputs that devices with something to show or to set should have now."""
     view = table.view()
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
         outputs.append({"prompt": view["prompt"]})
-    return [*outputs, *(output.to_dict() for output in table.indicators())]
+    return [*outputs, *(shown_again(output, view["pending"], language) for output in table.indicators())]
 
 
 @dataclass(frozen=True, slots=True)

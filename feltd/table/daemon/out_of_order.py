@@ -4,16 +4,15 @@ Their reports are neither taken nor acknowledged, so they keep them.
 """
 
 import time
-from typing import Final
 
 from feltd.table.config.config import SoundSections
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.links.display_words import StoppedBy
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.pins import add_stations, pin_groups
-
-SHOWN: Final = "OUT OF ORDER: the controller of this table cannot start. Deal nothing. Call the floor."
+from feltd.text.language import Language
 
 
 def stopped_devices(sound: SoundSections, why: str) -> Bridge:
@@ -32,9 +31,10 @@ def stopped_devices(sound: SoundSections, why: str) -> Bridge:
     groups = pin_groups(sound.pins)
     drivers = make_drivers(devices) | {group.name: group.driver() for group in groups}
     bridge = Bridge(devices, keys, {}, drivers, wall=time.time)
+    bridge.language = sound.table.language if sound.table else Language.ENGLISH
     bridge.connect(TableEnds(_set_only))
     add_stations(bridge, sound.pins, groups)
-    bridge.stop_play(why, SHOWN)
+    bridge.stop_play(why, StoppedBy.TROUBLE)
     return bridge
 
 

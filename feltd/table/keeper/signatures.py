@@ -25,7 +25,10 @@ from feltd.door import (
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.pace import Pace
+from feltd.text.catalogue import refusal as refusal_in_words
+from feltd.text.catalogue import say
 from feltd.text.errors import FeltdError
+from feltd.text.language import Language, speaking
 from table_fsm.events import Badge, Event
 from table_fsm.felt import DECIDING_ROLES
 
@@ -69,6 +72,9 @@ class Staff(Protocol):
 
 class Shown(Protocol):
     """The calls to the bridge to the devices."""
+
+    language: Language
+    """Of what the display says."""
 
     def show(self, output: Mapping[str, Any]) -> None:
         """Show this on every device that can, until `set_again`."""
@@ -182,7 +188,7 @@ class Signatures:
         self._asked[signature.number] = signature
         while len(self._asked) > KEPT_MAX:
             del self._asked[next(iter(self._asked))]
-        self._show(_asks_for(signature))
+        self._show(self._asks_for(signature))
         self._changed()
         return signature
 
@@ -212,7 +218,8 @@ class Signatures:
         if self._notice_since is not None and now - self._notice_since < 2 * NOTICE_SECONDS:
             return
         self._notice_since, self._notice_shown = now, True
-        self._show(f"Badge not taken: {why}")
+        with speaking(self._display.language):
+            self._show(say("Badge not taken: {why}", why=refusal_in_words(why)))
 
     def find(self, number: int) -> Signature | None:
         """The signature of this number; None for no such number, or long after its end."""
@@ -255,12 +262,12 @@ class Signatures:
         if signature is not None and signature.first and self._keeper.now - signature.first_at > ONCE_MORE_WITHIN:
             signature.first = signature.detail = None
             self._changed()
-            self._show(_asks_for(signature))
+            self._show(self._asks_for(signature))
         if self._notice_shown and self._keeper.now - (self._notice_since or 0.0) >= NOTICE_SECONDS:
             self._notice_shown = False
             self._display.set_again()
             if signature is not None:
-                self._show(_asks_for(signature))
+                self._show(self._asks_for(signature))
 
     # -- what happens meanwhile
 
@@ -290,7 +297,7 @@ class Signatures:
     def _is_once_more(self, signature: Signature, staff: str) -> bool:
         """Whether this badge is shown a second time, and not for the first; that is remembered, and shown."""
         now, before = self._keeper.now, signature.first_at
-        said = _display(_asks_for(signature))  # a ruling may have taken its place: then it is to be read again
+        said = _display(self._asks_for(signature))  # a ruling may have taken its place: then it is to be read again
         again = signature.first == staff and now - before <= ONCE_MORE_WITHIN and self._display.shows(said)
         signature.first, signature.first_at = staff, now
         if again and now - before >= ONCE_MORE_AFTER:
@@ -298,7 +305,7 @@ class Signatures:
         if not again:
             signature.detail = f"{staff}: to be shown once more to sign"
             self._notice_shown = False
-            self._show(_asks_for(signature))
+            self._show(self._asks_for(signature))
             self._changed()
         return False
 
@@ -346,13 +353,14 @@ class Signatures:
     def _show(self, text: str) -> None:
         self._display.show(_display(text))
 
+    def _asks_for(self, signature: Signature) -> str:
+        with speaking(self._display.language):
+            account, decision = signature.asker.account, signature.decision.in_words()
+            if signature.first is None:
+                return say("Badge to sign for {account}: {decision}", account=account, decision=decision)
+            words = {"badge": signature.first, "account": account, "decision": decision}
+            return say("{badge} signs for {account}: {decision}? Show it once more", **words)
+
 
 def _display(text: str) -> Mapping[str, Any]:
     return {"display": {"text": text, "rule": None}}
-
-
-def _asks_for(signature: Signature) -> str:
-    subject = f"for {signature.asker.account}: {signature.decision.in_words()}"
-    if signature.first is None:
-        return f"Badge to sign {subject}"
-    return f"{signature.first} signs {subject}? Show it once more"

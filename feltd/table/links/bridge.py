@@ -18,11 +18,13 @@ from devices.pins.watch import DisabledInput
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.display_words import StoppedBy, shown, stop_in_words
 from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.links import ConnectTo, DeviceLink, connect_to, make_link
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
+from feltd.text.language import Language
 from firmware_bridge.errors import FirmwareBridgeError
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
 from table_fsm.events import Event
@@ -31,8 +33,6 @@ from table_fsm.outputs import Kind, Output
 FAULT_LAMP: Final = "fault"
 _OF_GATE: Final = frozenset({Kind.SHOE.value})
 _OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
-_LEFT_TEXT: Final = "NOT WATCHED: the controller of this table has stopped. Deal nothing."
-_STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call the floor."
 
 _FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
@@ -65,9 +65,11 @@ class Bridge:
         self.faults = FaultLog(wall)
         self.changed = changed
         self.wall = wall
+        self.language = Language.ENGLISH
+        """Of what the display says."""
         self._table = TableEnds(nobody)
         self._stopped: str | None = None
-        self._stop_text = _STOP_TEXT
+        self._stopped_by = StoppedBy.RECORD
         self._awaited = {device.name for device in devices}
         self._presence = Presence(
             short_losses,
@@ -239,16 +241,16 @@ class Bridge:
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
             if output.kind.value not in self._withheld:
-                as_json = output.to_dict()
+                as_json = shown(output, outputs, self.language)
                 for slot in self._listeners:
                     self._command(slot, as_json)
 
-    def stop_play(self, why: str, shown: str = _STOP_TEXT) -> None:
+    def stop_play(self, why: str, by: StoppedBy = StoppedBy.RECORD) -> None:
         """Shut the gate, light the stop lamp, and show why.
 
-        `shown`: the words for the display.
+        `by`: what the display gives as the cause.
         """
-        self._stopped, self._stop_text = why, shown
+        self._stopped, self._stopped_by = why, by
         self._set_all()
 
     def resume_play(self) -> None:
@@ -258,7 +260,7 @@ class Bridge:
 
     def leave(self) -> None:
         """Shut the gate and say on the display that nobody watches, because feltd stops."""
-        for output in _shut(_LEFT_TEXT):
+        for output in self._shut(StoppedBy.FELTD):
             for slot in self._listeners:
                 self._command(slot, output)
 
@@ -342,8 +344,18 @@ class Bridge:
 
     def _overriding(self) -> list[dict[str, Any]]:
         if self._stopped is not None:
-            return _shut(self._stop_text)
+            return self._shut(self._stopped_by)
         return [{"shoe": "lock"}] if self._holds_gate else []
+
+    def _shut(self, by: StoppedBy) -> list[dict[str, Any]]:
+        """The outputs by which feltd, not the table, stops play."""
+        return [
+            {"shoe": "lock"},
+            {"lamp": {"name": "play", "on": False}},
+            {"lamp": {"name": "attention", "on": True}},
+            {"lamp": {"name": "stop", "on": True}},
+            {"display": {"text": stop_in_words(by, self.language), "rule": None}},
+        ]
 
     @property
     def _holds_gate(self) -> bool:
@@ -410,17 +422,6 @@ class Bridge:
                     group.create_task(slot.link.run(), name=f"link {slot.config.name}")
         finally:
             self._presence.forget()
-
-
-def _shut(text: str) -> list[dict[str, Any]]:
-    """The outputs by which feltd, not the table, stops play."""
-    return [
-        {"shoe": "lock"},
-        {"lamp": {"name": "play", "on": False}},
-        {"lamp": {"name": "attention", "on": True}},
-        {"lamp": {"name": "stop", "on": True}},
-        {"display": {"text": text, "rule": None}},
-    ]
 
 
 def _urgency(output: Output) -> int:

@@ -1,0 +1,67 @@
+"""What the dealer's display says, in the table's language.
+
+In English it shows the text of the rulebook. In another language it shows what happened and what follows, in the words
+of the closed sets: the approved text of a rulebook is the English one. The record has the output as the table gave it.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, assert_never
+
+from feltd.text.catalogue import say
+from feltd.text.language import Language, speaking
+from feltd.text.words import begin_sentence, words_of
+from table_fsm.outputs import Display, Output, Ruling
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.view.shapes import PendingView
+
+
+class StoppedBy(StrEnum):
+    """Why feltd, and not the table, has stopped play."""
+
+    RECORD = "record"
+    FELTD = "feltd"
+    TROUBLE = "trouble"
+
+
+def stop_in_words(by: StoppedBy, language: Language) -> str:
+    """Return what the display says while feltd holds play stopped."""
+    with speaking(language):
+        match by:
+            case StoppedBy.RECORD:
+                return say("PLAY STOPS: the record of the table cannot be kept. Call the floor.")
+            case StoppedBy.FELTD:
+                return say("NOT WATCHED: the controller of this table has stopped. Deal nothing.")
+            case StoppedBy.TROUBLE:
+                return say("OUT OF ORDER: the controller of this table cannot start. Deal nothing. Call the floor.")
+            case _:
+                assert_never(by)
+
+
+def shown(output: Output, beside: Sequence[Output], language: Language) -> dict[str, Any]:
+    """Return an output as the devices get it; `beside`: the outputs of its event, which has the display's ruling."""
+    value = output.value
+    if language is Language.ENGLISH or not isinstance(value, Display):
+        return output.to_dict()
+    for one in beside:
+        ruling = one.value
+        if isinstance(ruling, Ruling) and (ruling.text, ruling.rule) == (value.text, value.rule):
+            return _display(value, _said(ruling.irregularity, ruling.outcome, language))
+    return output.to_dict()
+
+
+def shown_again(output: Output, pending: Sequence[PendingView], language: Language) -> dict[str, Any]:
+    """Return an output of those that set everything anew; `pending`: the rulings that wait, whose last is shown."""
+    value = output.value
+    if language is Language.ENGLISH or not isinstance(value, Display) or not (value.text and pending):
+        return output.to_dict()
+    return _display(value, _said(pending[-1]["irregularity"], pending[-1]["outcome"], language))
+
+
+def _display(value: Display, text: str) -> dict[str, Any]:
+    return {"display": {"text": text, "rule": value.rule}}
+
+
+def _said(irregularity: str, outcome: str, language: Language) -> str:
+    with speaking(language):
+        return f"{words_of(Irregularity, irregularity)}: {begin_sentence(words_of(Outcome, outcome))}"

@@ -1,0 +1,94 @@
+"""The dealer's display in the table's language: what is shown changes, what is recorded and judged does not."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.table.keeper.signatures import ONCE_MORE_AFTER
+from feltd.table.links.display_words import StoppedBy, shown, shown_again, stop_in_words
+from feltd.text.language import Language
+from table_fsm.outputs import Display, Lamp, LampName, Output, Ruling
+from tests.feltd.test_api_signatures import Scene as Signing
+from tests.feltd.test_daemon_bridge import Scene
+
+GERMAN = Language.GERMAN
+TEXT = "The first card is replaced by the first burn card. Play on."
+RULING = Ruling(
+    id=1,
+    supersedes=None,
+    rulebook="book",
+    rule="9.4",
+    irregularity="hole_exposed",
+    outcome="replace_with_first_burn",
+    also=(),
+    seat=3,
+    authority="dealer",
+    pending=False,
+    text=TEXT,
+)
+SAID = "Eine Hole-Karte wurde aufgedeckt: Die Karte durch die erste Burn-Karte ersetzen"
+OUTPUTS = [Output(1.0, RULING), Output(1.0, Display(TEXT, "9.4"))]
+
+
+def test_a_ruling_is_shown_as_what_happened_and_what_follows() -> None:
+    assert shown(OUTPUTS[1], OUTPUTS, GERMAN)["display"] == {"text": SAID, "rule": "9.4"}
+    assert shown(OUTPUTS[1], OUTPUTS, Language.ENGLISH) == OUTPUTS[1].to_dict()
+
+
+def test_what_has_no_ruling_is_shown_as_the_table_gave_it() -> None:
+    for output in (Output(1.0, Display()), Output(1.0, Lamp(LampName.STOP, on=True)), OUTPUTS[1]):
+        assert shown(output, [output], GERMAN) == output.to_dict()
+        assert shown_again(output, [], GERMAN) == output.to_dict()
+
+
+def test_a_ruling_that_waits_is_shown_again_in_the_same_language() -> None:
+    waits: Any = {"irregularity": "foreign_card", "outcome": "stop_table"}
+    said = "Eine Karte gehört nicht zum Kartenspiel: Nichts geben, bis die Sache geklärt ist"
+    assert shown_again(OUTPUTS[1], [waits], GERMAN)["display"]["text"] == said
+    assert shown_again(OUTPUTS[1], [waits], Language.ENGLISH) == OUTPUTS[1].to_dict()
+
+
+@pytest.mark.parametrize("by", list(StoppedBy))
+def test_every_cause_of_a_stop_is_said_in_both(by: StoppedBy) -> None:
+    english, german = (stop_in_words(by, language) for language in Language)
+    assert english != german
+    assert german.split(":")[0].isupper()
+
+
+def display(posts: list[tuple[str, str, Mapping[str, Any]]]) -> str:
+    return " ".join([args["lines"] for _, post, args in posts if post == "display"][-1])
+
+
+def test_the_bridge_speaks_the_tables_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    scene.bridge.language = GERMAN
+    scene.bridge.send(OUTPUTS)
+    assert display(scene.posts) == f"[9.4] {SAID}"
+    scene.bridge.stop_play("the disk is full")
+    assert display(scene.posts).startswith("SPIEL GESTOPPT")
+    scene.bridge.leave()
+    assert display(scene.posts).startswith("NICHT ÜBERWACHT")
+
+
+@pytest.fixture
+def signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Signing]:
+    scene = Signing(tmp_path, monkeypatch)
+    yield scene
+    scene.page.close()
+
+
+def test_a_badge_signs_what_a_german_display_says(signing: Signing) -> None:
+    signing.page.bridge.language = GERMAN
+    asked = signing.ask()
+    assert "Ausweis zeigen für observer: Weiterspielen Regelentscheidung 1" in " ".join(signing.lines[-1])
+    signing.badge("Q9", "director")
+    assert "Ausweis nicht angenommen" in " ".join(signing.lines[-1])
+    signing.badge("S1042", "supervisor")
+    assert "S1042 unterschreibt für observer" in " ".join(signing.lines[-1])
+    signing.page.bench.time.pass_(ONCE_MORE_AFTER)
+    signing.badge("S1042", "supervisor")
+    assert signing.told(asked["id"])["state"] == "done"
+    [decision] = signing.record("supervisor")
+    assert decision["decision"] == "play_on"
