@@ -183,6 +183,7 @@ def settings_of(config: TableConfig) -> PageSettings:
         limits=limits_of(page),
         zone=config.table.zone,
         twelve_hours=config.table.clock_hours == 12,
+        language=config.table.language,
         second_factor=page.second_factor,
     )
 

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from fastapi import FastAPI
-from jinja2 import Environment, PackageLoader, select_autoescape
+from jinja2 import Environment, FunctionLoader, select_autoescape
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -18,12 +18,16 @@ from feltd.page.api.guard import Guard
 from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Kept
+from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
+from feltd.text.catalogue import by_id, word
+from feltd.text.language import Language, spoken
+from feltd.text.pages import script, template, texts_of
 from feltd.text.words import in_sentence, rule_in_words, words_of
 from feltd.text.zone import clock, hours, moment, zone_name
-from table_fsm.felt import Decision
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.felt import Decision, StaffRole
+from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 ASSETS: Final = {
@@ -94,33 +98,56 @@ def make_frame(
     """An application with the API, the files of `static/` and what renders a template; `pages`: what each links to."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(BodyLimit)
+    app.add_middleware(Spoken)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(SecurityHeaders)
     problems.install(app)
     app.mount(PREFIX, api)
-    templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
-    templates.filters.update(
-        moment=moment,
-        clock=clock,
-        rule=rule_in_words,
-        irregularity=partial(words_of, Irregularity),
-        outcome=partial(words_of, Outcome),
-        decision=lambda name: in_sentence(words_of(Decision, name)),
-    )
-    templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
-    templates.globals.update(pages=pages, zone=zone_name(), hours=hours())
-    assets = {name: Kept.of((files("feltd.page") / "static" / name).read_bytes(), ASSETS[name]) for name in ASSETS}
+    templates = {language: _templates(language, pages) for language in Language}
+    assets = {
+        (name, language): Kept.of(_asset(name, language), ASSETS[name]) for name in ASSETS for language in Language
+    }
+    add_choice(app)
 
     def page(template: str, **values: Any) -> Response:
-        text = templates.get_template(template).render(**values)
+        text = templates[spoken()].get_template(template).render(**values)
         return Response(text, media_type="text/html", headers={"cache-control": "no-store"})
 
     app.state.show, app.state.pages = page, pages  # for whoever adds a page
 
     @app.get("/static/{name}")
     async def static(request: Request, name: str) -> Response:
-        if name not in assets:
+        if name not in ASSETS:
             return PlainTextResponse("there is no such file\n", status_code=404)
-        return assets[name].answer(request)
+        return assets[name, spoken()].answer(request)
 
     return app, page
+
+
+def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environment:
+    """The templates in a language."""
+    made = Environment(loader=FunctionLoader(partial(template, language=language)), autoescape=select_autoescape())
+    made.filters.update(
+        moment=moment,
+        clock=clock,
+        rule=rule_in_words,
+        irregularity=partial(words_of, Irregularity),
+        outcome=partial(words_of, Outcome),
+        decision=lambda name: in_sentence(words_of(Decision, name)),
+        words=word,
+        role=partial(words_of, StaffRole),
+        authority=partial(words_of, Authority),
+        member=lambda name, members: by_id(f"{members}.{name}", name),
+        said=lambda text: texts_of("page", "said", "", language).get(text, text),
+    )
+    made.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
+    [other] = (one for one in Language if one is not language)
+    made.globals.update(pages=pages, zone=zone_name(), hours=hours(), asked_path=asked_path)
+    made.globals.update(other=other, other_words=NAMES[other])
+    return made
+
+
+def _asset(name: str, language: Language) -> bytes:
+    """A file of `static/`, a script in a language."""
+    content = (files("feltd.page") / "static" / name).read_bytes()
+    return script(name, content.decode(), language).encode() if name.endswith(".js") else content

@@ -29,7 +29,7 @@ from feltd.page.limits.refusals import Refusals
 from feltd.page.rules_routes import add_rules
 from feltd.page.settings import PageSettings
 from feltd.page.views import ShowPage
-from feltd.text import zone
+from feltd.text import language, zone
 from table_fsm.rulebook import Rulebook
 
 _BACK: Final = Away("the table answers again: load the page anew")
@@ -62,6 +62,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     Raises CertificateError, AccountError where the page's files cannot be used.
     """
     zone.choose(settings.zone, twelve_hours=settings.twelve_hours)
+    language.choose(settings.language)
     at = doorway(settings, door)
     guard, refusals, news = at.guard, at.refusals, at.news
 

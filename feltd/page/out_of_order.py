@@ -4,11 +4,12 @@ What is wrong in full stands only on a browser of the board itself, because a va
 """
 
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, select_autoescape
+from jinja2 import Environment, FunctionLoader, select_autoescape
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -21,7 +22,10 @@ from feltd.page.addresses import hosts_for
 from feltd.page.api import problems
 from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import from_here
+from feltd.page.languages import Spoken
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
+from feltd.text.language import Language, spoken
+from feltd.text.pages import template
 
 ASSETS: Final = {
     "page.css": "text/css",
@@ -38,15 +42,18 @@ def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
 
     `name`: the table's; `away`: why there is none now; `host`: the address it is served at.
     """
-    template = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape()).get_template(
-        "out-of-order.html"
-    )
+    pages = {
+        language: Environment(
+            loader=FunctionLoader(partial(template, language=language)), autoescape=select_autoescape()
+        ).get_template("out-of-order.html")
+        for language in Language
+    }
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
 
     async def page(request: Request) -> Response:
         now = away()
         details = now.details if from_here(request) else ()
-        text = template.render(name=name, away=now, details=details, said=said_of(now))
+        text = pages[spoken()].render(name=name, away=now, details=details, said=said_of(now))
         return Response(text, HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN, "text/html")
 
     async def health(_: Request) -> Response:
@@ -69,6 +76,7 @@ def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
             _route("/{rest:path}", page),
         ],
         middleware=[
+            Middleware(Spoken),
             Middleware(SecurityHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts_for(host)), www_redirect=False),
             Middleware(BodyLimit),

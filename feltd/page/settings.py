@@ -5,6 +5,7 @@ from pathlib import Path
 
 from feltd.page.addresses import Network
 from feltd.page.limits.facts import PageLimits
+from feltd.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +16,9 @@ class PageSettings:
     accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of a table's
     history's index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch
     after which somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
-    `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12
-    hours. `proxies`: whose word for where a request comes from is believed.
-    `second_factor`: the roles, by name, that do nothing without one.
+    `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12 hours. `language`: of
+    those whose browser asks for none that feltd speaks. `proxies`: whose word for where a request comes from is
+    believed. `second_factor`: the roles, by name, that do nothing without one.
     """
 
     name: str
@@ -34,4 +35,5 @@ class PageSettings:
     proxies: tuple[Network, ...] = ()
     zone: str | None = None
     twelve_hours: bool = False
+    language: Language = Language.ENGLISH
     second_factor: tuple[str, ...] = ()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from feltd.text.catalogue import catalogue
+from feltd.text.language import Language, spoken
 from table_fsm.felt import AlarmKind, FaultKind, Worded
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -268,6 +270,11 @@ def row_of(kind: str) -> AlarmRow:
         if kind in frozenset(members):
             return ALARMS[members(kind)]
     return ALARMS[Condition.RULING_WAITS]
+
+
+def row_text(english: str) -> str:
+    """Return a text of a row in the language that is spoken. Its number, where it has one, is not filled in."""
+    return english if spoken() is Language.ENGLISH else str(catalogue(spoken(), "sentences").get(english, english))
 
 
 # ---- docs/alarms.md

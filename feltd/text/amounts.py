@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from feltd.text.language import Language, spoken
 from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.denomination import Denomination
 
@@ -36,6 +37,14 @@ def amount_in_words(amount: int | None, counted: Denomination | None) -> str:
     if amount is None:
         return "–"
     if counted is None or counted.unit is AmountUnit.POINTS:
-        return f"{amount:,}"
+        return _whole(amount)
     whole, rest = divmod(amount, CENTS_IN_WHOLE)
-    return f"{sign_of(counted.currency)}{whole:,}" + (f".{rest:02d}" if rest else "")
+    sign = sign_of(counted.currency)
+    if spoken() is Language.GERMAN:
+        return f"{_whole(whole)}{f',{rest:02d}' if rest else ''}\N{NO-BREAK SPACE}{sign.strip()}"
+    return f"{sign}{_whole(whole)}" + (f".{rest:02d}" if rest else "")
+
+
+def _whole(number: int) -> str:
+    """A number with its thousands apart, as the language that is spoken has it."""
+    return f"{number:,}".replace(",", "." if spoken() is Language.GERMAN else ",")

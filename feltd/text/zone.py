@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from feltd.text.language import Language, spoken
+
 UNNAMED: Final = "UTC"
 """The zone where the controller has none by name."""
 _LOCALTIME: Final = Path("/etc/localtime")
@@ -72,7 +74,9 @@ def at_the_table(wall: float) -> datetime:
 
 
 def moment(wall: float | None) -> str:
-    """Return wall seconds as ISO date, time and offset; a dash where there is none.
+    """Return wall seconds as date, time and offset; a dash where there is none.
+
+    The date is ISO's, in German the day comes first.
 
     >>> moment(None), len(moment(1800000000.0)), moment(1800000000.0)[:4]
     ('–', 26, '2027')
@@ -81,7 +85,8 @@ def moment(wall: float | None) -> str:
         return "–"
     there = at_the_table(wall)
     offset = there.isoformat(" ", "seconds")[len("2026-11-23 14:03:22") :]
-    return f"{there:%Y-%m-%d} {clock(wall)} {offset}"
+    date = there.strftime("%d.%m.%Y" if spoken() is Language.GERMAN else "%Y-%m-%d")
+    return f"{date} {clock(wall)} {offset}"
 
 
 def clock(wall: float) -> str:

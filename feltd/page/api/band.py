@@ -9,10 +9,11 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from feltd.door import ShownRuling, TableState
-from feltd.text.alarms import Condition, row_of
+from feltd.text.alarms import Condition, row_of, row_text
+from feltd.text.catalogue import say, word
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import AlarmKind
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import Authority, Irregularity
 
 STOPS_TOLD: Final = (
     Condition.RECORD_STOPPED,
@@ -70,7 +71,7 @@ def band_of(state: TableState) -> Band:
     if decisions:
         return Band(Level.DECIDE, "; ".join(decisions))
     if state.view["open"] and state.view["gate"] == "locked":
-        return Band(Level.STOPPED, Condition.GATE_LOCKED.words)
+        return Band(Level.STOPPED, word(Condition.GATE_LOCKED))
     return Band(Level.NORMAL, phase_in_words(state.view["phase"], state.view["street"]))
 
 
@@ -81,7 +82,7 @@ def stops(state: TableState, *, but_acknowledged: bool = False) -> Iterator[str]
     """
     view = state.view
     if state.stopped is not None:
-        yield f"{Condition.RECORD_STOPPED.words}: {state.stopped}"
+        yield f"{word(Condition.RECORD_STOPPED)}: {state.stopped}"
     if not view["open"] or view["gate"] != "locked":
         return
     for fault in view["faults"]:
@@ -90,10 +91,10 @@ def stops(state: TableState, *, but_acknowledged: bool = False) -> Iterator[str]
         yield alarm_in_words({"kind": fault["kind"], "device": "shoe", "deck": fault["deck"]})
     box = view["dropbox"]
     if box is not None and not (box["present"] and box["locked"]):
-        yield (Condition.BOX_NOT_LOCKED if box["present"] else Condition.BOX_MISSING).words
+        yield word(Condition.BOX_NOT_LOCKED if box["present"] else Condition.BOX_MISSING)
     offline = [one for one in view["alarms"] if one["kind"] == AlarmKind.DEVICE_OFFLINE and not one["over"]]
     if len(offline) > 1:
-        yield row_of(AlarmKind.DEVICE_OFFLINE).many.format(len(offline))
+        yield row_text(row_of(AlarmKind.DEVICE_OFFLINE).many).format(len(offline))
     else:
         yield from map(alarm_in_words, offline)
 
@@ -102,13 +103,16 @@ def _decisions(state: TableState) -> Iterator[str]:
     yield from (_decision(shown) for shown in state.rulings if shown.waits)
     tournament = state.view["tournament"]
     if tournament is not None and tournament["waits_for_go"]:
-        yield f"{Condition.HAND_NOT_RELEASED.words}: the director releases it"
+        yield say("{hand}: the director releases it", hand=word(Condition.HAND_NOT_RELEASED))
     alarms = sum(not alarm["acknowledged"] for alarm in state.view["alarms"])
-    if alarms:
-        yield f"{alarms} alarm{'' if alarms == 1 else 's'} not acknowledged"
+    if alarms == 1:
+        yield say("1 alarm not acknowledged")
+    elif alarms:
+        yield say("{alarms} alarms not acknowledged", alarms=alarms)
 
 
 def _decision(shown: ShownRuling) -> str:
     ruling = shown.given.ruling
-    seat = f", seat {ruling['seat']}" if ruling["seat"] else ""
-    return f"{begin_sentence(ruling['authority'])} decides: {words_of(Irregularity, ruling['irregularity'])}{seat}"
+    seat = say(", seat {seat}", seat=ruling["seat"]) if ruling["seat"] else ""
+    who = begin_sentence(words_of(Authority, ruling["authority"]))
+    return say("{who} decides: {what}", who=who, what=words_of(Irregularity, ruling["irregularity"])) + seat

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any, Final
 
 from feltd.page.api.streaming import Listeners
+from feltd.text.language import Language, speaking, spoken
 
 GATHER: Final = 0.04
 """Seconds in which changes are gathered into one state."""
@@ -23,10 +24,10 @@ class Hub:
     def __init__(self, state: Callable[[], Awaitable[dict[str, Any]]]) -> None:
         self._state = state
         self._browsers = Listeners()
-        self._latest = ""
-        self._stale = False
+        self._latest: dict[Language, str] = {}
+        self._stale: set[Language] = set()
         self._making = asyncio.Lock()
-        self._version = 0
+        self._versions: dict[Language, int] = {}
         self._due: asyncio.TimerHandle | None = None
 
     @property
@@ -52,33 +53,38 @@ class Hub:
         self._browsers.close()
 
     def admit(self) -> AsyncGenerator[str, None]:
-        """Admit a browser; return its server-sent events, which begin with the state as it is now."""
+        """Admit a browser; return its server-sent events, which begin with the state as it is now.
+
+        They are in the language that is spoken as it is admitted.
+        """
         seen: int | None = None
+        language = spoken()
 
         async def news() -> list[str]:
             nonlocal seen
             if seen is None:
-                self._stale = True
-            await self._render()
-            if seen == self._version:
+                self._stale.add(language)
+            await self._render(language)
+            if seen == self._versions[language]:
                 return []
-            seen = self._version
-            return [f"id: {self._version}\nevent: state\ndata: {self._latest}\n\n"]
+            seen = self._versions[language]
+            return [f"id: {seen}\nevent: state\ndata: {self._latest[language]}\n\n"]
 
         return self._browsers.admit(news)
 
     def _publish(self) -> None:
         self._due = None
-        self._stale = True
+        self._stale.update(Language)
         self._browsers.wake()
 
-    async def _render(self) -> None:
-        """Make the state anew where it has changed: once for all who wait for it."""
+    async def _render(self, language: Language) -> None:
+        """Make the state anew in a language where it has changed: once for all who wait for it."""
         async with self._making:
-            if not self._stale:
+            if language not in self._stale:
                 return
-            self._stale = False
-            text = json.dumps(await self._state(), separators=(",", ":"), ensure_ascii=False)
-            if text != self._latest:
-                self._latest = text
-                self._version += 1
+            self._stale.remove(language)
+            with speaking(language):
+                text = json.dumps(await self._state(), separators=(",", ":"), ensure_ascii=False)
+            if text != self._latest.get(language):
+                self._latest[language] = text
+                self._versions[language] = self._versions.get(language, 0) + 1

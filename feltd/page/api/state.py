@@ -7,9 +7,12 @@ from feltd.door import DeviceState, ShownRuling, TableState
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
 from feltd.page.api.offers import after_decision, not_yet
-from feltd.text.alarms import row_of
+from feltd.text.alarms import row_of, row_text
+from feltd.text.language import Language, spoken
+from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
+from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.view.shapes import AlarmView
 
@@ -27,7 +30,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "wall": round(state.wall, 1),
         "stopped": state.stopped,
         "phase": phase_in_words(view["phase"], view["street"]),
-        "prompt": state.prompt,
+        "prompt": _prompt(state),
         "band": _flat(band_of(state)),
         "amounts": amounts_as_json(state.amounts),
         "table": view,
@@ -42,6 +45,14 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "loop": _flat(state.loop),
         "testing": state.testing,
     }
+
+
+def _prompt(state: TableState) -> str:
+    """The dealer's next step in the language that is spoken; English is the table's own wording."""
+    prompt = state.view["prompt"]
+    if spoken() is Language.ENGLISH or prompt is None:
+        return state.prompt
+    return prompt_in_words(prompt_from_dict(prompt), state.amounts)
 
 
 def _flat(facts: "DataclassInstance") -> dict[str, Any]:
@@ -61,8 +72,8 @@ def _alarm(alarm: AlarmView) -> dict[str, Any]:
         "text": alarm_in_words(alarm),
         "priority": row.priority,
         "group": row.group,
-        "action": row.action,
-        "many": row.many,
+        "action": row_text(row.action),
+        "many": row_text(row.many),
     }
 
 

@@ -1,6 +1,7 @@
 """The closed sets of the table and their words, for pages and scripts that show them."""
 
 from collections.abc import Iterable
+from functools import cache
 from http import HTTPStatus
 from typing import Final
 
@@ -10,7 +11,9 @@ from pydantic import BaseModel, Field
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import documented
+from feltd.text.catalogue import by_id, word
 from feltd.text.decision_words import EFFECTS
+from feltd.text.language import Language, speaking, spoken
 from feltd.text.words import HOUSE_RULES
 from table_fsm.felt import (
     PHASE_WORDS,
@@ -69,19 +72,19 @@ class Vocabulary(BaseModel):
 
 
 def vocabulary() -> Vocabulary:
-    """Return the closed sets of this version."""
-    chosen = [OutcomeMember(name=outcome, words=outcome.words, may_be_chosen=True) for outcome in CHOSEN_BY_PEOPLE]
+    """Return the closed sets of this version, with their words in the language that is spoken."""
+    chosen = [OutcomeMember(name=outcome, words=word(outcome), may_be_chosen=True) for outcome in CHOSEN_BY_PEOPLE]
     others = [
-        OutcomeMember(name=outcome, words=outcome.words, may_be_chosen=False)
+        OutcomeMember(name=outcome, words=word(outcome), may_be_chosen=False)
         for outcome in Outcome
         if outcome not in CHOSEN_BY_PEOPLE
     ]
     return Vocabulary(
-        phases=[Member(name=phase, words=words) for phase, words in PHASE_WORDS.items()],
+        phases=[Member(name=phase, words=by_id(f"Phase.{phase}", words)) for phase, words in PHASE_WORDS.items()],
         decisions=[
             DecisionMember(
                 name=decision,
-                words=decision.words,
+                words=word(decision),
                 upon=list(decision.upon),
                 needs=list(decision.needs),
                 effect=EFFECTS[decision],
@@ -89,7 +92,7 @@ def vocabulary() -> Vocabulary:
             for decision in Decision
         ],
         outcomes=chosen + others,
-        house_rules=[Member(name=rule, words=words) for rule, words in HOUSE_RULES.items()],
+        house_rules=[Member(name=rule, words=by_id(f"HouseRule.{rule}", words)) for rule, words in HOUSE_RULES.items()],
         irregularities=_members(Irregularity),
         authorities=_members(Authority),
         roles=_members(StaffRole),
@@ -99,20 +102,27 @@ def vocabulary() -> Vocabulary:
     )
 
 
+@cache
+def vocabulary_in(language: Language) -> Vocabulary:
+    """Return the closed sets with their words in a language."""
+    with speaking(language):
+        return vocabulary()
+
+
 def _members(members: Iterable[Worded]) -> list[Member]:
-    return [Member(name=member, words=member.words) for member in members]
+    return [Member(name=member, words=word(member)) for member in members]
 
 
 def vocabulary_router(guard: Guard) -> APIRouter:
     """The route `/vocabulary`."""
     router = APIRouter(tags=["table"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
     sees = Depends(guard.need(Right.SEE))
-    closed_sets = vocabulary()
 
     @router.get("/vocabulary")
     async def words(response: Response, caller: Caller = sees) -> Vocabulary:
         """The table's phases, decisions, outcomes, irregularities and other closed sets, with their words."""
         response.headers["cache-control"] = f"private, max-age={KEPT_SECONDS}"
-        return closed_sets
+        response.headers["vary"] = "accept-language, cookie"
+        return vocabulary_in(spoken())
 
     return router

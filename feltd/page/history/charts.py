@@ -4,6 +4,7 @@ from html import escape
 from typing import Final
 
 from feltd.page.history.trends import Part, Trend
+from feltd.text.catalogue import say
 from feltd.text.zone import at_the_table
 
 WIDTH: Final = 480
@@ -41,7 +42,7 @@ def in_words(trend: Trend) -> str:
     """The same for those who do not see it."""
     figures = [f"{part.label or clock(part)} {figure(part.value)}" for part in trend.parts if part.value]
     unit = f" ({trend.unit})" if trend.unit else ""
-    return f"{trend.title}{unit}: " + (", ".join(figures) if figures else "nothing in this time")
+    return f"{trend.title}{unit}: " + (", ".join(figures) if figures else say("nothing in this time"))
 
 
 def clock(part: Part) -> str:
@@ -76,13 +77,13 @@ def _times(trend: Trend) -> list[str]:
         if at % max(1, len(trend.parts) // 8) == 0:
             drawn.append(_text(middle, floor + 18, clock(part), _FAINT, size=11))
     if all(part.value is None or part.value == 0 for part in trend.parts):
-        drawn.append(_text(WIDTH / 2, HEIGHT / 2, "nothing in this time", _FAINT))
+        drawn.append(_text(WIDTH / 2, HEIGHT / 2, say("nothing in this time"), _FAINT))
     return drawn
 
 
 def _kinds(trend: Trend) -> list[str]:
     if not trend.parts:
-        return [_text(WIDTH / 2, _TOP + 16, "nothing in this time", _FAINT)]
+        return [_text(WIDTH / 2, _TOP + 16, say("nothing in this time"), _FAINT)]
     most = max(part.value or 0.0 for part in trend.parts) or 1.0
     drawn = []
     for at, part in enumerate(trend.parts):

@@ -7,6 +7,7 @@ from statistics import median
 from typing import Final
 
 from feltd.page.history.index import HistoryIndex
+from feltd.text.catalogue import say
 from feltd.text.words import words_of
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -94,14 +95,14 @@ def trends(index: HistoryIndex, span: TrendSpan, now: float) -> list[Trend]:
     overruled = _pairs(index, "SELECT wall, 1 FROM rulings WHERE decision = 'overrule' AND wall >= ?", time)
     per_hour = _HOUR / seconds
     return [
-        Trend("rounds", "Rounds an hour", "rounds", time.bars(rounds, lambda values: len(values) * per_hour)),
-        Trend("round-time", "Time a round, median", "s", time.bars(rounds, _median)),
-        Trend("irregularities", "Irregularities", "", time.bars(rulings, _count)),
-        Trend("kinds", "Irregularities by kind", "", _kinds(index, time)),
-        Trend("overruled", "Rulings overruled", "", time.bars(overruled, _count)),
-        Trend("unread", "Cards no reader read", "", time.bars(_counter(index, "unread cards", time), sum)),
-        Trend("links", "Errors on the links", "", time.bars(_counter(index, "link errors", time), sum)),
-        Trend("shuffles", "Time from collection to shuffle, median", "s", time.bars(shuffles, _median)),
+        Trend("rounds", say("Rounds an hour"), say("rounds"), time.bars(rounds, lambda values: len(values) * per_hour)),
+        Trend("round-time", say("Time a round, median"), "s", time.bars(rounds, _median)),
+        Trend("irregularities", say("Irregularities"), "", time.bars(rulings, _count)),
+        Trend("kinds", say("Irregularities by kind"), "", _kinds(index, time)),
+        Trend("overruled", say("Rulings overruled"), "", time.bars(overruled, _count)),
+        Trend("unread", say("Cards no reader read"), "", time.bars(_counter(index, "unread cards", time), sum)),
+        Trend("links", say("Errors on the links"), "", time.bars(_counter(index, "link errors", time), sum)),
+        Trend("shuffles", say("Time from collection to shuffle, median"), "s", time.bars(shuffles, _median)),
     ]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from feltd.text.amounts import amount_in_words
+from feltd.text.catalogue import say
 from feltd.text.words import begin_sentence, in_sentence, plain, words_of, zone_in_words
 from table_fsm.felt import JOKER, Decision, FaultKind, PlayerAction
 from table_fsm.rulebook.denomination import Denomination
@@ -18,9 +19,9 @@ Said = Mapping[str, Any]
 def card_in_words(card: str | None) -> str:
     """Return `Td` as `10♦`, and `a card` for one that no reader named or nobody may see."""
     if card is None:
-        return "a card"
+        return say("a card")
     if card == JOKER:
-        return "the joker"
+        return say("the joker")
     return ("10" if card[0] == "T" else card[0]) + _SUITS[card[1]]
 
 
@@ -51,12 +52,12 @@ def _card(event: Said) -> str:
 
 def _at(event: Said) -> str:
     zone = event.get("zone")
-    return zone_in_words(str(zone)) if zone else "the table"
+    return zone_in_words(str(zone)) if zone else say("the table")
 
 
 def _deck(event: Said) -> str:
     deck = event.get("deck")
-    return f"the {deck} deck" if deck else "the deck"
+    return say("the {deck} deck", deck=deck) if deck else say("the deck")
 
 
 def _by(event: Said) -> str:
@@ -66,29 +67,34 @@ def _by(event: Said) -> str:
 def _checked(event: Said) -> str:
     faults = [
         f"{label} {_names(event[key])}"
-        for key, label in (("missing", "missing"), ("foreign", "foreign"), ("duplicate", "twice"))
+        for key, label in (("missing", say("missing")), ("foreign", say("foreign")), ("duplicate", say("twice")))
         if event.get(key)
     ]
-    return f"{_deck(event)} checked: {event.get('count')} cards" + "".join(f", {fault}" for fault in faults)
+    checked = say("{deck} checked: {count} cards", deck=_deck(event), count=event.get("count"))
+    return checked + "".join(f", {fault}" for fault in faults)
 
 
 def _action(event: Said) -> str:
     verb = in_sentence(words_of(PlayerAction, str(event.get("action"))))
-    return f"seat {event.get('seat')} {verb}" + ("" if event.get("cents") is None else f" {_amount(event)}")
+    who = say("seat {seat}", seat=event.get("seat"))
+    return f"{who} {verb}" + ("" if event.get("cents") is None else f" {_amount(event)}")
 
 
 def _wager(event: Said) -> str:
-    marked = ", with a marker" if event.get("marker") else ""
-    return f"seat {event.get('seat')} wagers {_amount(event)}, {event.get('box')}{marked}"
+    marked = say(", with a marker") if event.get("marker") else ""
+    told = {"seat": event.get("seat"), "amount": _amount(event), "box": event.get("box")}
+    return say("seat {seat} wagers {amount}, {box}", **told) + marked
 
 
 def _supervisor(event: Said) -> str:
-    about = "" if event.get("ruling") is None else f" ruling {event['ruling']}"
-    instead = "" if event.get("outcome") is None else f" with {in_sentence(words_of(Outcome, str(event['outcome'])))}"
+    about = "" if event.get("ruling") is None else say(" ruling {ruling}", ruling=event["ruling"])
+    outcome = event.get("outcome")
+    instead = "" if outcome is None else say(" with {outcome}", outcome=in_sentence(words_of(Outcome, str(outcome))))
     why = "" if not event.get("reason") else f": {event['reason']}"
     decided = in_sentence(words_of(Decision, str(event.get("decision"))))
-    whom = "" if event.get("seat") is None else f", seat {event['seat']}"
-    return f"{event.get('staff')} decides: {decided}{whom}{about}{instead}{why}"
+    whom = "" if event.get("seat") is None else say(", seat {seat}", seat=event["seat"])
+    who = say("{staff} decides: {decided}", staff=event.get("staff"), decided=decided)
+    return f"{who}{whom}{about}{instead}{why}"
 
 
 def _fault(event: Said) -> str:
@@ -96,60 +102,105 @@ def _fault(event: Said) -> str:
     return f"{in_sentence(words_of(FaultKind, str(event.get('kind'))))}{deck}"
 
 
+def _opens(event: Said) -> str:
+    seats = ", ".join(map(str, event.get("seats", [])))
+    return say("the table opens under {rulebook}, seats {seats}", rulebook=event.get("rulebook"), seats=seats)
+
+
+def _device(event: Said) -> str:
+    if event.get("online"):
+        return say("{device} is there", device=event.get("device"))
+    return say("{device} is gone", device=event.get("device"))
+
+
+def _shuffled(event: Said) -> str:
+    count = event.get("count")
+    return say("{deck} shuffled", deck=_deck(event)) + ("" if count is None else say(", {count} cards", count=count))
+
+
+def _cut(event: Said) -> str:
+    exposed = event.get("exposed")
+    return say("cut by {who}", who=_by(event)) + (say(", {count} cards shown", count=exposed) if exposed else "")
+
+
+def _given(event: Said) -> str:
+    up = event.get("face") == "up"
+    return say("the shoe gives {card}", card=_card(event)) + (say(", face up") if up else "")
+
+
+def _placed(event: Said) -> str:
+    told = {"card": _card(event), "zone": _at(event)}
+    if event.get("face", "down") == "down":
+        return say("{card} comes to {zone}, face down", **told)
+    return say("{card} comes to {zone}, face up", **told)
+
+
+def _turned(event: Said) -> str:
+    told = {"card": _card(event), "zone": _at(event)}
+    if event.get("face", "up") == "up":
+        return say("{card} at {zone} is turned face up", **told)
+    return say("{card} at {zone} is turned face down", **told)
+
+
+def _box(event: Said) -> str:
+    there = say("the drop box is there") if event.get("present") else say("the drop box is missing")
+    return there + (say(", locked") if event.get("locked") else say(", unlocked"))
+
+
 _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
-    "table.open": lambda e: (
-        f"the table opens under {e.get('rulebook')}, seats {', '.join(map(str, e.get('seats', [])))}"
-    ),
-    "table.close": lambda e: "the table closes",
-    "seat.in": lambda e: f"a player takes seat {e.get('seat')}",
-    "seat.out": lambda e: f"seat {e.get('seat')} leaves",
-    "seat.away": lambda e: f"seat {e.get('seat')} steps away",
-    "seat.back": lambda e: f"seat {e.get('seat')} is back",
-    "stack": lambda e: f"seat {e.get('seat')}'s stack is counted: {_amount(e)}",
-    "penalty": lambda e: f"seat {e.get('seat')} is given a penalty",
-    "badge": lambda e: f"badge of {e.get('staff')}, {e.get('role')}",
+    "table.open": _opens,
+    "table.close": lambda e: say("the table closes"),
+    "seat.in": lambda e: say("a player takes seat {seat}", seat=e.get("seat")),
+    "seat.out": lambda e: say("seat {seat} leaves", seat=e.get("seat")),
+    "seat.away": lambda e: say("seat {seat} steps away", seat=e.get("seat")),
+    "seat.back": lambda e: say("seat {seat} is back", seat=e.get("seat")),
+    "stack": lambda e: say("seat {seat}'s stack is counted: {amount}", seat=e.get("seat"), amount=_amount(e)),
+    "penalty": lambda e: say("seat {seat} is given a penalty", seat=e.get("seat")),
+    "badge": lambda e: say("badge of {staff}, {role}", staff=e.get("staff"), role=e.get("role")),
     "supervisor": _supervisor,
-    "device.state": lambda e: f"{e.get('device')} is {'there' if e.get('online') else 'gone'}",
-    "test.mode": lambda e: f"devices are {'being' if e.get('on') else 'no longer'} tested",
-    "tick": lambda e: "time passes",
-    "counts.lost": lambda e: "the count of cards seen over rounds begins anew",
+    "device.state": _device,
+    "test.mode": lambda e: say("devices are being tested") if e.get("on") else say("devices are no longer tested"),
+    "tick": lambda e: say("time passes"),
+    "counts.lost": lambda e: say("the count of cards seen over rounds begins anew"),
     "shoe.deck_checked": _checked,
-    "deck.changed": lambda e: f"new cards for {_deck(e)}",
-    "shoe.shuffled": lambda e: f"{_deck(e)} shuffled" + ("" if e.get("count") is None else f", {e['count']} cards"),
-    "cut": lambda e: f"cut by {_by(e)}" + ("" if not e.get("exposed") else f", {e['exposed']} cards shown"),
-    "cut.offered": lambda e: f"the cut is offered to {zone_in_words(str(e.get('to')))}",
-    "shoe.card": lambda e: f"the shoe gives {_card(e)}" + (", face up" if e.get("face") == "up" else ""),
-    "shoe.fault": lambda e: f"the shoe reports: {_fault(e)}",
-    "shoe.cleared": lambda e: f"the shoe says cleared: {_fault(e)}",
-    "card.placed": lambda e: f"{_card(e)} comes to {_at(e)}, face {e.get('face', 'down')}",
-    "card.turned": lambda e: f"{_card(e)} at {_at(e)} is turned face {e.get('face', 'up')}",
-    "card.exposed": lambda e: f"{_card(e)} at {_at(e)} is seen, by {_by(e)}",
-    "card.removed": lambda e: f"{_card(e)} leaves {_at(e)}",
-    "card.left_table": lambda e: f"{_card(e)} leaves the table, by {_by(e)}",
-    "stub.shuffled": lambda e: "the undealt cards are shuffled",
-    "hand.looked": lambda e: f"seat {e.get('seat')} looks at their cards",
-    "marker.placed": lambda e: f"the {e.get('marker')} comes to seat {e.get('seat')}",
-    "button.draw": lambda e: "a card to each seat, for the button",
-    "deal.start": lambda e: "the deal begins",
+    "deck.changed": lambda e: say("new cards for {deck}", deck=_deck(e)),
+    "shoe.shuffled": _shuffled,
+    "cut": _cut,
+    "cut.offered": lambda e: say("the cut is offered to {who}", who=zone_in_words(str(e.get("to")))),
+    "shoe.card": _given,
+    "shoe.fault": lambda e: say("the shoe reports: {fault}", fault=_fault(e)),
+    "shoe.cleared": lambda e: say("the shoe says cleared: {fault}", fault=_fault(e)),
+    "card.placed": _placed,
+    "card.turned": _turned,
+    "card.exposed": lambda e: say("{card} at {zone} is seen, by {who}", card=_card(e), zone=_at(e), who=_by(e)),
+    "card.removed": lambda e: say("{card} leaves {zone}", card=_card(e), zone=_at(e)),
+    "card.left_table": lambda e: say("{card} leaves the table, by {who}", card=_card(e), who=_by(e)),
+    "stub.shuffled": lambda e: say("the undealt cards are shuffled"),
+    "hand.looked": lambda e: say("seat {seat} looks at their cards", seat=e.get("seat")),
+    "marker.placed": lambda e: say("the {marker} comes to seat {seat}", marker=e.get("marker"), seat=e.get("seat")),
+    "button.draw": lambda e: say("a card to each seat, for the button"),
+    "deal.start": lambda e: say("the deal begins"),
     "wager": _wager,
     "action": _action,
-    "betting.closed": lambda e: "the betting is closed",
-    "draw": lambda e: f"seat {e.get('seat')} draws {e.get('count')}",
-    "run_twice": lambda e: "it is agreed to run the board twice",
-    "floor.called": lambda e: f"the floor is called, by {_by(e)}",
-    "clock.called": lambda e: f"a clock on seat {e.get('seat')}, by {_by(e)}",
-    "clock.start": lambda e: f"seat {e.get('seat')}'s clock starts",
-    "clock.stop": lambda e: f"seat {e.get('seat')}'s clock stops",
-    "pot": lambda e: f"pot {e.get('pot', 1)} is counted: {_amount(e)}",
-    "hand.end": lambda e: "the pots are pushed, the cards collected",
-    "dropbox.chip": lambda e: f"a chip through the slot: {_amount(e)}",
-    "dropbox.state": lambda e: (
-        f"the drop box is {'there' if e.get('present') else 'missing'}, {'locked' if e.get('locked') else 'unlocked'}"
+    "betting.closed": lambda e: say("the betting is closed"),
+    "draw": lambda e: say("seat {seat} draws {count}", seat=e.get("seat"), count=e.get("count")),
+    "run_twice": lambda e: say("it is agreed to run the board twice"),
+    "floor.called": lambda e: say("the floor is called, by {who}", who=_by(e)),
+    "clock.called": lambda e: say("a clock on seat {seat}, by {who}", seat=e.get("seat"), who=_by(e)),
+    "clock.start": lambda e: say("seat {seat}'s clock starts", seat=e.get("seat")),
+    "clock.stop": lambda e: say("seat {seat}'s clock stops", seat=e.get("seat")),
+    "pot": lambda e: say("pot {pot} is counted: {amount}", pot=e.get("pot", 1), amount=_amount(e)),
+    "hand.end": lambda e: say("the pots are pushed, the cards collected"),
+    "dropbox.chip": lambda e: say("a chip through the slot: {amount}", amount=_amount(e)),
+    "dropbox.state": _box,
+    "float.commission": lambda e: say("commission laid aside: {amount}", amount=_amount(e)),
+    "float.colour_change": lambda e: say("commission changed up: {amount}", amount=_amount(e)),
+    "tournament.clock": lambda e: (
+        say("the tournament's clock runs") if e.get("running") else say("the tournament's clock stands")
     ),
-    "float.commission": lambda e: f"commission laid aside: {_amount(e)}",
-    "float.colour_change": lambda e: f"commission changed up: {_amount(e)}",
-    "tournament.clock": lambda e: f"the tournament's clock {'runs' if e.get('running') else 'stands'}",
-    "tournament.hand_for_hand": lambda e: f"hand for hand {'begins' if e.get('on') else 'ends'}",
-    "tournament.go": lambda e: "the director lets play proceed",
-    "race.start": lambda e: f"a race of chips of {_amount(e, 'chip')} for {_amount(e, 'new_chip')}",
+    "tournament.hand_for_hand": lambda e: say("hand for hand begins") if e.get("on") else say("hand for hand ends"),
+    "tournament.go": lambda e: say("the director lets play proceed"),
+    "race.start": lambda e: say(
+        "a race of chips of {chip} for {new_chip}", chip=_amount(e, "chip"), new_chip=_amount(e, "new_chip")
+    ),
 }

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -58,7 +59,8 @@ class Turns:
 
     async def turn(self, who: str, work: Callable[[], _T]) -> _T:
         """Do a piece of work in the thread when it is this person's turn; return or raise what it does."""
-        piece = _Piece(work, asyncio.get_running_loop().create_future())
+        context = copy_context()  # in whose language the work words what it finds
+        piece = _Piece(lambda: context.run(work), asyncio.get_running_loop().create_future())
         self._waiting.setdefault(who, deque()).append(piece)
         if self._working is None:
             self._working = asyncio.get_running_loop().create_task(self._work(), name="turns")

@@ -25,7 +25,7 @@ from feltd.page.pit.following import PitFollow
 from feltd.page.pit.routes import pit_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
-from feltd.text import zone
+from feltd.text import language, zone
 
 PAGES: Final = (("pit", "/", "Pit"),)
 
@@ -42,6 +42,7 @@ class OpenPit:
 def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     """The pit page of the floor behind this door. Raises CertificateError, AccountError."""
     zone.choose(settings.zone, twelve_hours=settings.twelve_hours)
+    language.choose(settings.language)
     at = doorway(settings, door)
     follow = PitFollow(door)
     door.on_changed(follow.changed)
