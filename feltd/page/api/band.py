@@ -1,10 +1,9 @@
 """The status band: whether play goes on, waits for a person's decision, or is stopped, and why."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 
 from pydantic import BaseModel, Field
 
@@ -34,14 +33,17 @@ class Level(StrEnum):
     """No card may be dealt, and no decision on a ruling alone changes that."""
 
 
-LEVEL_WORDS: Final[Mapping[Level, str]] = MappingProxyType(
-    {
-        Level.NORMAL: "",
-        Level.DECIDE: "A person must decide",
-        Level.STOPPED: "Deal nothing",
-    }
-)
-"""The words for somebody who is not signed in: no cause, no seat, no ruling."""
+def words_of_level(level: Level) -> str:
+    """Return the words for somebody who is not signed in: no cause, no seat, no ruling."""
+    match level:
+        case Level.NORMAL:
+            return ""
+        case Level.DECIDE:
+            return say("A person must decide")
+        case Level.STOPPED:
+            return say("Deal nothing")
+        case _:
+            assert_never(level)
 
 
 class BandView(BaseModel):

@@ -7,7 +7,8 @@ from pydantic import BaseModel, Field
 
 from feltd.door import ShownRuling, TableState
 from feltd.page.api.band import stops
-from feltd.text.alarms import row_of
+from feltd.text.alarms import row_of, row_text
+from feltd.text.catalogue import say
 from feltd.text.words import alarm_in_words
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Irregularity
@@ -34,11 +35,11 @@ def after_decision(state: TableState, shown: ShownRuling) -> str:
     """What the table does once the ruling has been confirmed: play goes on, or what still prevents it."""
     causes = [cause for cause in stops(state, but_acknowledged=_of_the_shoe(shown)) if cause]
     if causes:
-        return f"Play stays stopped: {'; '.join(causes)}."
+        return say("Play stays stopped: {causes}.", causes="; ".join(causes))
     others = sum(one.waits for one in state.rulings) - 1
     if others > 0:
-        return f"{others} more ruling{' waits' if others == 1 else 's wait'}."
-    return "Then play goes on."
+        return say("1 more ruling waits.") if others == 1 else say("{others} more rulings wait.", others=others)
+    return say("Then play goes on.")
 
 
 def not_yet(state: TableState, shown: ShownRuling) -> Iterator[tuple[Decision, str]]:
@@ -48,7 +49,8 @@ def not_yet(state: TableState, shown: ShownRuling) -> Iterator[tuple[Decision, s
     for fault in state.view["faults"]:
         if fault["present"]:
             named = alarm_in_words({"kind": fault["kind"], "device": "shoe", "deck": fault["deck"]})
-            yield Decision.PLAY_ON, f"{named} is not cleared. {row_of(fault['kind']).action}"
+            action = row_text(row_of(fault["kind"]).action)
+            yield Decision.PLAY_ON, say("{fault} is not cleared. {action}", fault=named, action=action)
             return
 
 

@@ -1,6 +1,6 @@
 """The table's state as the page and the API show it: JSON-ready, with words for people."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from feltd.door import DeviceState, ShownRuling, TableState
@@ -8,6 +8,7 @@ from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
 from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarms import row_of, row_text
+from feltd.text.catalogue import refusal
 from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
@@ -35,7 +36,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "amounts": amounts_as_json(state.amounts),
         "table": view,
         "rulings": [_ruling(state, shown) for shown in state.rulings],
-        "refused": [_flat(refused) for refused in state.refused],
+        "refused": [_flat(replace(one, why=refusal(one.why))) for one in state.refused],
         "alarms": [_alarm(alarm) for alarm in view["alarms"]],
         "devices": [_device(device) for device in state.devices],
         "faults": [_flat(fault) for fault in state.faults],
