@@ -20,6 +20,8 @@ FLOOR = "feltd-floor.service"
 SENDERS = ("felt-sender.service", "felt-sender@8.service")
 WITNESS = "feltd-witness.service"
 HIGHEST_EXPOSURE = 1.0
+TABLES_EXPOSURE = 1.1
+"""A tenth for setpriority: the process that reads the record for the page yields the processor to the table."""
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 
@@ -250,7 +252,8 @@ def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     said = subprocess.run(command, capture_output=True, text=True, check=False)
     exposure = re.search(r"Overall exposure level for \S+: (\d+\.\d+)", said.stdout)
     assert exposure is not None, said.stdout + said.stderr
-    assert float(exposure[1]) <= HIGHEST_EXPOSURE, said.stdout
+    highest = TABLES_EXPOSURE if unit.startswith("felt-table") else HIGHEST_EXPOSURE
+    assert float(exposure[1]) <= highest, said.stdout
 
 
 @pytest.fixture

@@ -138,9 +138,19 @@ def a_device_that_is_missing_locks_play_and_not_the_page() -> None:
     assert state_of("table")["gate"] == "locked"
 
 
+def _command(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""  # it has ended meanwhile
+
+
 @step("install")
 def the_page_reads_the_record_at_the_tables_door() -> None:
     eventually(lambda: page("/api/v1/rounds") is not None, "the page lists the rounds of the record")
+    readers = [one for one in Path("/proc").glob("[0-9]*") if b"record_process" in _command(one)]
+    nicenesses = {os.getpriority(os.PRIO_PROCESS, int(one.name)) for one in readers}
+    assert nicenesses == {19}, f"the process that reads for the page yields to the table: {nicenesses}"
 
 
 @step("install")

@@ -162,7 +162,7 @@ def _turn_away(connection: socket.socket, message: Message) -> None:
 
 def _yield_to_the_table() -> None:
     """Take the processor's and the memory's last place, as far as this process may."""
-    with contextlib.suppress(PermissionError):  # the unit's filter of system calls refuses it
+    with contextlib.suppress(PermissionError):  # a unit of one's own may refuse it
         os.nice(_NICE)
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("800", encoding="ascii")
