@@ -10,7 +10,7 @@ from debian.layout import ROOT
 from feltd.door.serving.listener import MODE
 from feltd.table.keeper.staff import StaffList
 from tests.security_page import PAGE, PARTS, with_part, written
-from tests.test_units import HIGHEST_EXPOSURE
+from tests.test_units import TABLES_EXPOSURE
 
 TEXT = PAGE.read_text(encoding="utf-8")
 FILES = {
@@ -74,7 +74,7 @@ def test_the_list_of_badges_is_for_the_table_alone(tmp_path: Path) -> None:
 
 def test_the_doors_mode_and_the_units_exposure_are_as_they_stand_there() -> None:
     assert f"the socket is 0{MODE:o}" in TEXT
-    assert f"exposure at most {HIGHEST_EXPOSURE} of 10" in TEXT
+    assert f"exposure at most {TABLES_EXPOSURE} of 10" in TEXT
 
 
 def test_who_looks_for_it_finds_it() -> None:
