@@ -38,6 +38,8 @@ PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
 DEBIANS_OWN: Final = ("evdev",)
 """For badge readers that type: it has no wheel for arm64, so Debian's is used where it is installed (python3-evdev)."""
+LINKED: Final[Mapping[str, str]] = {"liblgpio.so.1": "liblgpio1"}
+"""Debian's package of a shared library, by the library's name."""
 SIGNING_KEY: Final = "FELTD_SIGNING_KEY"
 """Names the file of the private key that signs the manifest, where `--signing-key` does not."""
 PROGRAM: Final = f"""#!/{OPT}/bin/python3 -I
@@ -222,6 +224,13 @@ def put_manifest(tree: Path, version: str, architecture: str, key: "Ed25519Priva
         beside.write_text(f"{sign(hashlib.sha256(manifest).digest(), key)}\n", encoding="ascii")
 
 
+def linked_packages(tree: Path) -> list[str]:
+    """Debian's packages with the libraries that what was compiled here is linked to: a wheel brings its own, and where
+    there is none for an interpreter pip builds one against Debian's."""
+    compiled = [file.read_bytes() for file in sorted((tree / OPT).rglob("*.so"))]
+    return [package for name, package in LINKED.items() if any(name.encode() in content for content in compiled)]
+
+
 def _maintainer() -> str:
     found = re.search(r"^Maintainer: (.+)$", (DEBIAN / "control").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None  # the control file has the line
@@ -236,6 +245,7 @@ def _control(tree: Path, made: Build) -> None:
     folder = tree / "DEBIAN"
     folder.mkdir()
     told = {"version": made.version, "architecture": made.architecture, "installed_size": size, "python": PYTHON}
+    told["more"] = "".join(f", {package}" for package in linked_packages(tree))
     (folder / "control").write_text(control.format(**told), encoding="utf-8")
     (folder / "conffiles").write_text("".join(f"{file}\n" for file in CONFFILES), encoding="utf-8")
     (folder / "md5sums").write_text("\n".join(sums) + "\n", encoding="utf-8")

@@ -1,0 +1,50 @@
+"""The package of this checkout, built in a root of another Debian or architecture from wheels by their hashes."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from debian.build import project_version
+from debian.layout import ROOT
+from debian.locked import EXTRAS, locked, needed_names
+from hil_tests.elsewhere.roots import Elsewhere, Root
+
+_MAKERS: Final = ("hatchling", "build", "setuptools")
+"""What builds wheels; what these need comes with them."""
+_PIP: Final = ("/venv/bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+
+
+def build_package(folder: Path, place: Elsewhere) -> Path:
+    """The package's file; a root with tools is made in `folder`. Raises CannotBeHadError, GuestFailedError."""
+    root = Root(folder / "tools", place)
+    root.install(*place.tools)
+    source = root.folder / "src"
+    source.mkdir()
+    archive = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], check=True, capture_output=True).stdout
+    subprocess.run(["tar", "-x", "-C", source], input=archive, check=True)
+    for name, projects in (("makers.lock", _MAKERS), ("needed.lock", ("feltd",))):
+        (source / name).write_text(_lock(projects), encoding="utf-8")
+    root.run("python3", "-m", "venv", "/venv")
+    root.run(*_PIP, "--require-hashes", "-r", "/src/makers.lock")
+    root.run(
+        *_PIP, "--require-hashes", "--no-build-isolation", "-r", "/src/needed.lock"
+    )  # some are built: by the makers
+    root.run(*_PIP, "--no-deps", "--no-build-isolation", "/src")
+    epoch = subprocess.run(
+        ["git", "-C", ROOT, "log", "-1", "--format=%ct"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    build = f"cd /src && SOURCE_DATE_EPOCH={epoch} /venv/bin/python -m debian.build --into /out"
+    root.run("sh", "-c", build)
+    made = root.folder / "out" / f"feltd_{project_version()}_{place.architecture}.deb"
+    kept = folder / made.name
+    shutil.move(made, kept)
+    shutil.rmtree(root.folder)
+    return kept
+
+
+def _lock(projects: tuple[str, ...]) -> str:
+    names = set(projects).difference({"feltd"})
+    for project in projects:
+        names |= needed_names(project, EXTRAS)
+    return "\n".join(locked(ROOT / "requirements.lock", names).values()) + "\n"
