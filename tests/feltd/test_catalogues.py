@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
+from typing import Any, Final
 
 import pytest
 
+from feltd.page.api.band import LEVEL_WORDS
 from feltd.text.alarms import ALARMS
 from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, say, word
+from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, choose, chosen, speaking, spoken
 from feltd.text.words import HOUSE_RULES, STREETS, card_in_words, in_sentence, zone_in_words
 from table_fsm.felt import PHASE_WORDS, ZONES, Decision, Worded
@@ -21,15 +24,15 @@ SETS_IN = ("table_fsm.felt", "table_fsm.rulebook.irregularities", "table_fsm.rul
 OTHERS = tuple(FOLDERS)
 
 
-def calls(folder: str, name: str) -> Iterator[tuple[str, ast.expr]]:
-    """Each call of a function in a package: its place and its first argument."""
+def calls(folder: str, name: str) -> Iterator[tuple[Any, ...]]:
+    """Each call of a function in a package: its place and its arguments."""
     for file in sorted((ROOT / folder).rglob("*.py")):
         text = file.read_text()
-        if name == "say" and "import say" not in text and "catalogue import by_id, say" not in text:
+        if name == "say" and not re.search(r"catalogue import .*\bsay\b", text):
             continue  # another function of that name
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
-                yield f"{file.relative_to(ROOT)}:{node.lineno}", node.args[0]
+                yield f"{file.relative_to(ROOT)}:{node.lineno}", *node.args
 
 
 def pattern(text: ast.expr) -> str | None:
@@ -61,20 +64,42 @@ def ids() -> dict[str, str]:
     told |= {f"Phase.{phase}": words for phase, words in PHASE_WORDS.items()}
     told |= {f"Street.{street}": words for street, words in STREETS.items()}
     told |= {f"HouseRule.{rule}": words for rule, words in HOUSE_RULES.items()}
+    told |= {f"Level.{level}": words for level, words in LEVEL_WORDS.items()}
+    told |= {f"Effect.{decision}": words for decision, words in EFFECTS.items()}
     told |= {f"Zone.{zone}": zone_in_words(zone) for zone in ZONES}
     return told | {f"CardIn.{zone}": card_in_words(zone) for zone in ZONES}
 
 
 def sentences() -> set[str]:
-    said = {ast.literal_eval(text) for _, text in calls("feltd", "say") if isinstance(text, ast.Constant)}
+    said = {ast.literal_eval(text) for _, text, *_ in calls("feltd", "say") if isinstance(text, ast.Constant)}
     for row in ALARMS.values():
         said |= {row.cause, row.consequence, row.action} | ({row.many} if row.many else set())
     return said
 
 
+REFUSALS: Final = {
+    "table_fsm": ("Refused",),
+    "feltd/page/access": ("PasswordError", "SignInRefused", "CodeNeeded", "_refused"),
+    "feltd/page/history": ("HistoryError", "NotToldError"),
+    "feltd/page/limits": ("TooManyQuestionsError",),
+    "feltd/page": ("ApiProblem", "Away"),
+    "feltd/door/asking": ("TableAwayError", "CommandRefused", "Away"),
+    "feltd/table/keeper": ("CommandRefused", "SignatureRefused", "BadgeRefusedError", "PlayStopped"),
+    "feltd/table/workshop": ("DeviceTestRefused", "DeviceKeyError"),
+}
+"""What a person at the page may be refused with: the folder, and what refuses there."""
+
+
 def refusals() -> set[str]:
-    told = {pattern(text) for _, text in calls("table_fsm", "Refused")} - {None}
-    return {text for text in told if text is not None}
+    """The patterns of all refusals, as far as they stand where they are made."""
+    told = {
+        pattern(argument)
+        for folder, names in REFUSALS.items()
+        for name in names
+        for _, *arguments in calls(folder, name)
+        for argument in arguments
+    }
+    return {text for text in told if text is not None and re.search("[a-z]", text)}
 
 
 def places(text: str) -> set[str]:
@@ -96,7 +121,7 @@ def test_every_sentence_is_in_the_catalogue_with_what_is_filled_in(language: Lan
 
 def test_a_sentence_stands_where_it_is_said() -> None:
     """A text that is made elsewhere would be in no catalogue, and nobody would see that it is not."""
-    made = [place for place, text in calls("feltd", "say") if not isinstance(text, ast.Constant)]
+    made = [place for place, text, *_ in calls("feltd", "say") if not isinstance(text, ast.Constant)]
     assert [place for place in made if "test_" not in place] == []
 
 

@@ -186,6 +186,12 @@ def test_the_state_is_in_the_language_of_its_reader(page: Page) -> None:
     assert {"name": "misdeal", "words": "Fehlgabe"}.items() <= words["outcomes"][2].items()
 
 
+def test_a_refusal_is_in_the_language_of_its_reader(page: Page) -> None:
+    browser = Browser(page, page.session(Role.SUPERVISOR))
+    german, english = (browser.get("/api/v1/rounds/77", headers=asked).json()["detail"] for asked in (GERMAN, {}))
+    assert (german, english) == ("Im Protokoll gibt es keine Runde 77", "there is no round 77 in the record")
+
+
 def test_a_choice_is_kept_and_stands_over_the_browsers(page: Page) -> None:
     browser = Browser(page, page.session(Role.SUPERVISOR))
     chosen = browser.get("/language/de?to=/history")

@@ -143,7 +143,7 @@ class SigningIn:
             return code is None or account.totp is None or self._codes.take(account.name, account.totp, code)
 
         if not await self._asked_again(account, address, compare):
-            raise SignInRefused(f"the password {'' if code is None else 'or the code '}is wrong")
+            raise SignInRefused("the password is wrong" if code is None else "the password or the code is wrong")
 
     def is_code_of(self, account: Account, secret: str, code: str) -> bool:
         """Whether a code is one of a secret, and was not used; it is used now."""

@@ -1,15 +1,16 @@
 """The status band: whether play goes on, waits for a person's decision, or is stopped, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, assert_never
+from types import MappingProxyType
+from typing import Final
 
 from pydantic import BaseModel, Field
 
 from feltd.door import ShownRuling, TableState
 from feltd.text.alarms import Condition, row_of, row_text
-from feltd.text.catalogue import say, word
+from feltd.text.catalogue import refusal, say, word
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import AlarmKind
 from table_fsm.rulebook.irregularities import Authority, Irregularity
@@ -33,17 +34,14 @@ class Level(StrEnum):
     """No card may be dealt, and no decision on a ruling alone changes that."""
 
 
-def words_of_level(level: Level) -> str:
-    """Return the words for somebody who is not signed in: no cause, no seat, no ruling."""
-    match level:
-        case Level.NORMAL:
-            return ""
-        case Level.DECIDE:
-            return say("A person must decide")
-        case Level.STOPPED:
-            return say("Deal nothing")
-        case _:
-            assert_never(level)
+LEVEL_WORDS: Final[Mapping[Level, str]] = MappingProxyType(
+    {
+        Level.NORMAL: "",
+        Level.DECIDE: "A person must decide",
+        Level.STOPPED: "Deal nothing",
+    }
+)
+"""The words for somebody who is not signed in: no cause, no seat, no ruling."""
 
 
 class BandView(BaseModel):
@@ -84,7 +82,7 @@ def stops(state: TableState, *, but_acknowledged: bool = False) -> Iterator[str]
     """
     view = state.view
     if state.stopped is not None:
-        yield f"{word(Condition.RECORD_STOPPED)}: {state.stopped}"
+        yield f"{word(Condition.RECORD_STOPPED)}: {refusal(state.stopped)}"
     if not view["open"] or view["gate"] != "locked":
         return
     for fault in view["faults"]:

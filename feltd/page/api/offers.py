@@ -37,8 +37,10 @@ def after_decision(state: TableState, shown: ShownRuling) -> str:
     if causes:
         return say("Play stays stopped: {causes}.", causes="; ".join(causes))
     others = sum(one.waits for one in state.rulings) - 1
-    if others > 0:
-        return say("1 more ruling waits.") if others == 1 else say("{others} more rulings wait.", others=others)
+    if others == 1:
+        return say("1 more ruling waits.")
+    if others > 1:
+        return say("{others} more rulings wait.", others=others)
     return say("Then play goes on.")
 
 

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from feltd.door import TableAwayError
 from feltd.door.wire.errors import WireError
 from feltd.page.access.accounts import AccountError
+from feltd.text.catalogue import refusal
 from feltd.text.errors import FeltdError
 
 PROBLEM_TYPE: Final = "application/problem+json"
@@ -63,7 +64,7 @@ def answer(status: int, detail: str, headers: Mapping[str, str] | None = None) -
     """A problem as a response."""
     title = HTTPStatus(status).phrase
     return JSONResponse(
-        {"status": status, "title": title, "detail": detail},
+        {"status": status, "title": title, "detail": refusal(detail)},
         status_code=status,
         media_type=PROBLEM_TYPE,
         headers={"cache-control": "no-store", **(headers or {})},

@@ -1,9 +1,9 @@
 """The table's state as the page and the API show it: JSON-ready, with words for people."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from feltd.door import DeviceState, ShownRuling, TableState
+from feltd.door import DeviceState, ShownRuling, SignatureFacts, TableState
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
 from feltd.page.api.offers import after_decision, not_yet
@@ -29,18 +29,18 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "rulebook": None if state.rulebook is None else _flat(state.rulebook),
         "t": round(state.t, 1),
         "wall": round(state.wall, 1),
-        "stopped": state.stopped,
+        "stopped": None if state.stopped is None else refusal(state.stopped),
         "phase": phase_in_words(view["phase"], view["street"]),
         "prompt": _prompt(state),
         "band": _flat(band_of(state)),
         "amounts": amounts_as_json(state.amounts),
         "table": view,
         "rulings": [_ruling(state, shown) for shown in state.rulings],
-        "refused": [_flat(replace(one, why=refusal(one.why))) for one in state.refused],
+        "refused": [_flat(refused) for refused in state.refused],
         "alarms": [_alarm(alarm) for alarm in view["alarms"]],
         "devices": [_device(device) for device in state.devices],
         "faults": [_flat(fault) for fault in state.faults],
-        "signatures": [_flat(signature) for signature in state.signatures],
+        "signatures": [_signature(signature) for signature in state.signatures],
         "test": None if state.test is None else _flat(state.test),
         "journal": _flat(state.journal),
         "loop": _flat(state.loop),
@@ -59,6 +59,11 @@ def _prompt(state: TableState) -> str:
 def _flat(facts: "DataclassInstance") -> dict[str, Any]:
     """The fields of a dataclass by name. `dataclasses.asdict` copies each value, which takes several times as long."""
     return {field.name: getattr(facts, field.name) for field in fields(facts)}
+
+
+def _signature(signature: SignatureFacts) -> dict[str, Any]:
+    detail = None if signature.detail is None else refusal(signature.detail)
+    return {**_flat(signature), "detail": detail}
 
 
 def _device(device: DeviceState) -> dict[str, Any]:

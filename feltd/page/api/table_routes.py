@@ -12,13 +12,14 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from feltd.page.access.roles import Right
-from feltd.page.api.band import BandView, words_of_level
+from feltd.page.api.band import LEVEL_WORDS, BandView
 from feltd.page.api.feed import Feed
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.hub import Hub
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.state_models import StateView
 from feltd.page.limits.places import NoPlaceError, Place, StreamPlaces
+from feltd.text.catalogue import by_id
 
 _STREAM: Final = "text/event-stream"
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -49,7 +50,7 @@ def table_router(
         told = (await state())["band"]
         caller = guard.caller(request, by_itself=True)
         if caller is None or not caller.may(Right.SEE):
-            return BandView(level=told["level"], words=words_of_level(told["level"]))
+            return BandView(level=told["level"], words=by_id(f"Level.{told['level']}", LEVEL_WORDS[told["level"]]))
         return BandView(**told)
 
     @router.get("/stream", response_class=Response, responses=_STREAMED)

@@ -12,7 +12,7 @@ from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import documented
 from feltd.text.catalogue import by_id, word
-from feltd.text.decision_words import effect_of
+from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, speaking, spoken
 from feltd.text.words import HOUSE_RULES
 from table_fsm.felt import (
@@ -87,7 +87,7 @@ def vocabulary() -> Vocabulary:
                 words=word(decision),
                 upon=list(decision.upon),
                 needs=list(decision.needs),
-                effect=effect_of(decision),
+                effect=by_id(f"Effect.{decision}", EFFECTS[decision]),
             )
             for decision in Decision
         ],

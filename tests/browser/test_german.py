@@ -1,0 +1,62 @@
+"""The page in German, in a browser that asks for it: every page draws itself, and its scripts speak German."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from feltd.page.access.roles import Role
+from tests.browser.conftest import PATIENT
+from tests.browser.served import Served, served
+
+PAGES = ("/history", "/trends", "/tournament", "/devices", "/account", "/wall", "/clock", "/history/round/2")
+ENGLISH = re.compile(r"\b(the|and|not|with|waits|seat|cards|acknowledged|ruling|no|of)\b")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("german"), rounds=3) as made:
+        yield made
+
+
+@pytest.fixture
+def german(chromium: Browser, table: Served) -> Iterator[Page]:
+    context = chromium.new_context(locale="de-DE")
+    context.set_default_timeout(PATIENT)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    context.close()
+    assert faults == []
+
+
+def sign_in(tab: Page, table: Served) -> None:
+    name, password = table.account(Role.SUPERVISOR)
+    tab.goto(f"{table.address}/sign-in")
+    tab.get_by_label("Name").fill(name)
+    tab.get_by_label("Passwort").fill(password)
+    tab.get_by_role("button", name="Anmelden").click()
+    tab.wait_for_url(f"{table.address}/")
+
+
+def test_every_page_draws_itself_in_german_and_a_person_may_choose(german: Page, table: Served) -> None:
+    sign_in(german, table)
+    expect(german.get_by_role("heading", name="Regelentscheidungen")).to_be_visible()
+    expect(german.locator("#live")).not_to_have_class("lost")
+    expect(german.locator("#health")).to_contain_text("noch nicht auf dem Datenträger")
+    expect(german.locator("#rulings li").first).to_be_visible()
+    german.locator("#rulings summary").first.click()
+    expect(german.locator("#rulings li").first).to_contain_text("Entscheidet:")
+    for path in PAGES:
+        german.goto(f"{table.address}{path}")
+        expect(german.locator("html")).to_have_attribute("lang", "de")
+        german.wait_for_load_state("networkidle") if path in {"/history", "/devices"} else None
+        shown = german.locator("nav, header, h2, h3, th, dt, label, button, footer").all_inner_texts()
+        assert [text for text in shown if ENGLISH.search(text)] == [], path
+    german.goto(f"{table.address}/history")
+    expect(german.locator("#found tr").first).to_be_visible()
+    german.get_by_role("link", name="English").click()
+    german.wait_for_url(f"{table.address}/history")
+    expect(german.get_by_role("button", name="Find")).to_be_visible()
