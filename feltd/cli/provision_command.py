@@ -1,6 +1,7 @@
 """`feltd provision FILE.csv --into FOLDER`."""
 
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -36,6 +37,12 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
     help="What your tables have in common; left out, the one that --print-model prints.",
 )
 @click.option(
+    "--codes",
+    "codes_file",
+    type=click.File(encoding="utf-8"),
+    help="What `feltd floor enrol-code` has printed, for the labels: TABLE CODE in a line; - reads it from the input.",
+)
+@click.option(
     "--print-model",
     is_flag=True,
     expose_value=False,
@@ -44,7 +51,7 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
     help="Print the model that comes with feltd, and exit.",
 )
 @click.pass_context
-def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | None) -> None:
+def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | None, codes_file: TextIO | None) -> None:
     """Make, of a sheet with a line for each table, everything that the tables' boards and devices get.
 
     FOLDER has a folder for each table (table.toml, the record's key, its devices' keys), and to print: labels.html with
@@ -65,9 +72,10 @@ def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | N
       feltd provision tables.csv --into boards
       feltd provision --print-model >model.toml
       feltd provision tables.csv --into boards --model model.toml
+      feltd floor enrol-code --minutes 10080 1 2 | feltd provision tables.csv --into boards --codes -
     """
     from feltd.books.shipped import MODEL_OF_TABLES, model_of_tables
-    from feltd.provision.making import make_folder, require_free
+    from feltd.provision.making import NO_CODES, make_folder, read_codes, require_free
     from feltd.provision.model import read_model
     from feltd.provision.sheet import read_sheet
     from feltd.provision.tables import NewTable, plan_tables
@@ -91,7 +99,8 @@ def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | N
     if problems:
         click.echo(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}: nothing was made", err=True)
         ctx.exit(PROBLEMS)
-    keys = make_folder(tables, folder)
+    codes = NO_CODES if codes_file is None else read_codes(codes_file.read(), codes_file.name, tables)
+    keys = make_folder(tables, folder, codes)
     click.echo(
         f"{folder}: {len(tables)} table{'s' if len(tables) > 1 else ''}, {keys} keys (mode 0600). "
         "Print labels.html and checklist.html; erase the folder when the boards and the safe have the keys"

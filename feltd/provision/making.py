@@ -7,7 +7,7 @@ folder that is there: its keys may be in devices by then, and a second run could
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import FeltdError
 
 CONFIG, JOURNAL_KEY, KEYS = "table.toml", "journal.key", "keys"
+NO_CODES: Final[Mapping[str, str]] = {}
 _SECRET: Final = 0o600
 _OPEN: Final = 0o644
 
@@ -37,17 +38,37 @@ def require_free(folder: Path) -> None:
         )
 
 
-def make_folder(tables: Sequence[NewTable], folder: Path) -> int:
+def read_codes(text: str, place: str, tables: Sequence[NewTable]) -> dict[str, str]:
+    """The codes that `feltd floor enrol-code` has printed, by table (its folder in the sheet).
+
+    `place`: the file, for messages. Raises ProvisionError for a line that is none, or is of no table here.
+    """
+    known, codes = {table.folder for table in tables}, dict[str, str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        table, _, code = line.strip().rpartition(" ")
+        if not line.strip():
+            continue
+        if not table or table not in known or table in codes:
+            raise ProvisionError(
+                f"{place}:{number}: begins with no table of the sheet, or with one that has its code already: each "
+                "line is TABLE CODE, as `feltd floor enrol-code` prints it; TABLE is the sheet's first column"
+            )
+        codes[table] = code
+    return codes
+
+
+def make_folder(tables: Sequence[NewTable], folder: Path, codes: Mapping[str, str] = NO_CODES) -> int:
     """Make `folder` (mode 0700) with all tables. Returns the number of keys.
 
-    Raises ProvisionError, and leaves nothing.
+    `codes`: by which tables enrol at the floor, by the table's folder; they are printed on the labels. Raises
+    ProvisionError, and leaves nothing.
     """
     require_free(folder)
     try:
         parent = folder.absolute().parent
         aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))
         try:
-            keys = _fill(aside, tables)
+            keys = _fill(aside, tables, codes)
             os.rename(aside, folder)  # onto a folder with anything in it: refused by the kernel
         except BaseException:
             shutil.rmtree(aside, ignore_errors=True)
@@ -58,7 +79,7 @@ def make_folder(tables: Sequence[NewTable], folder: Path) -> int:
     return keys
 
 
-def _fill(folder: Path, tables: Sequence[NewTable]) -> int:
+def _fill(folder: Path, tables: Sequence[NewTable], codes: Mapping[str, str]) -> int:
     made = 0
     for table in tables:
         own = folder / table.folder
@@ -70,7 +91,7 @@ def _fill(folder: Path, tables: Sequence[NewTable]) -> int:
             made += 1
         sync_folder(own / KEYS)
         sync_folder(own)
-    _write(folder / LABELS, labels(tables), _OPEN)
+    _write(folder / LABELS, labels(tables, codes), _OPEN)
     _write(folder / CHECKLIST, checklist(tables), _OPEN)
     sync_folder(folder)
     return made

@@ -1,9 +1,11 @@
 """What is printed of new tables: labels with QR codes, and the technician's list of steps. No key is in either.
 
+A label may have the code by which its table enrols at the floor: it is good once, and ends.
+
 Each is one file of HTML that needs nothing beside it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import segno
@@ -16,9 +18,12 @@ LABELS: Final = "labels.html"
 CHECKLIST: Final = "checklist.html"
 
 
-def labels(tables: Sequence[NewTable]) -> str:
-    """The sheet of labels: one for each table, whose code opens its page, and one for each device."""
-    return _template(LABELS).render(tables=tables)
+def labels(tables: Sequence[NewTable], codes: Mapping[str, str]) -> str:
+    """The sheet of labels: one for each table, whose code opens its page, and one for each device.
+
+    `codes`: by which tables enrol at the floor, by the table's folder.
+    """
+    return _template(LABELS).render(tables=tables, codes=codes)
 
 
 def checklist(tables: Sequence[NewTable]) -> str:

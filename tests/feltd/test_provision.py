@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from feltd.books.shipped import model_of_tables, shipped_folder
 from feltd.cli import cli
+from feltd.cli.exits import FINE
 from feltd.provision.addresses import PageAddress
 from feltd.provision.making import ProvisionError, make_folder
 from feltd.provision.model import read_model
@@ -133,6 +134,19 @@ def test_labels_have_a_code_each_and_need_nothing_beside_them(tmp_path: Path) ->
     for said in ("https://192.168.20.7:8080/", "feltd table=7 device=reader:board serial=R2001"):
         drawn = segno.make(said, error="m", micro=False).svg_inline(scale=3, border=4, omitsize=True, light="#fff")
         assert drawn in text
+
+
+def test_codes_of_the_floor_are_on_the_labels_of_their_tables(tmp_path: Path) -> None:
+    sheet, codes = tmp_path / "tables.csv", tmp_path / "codes"
+    sheet.write_text(f"{HEADING}\n{SOUND}\n")
+    codes.write_text(f"{SOUND.partition(',')[0]} AAAAA-AAAAA\n\n")
+    assert _ask(sheet, "--into", tmp_path / "boards", "--codes", codes).exit_code == FINE
+    assert "feltd uplink enrol AAAAA-AAAAA" in (tmp_path / "boards" / "labels.html").read_text()
+    for wrong in ("another AAAAA-AAAAA", "AAAAA-AAAAA"):
+        codes.write_text(wrong)
+        told = _ask(sheet, "--into", tmp_path / "more", "--codes", codes)
+        assert f"{codes}:1: begins with no table of the sheet" in told.output
+        assert not (tmp_path / "more").exists()
 
 
 def test_a_checklist_has_the_steps_and_every_device(tmp_path: Path) -> None:
