@@ -178,7 +178,7 @@ def test_an_uplink_has_the_door_and_the_network_and_nothing_of_the_tables_or_the
     assert told["SupplementaryGroups"] == ["feltd-page"]  # the door's folder
     assert told["InaccessiblePaths"] == ["-/etc/feltd/keys -/var/lib/feltd"]
     assert "LoadCredential" not in told
-    assert "StateDirectory" not in told
+    assert told["StateDirectory"] == ["feltd-uplink"]  # its certificate, which it renews
     assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.floor_tables import enrol_code, issuer, open_table, shut
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
@@ -27,7 +28,9 @@ def floor() -> None:
     \b
     Make the casino's authority:     feltd floor authority FOLDER
     Sign the server's certificate:   feltd floor certificate FOLDER floor --host floor.example
-    Sign a table's certificate:      feltd floor certificate FOLDER table-7
+    Make what signs tables' own:     feltd floor issuer FOLDER
+    Make a code for a table:         feltd floor enrol-code table-7
+    Let a stolen table in no more:   feltd floor shut table-7
     Bring the database up to date:   feltd floor prepare postgresql://OWNER@/floor
     Run the daemon:                  feltd floor run
     Each table's head, lag, forks:   feltd floor status
@@ -37,6 +40,10 @@ def floor() -> None:
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
+
+
+for _command in (issuer, enrol_code, shut, open_table):
+    floor.add_command(_command)
 
 
 @floor.command(short_help="Run the daemon (floord).")

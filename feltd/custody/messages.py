@@ -9,6 +9,9 @@ The table says `hello` and the floor answers `stand`, its head of that journal, 
 the floor answers `stand`, to each `beat` it answers `time`. To a table that said that it obeys
 it sends a `command` at any time; the table says `answer`. One `rows` is under way at a time. Fields are only added: a
 field that is not known is passed over. A message that is not known ends the connection.
+
+A machine without a certificate may say `enrol`, once and nothing else; the floor answers `certified` or `refused`, and
+ends the connection. To a floor whose `stand` said that it renews, a table may say `renew` at any time: `certified`.
 """
 
 import json
@@ -93,13 +96,15 @@ class Beat:
 class Stand:
     """The floor's own head of the journal. `forked`: there are two of this journal, and nothing more is added.
 
-    `signed`: the bytes that it has of the file of signed heads; null from a floor that takes none.
+    `signed`: the bytes that it has of the file of signed heads; null from a floor that takes none. `renews`: in the
+    answer to `hello`, that this floor makes a table a new certificate.
     """
 
     seq: int
     chain: bytes
     forked: bool = False
     signed: int | None = None
+    renews: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +170,42 @@ class Answer:
     words: str
 
 
-Up: TypeAlias = Hello | Rows | Beat | Answer
-Down: TypeAlias = Stand | Time | Refused | Command
-FROM_TABLE: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Hello, Rows, Beat, Answer)}
-FROM_FLOOR: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Stand, Time, Refused, Command)}
-_HINTS: Final = {kind: get_type_hints(kind) for kind in (*FROM_TABLE.values(), *FROM_FLOOR.values())}
-_LONGER: Final = {"order": 8 * 1024}
+@dataclass(frozen=True, slots=True)
+class Enrol:
+    """A new table's only message. `version`: of the wire; `code`: as it was typed.
+
+    `request`: its certificate signing request (PKCS #10, DER, base64), signed with the key that it has made.
+    """
+
+    version: int
+    code: str
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renew:
+    """The table wants a new certificate for the key of the one that it has shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """The table's new certificate, DER in base64."""
+
+    certificate: str
+
+
+Up: TypeAlias = Hello | Rows | Beat | Answer | Enrol | Renew
+Down: TypeAlias = Stand | Time | Refused | Command | Certified
+FROM_TABLE: Final[Mapping[str, type[Any]]] = {
+    kind.__name__.lower(): kind for kind in (Hello, Rows, Beat, Answer, Renew)
+}
+FROM_NEW_TABLE: Final[Mapping[str, type[Any]]] = {"enrol": Enrol}
+"""What a machine without a certificate may say."""
+FROM_FLOOR: Final[Mapping[str, type[Any]]] = {
+    kind.__name__.lower(): kind for kind in (Stand, Time, Refused, Command, Certified)
+}
+_HINTS: Final = {kind: get_type_hints(kind) for kind in (*FROM_TABLE.values(), Enrol, *FROM_FLOOR.values())}
+_LONGER: Final = {"order": 8 * 1024, "request": 4 * 1024, "certificate": 4 * 1024}
 """Characters of texts that may be longer than `TEXT_MOST`."""
 _OR_NULL: Final[Mapping[Any, type[Any]]] = {float | None: float, int | None: int}
 _LENGTHS: Final = {"journal": JOURNAL_BYTES, "before": DIGEST_BYTES, "chain": DIGEST_BYTES}
@@ -211,7 +246,7 @@ def from_bytes(data: bytes, expected: Mapping[str, type[Any]]) -> Any:
     kind = expected.get(name)
     if kind is None or not isinstance(body, dict):
         raise _no_message(f"expected now is {', '.join(sorted(expected))}")
-    if kind is Hello:
+    if kind in (Hello, Enrol):
         require_version(body.get("version"))
     rest = content[end:]
     if rest and kind is not Rows:

@@ -1,10 +1,19 @@
 """The files `uplink.toml` and `floor.toml`: one section each, every fault told with its line."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, ValidationInfo
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from feltd.custody.certificates import Own
 from feltd.text.errors import FeltdError
@@ -78,7 +87,17 @@ class FloorSettings(_Section):
     pit: Annotated[str, Field(min_length=1)] | None = Field(
         default=None, description="the user the pit page runs as; left out, floord's own"
     )
+    issuer: FilePath | None = Field(
+        default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
+    )
+    issuer_key: FilePath | None = Field(default=None, description="the issuer's private key, PEM")
     database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")
+
+    @model_validator(mode="after")
+    def _require_both(self) -> Self:
+        if (self.issuer is None) != (self.issuer_key is None):
+            raise ValueError("give both, issuer and issuer_key, or neither")
+        return self
 
 
 class PitSettings(BaseModel):

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from feltd.custody.errors import CertificateWrongError
+from feltd.floor.issuing import ISSUER
 
 AUTHORITY: Final = "authority"
 AUTHORITY_FOR: Final = timedelta(days=3650)
@@ -22,10 +23,13 @@ _BEFORE: Final = timedelta(days=1)
 """A board without a battery may not know the day yet when it first starts."""
 
 
-def make_authority(folder: Path) -> Path:
-    """Make the authority of a casino in `folder`; return its certificate. Raises CertificateWrongError."""
+def make_authority(folder: Path, file: str = AUTHORITY) -> Path:
+    """Make the authority of a casino in `folder`; return its certificate. Raises CertificateWrongError.
+
+    `file`: what its files are called: of a floor's own issuer `ISSUER`.
+    """
     private = ec.generate_private_key(ec.SECP256R1())
-    name = _name("feltd floor")
+    name = _name("feltd floor" if file == AUTHORITY else f"feltd floor, {file}")
     unsigned = _builder(name, name, private.public_key(), AUTHORITY_FOR).add_extension(
         x509.BasicConstraints(ca=True, path_length=0), critical=True
     )
@@ -36,7 +40,7 @@ def make_authority(folder: Path) -> Path:
     signed = unsigned.add_extension(usage, critical=True).add_extension(
         x509.SubjectKeyIdentifier.from_public_key(private.public_key()), critical=False
     )
-    return _written(folder, AUTHORITY, private, signed.sign(private, hashes.SHA256()))
+    return _written(folder, file, private, signed.sign(private, hashes.SHA256()))
 
 
 def make_certificate(folder: Path, name: str, *, days: int, hosts: tuple[str, ...] = ()) -> Path:
@@ -45,7 +49,7 @@ def make_certificate(folder: Path, name: str, *, days: int, hosts: tuple[str, ..
     `name`: the table's, or the server's. `hosts`: names and addresses of a floor's server; none for a table. Raises
     CertificateWrongError.
     """
-    if not name.strip() or len(name) > 64 or not name.isprintable() or "/" in name or name == AUTHORITY:
+    if not name.strip() or len(name) > 64 or not name.isprintable() or "/" in name or name in (AUTHORITY, ISSUER):
         raise CertificateWrongError(
             "no name for a certificate", repr(name), "Give one of 1 to 64 printable characters, without a slash"
         )

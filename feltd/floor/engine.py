@@ -29,6 +29,8 @@ class Verdict(StrEnum):
     """The journal is another table's."""
     UNKNOWN = "unknown"
     """The floor has no such journal: it was put back to a backup from before it."""
+    SHUT = "shut"
+    """A person has shut the table."""
 
 
 class AlarmKind(StrEnum):
@@ -46,6 +48,38 @@ class AlarmKind(StrEnum):
     """The table's clock is off."""
     HEADS = "heads"
     """A head is not signed by the journal's own key, or says another chain than the floor has."""
+    CERTIFICATE = "certificate"
+    """A table shows a certificate that has run out, or that another has come after."""
+    CODE = "code"
+    """Somebody who wants to enrol a table shows a code that is none, or is over."""
+    SHUT = "shut"
+    """A table that is shut has called."""
+
+
+class Redeemed(StrEnum):
+    """What became of a code that was shown."""
+
+    GOOD = "good"
+    UNKNOWN = "unknown"
+    LATE = "late"
+    USED = "used"
+    """For another key."""
+    SHUT = "shut"
+    """Its table is shut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A certificate that was given to a table.
+
+    `serial`: hexadecimal; `key`: SHA-256 of its public key; `ends`: seconds since 1970; `how`: for people.
+    """
+
+    table: str
+    serial: str
+    key: bytes
+    ends: float
+    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +191,15 @@ class JournalStatus:
         return None if self.told is None else max(0, self.told - self.stand.seq)
 
 
+def table_is_shut(table: str) -> CustodyRefusedError:
+    """The refusal of a table that a person has shut."""
+    return CustodyRefusedError(
+        "this table is shut: nothing is taken from it, and it gets no certificate",
+        f"table {table}",
+        "If it is not stolen, open it on the floor's server: `feltd floor open`",
+    )
+
+
 def too_many_journals(table: str) -> CustodyRefusedError:
     """The refusal of a journal beyond `JOURNALS_MOST`."""
     return CustodyRefusedError(
@@ -181,7 +224,7 @@ class Engine(Protocol):
     async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
         """The floor's head of a journal, which is entered as this table's if it is new. ADDED, FORKED or FOREIGN.
 
-        Raises CustodyRefusedError for more journals than a table may have.
+        Raises CustodyRefusedError for a table that is shut, and for more journals than a table may have.
         """
 
     async def append_many(self, batches: Sequence[Batch]) -> list[Appended]:
@@ -231,6 +274,30 @@ class Engine(Protocol):
 
     async def add_access(self, page: str, text: str) -> None:
         """Keep what happened at a pit page, for good."""
+
+    async def set_shut(self, table: str, *, shut: bool, who: str, why: str) -> bool:
+        """Shut a table or open it; False where it was so already."""
+
+    async def shut_tables(self) -> frozenset[str]:
+        """The tables that are shut."""
+
+    async def add_code(self, digest: bytes, table: str, until: float, who: str) -> None:
+        """Keep a code's digest. `until`: seconds since 1970; `who` made it."""
+
+    async def redeem(self, digest: bytes, key: bytes, now: float) -> tuple[Redeemed, str]:
+        """Use a code up for a key (SHA-256); its table, which is empty for one that is none.
+
+        The same key may use it again until its end: the answer may have been lost.
+        """
+
+    async def add_certificate(self, given: Given) -> None:
+        """Keep that a table was given a certificate, for good."""
+
+    async def certificates(self) -> list[Given]:
+        """The last certificate that each table was given, by table."""
+
+    async def last_certificate(self, table: str) -> Given | None:
+        """The last certificate that a table was given; None for none."""
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """The batches that end behind entry `after`, in order."""

@@ -11,12 +11,15 @@ from feltd.floor.engine import (
     Alarm,
     Appended,
     Batch,
+    Given,
     JournalStatus,
     Ordered,
+    Redeemed,
     Seen,
     Signed,
     Verdict,
     no_such_journal,
+    table_is_shut,
     too_many_journals,
 )
 from feltd.record.entries import chain_start
@@ -37,6 +40,15 @@ class Kept:
     heads: list[SignedHead] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class Code:
+    """One code. `key`: what it was used for; None while it is not."""
+
+    table: str
+    until: float
+    key: bytes | None = None
+
+
 Backup = tuple[dict[bytes, Kept], list[Alarm]]
 
 
@@ -50,6 +62,9 @@ class MemoryEngine:
         self.orders: dict[str, Ordered] = {}
         self.kept_pits: dict[bytes, str] = {}
         self.access: list[tuple[str, str]] = []
+        self.shut: set[str] = set()
+        self.codes: dict[bytes, Code] = {}
+        self.given: list[Given] = []
 
     def saved(self) -> Backup:
         """A backup."""
@@ -65,6 +80,8 @@ class MemoryEngine:
 
     async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
         """See `Engine`."""
+        if table in self.shut:
+            raise table_is_shut(table)
         theirs = sum(kept.table == table for kept in self.journals.values())
         if journal not in self.journals and theirs >= JOURNALS_MOST:
             raise too_many_journals(table)
@@ -180,6 +197,47 @@ class MemoryEngine:
     async def add_access(self, page: str, text: str) -> None:
         """See `Engine`."""
         self.access.append((page, text))
+
+    async def set_shut(self, table: str, *, shut: bool, who: str, why: str) -> bool:
+        """See `Engine`."""
+        before = table in self.shut
+        (self.shut.add if shut else self.shut.discard)(table)
+        return before != shut
+
+    async def shut_tables(self) -> frozenset[str]:
+        """See `Engine`."""
+        return frozenset(self.shut)
+
+    async def add_code(self, digest: bytes, table: str, until: float, who: str) -> None:
+        """See `Engine`."""
+        self.codes[digest] = Code(table, until)
+
+    async def redeem(self, digest: bytes, key: bytes, now: float) -> tuple[Redeemed, str]:
+        """See `Engine`."""
+        code = self.codes.get(digest)
+        if code is None:
+            return Redeemed.UNKNOWN, ""
+        if code.key not in (None, key):
+            return Redeemed.USED, code.table
+        if code.until < now:
+            return Redeemed.LATE, code.table
+        if code.table in self.shut:
+            return Redeemed.SHUT, code.table
+        code.key = key
+        return Redeemed.GOOD, code.table
+
+    async def add_certificate(self, given: Given) -> None:
+        """See `Engine`."""
+        self.given.append(given)
+
+    async def certificates(self) -> list[Given]:
+        """See `Engine`."""
+        last = {given.table: given for given in self.given}
+        return [last[table] for table in sorted(last)]
+
+    async def last_certificate(self, table: str) -> Given | None:
+        """See `Engine`."""
+        return next((given for given in reversed(self.given) if given.table == table), None)
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""

@@ -22,20 +22,24 @@ from feltd.floor.engine import (
     AlarmKind,
     Appended,
     Batch,
+    Given,
     JournalStatus,
     Ordered,
+    Redeemed,
     Seen,
     Signed,
     Verdict,
     no_such_journal,
+    table_is_shut,
     too_many_journals,
 )
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 4
+EDITION: Final = 5
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
-SCHEMA: Final = Path(__file__).with_name("schema.sql")
+SCHEMA: Final = tuple(Path(__file__).with_name(name) for name in ("schema.sql", "enrolment.sql"))
+"""In the order in which they run."""
 CONNECTIONS: Final = 4
 CONNECT_WITHIN: Final = 10.0
 """Seconds."""
@@ -103,6 +107,8 @@ class PostgresEngine:
         )
         if row["verdict"] == _TOO_MANY:
             raise too_many_journals(table)
+        if row["verdict"] == Verdict.SHUT:
+            raise table_is_shut(table)
         return Appended(Verdict(row["verdict"]), _stand(row))
 
     async def append_many(self, batches: Sequence[Batch]) -> list[Appended]:
@@ -221,6 +227,41 @@ class PostgresEngine:
         """See `Engine`."""
         await self._do(lambda connection: connection.execute("SELECT floor.add_access($1, $2)", page, text))
 
+    async def set_shut(self, table: str, *, shut: bool, who: str, why: str) -> bool:
+        """See `Engine`."""
+        values = (table, shut, who, why)
+        return bool(await self._do(lambda one: one.fetchval("SELECT floor.set_shut($1, $2, $3, $4)", *values)))
+
+    async def shut_tables(self) -> frozenset[str]:
+        """See `Engine`."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.shut_tables()"))
+        return frozenset(row["owner"] for row in found)
+
+    async def add_code(self, digest: bytes, table: str, until: float, who: str) -> None:
+        """See `Engine`."""
+        values = (digest, table, until, who)
+        await self._do(lambda connection: connection.execute("SELECT floor.add_code($1, $2, $3, $4)", *values))
+
+    async def redeem(self, digest: bytes, key: bytes, now: float) -> tuple[Redeemed, str]:
+        """See `Engine`."""
+        row = await self._do(lambda one: one.fetchrow("SELECT * FROM floor.redeem($1, $2, $3)", digest, key, now))
+        return Redeemed(row["verdict"]), row["owner"]
+
+    async def add_certificate(self, given: Given) -> None:
+        """See `Engine`."""
+        values = (given.table, given.serial, given.key, given.ends, given.how)
+        await self._do(lambda one: one.execute("SELECT floor.add_certificate($1, $2, $3, $4, $5)", *values))
+
+    async def certificates(self) -> list[Given]:
+        """See `Engine`."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.certificates()"))
+        return [_given(row) for row in found]
+
+    async def last_certificate(self, table: str) -> Given | None:
+        """See `Engine`."""
+        row = await self._do(lambda connection: connection.fetchrow("SELECT * FROM floor.last_certificate($1)", table))
+        return None if row is None else _given(row)
+
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""
         found = await self._do(
@@ -277,7 +318,8 @@ async def prepare(address: str) -> None:
         try:
             async with connection.transaction():
                 await connection.execute("SELECT pg_advisory_xact_lock(6646469)")
-                await connection.execute(SCHEMA.read_text(encoding="utf-8"))
+                for part in SCHEMA:
+                    await connection.execute(part.read_text(encoding="utf-8"))
         finally:
             await connection.close()
     except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
@@ -297,6 +339,10 @@ def _stand(row: Any) -> Stand:
 
 def _signed(row: Any) -> Signed:
     return Signed(row["first_key"], row["at"], row["seq"], row["key"], row["wall_ms"])
+
+
+def _given(row: Any) -> Given:
+    return Given(row["owner"], row["serial"], row["key"], row["ends"], row["how"])
 
 
 def _away(place: str, fault: BaseException) -> FloorAwayError:

@@ -1,4 +1,4 @@
--- The floor's schema, edition 4. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
+-- The floor's schema, up to edition 4; enrolment.sql follows it. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
 -- The daemon's role may execute the functions below and do nothing else. Nobody may change or delete a batch.
 
 CREATE SCHEMA IF NOT EXISTS floor;
@@ -151,6 +151,10 @@ DECLARE
     held text;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended(p_owner, 7));
+    IF floor.is_shut(p_owner) THEN
+        verdict := 'shut';
+        RETURN;
+    END IF;
     IF NOT EXISTS (SELECT 1 FROM floor.journal j WHERE j.id = p_journal)
        AND (SELECT count(*) FROM floor.journal j WHERE j.owner = p_owner) >= p_most THEN
         verdict := 'too many';

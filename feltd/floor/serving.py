@@ -4,31 +4,42 @@ import asyncio
 import logging
 import ssl
 import time
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from feltd.custody.certificates import name_of
-from feltd.custody.errors import CustodyError, CustodyRefusedError, CustodyWireError, FloorAwayError
+from feltd.custody.certificates import key_and_end, name_of, require_valid
+from feltd.custody.errors import (
+    CertificateWrongError,
+    CustodyError,
+    CustodyRefusedError,
+    CustodyWireError,
+    FloorAwayError,
+)
 from feltd.custody.messages import (
+    FROM_NEW_TABLE,
     FROM_TABLE,
     MESSAGE_MOST,
     SUBPROTOCOL,
     Answer,
     Beat,
+    Certified,
     Hello,
     Refused,
+    Renew,
+    Stand,
     from_bytes,
     to_bytes,
 )
 from feltd.floor.commanding import Desk, Reach
 from feltd.floor.custody import Session
-from feltd.floor.engine import Appended, Batch, Engine, Verdict
+from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Verdict, table_is_shut
+from feltd.floor.enrolment import NO_JOURNAL, Registrar
 from feltd.floor.gathering import Gatherer
 from feltd.floor.pit_book import PitBook
 
@@ -38,6 +49,12 @@ OF_ONE_TABLE: Final = 4
 """Connections of one certificate at once: one, and those that a network has left behind."""
 QUEUED: Final = 2
 """Messages of one connection that wait: a table has one under way, and one that floods is read no faster."""
+ENROLLING_MOST: Final = 8
+"""Connections at once that show no certificate: whoever reaches the port may make one."""
+ENROL_WITHIN: Final = 10.0
+"""Seconds for such a connection's one message."""
+LOOK_EVERY: Final = 1.0
+"""Seconds between two looks at the tables that are shut: another floord, or a person, may have shut one."""
 _CLOSE_REFUSED: Final = 1008
 _CLOSE_AGAIN: Final = 1013
 _log = logging.getLogger("feltd.floor")
@@ -47,45 +64,106 @@ class Custodian:
     """Serves connections of tables. Belongs to one loop."""
 
     def __init__(
-        self, engine: Engine, gatherer: Gatherer, desk: Desk | None = None, pit: PitBook | None = None
+        self,
+        engine: Engine,
+        gatherer: Gatherer,
+        desk: Desk | None = None,
+        pit: PitBook | None = None,
+        registrar: Registrar | None = None,
     ) -> None:
-        """`desk`: who passes people's decisions on; `pit`: who shows tables; None makes one that nobody asks."""
+        """`desk`: who passes people's decisions on; `pit`: who shows tables; None makes one that nobody asks.
+
+        `registrar`: who gives certificates out; None gives none.
+        """
         self._engine = engine
         self._desk = desk or Desk(engine)
         self._pit = pit or PitBook(engine)
+        self._registrar = registrar
         self._gatherer = gatherer
-        self._connected: Counter[str] = Counter()
+        self._connected: dict[str, set[ServerConnection]] = {}
+        self._enrolling = 0
+        self._shut: frozenset[str] = frozenset()
 
     async def serve_one(self, connection: ServerConnection) -> None:
         """Serve one connection until it ends."""
         table = "?"
         try:
-            table = self._table_of(connection)
-            if self._connected[table] >= OF_ONE_TABLE:
+            shown = _shown(connection)
+            if shown is None:
+                table = "without a certificate"
+                await self._enrol(connection)
+                return
+            table = name_of(shown)
+            await self._require_good(table, shown)
+            here = self._connected.setdefault(table, set())
+            if len(here) >= OF_ONE_TABLE:
                 raise CustodyRefusedError(
                     f"{OF_ONE_TABLE} connections show this table's certificate already",
                     f"table {table}",
                     "Find out which machines have a copy of its key, and make the table a new certificate",
                 )
-            self._connected[table] += 1
+            here.add(connection)
             try:
-                await self._served(connection, table)
+                await self._served(connection, table, shown)
             finally:
-                self._connected[table] -= 1
+                here.discard(connection)
         except CustodyError as fault:
             await self._refuse(connection, table, fault)
         except (ConnectionClosed, TimeoutError):
             _log.info("table %s has gone", table)
 
-    @staticmethod
-    def _table_of(connection: ServerConnection) -> str:
-        tls = connection.transport.get_extra_info("ssl_object")
-        shown = None if tls is None else tls.getpeercert(binary_form=True)
-        if shown is None:
-            raise CustodyRefusedError("no certificate is shown", "TLS", "Give the uplink its table's certificate")
-        return name_of(shown)
+    async def watch(self) -> None:
+        """End the connections of tables that are shut, until cancelled. A database that is away is asked again."""
+        while True:
+            with suppress(FloorAwayError):  # without it nothing is taken from anybody either
+                await self.look_at_shut()
+            await asyncio.sleep(LOOK_EVERY)
 
-    async def _served(self, connection: ServerConnection, table: str) -> None:
+    async def look_at_shut(self) -> None:
+        """End the connections of tables that are shut now. Raises FloorAwayError."""
+        self._shut = await self._engine.shut_tables()
+        for table in self._shut & self._connected.keys():
+            for connection in tuple(self._connected[table]):
+                await self._refuse(connection, table, table_is_shut(table))
+
+    async def _require_good(self, table: str, shown: bytes) -> None:
+        """Raises CustodyError where the certificate has run out or is replaced, and where its table is shut."""
+        key, ends = key_and_end(shown)
+        try:
+            require_valid(shown, table, time.time())
+            last = await self._engine.last_certificate(table)
+            if last is not None and last.key != key and last.ends > ends:  # a floor put back knows older ones alone
+                raise CertificateWrongError(
+                    "another key was enrolled for this table since this certificate was made",
+                    f"table {table}",
+                    "Find out who has the old key; if this is the table, enrol it anew: `feltd floor enrol-code`",
+                )
+        except CertificateWrongError as fault:
+            words = f"{fault.what}. {fault.remedy}"
+            await self._engine.raise_alarm(Alarm(table, NO_JOURNAL, AlarmKind.CERTIFICATE, 0, words))
+            raise
+        if table in self._shut or table in await self._engine.shut_tables():
+            words = "it is shut, and has called. If it is not stolen, open it: `feltd floor open`"
+            await self._engine.raise_alarm(Alarm(table, NO_JOURNAL, AlarmKind.SHUT, 0, words))
+            raise table_is_shut(table)
+
+    async def _enrol(self, connection: ServerConnection) -> None:
+        if self._registrar is None or self._enrolling >= ENROLLING_MOST:
+            raise CustodyRefusedError(
+                "no certificate is shown, and this floor enrols nobody now",
+                "TLS",
+                "Give the uplink its table's certificate; or name an `issuer` in floor.toml, and try again",
+            )
+        self._enrolling += 1
+        try:
+            async with asyncio.timeout(ENROL_WITHIN):
+                data = await connection.recv()
+            asked = from_bytes(data if isinstance(data, bytes) else b"", FROM_NEW_TABLE)
+            await connection.send(to_bytes(await self._registrar.enrol(asked)))
+        finally:
+            self._enrolling -= 1
+
+    async def _served(self, connection: ServerConnection, table: str, shown: bytes) -> None:
         session, reach = Session(table, self._engine, self._append, time.time), Reach(connection.send)
         try:
             while True:
@@ -97,7 +175,14 @@ class Custodian:
                 if isinstance(message, Answer):
                     await self._desk.answered(table, message)
                     continue
+                if table in self._shut:
+                    raise table_is_shut(table)
+                if isinstance(message, Renew):
+                    await connection.send(to_bytes(await self._renewed(table, shown)))
+                    continue
                 answer = await session.take(message)
+                if isinstance(message, Hello) and isinstance(answer, Stand):
+                    answer = replace(answer, renews=self._registrar is not None)
                 await connection.send(to_bytes(answer))
                 if isinstance(message, Hello):
                     _log.info("table %s is here with journal %s (%s)", table, message.journal.hex(), message.software)
@@ -113,6 +198,17 @@ class Custodian:
             self._desk.leave(table, reach)
             if reach.journal:
                 self._pit.went(table)
+
+    async def _renewed(self, table: str, shown: bytes) -> Certified:
+        if self._registrar is None or table in await self._engine.shut_tables():
+            raise (
+                table_is_shut(table)
+                if self._registrar
+                else CustodyRefusedError(
+                    "this floor renews no certificates", f"table {table}", "Name an `issuer` in floor.toml"
+                )
+            )
+        return await self._registrar.renew(table, shown)
 
     async def _append(self, batch: Batch) -> Appended:
         appended = await self._gatherer.append(batch)
@@ -130,13 +226,20 @@ class Custodian:
 
 @asynccontextmanager
 async def receiving(
-    engine: Engine, host: str, port: int, context: ssl.SSLContext, desk: Desk | None = None, pit: PitBook | None = None
+    engine: Engine,
+    host: str,
+    port: int,
+    context: ssl.SSLContext,
+    desk: Desk | None = None,
+    pit: PitBook | None = None,
+    registrar: Registrar | None = None,
 ) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
-    custodian = Custodian(engine, gatherer, desk, pit)
+    custodian = Custodian(engine, gatherer, desk, pit, registrar)
     async with asyncio.TaskGroup() as group:  # a gatherer that fails ends the daemon: nothing else would be kept
         gathering = group.create_task(gatherer.run(), name="gatherer")
+        watching = group.create_task(custodian.watch(), name="shut tables")
         try:
             server = await serve(
                 custodian.serve_one,
@@ -156,6 +259,14 @@ async def receiving(
                 await server.wait_closed()
         finally:
             gathering.cancel()
+            watching.cancel()
+
+
+def _shown(connection: ServerConnection) -> bytes | None:
+    """The certificate that the other side shows, DER."""
+    tls = connection.transport.get_extra_info("ssl_object")
+    shown: bytes | None = None if tls is None else tls.getpeercert(binary_form=True)
+    return shown
 
 
 def _short(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
+from feltd.floor.enrolment import Registrar
+from feltd.floor.issuing import Issuer
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
@@ -34,15 +37,16 @@ def run_floor(file: Path) -> None:
 
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
-    context = context_of_floor(settings.own)
+    context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
     engine = await PostgresEngine.open(settings.database)
     try:
         desk, book = Desk(engine), PitBook(engine)
+        registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         await desk.load()
         await book.load()
         async with (
             _pit(settings, Pit(desk, book, engine), book),
-            receiving(engine, settings.host, settings.port, context, desk, book) as server,
+            receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
             _log.info("floord listens at %s", places)
@@ -53,6 +57,13 @@ async def _run(settings: FloorSettings) -> None:
         raise _named(failures, settings) from failures
     finally:
         await engine.close()
+
+
+def _issuer(settings: FloorSettings) -> Issuer | None:
+    """Who signs tables' certificates, where the file names it. Raises CertificateWrongError."""
+    if settings.issuer is None or settings.issuer_key is None:
+        return None
+    return Issuer.load(settings.issuer, settings.issuer_key)
 
 
 @asynccontextmanager

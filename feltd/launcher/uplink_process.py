@@ -10,6 +10,7 @@ from feltd.custody.settings import uplink_settings
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
 from feltd.uplink.calling import Uplink
+from feltd.uplink.enrolling import Renewal
 
 _log = logging.getLogger("feltd.uplink")
 
@@ -22,7 +23,8 @@ def run_uplink(file: Path) -> None:
     settings = uplink_settings(file)
     context = context_of_table(settings.own)
     set_up_process()
-    uplink = Uplink(settings.table, settings.floors, context, f"feltd {version('feltd')}")
+    software, renewal = f"feltd {version('feltd')}", Renewal(settings.own, context)
+    uplink = Uplink(settings.table, settings.floors, context, software, renewal=renewal)
     asyncio.run(_run(uplink))
 
 

@@ -5,22 +5,23 @@ import logging
 import ssl
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidHandshake, InvalidMessage, WebSocketException
+from websockets.exceptions import WebSocketException
 from websockets.typing import Subprotocol
 
-from feltd.custody.errors import CertificateWrongError, CustodyRefusedError, FloorAwayError
-from feltd.custody.messages import MESSAGE_MOST, SUBPROTOCOL, Answer, Beat, Command, Stand, Time
+from feltd.custody.messages import MESSAGE_MOST, SUBPROTOCOL, Answer, Beat, Certified, Command, Renew, Stand, Time
 from feltd.door.asking.record import SocketRecord
 from feltd.record.signed_heads import HeadLines
 from feltd.text.errors import FeltdError
+from feltd.uplink.enrolling import Renewal
 from feltd.uplink.line import Line
 from feltd.uplink.obeying import obey
 from feltd.uplink.sending import Sender
+from feltd.uplink.words import in_words
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at a journal that has nothing new."""
@@ -52,14 +53,24 @@ class Uplink:
     """Hands one table's journal up. Belongs to one loop."""
 
     def __init__(
-        self, table: Path, floors: Sequence[str], context: ssl.SSLContext, software: str, clocks: Clocks | None = None
+        self,
+        table: Path,
+        floors: Sequence[str],
+        context: ssl.SSLContext,
+        software: str,
+        clocks: Clocks | None = None,
+        renewal: Renewal | None = None,
     ) -> None:
-        """`table`: the socket of its door; `floors`: addresses, tried one after the other."""
+        """`table`: the socket of its door; `floors`: addresses, tried one after the other.
+
+        `renewal`: what renews the certificate; None leaves it as it is.
+        """
         self._table = table
         self._floors = floors
         self._context = context
         self._software = software
         self._clocks = clocks or Clocks()
+        self._renewal = renewal
         self.link = Link()
         self._offset: float | None = None
         """Seconds by which the floor's clock is ahead; None before it is known on this connection."""
@@ -103,7 +114,8 @@ class Uplink:
 
     async def _follow(self, connection: Line, sender: Sender, floor: str) -> None:
         hello = await asyncio.to_thread(sender.hello, self._software)
-        self._heard(sender, await connection.ask(hello, Stand))
+        welcome = await connection.ask(hello, Stand)
+        self._heard(sender, replace(welcome, renews=False))  # of this answer alone: a later one would seem to differ
         _log.info("the floor at %s has this journal up to entry %d", floor, self._stand(sender).seq)
         beaten, within, more = self._clocks.steady() - BEAT_EVERY, None, False
         self._offset = None
@@ -122,9 +134,18 @@ class Uplink:
                 self._heard(sender, told.stand)
                 within = (self._clocks.steady() - beaten) / 2
                 self._offset = told.floor - (told.wall + within)
+                if welcome.renews:
+                    await self._renew(connection)
                 more = bool(heads.lines) and self._stand(sender).signed != before.signed
             if looked.rows is None and not more:
                 await asyncio.sleep(LOOK_EVERY)
+
+    async def _renew(self, connection: Line) -> None:
+        """Renew the certificate, where that is due by the floor's clock."""
+        now = self._clocks.wall() + (self._offset or 0.0)
+        if self._renewal is not None and await asyncio.to_thread(self._renewal.is_due, now):
+            made = await connection.ask(Renew(), Certified)
+            await asyncio.to_thread(self._renewal.take, made, now)
 
     def _heard(self, sender: Sender, stand: Stand) -> None:
         sender.heard(stand)
@@ -142,36 +163,3 @@ class Uplink:
             _log.warning("%s", words)
         self.link.why = words
         self.link.changed.set()
-
-
-def in_words(floor: str, fault: Exception) -> Exception:
-    """What keeps an uplink from its floor, with the remedy."""
-    cause: BaseException | None = fault
-    while cause is not None and not isinstance(cause, ssl.SSLError):
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return CertificateWrongError(
-            f"the floor's certificate is not good: {cause.verify_message}",
-            floor,
-            "See that `authority` is the casino's, that the certificate is made for this address, and has not run out",
-        )
-    if isinstance(cause, ssl.SSLError):
-        return CertificateWrongError(
-            f"the floor does not let this table in ({cause.reason or cause})",
-            floor,
-            "See that `certificate` is of the casino's authority, is a table's, and has not run out",
-        )
-    if isinstance(fault, FeltdError):
-        return fault
-    if isinstance(fault, InvalidMessage):  # TLS 1.3: the floor looks at our certificate when we think all is well
-        return CertificateWrongError(
-            "the floor does not let this table in, or is none: it ended the connection before it answered",
-            floor,
-            "See that `certificate` is of the casino's authority, is a table's and has not run out; then the address",
-        )
-    if isinstance(fault, InvalidHandshake):
-        return CustodyRefusedError(f"no floor answers there: {fault}", floor, "See that the address is the floor's")
-    words = getattr(fault, "strerror", None) or str(fault) or type(fault).__name__
-    return FloorAwayError(
-        f"the floor is not reached: {words}", floor, "See that it runs and the network leads there; the table plays on"
-    )

@@ -47,7 +47,8 @@ class Line:
 
     async def ask(self, message: Up, kind: type[_R]) -> _R:
         """The floor's answer. Raises CustodyError, TimeoutError, ConnectionClosed."""
-        await self._connection.send(to_bytes(message))
+        with suppress(ConnectionClosed):  # what ended it is in the queue: the floor's reason first, where it gave one
+            await self._connection.send(to_bytes(message))
         async with asyncio.timeout(ANSWER_WITHIN):
             answer = await self._answers.get()
         if isinstance(answer, Exception):

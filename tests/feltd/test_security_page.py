@@ -58,7 +58,8 @@ def test_folders_have_the_modes_and_owners_that_the_package_gives_them() -> None
         place: (mode, owner) for place, mode, owner in re.findall(r"^d (\S+) (\d{4}) (\S+)", tmpfiles, re.MULTILINE)
     }
     compared = FILES.keys() & made.keys()
-    assert compared == {"/etc/feltd/keys", "/var/lib/feltd", "/var/lib/feltd/keys", "/run/feltd-door"}
+    ours = {"/etc/feltd/keys", "/var/lib/feltd", "/var/lib/feltd/keys", "/var/lib/feltd-uplink", "/run/feltd-door"}
+    assert compared == ours
     for place in compared:
         assert FILES[place] == made[place], place
     apart = (ROOT / "debian" / "apart.sh").read_text(encoding="utf-8")

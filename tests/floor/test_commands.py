@@ -126,7 +126,7 @@ def test_a_fork_and_a_changed_row_are_told_and_are_the_exit_code(tmp_path: Path,
     assert "not as they were taken in" in proved.output
     asyncio.run(emptied(postgres))
     assert run("floor", "status", "--config", file).output == "no table has called in yet\n"
-    assert run("floor", "prepare", postgres.address("owner")).output.endswith("the schema is of edition 4\n")
+    assert run("floor", "prepare", postgres.address("owner")).output.endswith("the schema is of edition 5\n")
 
 
 def test_a_database_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:

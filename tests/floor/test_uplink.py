@@ -18,7 +18,8 @@ from feltd.floor.proving import faults_of
 from feltd.floor.serving import OF_ONE_TABLE
 from feltd.record import JournalReader, Span
 from feltd.record.entries import encode
-from feltd.uplink.calling import Uplink, in_words
+from feltd.uplink.calling import Uplink
+from feltd.uplink.words import in_words
 from table_fsm.events import Tick
 from tests.feltd.door_support import Apart, apart
 from tests.floor.custody_support import FakeJournal

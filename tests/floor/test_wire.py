@@ -12,14 +12,18 @@ from hypothesis import strategies as st
 from feltd.custody.errors import CustodyError, CustodyRefusedError, CustodyWireError
 from feltd.custody.messages import (
     FROM_FLOOR,
+    FROM_NEW_TABLE,
     FROM_TABLE,
     HEAD_MOST,
     MESSAGE_MOST,
     TEXT_MOST,
     VERSION,
     Beat,
+    Certified,
+    Enrol,
     Hello,
     Refused,
+    Renew,
     Rows,
     Stand,
     Time,
@@ -37,17 +41,26 @@ from_table = st.one_of(
     st.builds(Hello, st.just(VERSION), st.binary(min_size=16, max_size=16), numbers, texts),
     st.builds(Rows, numbers, chains, chains, numbers, numbers, several_rows),
     st.builds(Beat, seconds, numbers, st.none() | seconds, st.none() | seconds),
+    st.just(Renew()),
 )
 from_floor = st.one_of(
     st.builds(Stand, numbers, chains, st.booleans()),
     st.builds(Time, seconds, seconds, numbers, chains, st.booleans()),
     st.builds(Refused, texts, texts, texts, st.booleans()),
+    st.builds(Certified, texts),
 )
 
 
 @given(from_table)
 def test_what_a_table_says_is_what_the_floor_hears(message: Any) -> None:
     assert from_bytes(to_bytes(message), FROM_TABLE) == message
+
+
+@given(st.builds(Enrol, st.just(VERSION), texts, texts))
+def test_what_a_new_table_says_is_heard_of_a_new_table_alone(message: Enrol) -> None:
+    assert from_bytes(to_bytes(message), FROM_NEW_TABLE) == message
+    with pytest.raises(CustodyWireError):
+        from_bytes(to_bytes(message), FROM_TABLE)
 
 
 @given(from_floor)

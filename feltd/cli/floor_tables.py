@@ -1,0 +1,122 @@
+"""`feltd floor issuer`, `enrol-code`, `shut`, `open`: which tables the floor lets in."""
+
+import getpass
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.floor.postgres import PostgresEngine
+
+DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
+MINUTES: Final = 10
+_DAYS_MOST: Final = 30
+_R = TypeVar("_R")
+
+_file_option = click.option(
+    "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True, help="floor.toml."
+)
+_why_option = click.option("--reason", default="", help="Why, for the floor's database.")
+
+
+@click.command(short_help="Make what signs tables' certificates at the floor.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+def issuer(folder: Path) -> None:
+    """Make the floor's own issuer in FOLDER: tables.pem and tables.key, which stay on the floor's server.
+
+    floor.toml names both. It is not the casino's authority: tables do not believe it, so who steals the server makes no
+    floor that a table believes.
+    """
+    from feltd.floor.authority import make_authority
+    from feltd.floor.issuing import ISSUER
+
+    made = make_authority(folder, ISSUER)
+    click.echo(f"{made}: name it in floor.toml as issuer, and {made.with_suffix('.key')} as issuer_key; restart floord")
+
+
+@click.command("enrol-code", short_help="Make a code by which a table enrols.")
+@click.argument("tables", nargs=-1, required=True)
+@_file_option
+@click.option(
+    "--minutes", type=click.IntRange(1, _DAYS_MOST * 24 * 60), default=MINUTES, show_default=True,
+    help="How long a code is good for.",
+)  # fmt: skip
+def enrol_code(tables: tuple[str, ...], file: Path, minutes: int) -> None:
+    """Make a code for each of TABLES, and print it beside the table's name.
+
+    Type it at the table: feltd uplink enrol CODE. Each is good once. It is printed here and kept nowhere; the lines are
+    what `feltd provision --codes` prints on labels.
+    """
+    from feltd.custody.certificates import require_name
+    from feltd.floor.enrolment import digest_of, new_code
+
+    for table in tables:
+        require_name(table)
+    codes = [(table, new_code()) for table in tables]
+    until = time.time() + minutes * 60
+
+    async def add(engine: "PostgresEngine") -> None:
+        for table, code in codes:
+            await engine.add_code(digest_of(code), table, until, getpass.getuser())
+
+    _with(file, add)
+    for table, code in codes:
+        click.echo(f"{table} {code}")
+    click.echo(f"good once each, until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}", err=True)
+
+
+@click.command(short_help="Let a table in no more: it is stolen, or lost.")
+@click.argument("table")
+@_file_option
+@_why_option
+@click.pass_context
+def shut(ctx: click.Context, table: str, file: Path, reason: str) -> None:
+    """Shut TABLE: its connections end within a second, nothing is taken from it, and it gets no certificate.
+
+    What the floor has of it stays. Exit code 1 where it was shut already.
+    """
+    _set(ctx, table, file, reason, shut=True)
+
+
+@click.command("open", short_help="Let a table in again that was shut.")
+@click.argument("table")
+@_file_option
+@_why_option
+@click.pass_context
+def open_table(ctx: click.Context, table: str, file: Path, reason: str) -> None:
+    """Open TABLE again. A table that was in others' hands is enrolled anew before: its key may be copied.
+
+    Exit code 1 where it was not shut.
+    """
+    _set(ctx, table, file, reason, shut=False)
+
+
+def _set(ctx: click.Context, table: str, file: Path, reason: str, *, shut: bool) -> None:
+    from feltd.custody.certificates import require_name
+
+    require_name(table)
+    changed = _with(file, lambda engine: engine.set_shut(table, shut=shut, who=getpass.getuser(), why=reason))
+    state = "shut" if shut else "open"
+    click.echo(f"{table}: is {state} now" if changed else f"{table}: is {state} already")
+    ctx.exit(FINE if changed else PROBLEMS)
+
+
+def _with(file: Path, work: "Callable[[PostgresEngine], Awaitable[_R]]") -> _R:
+    import asyncio
+
+    from feltd.custody.settings import floor_settings
+    from feltd.floor.postgres import PostgresEngine
+
+    async def done() -> _R:
+        engine = await PostgresEngine.open(floor_settings(file).database)
+        try:
+            return await work(engine)
+        finally:
+            await engine.close()
+
+    return asyncio.run(done())

@@ -1,0 +1,127 @@
+"""Letting tables in: a code that a person makes becomes, once, the certificate of a key that the table has made.
+
+A code is in no log and no database: its digest is. A table that is here gets its next certificate without anybody.
+"""
+
+import base64
+import binascii
+import hashlib
+import logging
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from feltd.custody.certificates import as_der
+from feltd.custody.errors import CertificateWrongError, CustodyError, CustodyRefusedError
+from feltd.custody.messages import Certified, Enrol
+from feltd.floor.engine import Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
+from feltd.floor.issuing import Issuer
+
+NO_TABLE: Final = "(no table)"
+"""In place of a table's name in an alarm about a code that is none."""
+NO_JOURNAL: Final = bytes(16)
+GOOD_FOR: Final = 600.0
+"""Seconds for which a code is good, where a person says nothing else."""
+WRONG_A_MINUTE: Final = 10
+"""Wrong codes after which floord looks at no code for the rest of a minute: a code has fifty bits."""
+_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Without I, L, O and U, which people take for others."""
+_LENGTH: Final = 10
+_READ_AS: Final = str.maketrans("OIL", "011", "- ")
+_SAID: Final = {
+    Redeemed.UNKNOWN: "this code is none of the floor's",
+    Redeemed.LATE: "this code's time is over",
+    Redeemed.USED: "this code has been used already, for another key",
+}
+_log = logging.getLogger("feltd.floor")
+
+
+def new_code() -> str:
+    """A new code: ten letters and digits with a dash between."""
+    code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+    return f"{code[:5]}-{code[5:]}"
+
+
+def digest_of(code: str) -> bytes:
+    """What the floor keeps of a code, however it is typed."""
+    return hashlib.sha256(code.upper().translate(_READ_AS).encode()).digest()
+
+
+class Registrar:
+    """Gives certificates out. Belongs to one loop."""
+
+    def __init__(self, engine: Engine, issuer: Issuer, clock: Callable[[], float]) -> None:
+        """`clock`: seconds since 1970."""
+        self._engine = engine
+        self._issuer = issuer
+        self._clock = clock
+        self._wrong: list[float] = []
+
+    async def enrol(self, asked: Enrol) -> Certified:
+        """The certificate for a good code. Raises CustodyRefusedError, FloorAwayError."""
+        now = self._clock()
+        self._wrong = [at for at in self._wrong if 0.0 <= now - at < 60.0]
+        if len(self._wrong) >= WRONG_A_MINUTE:
+            raise CustodyRefusedError(
+                f"{WRONG_A_MINUTE} wrong codes came within a minute: no code is looked at now",
+                "enrolment",
+                "Try again in a minute; find out who types codes that are none",
+            )
+        key = _key_of(asked.request)
+        verdict, table = await self._engine.redeem(digest_of(asked.code), _digest(key), now)
+        if verdict is Redeemed.GOOD:
+            return await self._given(table, key, "enrolled by a code")
+        if verdict is Redeemed.SHUT:
+            raise table_is_shut(table)
+        self._wrong.append(now)
+        words = _SAID[verdict]
+        about = f" (table {table})" if table else ""
+        told = f"somebody wanted to enrol a table: {words}{about}. If it was nobody of yours, find out who"
+        await self._engine.raise_alarm(Alarm(table or NO_TABLE, NO_JOURNAL, AlarmKind.CODE, 0, told))
+        raise CustodyRefusedError(
+            words, "enrolment", "Type it again; or make a new one on the floor's server: `feltd floor enrol-code`"
+        )
+
+    async def renew(self, table: str, shown: bytes) -> Certified:
+        """A new certificate for the key of the one that is shown (DER). Raises CustodyRefusedError, FloorAwayError."""
+        key = x509.load_der_x509_certificate(shown).public_key()
+        if not isinstance(key, ec.EllipticCurvePublicKey):
+            raise _no_request("its key is of another kind")
+        return await self._given(table, key, "renewed")
+
+    async def _given(self, table: str, key: ec.EllipticCurvePublicKey, how: str) -> Certified:
+        made = self._issuer.sign(table, key, self._clock())
+        ends = made.not_valid_after_utc
+        await self._engine.add_certificate(
+            Given(table, f"{made.serial_number:x}", _digest(key), ends.timestamp(), how)
+        )  # before it goes: none is out that the floor does not know of
+        _log.info("table %s has a certificate until %s, %s", table, f"{ends:%Y-%m-%d}", how)
+        return Certified(base64.b64encode(made.public_bytes(Encoding.DER)).decode())
+
+
+def _key_of(request: str) -> ec.EllipticCurvePublicKey:
+    """The key of a signing request, which its owner has signed. Raises CustodyRefusedError."""
+    try:
+        read = x509.load_der_x509_csr(as_der(request))
+        signed = read.is_signature_valid
+    except (ValueError, binascii.Error, InvalidSignature, CertificateWrongError):
+        raise _no_request("it is none, or is cut") from None
+    key = read.public_key()
+    if not isinstance(key, ec.EllipticCurvePublicKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise _no_request("its key is of another kind")
+    if not signed:
+        raise _no_request("it is not signed with its key")
+    return key
+
+
+def _digest(key: ec.EllipticCurvePublicKey) -> bytes:
+    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
+
+
+def _no_request(why: str) -> CustodyError:
+    return CustodyRefusedError(f"no request for a certificate: {why}", "enrolment", "Run `feltd uplink enrol` again")
