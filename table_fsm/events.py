@@ -112,8 +112,9 @@ class Badge:
 class Supervisor:
     """A person's decision on a pending ruling (`ruling`: its id), or a floor decision (None).
 
-    `seat`: the player whom it is about, with `exclude` only. `alarm`: the kind of the alarms that it is about, with
-    `acknowledge` only; of these those of `device`, where one is named.
+    `seat`: the player whom it is about, with `exclude`, `shelve` and `unshelve` only. `alarm`: the kind of the alarms
+    that it is about, with `acknowledge`, `shelve` and `unshelve` only; of these those of `device`, where one is named.
+    `minutes`: for how long, with `shelve` only.
     """
 
     t: float
@@ -125,6 +126,7 @@ class Supervisor:
     seat: int | None = None
     alarm: str | None = None
     device: str | None = None
+    minutes: int | None = None
     ev: Literal["supervisor"] = "supervisor"
 
 

@@ -219,6 +219,9 @@ class Need(StrEnum):
     SEAT = "seat"
     REASON = "reason"
     """For the record; asked of people at the page."""
+    ALARM = "alarm"
+    """The kind of the alarms that it is about."""
+    MINUTES = "minutes"
 
 
 class Upon(StrEnum):
@@ -251,11 +254,14 @@ class Decision(Worded):
     PLAY_ON = "play_on", "Play on", (Upon.WAITING, Upon.TABLE)
     RESUME = "resume", "Resume after a fault", (Upon.TABLE,)
     CHECK_DECK = "check_deck", "Have the deck checked", (Upon.TABLE,)
+    SHELVE = "shelve", "Shelve", (), Need.ALARM, Need.MINUTES, Need.REASON
+    """For so long an alarm is not told (ISA-18.2)."""
+    UNSHELVE = "unshelve", "End shelving", (), Need.ALARM
 
 
 LETS_GO_ON: Final = frozenset({Decision.CONFIRM, Decision.PLAY_ON, Decision.RESUME})
 """Decisions that end the wait of the ruling that they name, and do nothing else to it."""
-LEAVES_WAITING: Final = frozenset({Decision.ACKNOWLEDGE, Decision.CHECK_DECK})
+LEAVES_WAITING: Final = frozenset({Decision.ACKNOWLEDGE, Decision.CHECK_DECK, Decision.SHELVE, Decision.UNSHELVE})
 """Decisions after which a ruling stays pending."""
 
 # ---- alarms ----
@@ -282,3 +288,10 @@ class AlarmKind(Worded):
     """Chips were added to a player's bank, or taken from it (16.2)."""
     RACE_UNDECIDED = "race_undecided", "A chip race is undecided"
     """A person must say who wins."""
+
+
+SHELVABLE: Final = frozenset(AlarmKind) - {AlarmKind.DEVICE_OFFLINE, AlarmKind.CONTROLLER_FAULT}
+"""Alarms that a person may shelve. Of all others, those of the shoe and of rulings among them, play is stopped, cannot
+be trusted, or waits for a decision."""
+SHELVED_MINUTES_MOST: Final = 480
+"""For so long an alarm may be shelved at once: a shift."""

@@ -108,6 +108,8 @@ class AlarmState(StrEnum):
     ESCALATED = "escalated"
     CLEARED = "cleared"
     ACKNOWLEDGED = "acknowledged"
+    SHELVED = "shelved"
+    UNSHELVED = "unshelved"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ class DecisionRequest:
 
     `decision` and `outcome` are members of `table_fsm`'s sets, by name. `outcome`: replaces the ruling's, with
     `overrule` only. `reason`: for the record. `seat`: the player, with `exclude` only. `alarm`: the kind of the alarms
-    that are acknowledged, None for all; `device`: of these its own.
+    that are acknowledged or shelved, None for all; `device`: of these its own; `minutes`: for how long they are
+    shelved. With `shelve` and `unshelve`, `seat` is the alarms' own.
     """
 
     decision: str
@@ -25,6 +26,7 @@ class DecisionRequest:
     seat: int | None = None
     alarm: str | None = None
     device: str | None = None
+    minutes: int | None = None
 
     def in_words(self) -> str:
         """The decision in a few words, e.g. `overrule ruling 7: play continues`."""
@@ -35,7 +37,8 @@ class DecisionRequest:
         if self.alarm is not None:
             about = f" {alarm_in_words({'kind': self.alarm, 'device': self.device})}"
         instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
-        return f"{words}{about}{instead}"
+        how_long = "" if self.minutes is None else f" for {self.minutes} min"
+        return f"{words}{about}{instead}{how_long}"
 
 
 class SignatureState(StrEnum):

@@ -16,7 +16,7 @@ FORMAT: Final = 1
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
 WAITING_MOST: Final = 32
-_LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck"})
+_LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck", "shelve", "unshelve"})
 _ALARM_KEY: Final = ("kind", "deck", "device", "seat")
 
 
@@ -86,10 +86,12 @@ class Fold:
             self.alarms[key] = {name: value.get(name) for name in _ALARM_KEY} | {"since": wall}
         elif alarm is not None and state == "escalated":
             alarm["escalated"] = True
+        elif alarm is not None and state in ("shelved", "unshelved"):
+            alarm["shelved"] = state == "shelved"
         elif alarm is not None and state in ("cleared", "acknowledged"):
             alarm["over" if state == "cleared" else "acknowledged"] = True
-            if alarm.get("over") and alarm.get("acknowledged"):
-                del self.alarms[key]
+        if alarm is not None and alarm.get("over") and (alarm.get("acknowledged") or alarm.get("shelved")):
+            self.alarms.pop(key, None)
 
     def _device(self, body: dict[str, Any]) -> None:
         name = _text(body.get("device"))
@@ -117,6 +119,7 @@ class Fold:
                 one.get("escalated", False), one.get("over", False), one.get("acknowledged", False),
             )
             for one in self.alarms.values()
+            if not one.get("shelved")
         )  # fmt: skip
 
     def shown_waiting(self) -> tuple[PitRuling, ...]:

@@ -32,7 +32,7 @@ Zone = Annotated[str, Field(pattern=r"^(seat:([1-9]|10)|board:[1-5]|dealer|burn)
 Cents = Annotated[int, Field(ge=0, le=10**9)]
 SeatChange = Literal["in", "out", "away", "back"]
 _KEYED: Final = tuple(action for action in PlayerAction if action is not PlayerAction.TIME_BANK)
-_ASKED: Final = tuple(decision for decision in Decision if not {Need.RULING, Need.SEAT} & {*decision.needs})
+_ASKED: Final = tuple(decision for decision in Decision if not {Need.RULING, Need.SEAT, Need.ALARM} & {*decision.needs})
 _REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY
 )

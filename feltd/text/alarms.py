@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from feltd.text.catalogue import catalogue
 from feltd.text.language import Language, spoken
-from table_fsm.felt import AlarmKind, FaultKind, Worded
+from table_fsm.felt import SHELVABLE, SHELVED_MINUTES_MOST, AlarmKind, FaultKind, Worded
 from table_fsm.rulebook.irregularities import Irregularity
 
 
@@ -287,6 +287,13 @@ Terms are those of ISA-18.2 (IEC 62682).
 | priority | shape | meaning |
 | --- | --- | --- |
 """
+_SHELVING: Final = f"""\
+A supervisor or director may shelve an alarm whose cause is known and cannot end soon: for at most
+{SHELVED_MINUTES_MOST // 60} hours, with a reason. Until then it does not escalate, sound or light a lamp; what
+comes of the same kind at the same seat or device meanwhile is shelved too. Every page shows what is shelved, by
+whom and until when, and anybody who may decide can end it. When the time is over it comes back by itself. The
+decision is in the record, and the alarm log has it with its reason, once the round is over in which it was
+given. An alarm of high priority, of the shoe or of a ruling cannot be shelved."""
 SHAPES: Final[Mapping[Priority, str]] = MappingProxyType({Priority.HIGH: "■", Priority.MEDIUM: "▲", Priority.LOW: "▼"})
 """How the page marks a priority, beside its colour and its place in the list."""
 
@@ -295,6 +302,7 @@ def alarms_page() -> str:
     """Return the text of `docs/alarms.md`."""
     lines = [_HEAD.rstrip("\n")]
     lines += [f"| {one} | {SHAPES[one]} | {one.words.partition(': ')[2]} |" for one in Priority]
+    lines += ["", *_SHELVING.splitlines()]
     for group in Group:
         lines += [
             "",
@@ -307,10 +315,11 @@ def alarms_page() -> str:
         for kind, row in sorted(rows, key=lambda one: list(Priority).index(one[1].priority)):
             name = f"{kind.words[:1].upper()}{kind.words[1:]} (`{kind}`)"
             stop = " **Stops play.**" if row.stops else ""
+            shelved = " May be shelved." if kind in SHELVABLE else ""
             many = f" Several at once: “{row.many.format('N')}”." if row.many else ""
             lines.append(
                 f"| {name} | {SHAPES[row.priority]} {row.priority} | {row.cause} | {row.consequence}{stop}"
-                f" | {row.action}{many} |"
+                f" | {row.action}{many}{shelved} |"
             )
     names = ", ".join(f"`{kind}`" for kind in sorted(Irregularity))
     lines += ["", f"The alarm of a ruling has its irregularity as its kind, and the row `ruling_waits`: {names}."]

@@ -20,6 +20,8 @@ EFFECTS: Final[Mapping[Decision, str]] = MappingProxyType(
         "against the house. Everybody else plays on.",
         Decision.PLAY_ON: "Whatever waits for a decision is decided: nothing more is done about it, and play goes on.",
         Decision.RESUME: "Play goes on after a fault that is cleared and acknowledged.",
+        Decision.SHELVE: "The alarm is not told and does not escalate until the time is over; then it comes back.",
+        Decision.UNSHELVE: "The alarm is told again at once.",
         Decision.CHECK_DECK: "The deck is counted before the next round. A ruling that waits goes on waiting.",
     }
 )

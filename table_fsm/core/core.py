@@ -346,18 +346,20 @@ class Core:
         else:
             unseen.over = False
         self.alarm_output(alarm, AlarmState.RAISED)
+        if self.standing.shelves and self.standing.shelf_of(alarm) is not None:
+            self.alarm_output(alarm, AlarmState.SHELVED)
 
     def alarm_output(self, alarm: AlarmRecord, state: AlarmState) -> None:
         """Emit the new state of an alarm."""
         self.emit(Alarm(alarm.kind, alarm.deck, alarm.device, state, alarm.seat))
 
     def alarm_over(self, alarm: AlarmRecord) -> None:
-        """Clear an alarm whose cause is gone; remove it if a person has acknowledged it."""
+        """Clear an alarm whose cause is gone; remove it if nobody must acknowledge it."""
         if alarm.over:
             return
         alarm.over = True
         self.alarm_output(alarm, AlarmState.CLEARED)
-        if alarm.acknowledged:
+        if not self.standing.is_due(alarm):
             self.standing.alarms.remove(alarm)
 
     def resolve(self, rulings: list[PendingRuling]) -> None:

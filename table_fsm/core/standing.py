@@ -129,6 +129,24 @@ class AlarmRecord:
 
 
 @dataclass(slots=True)
+class Shelf:
+    """Alarms that are not told until a table second, by a person's decision.
+
+    `device` and `seat`: the alarms' own; None for all alarms of the kind.
+    """
+
+    kind: str
+    device: str | None
+    seat: int | None
+    until: float
+    staff: str
+
+    def holds(self, alarm: AlarmRecord) -> bool:
+        """Whether the alarm lies on this shelf."""
+        return self.kind == alarm.kind and self.device in {None, alarm.device} and self.seat in {None, alarm.seat}
+
+
+@dataclass(slots=True)
 class BoxLedger:
     """Commission from one deal's start to the next. Amounts in cents."""
 
@@ -199,6 +217,7 @@ class Standing:
     faults: list[FaultRecord] = field(default_factory=list)
     pending: list[PendingRuling] = field(default_factory=list)
     alarms: list[AlarmRecord] = field(default_factory=list)
+    shelves: list[Shelf] = field(default_factory=list)
     offline: dict[str, str] = field(default_factory=dict)
     test_mode: bool = False
     box_present: bool = True
@@ -238,3 +257,11 @@ class Standing:
     shown_prompt: StoredPrompt = None
     shown_lock: bool | None = None
     shown_lamps: dict[str, bool] = field(default_factory=dict)
+
+    def shelf_of(self, alarm: AlarmRecord) -> Shelf | None:
+        """The shelf that the alarm lies on; None where it is told."""
+        return next((shelf for shelf in self.shelves if shelf.holds(alarm)), None)
+
+    def is_due(self, alarm: AlarmRecord) -> bool:
+        """Whether a person must acknowledge the alarm: nobody has, and it is not shelved."""
+        return not alarm.acknowledged and (not self.shelves or self.shelf_of(alarm) is None)

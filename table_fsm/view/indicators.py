@@ -36,7 +36,7 @@ def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
 def _attention(standing: Standing) -> bool:
     if standing.attention or standing.pending:
         return True
-    return bool(standing.alarms) and not all(alarm.acknowledged for alarm in standing.alarms)
+    return bool(standing.alarms) and any(standing.is_due(alarm) for alarm in standing.alarms)
 
 
 def show_changes(core: Core) -> None:

@@ -76,6 +76,17 @@ class PendingView(Shape):
     deck: str | None
 
 
+class ShelfView(Shape):
+    """Alarms that are not told until a table second, and by whose decision."""
+
+    kind: str
+    device: str | None
+    seat: int | None
+    """The alarms' own; null for all of the kind."""
+    until: float
+    by: str
+
+
 class AlarmView(Shape):
     """An alarm that stands."""
 
@@ -90,6 +101,8 @@ class AlarmView(Shape):
     escalated: bool
     over: bool
     """The cause is gone; the alarm ends with the acknowledgement."""
+    shelved: bool
+    """It is not told: it lies on a shelf."""
 
 
 class FaultView(Shape):
@@ -237,4 +250,5 @@ class TableView(Shape):
     tournament: TournamentView | None
     pending: list[PendingView]
     alarms: list[AlarmView]
+    shelves: list[ShelfView]
     faults: list[FaultView]

@@ -64,8 +64,13 @@ def view(core: Core, phase: Phase) -> TableView:
                 "acknowledged": a.acknowledged,
                 "escalated": a.escalated,
                 "over": a.over,
+                "shelved": standing.shelf_of(a) is not None,
             }
             for a in standing.alarms
+        ],
+        "shelves": [
+            {"kind": s.kind, "device": s.device, "seat": s.seat, "until": s.until, "by": s.staff}
+            for s in standing.shelves
         ],
         "faults": [
             {"kind": f.kind, "deck": f.deck, "present": f.present, "acknowledged": f.acknowledged}

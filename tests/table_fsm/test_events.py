@@ -43,6 +43,7 @@ WHOLE: list[dict[str, Any]] = [
         "seat": 2,
         "alarm": "jam",
         "device": "shoe",
+        "minutes": 30,
     },
     {"ev": "device.state", "device": "shoe", "online": False, "reason": "r"},
     {"ev": "test.mode", "on": True},

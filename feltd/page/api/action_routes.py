@@ -45,20 +45,23 @@ class _Body(BaseModel):
 
 
 class Decision(_Body):
-    """A decision on a ruling that waits, or a floor decision, which names none."""
+    """A decision on a ruling that waits, on alarms, or a floor decision, which names none."""
 
     decision: Annotated[felt.Decision, Field(strict=False)]
     ruling: Annotated[int, Field(ge=1, le=2**53)] | None = Field(default=None, description="the ruling's id")
     outcome: Annotated[Outcome, Field(strict=False)] | None = Field(
         default=None, description="the outcome that replaces the ruling's; with overrule only"
     )
-    seat: Seat | None = Field(default=None, description="the player; with exclude only")
+    seat: Seat | None = Field(default=None, description="the player, with exclude; the alarms' own, with shelve")
     reason: Reason | None = Field(default=None, description="why; overrule, misdeal, void and exclude need it")
     alarm: Annotated[str, Field(pattern=r"^[a-z0-9_.]{1,64}$")] | None = Field(
-        default=None, description="a kind of alarms, with acknowledge only: these alone"
+        default=None, description="a kind of alarms, with acknowledge, shelve and unshelve only: these alone"
     )
     device: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]{0,63}$")] | None = Field(
         default=None, description="with `alarm`: the alarms of this device alone"
+    )
+    minutes: Annotated[int, Field(ge=1, le=felt.SHELVED_MINUTES_MOST)] | None = Field(
+        default=None, description="how long the alarms are shelved; with shelve only"
     )
     signature: Literal["badge"] | None = Field(
         default=None, description="have a badge of somebody who may decide sign it at the table"
@@ -73,9 +76,15 @@ class Decision(_Body):
             raise ValueError(f"{self.decision} needs a ruling and an outcome")
         if felt.Need.OUTCOME not in needs and self.outcome is not None:
             raise ValueError("an outcome belongs to overrule")
-        if (felt.Need.SEAT in needs) is not (self.seat is not None):
+        of_alarms = felt.Need.ALARM in needs
+        if not of_alarms and (felt.Need.SEAT in needs) is not (self.seat is not None):
             raise ValueError("a seat belongs to exclude, and exclude needs one")
-        if self.alarm is not None and (self.decision is not felt.Decision.ACKNOWLEDGE or self.ruling is not None):
+        if of_alarms and (self.alarm is None or self.ruling is not None):
+            raise ValueError(f"{self.decision} needs an alarm, and has no ruling")
+        if (felt.Need.MINUTES in needs) is not (self.minutes is not None):
+            raise ValueError("minutes belong to shelve, and shelve needs them")
+        acknowledges = self.decision is felt.Decision.ACKNOWLEDGE and self.ruling is None
+        if self.alarm is not None and not (of_alarms or acknowledges):
             raise ValueError("an alarm belongs to acknowledge, without a ruling")
         if self.device is not None and self.alarm is None:
             raise ValueError("a device belongs to an alarm")
@@ -209,7 +218,7 @@ def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
         and `GET /decisions/{id}` and the state say how it ended."""
         outcome = None if body.outcome is None else body.outcome.value
         decision = DecisionRequest(
-            body.decision.value, body.ruling, outcome, body.reason, body.seat, body.alarm, body.device
+            body.decision.value, body.ruling, outcome, body.reason, body.seat, body.alarm, body.device, body.minutes
         )
         if body.signature is not None:
             response.status_code = HTTPStatus.ACCEPTED

@@ -66,7 +66,7 @@ def alarm_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     @router.get("/alarms/export", response_class=Response, responses=_CSV)
     async def export(wanted: Annotated[AlarmFilter, Query()], caller: Caller = exports) -> Response:
         """The same as CSV, the newest 5000 at most; times in the table's zone, with its offset. It is no entry of the
-        record: it has no card and no words that people wrote."""
+        record: it has no card."""
         looked = wanted.looked()
         text = desk.of(caller.visitor.key).ask(lambda index: as_csv(find_alarms(index, looked, most=EXPORTED_MOST)))
         headers = {"content-disposition": 'attachment; filename="alarms.csv"', "cache-control": "no-store"}

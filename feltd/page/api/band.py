@@ -104,7 +104,7 @@ def _decisions(state: TableState) -> Iterator[str]:
     tournament = state.view["tournament"]
     if tournament is not None and tournament["waits_for_go"]:
         yield say("{hand}: the director releases it", hand=word(Condition.HAND_NOT_RELEASED))
-    alarms = sum(not alarm["acknowledged"] for alarm in state.view["alarms"])
+    alarms = sum(not alarm["acknowledged"] and not alarm["shelved"] for alarm in state.view["alarms"])
     if alarms == 1:
         yield say("1 alarm not acknowledged")
     elif alarms:

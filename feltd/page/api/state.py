@@ -13,6 +13,7 @@ from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
+from table_fsm.felt import SHELVABLE
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.view.shapes import AlarmView
@@ -38,6 +39,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "rulings": [_ruling(state, shown) for shown in state.rulings],
         "refused": [_flat(refused) for refused in state.refused],
         "alarms": [_alarm(alarm) for alarm in view["alarms"]],
+        "shelves": [{**shelf, "text": alarm_in_words({**shelf, "deck": None})} for shelf in view["shelves"]],
         "devices": [_device(device) for device in state.devices],
         "faults": [_flat(fault) for fault in state.faults],
         "signatures": [_signature(signature) for signature in state.signatures],
@@ -80,6 +82,7 @@ def _alarm(alarm: AlarmView) -> dict[str, Any]:
         "group": row.group,
         "action": row_text(row.action),
         "many": row_text(row.many),
+        "may_shelve": alarm["kind"] in SHELVABLE,
     }
 
 

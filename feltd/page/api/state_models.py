@@ -16,7 +16,7 @@ from feltd.page.api.signature_models import SignatureView
 from feltd.text.alarms import Group, Priority
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
-from table_fsm.view.shapes import AlarmView, TableView
+from table_fsm.view.shapes import AlarmView, ShelfView, TableView
 
 
 class RulebookView(BaseModel):
@@ -71,7 +71,14 @@ class AlarmInWords(AlarmView):
     priority: Priority
     group: Group
     action: Annotated[str, Field(description="what to do")]
+    may_shelve: Annotated[bool, Field(description="a person may shelve it")]
     many: Annotated[str, Field(description="words for several of this kind at once, `{}` for their number; or empty")]
+
+
+class ShelfInWords(ShelfView):
+    """Shelved alarms, with their words for people."""
+
+    text: str
 
 
 class LinkTroubleView(BaseModel):
@@ -164,6 +171,7 @@ class StateView(BaseModel):
     rulings: list[RulingView]
     refused: list[RefusedView] = Field(description="floor decisions that the table would refuse now")
     alarms: list[AlarmInWords]
+    shelves: list[ShelfInWords] = Field(description="alarms that are not told for a time, by a person's decision")
     devices: list[DeviceInShort]
     faults: list[DeviceFaultView]
     signatures: list[SignatureView] = Field(description="decisions that wait for a badge, or did a moment ago")

@@ -6,13 +6,17 @@ An alarm that is raised again before somebody has acknowledged it is the same al
 import sqlite3
 from typing import Any, Final, Protocol
 
+from feltd.record import Entry
 from table_fsm.outputs import AlarmState
 
 
 class Reading(Protocol):
-    """The part of the index's reading state that the log needs. `staff`: who decided, where the last event was that."""
+    """The part of the index's reading state that the log needs.
 
-    staff: str | None
+    `by`: who decided, for how many `minutes`, why and in which entry, where the last event was a person's decision.
+    """
+
+    by: dict[str, Any] | None
 
 
 _ABOUT: Final = "kind = ? AND device IS ? AND deck IS ? AND seat IS ?"
@@ -39,6 +43,17 @@ def takes(now: Reading, database: sqlite3.Connection, seq: int, wall: float, ala
         case AlarmState.ESCALATED:
             update("escalated = ?", (wall,), "acknowledged")
         case AlarmState.ACKNOWLEDGED:
-            update("acknowledged = ?, acknowledged_by = ?", (wall, now.staff), "acknowledged")
+            update("acknowledged = ?, acknowledged_by = ?", (wall, (now.by or {}).get("staff")), "acknowledged")
+        case AlarmState.SHELVED if now.by is not None and now.by["minutes"] is not None:
+            until = wall + 60.0 * now.by["minutes"]
+            values = (wall, now.by["staff"], until, now.by["reason"], now.by["seq"])
+            update("shelved = ?, shelved_by = ?, shelved_until = ?, shelved_why = ?, shelf_seq = ?", values, "ended")
+        case AlarmState.UNSHELVED:
+            update("shelved_until = min(shelved_until, ?)", (wall,), "ended")
         case AlarmState.CLEARED:
             update("ended = ?", (wall,), "ended")
+
+
+def gives_reason(database: sqlite3.Connection, entry: Entry) -> None:
+    """Write why alarms were shelved into the log, once it is no longer sealed."""
+    database.execute("UPDATE alarm_log SET shelved_why = ? WHERE shelf_seq = ?", (entry.body.get("reason"), entry.seq))

@@ -22,7 +22,7 @@ EXPORTED_MOST: Final = 5000
 KINDS: Final = tuple(str(kind) for kind in (*AlarmKind, *FaultKind, *Irregularity))
 COLUMNS: Final = (
     "first_seen", "priority", "alarm", "kind", "device", "deck", "seat", "times", "escalated", "acknowledged",
-    "acknowledged_by", "ended", "entry",
+    "acknowledged_by", "ended", "shelved", "shelved_by", "shelved_until", "shelved_why", "entry",
 )  # fmt: skip
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would work out instead of showing it, at the start of a cell."""
@@ -52,7 +52,8 @@ class LoggedAlarm:
     """One alarm. Times are wall seconds since 1970; None for what has not happened.
 
     `entry`: of the record, where it was first raised. `times`: how often it was raised before somebody acknowledged it.
-    `acknowledged_by`: the person; None where nobody has. `ended`: its cause was gone.
+    `acknowledged_by`: the person; None where nobody has. `ended`: its cause was gone. `shelved`: when it was shelved
+    last, by whom, until when, and why; the reason is sealed until the round is over in which it was given.
     """
 
     entry: int
@@ -68,6 +69,10 @@ class LoggedAlarm:
     acknowledged: float | None
     acknowledged_by: str | None
     ended: float | None
+    shelved: float | None = None
+    shelved_by: str | None = None
+    shelved_until: float | None = None
+    shelved_why: str | None = None
 
 
 def find_alarms(index: HistoryIndex, looked: Looked, *, most: int | None = None) -> list[LoggedAlarm]:
@@ -109,6 +114,10 @@ def _logged(row: sqlite3.Row) -> LoggedAlarm:
         acknowledged=row["acknowledged"],
         acknowledged_by=row["acknowledged_by"],
         ended=row["ended"],
+        shelved=row["shelved"],
+        shelved_by=row["shelved_by"],
+        shelved_until=row["shelved_until"],
+        shelved_why=row["shelved_why"],
     )
 
 
@@ -122,7 +131,8 @@ def as_csv(alarms: Iterable[LoggedAlarm]) -> str:
             _cell(value)
             for value in (
                 _iso(one.first_seen), one.priority.value, one.text, one.kind, one.device, one.deck, one.seat, one.times,
-                _iso(one.escalated), _iso(one.acknowledged), one.acknowledged_by, _iso(one.ended), one.entry,
+                _iso(one.escalated), _iso(one.acknowledged), one.acknowledged_by, _iso(one.ended),
+                _iso(one.shelved), one.shelved_by, _iso(one.shelved_until), one.shelved_why, one.entry,
             )
         )  # fmt: skip
     return text.getvalue()

@@ -43,7 +43,7 @@ _SCHEMA: Final = (
     " device TEXT, deck TEXT, seat INTEGER)",
     "CREATE TABLE alarm_log (seq INTEGER PRIMARY KEY, wall REAL NOT NULL, kind TEXT NOT NULL, device TEXT, deck TEXT,"
     " seat INTEGER, times INTEGER NOT NULL DEFAULT 1, escalated REAL, acknowledged REAL, acknowledged_by TEXT,"
-    " ended REAL)",
+    " ended REAL, shelved REAL, shelved_by TEXT, shelved_until REAL, shelved_why TEXT, shelf_seq INTEGER)",
     "CREATE INDEX alarm_log_kind ON alarm_log (kind)",
     "CREATE TABLE counters (seq INTEGER NOT NULL, wall REAL NOT NULL, device TEXT NOT NULL, name TEXT NOT NULL,"
     " value INTEGER NOT NULL)",
@@ -78,8 +78,8 @@ class _Reading:
     """Seconds that the last shuffle took."""
     decision: dict[str, Any] | None = None
     """The last event, where it was a person's decision."""
-    staff: str | None = None
-    """Who decided, where the last event was a person's decision of any kind."""
+    by: dict[str, Any] | None = None
+    """Who decided, for how long and why, where the last event was a person's decision of any kind."""
 
 
 class HistoryIndex:
@@ -208,6 +208,7 @@ class HistoryIndex:
         since = self._reading.snapshot
         for entry in record.entries(Span(since, end, kind=EntryKind.EVENT, name="supervisor")):
             decided.gives_reason(database, entry)
+            alarm_entries.gives_reason(database, entry)
         for entry in record.entries(Span(since, end, kind=EntryKind.HOST, name=HostEntry.NOTE)):
             if entry.body.get("note") == BY_HAND_NOTE:
                 database.execute("UPDATE acts SET why = ? WHERE seq = ?", (entry.body.get("why"), entry.seq))
@@ -215,11 +216,12 @@ class HistoryIndex:
     def _take(self, database: sqlite3.Connection, entry: Entry) -> None:
         self._reading.digest = entry.rulebook_digest or self._reading.digest
         if entry.kind == EntryKind.EVENT:
-            self._reading.decision, self._reading.staff = None, None
+            self._reading.decision, self._reading.by = None, None
         if not isinstance(entry.body, dict):
             return
         if entry.kind == EntryKind.EVENT and entry.name == "supervisor":
-            self._reading.staff = entry.body.get("staff")
+            told = {name: entry.body.get(name) for name in ("staff", "minutes", "reason")}
+            self._reading.by = {**told, "seq": entry.seq}
         take = _TAKERS.get((entry.kind, entry.name))
         if take is not None:
             take(self._reading, database, entry)

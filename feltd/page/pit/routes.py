@@ -16,6 +16,7 @@ from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.table_routes import streamed
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
+from table_fsm.felt import Need
 
 
 class TakesOrders(Protocol):
@@ -34,6 +35,8 @@ class PitDecision(Decision):
     def _by_oneself(self) -> "PitDecision":
         if self.signature is not None:
             raise ValueError("a badge signs at the table itself")
+        if Need.ALARM in self.decision.needs:
+            raise ValueError("an alarm is shelved at the table's own page")
         return self
 
 

@@ -13,9 +13,10 @@ function row(alarm) {
   const made = make("tr", alarm.acknowledged === null ? "waits" : "");
   const priority = make("td", `priority ${alarm.priority}`, `${SIGNS[alarm.priority]} ${alarm.priority}`);
   const acknowledged = make("td", alarm.acknowledged === null ? "count" : "", alarm.acknowledged === null ? (alarm.escalated ? "not yet, escalated" : "not yet") : moment(alarm.acknowledged));
+  const shelved = alarm.shelved === null ? "–" : `${moment(alarm.shelved)} until ${moment(alarm.shelved_until)}, ${alarm.shelved_by}${alarm.shelved_why ? `: ${alarm.shelved_why}` : ""}`;
   made.append(
     make("td", "", moment(alarm.first_seen)), priority, make("td", "long", alarm.text), acknowledged, make("td", "", alarm.acknowledged_by ?? "–"),
-    make("td", "", alarm.ended === null ? "lasts" : moment(alarm.ended)), make("td", "n", alarm.times)
+    make("td", "", alarm.ended === null ? "lasts" : moment(alarm.ended)), make("td", "long", shelved), make("td", "n", alarm.times)
   );
   return made;
 }

@@ -2,7 +2,7 @@
 // be heard where somebody has asked for it.
 
 import { ask } from "./api.js";
-import { at, make, may, notice, pressing, redraw, since, time } from "./shell.js";
+import { at, button, make, may, notice, pressing, redraw, since, time } from "./shell.js";
 
 const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
@@ -14,7 +14,7 @@ let state = null;
 let tableTime = null;
 let last = null;
 
-const unseen = () => state.alarms.filter((alarm) => !alarm.acknowledged);
+const unseen = () => state.alarms.filter((alarm) => !alarm.acknowledged && !alarm.shelved);
 const waiting = () => state.rulings.filter((ruling) => ruling.waits);
 
 // ---- to be seen
@@ -46,6 +46,17 @@ function acknowledgeButton(words, alarm, device) {
   return made;
 }
 
+// Until when, by whom: what is not told for a time. It says so, and who may decide can end it.
+function shelfItem(shelf) {
+  const until = state.wall + (shelf.until - state.t);
+  const item = make("li", "", `Shelved until ${time(until)} by ${shelf.by}: ${shelf.text}`);
+  item.dataset.item = `shelf ${shelf.kind} ${shelf.device} ${shelf.seat}`;
+  if (may("decide")) item.append(button("End shelving", () => decide({ decision: "unshelve", alarm: shelf.kind, device: shelf.device, seat: shelf.seat })));
+  return item;
+}
+
+const toShelve = (alarm, group) => button("Shelve…", async () => (await import("./shelving.js")).shelve(alarm, group, decide));
+
 const opened = new Set(); // groups that show each of their alarms
 
 function lineItem({ key, alarms }, several) {
@@ -56,6 +67,7 @@ function lineItem({ key, alarms }, several) {
   item.append(make("b", "", group ? first.many.replace("{}", alarms.length) : first.text), make("span"));
   if (!group && !first.acknowledged) item.append(make("small", "", first.action));
   if (several && may("decide") && !first.acknowledged) item.append(acknowledgeButton(group ? `Acknowledge these ${alarms.length}` : "Acknowledge", first, group ? null : first.device));
+  if (first.may_shelve && may("decide")) item.append(toShelve(first, group));
   if (!group) return item;
   const each = make("details");
   each.open = opened.has(key);
@@ -93,15 +105,16 @@ function draw() {
     return;
   }
   const section = at("alarms-section");
-  const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged));
-  section.hidden = alarms.length === 0 && waiting().length === 0;
+  const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged) && !alarm.shelved);
+  section.hidden = alarms.length === 0 && waiting().length === 0 && state.shelves.length === 0;
   section.classList.toggle("only-waits", !unseen().some((alarm) => alarm.priority === "high"));
   section.classList.toggle("all-seen", unseen().length === 0 && waiting().length === 0);
   const lines = linesOf(alarms);
-  const now = JSON.stringify([alarms, waiting().map((ruling) => ruling.id)]);
+  const now = JSON.stringify([alarms, state.shelves, may("decide"), waiting().map((ruling) => ruling.id)]);
   const changed = now !== drawn;
   drawn = now;
   if (changed) redraw(at("alarms"), [...lines.map((line) => lineItem(line, lines.length > 1)), ...waiting().map(waitingItem)]);
+  if (changed) redraw(at("shelves"), state.shelves.map(shelfItem));
   const times = [...lines.map(lineInWords), ...waiting().map(waitingInWords)];
   const spans = at("alarms").querySelectorAll(":scope > li > span");
   if (spans.length === times.length) spans.forEach((span, index) => (span.textContent = times[index]));
@@ -202,14 +215,16 @@ export function lost() {
   at("live").textContent = last ? `no connection: as it was at ${time(last.getTime() / 1000)}` : "no connection";
 }
 
-// All of them; or those of a kind, of one device where it is named.
-async function acknowledge({ kind = null, device = null }) {
+async function decide(body) {
   try {
-    await ask("POST", "/decisions", { decision: "acknowledge", ruling: null, alarm: kind, device });
+    await ask("POST", "/decisions", body);
   } catch (fault) {
-    notice(`Not acknowledged: ${fault.message}.`);
+    notice(`Not ${body.decision === "acknowledge" ? "acknowledged" : "done"}: ${fault.message}.`);
   }
 }
+
+// All of them; or those of a kind, of one device where it is named.
+const acknowledge = ({ kind = null, device = null }) => decide({ decision: "acknowledge", ruling: null, alarm: kind, device });
 
 if (at("alarms-section")) {
   at("acknowledge-all").addEventListener("click", () => acknowledge({}));

@@ -3,7 +3,7 @@
 from feltd.door import CommandRefused, DecisionRequest
 from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.events import Supervisor
-from table_fsm.felt import LETS_GO_ON
+from table_fsm.felt import LETS_GO_ON, Decision
 
 
 def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
@@ -18,6 +18,7 @@ def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
         seat=decision.seat,
         alarm=decision.alarm,
         device=decision.device,
+        minutes=decision.minutes,
     )
 
 
@@ -28,7 +29,12 @@ def check_still_waits(keeper: TableKeeper, decision: DecisionRequest) -> None:
     words that a person may write, and the record does not seal them.
     """
     if decision.alarm is not None:
-        stand = ((one["kind"], one["device"]) for one in keeper.table.view()["alarms"] if not one["acknowledged"])
+        view, what = keeper.table.view(), decision.decision
+        if what == Decision.UNSHELVE:
+            stand = [(one["kind"], one["device"]) for one in view["shelves"]]
+        else:
+            alarms = (one for one in view["alarms"] if what == Decision.SHELVE or not one["acknowledged"])
+            stand = [(one["kind"], one["device"]) for one in alarms]
         if not any(kind == decision.alarm and decision.device in {None, device} for kind, device in stand):
             raise CommandRefused("this alarm has ended or is acknowledged already")
     if decision.ruling is None or decision.decision not in LETS_GO_ON:

@@ -13,7 +13,7 @@ from table_fsm.outputs import AlarmState
 from table_fsm.play.board import communal
 from table_fsm.play.cards import shoe
 from table_fsm.play.house import boxes, wagers
-from table_fsm.play.rounds import clocks, end
+from table_fsm.play.rounds import clocks, end, shelving
 from table_fsm.play.tournament import races
 from table_fsm.rulebook.irregularities import Outcome
 
@@ -31,6 +31,8 @@ _OVER_WHEN_SEEN: Final = frozenset(
 )
 """Alarms about an event that has passed, which end when they are acknowledged. An alarm about a lasting cause, such
 as a jam or an empty seat, lasts until the cause ends."""
+_OF_SHELVES: Final = frozenset({Decision.SHELVE, Decision.UNSHELVE})
+_OF_ALARMS: Final = frozenset({Decision.ACKNOWLEDGE, *_OF_SHELVES})
 _OUTCOMES: Final = frozenset(Outcome)
 _SHOE_FAULTS: Final = frozenset(FaultKind)
 
@@ -48,23 +50,13 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
 
     Both the ruling and the decision stay in the record.
     """
-    if event.decision not in _DECISIONS:
-        raise Refused(f"decision {event.decision!r}: {', '.join(sorted(_DECISIONS))}")
-    if event.ruling is not None and not 0 < event.ruling < core.standing.next_ruling:
-        raise Refused(f"there is no ruling {event.ruling}")
-    if event.decision == Decision.OVERRULE and event.outcome not in _OUTCOMES:
-        raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
+    _check(core, event)
     decision = Decision(event.decision)
-    if (event.seat is not None) is not (decision is Decision.EXCLUDE):
-        raise Refused("a seat belongs to exclude, and exclude needs one")
-    if event.alarm is not None and (decision is not Decision.ACKNOWLEDGE or event.ruling is not None):
-        raise Refused("an alarm belongs to acknowledge, without a ruling")
-    if event.device is not None and event.alarm is None:
-        raise Refused("a device belongs to an alarm: say which")
     if decision is Decision.ACKNOWLEDGE:
         _acknowledge(core, event)
         return
-    core.need_open()
+    if decision not in _OF_SHELVES:  # a closed table has alarms too
+        core.need_open()
     pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
     match decision:
         case Decision.CONFIRM | Decision.PLAY_ON | Decision.RESUME:
@@ -81,9 +73,31 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
             core.deck(
                 core.round.deck
             ).fouled = True  # its cards are counted before the next round; pending rulings stay pending
+        case Decision.SHELVE | Decision.UNSHELVE:
+            shelving.change(core, event)
+            return
         case never:
             assert_never(never)
     core.standing.attention = False
+
+
+def _check(core: Core, event: Supervisor) -> None:
+    """Raise Refused for a decision whose fields do not belong together."""
+    if event.decision not in _DECISIONS:
+        raise Refused(f"decision {event.decision!r}: {', '.join(sorted(_DECISIONS))}")
+    if event.ruling is not None and not 0 < event.ruling < core.standing.next_ruling:
+        raise Refused(f"there is no ruling {event.ruling}")
+    if event.decision == Decision.OVERRULE and event.outcome not in _OUTCOMES:
+        raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
+    decision = Decision(event.decision)
+    if decision not in _OF_SHELVES and (event.seat is not None) is not (decision is Decision.EXCLUDE):
+        raise Refused("a seat belongs to exclude, and exclude needs one")
+    if event.alarm is not None and (decision not in _OF_ALARMS or event.ruling is not None):
+        raise Refused("an alarm belongs to acknowledge, without a ruling")
+    if event.device is not None and event.alarm is None:
+        raise Refused("a device belongs to an alarm: say which")
+    if event.minutes is not None and decision is not Decision.SHELVE:
+        raise Refused("minutes belong to shelve")
 
 
 def _acknowledge(core: Core, event: Supervisor) -> None:

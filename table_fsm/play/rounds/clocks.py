@@ -11,6 +11,7 @@ from table_fsm.outputs import AlarmState, Buzzer, BuzzerPattern, Clock
 from table_fsm.play.betting import action_clock
 from table_fsm.play.draw import progress
 from table_fsm.play.house import boxes
+from table_fsm.play.rounds import shelving
 from table_fsm.play.tournament import clock as tournament_clock
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -26,7 +27,8 @@ def next_deadline(core: Core, phase: Phase) -> float | None:
     `phase`: the current one. While a clock runs that people see, the tick of every second matters.
     """
     alarms = core.standing.alarms
-    deadlines = [alarm.last_heard + ESCALATE_SECONDS for alarm in alarms if not alarm.acknowledged]
+    deadlines = [alarm.last_heard + ESCALATE_SECONDS for alarm in alarms if core.standing.is_due(alarm)]
+    deadlines += [shelf.until for shelf in core.standing.shelves]
     if core.standing.open:
         deadlines += _deadlines_of_play(core, phase)
     return min(deadlines, default=None)
@@ -59,6 +61,8 @@ def pass_time(core: Core) -> None:
     last moment is in time, and a tick at that moment ends the time.
     """
     standing = core.standing
+    if standing.shelves:
+        shelving.end_due(core)
     if standing.alarms:
         _escalate(core)
     if not standing.open:
@@ -78,7 +82,7 @@ def pass_time(core: Core) -> None:
 def _escalate(core: Core) -> None:
     """Escalate alarms that nobody has acknowledged in a minute; they sound again each minute."""
     for alarm in core.standing.alarms:
-        if alarm.acknowledged or not core.past(alarm.last_heard + ESCALATE_SECONDS):
+        if not core.standing.is_due(alarm) or not core.past(alarm.last_heard + ESCALATE_SECONDS):
             continue
         alarm.sounded = core.t
         if not alarm.escalated:

@@ -1,0 +1,31 @@
+// Asks for how long an alarm is shelved, and why. Loaded with the first one.
+
+import { at, button, make } from "./shell.js";
+
+const MINUTES = [15, 30, 60, 120, 240, 480];
+const inWords = (minutes) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`);
+
+// `group`: all alarms of this kind. `decide(body)` has the table do it.
+export function shelve(alarm, group, decide) {
+  const dialog = make("dialog");
+  const title = make("h2", "", `Shelve: ${group ? alarm.many.replace(/^\{\} /, "").replace(/:.*/, "") : alarm.text}`);
+  title.id = "shelve-title";
+  dialog.setAttribute("aria-labelledby", title.id);
+  const form = make("form");
+  form.method = "dialog";
+  const minutes = make("select");
+  minutes.id = "shelve-minutes";
+  minutes.append(...MINUTES.map((one) => Object.assign(make("option", "", inWords(one)), { value: one })));
+  const why = Object.assign(make("textarea"), { id: "shelve-why", rows: 2, minLength: 3, maxLength: 500, required: true });
+  const label = (words, field) => Object.assign(make("label", "", words), { htmlFor: field.id });
+  const done = Object.assign(make("button", "main", "Shelve"), { type: "submit" });
+  const tools = make("p", "tools");
+  tools.append(done, button("Cancel", () => dialog.close()));
+  form.append(label("For how long", minutes), minutes, label("Reason", why), why, tools);
+  form.addEventListener("submit", () => decide({ decision: "shelve", alarm: alarm.kind, device: group ? null : alarm.device, seat: group ? null : alarm.seat, minutes: Number(minutes.value), reason: why.value.trim() }));
+  dialog.append(title, make("p", "quiet", "It is not told and does not escalate until then; then it comes back. Your name and reason are recorded."), form);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  at("shelve-minutes").focus();
+}
