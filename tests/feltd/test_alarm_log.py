@@ -1,5 +1,6 @@
 """The alarm log: each alarm once, with when it was first seen, who acknowledged it, and when it ended."""
 
+import asyncio
 import csv
 import io
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
 
 def log(page: Page, query: str = "") -> list[dict[str, Any]]:
+    asyncio.run(page.bench.synced())  # the index reads what is in the database
     answer = Browser(page, page.session(Role.OBSERVER)).get(f"{ALARMS}{query}")
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()
