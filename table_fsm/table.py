@@ -190,6 +190,8 @@ class Table:
         if core.standing.pending and core.standing.open:
             stops.end_stops(core)
         indicators.show_changes(core)
+        if core.boundary:
+            core.keep_beginning()
 
     @property
     def at_round_boundary(self) -> bool:
@@ -271,6 +273,8 @@ class Table:
             if core.standing.rulebook not in rulebooks:
                 raise TableError(f"the record was made under rulebook {core.standing.rulebook!r}, which is not here")
             seating.adopt_book(core)
+        core.round.rulings.take_over(core.standing.carried_rulings)
+        doubts.take_over(core)
         core.boundary = False
         if counts_of is not None:
             _copy_counts(core, counts_of._core)

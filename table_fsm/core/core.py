@@ -12,9 +12,9 @@ from table_fsm.core.flow import RoundFlow
 from table_fsm.core.house_state import House
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
-from table_fsm.core.round import GivenRuling, Round, RuledMatter
+from table_fsm.core.round import Round, RuledMatter
 from table_fsm.core.stage import RoundStages, Stage
-from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
+from table_fsm.core.standing import AlarmRecord, DeckRecord, GivenRuling, PendingRuling, Standing
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
 from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
@@ -444,6 +444,11 @@ class Core:
         self.round.house.keep(self.standing.carried_chips)
         self.round.house.take_over(self.standing.carried_wagers, self.standing.seats)
         self.boundary = True
+
+    def keep_beginning(self) -> None:
+        """Have snapshots keep what the event that left the table between two rounds has said in the new one."""
+        self.standing.carried_rulings = dict(self.round.rulings.given)
+        self.standing.carried_order_told = self.round.doubts.order_told
 
     def carry_out(self, outcome: Outcome, seat: int | None) -> None:
         """Apply an outcome to the round."""

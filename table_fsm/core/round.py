@@ -12,20 +12,12 @@ from table_fsm.core.board_state import BoardState, SecondBoard
 from table_fsm.core.button_state import ButtonState
 from table_fsm.core.deal_state import Deals, Exposures, FoldedHands, Looks, MixedCards, StudState
 from table_fsm.core.house_state import House
+from table_fsm.core.standing import GivenRuling
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
 from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.poker.draw_order import DrawOrder
 from table_fsm.poker.pots import PotResult
-
-
-@dataclass(slots=True)
-class GivenRuling:
-    """A ruling of this round, which a supervisor may still overrule."""
-
-    outcome: str
-    also: tuple[str, ...]
-    seat: int | None
 
 
 class Matter(StrEnum):
@@ -121,6 +113,10 @@ class Rulings:
     def give(self, number: int, ruling: GivenRuling) -> None:
         """Note a ruling that a supervisor may overrule."""
         self.given[number] = ruling
+
+    def take_over(self, given: dict[int, GivenRuling]) -> None:
+        """Go on with the rulings that were given between two rounds, as a snapshot has kept them."""
+        self.given = dict(given)
 
     def settle(self, matter: RuledMatter) -> None:
         """Note that a matter is not ruled on again in this round."""

@@ -98,6 +98,15 @@ class PendingRuling:
 
 
 @dataclass(slots=True)
+class GivenRuling:
+    """A ruling of this round, which a supervisor may still overrule."""
+
+    outcome: str
+    also: tuple[str, ...]
+    seat: int | None
+
+
+@dataclass(slots=True)
 class AlarmRecord:
     """An alarm that lasts until a person acknowledges it.
 
@@ -250,6 +259,10 @@ class Standing:
     """Chips of the round before that lie in betting boxes, in cents by seat and box, as it ended."""
     carried_wagers: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
     """Wagers that were laid for the next round during the one before, by seat and box."""
+    carried_rulings: dict[int, GivenRuling] = field(default_factory=dict)
+    """Rulings by id that the event gave which left the table between two rounds: a person may still overrule them."""
+    carried_order_told: bool = False
+    """That event also said that the cards came in an order that no shuffle leaves."""
     entrants: int = 0
     """Number of players at the start of a freeze-out; 0 before, and in any other game."""
     tournament: TournamentRecord = field(default_factory=TournamentRecord)

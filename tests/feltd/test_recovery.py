@@ -12,6 +12,7 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
+from feltd.books.drill import run_drill
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.record import EntryKind, HostEntry, JournalReader, RecordedEvent, Span
 from feltd.record.entries import Row, Seal
@@ -41,9 +42,11 @@ from table_fsm.events import (
     TestMode,
 )
 from table_fsm.library import Library
+from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
+from tests.snapshots import DRILLS
 
 
 def rounds(book: str, seed: int) -> list[Event]:
@@ -155,6 +158,41 @@ def test_a_state_that_its_snapshot_does_not_give_is_not_written_and_the_rounds_k
     found = recovered(tmp_path)
     assert (found.replayed, found.notes) == (len(events), [])
     assert found.table.digest(counts=False) == never_stopped(events).digest(counts=False)
+
+
+def events_of(drill: str) -> list[Event]:
+    """The events of a drill, at the times at which it plays them."""
+    table, events = Table(BOOKS), []
+
+    class Noting:
+        def apply(self, event: Event) -> list[Output]:
+            events.append(event)
+            return table.apply(event)
+
+    run_drill(DRILLS / drill, BOOKS, lambda _: Noting())
+    return events
+
+
+@pytest.mark.parametrize(
+    "drill",
+    [
+        "act-2019-uth/4.6-a-wager-for-the-next-round-and-no-end-keyed.jsonl",
+        "act-2019-uth/6.1-a-card-after-the-last-wager-is-settled.jsonl",
+    ],
+)
+def test_a_card_that_ends_a_round_and_begins_the_next_belongs_to_the_next(drill: str, tmp_path: Path) -> None:
+    """No state is kept after it: a start from there would not know the card. The round before is over all the same."""
+    events = events_of(drill)
+    numbers = [never_stopped(events[:n]).round_number for n in range(len(events) + 1)]
+    cut = next(n for n in range(1, len(events)) if numbers[n] == 2)
+    record(tmp_path, events[:cut])
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        kinds = {HostEntry.ROUND_BEGIN, HostEntry.ROUND_END, HostEntry.SNAPSHOT, HostEntry.ROUND_KEY}
+        told = [(row.name, row.round) for row in reader.rows(Span()) if row.name in kinds]
+    assert told[-3:] == [("round.end", 1), ("round.begin", 2), ("round.key", 2)]
+    found = recovered(tmp_path)
+    assert found.notes == []
+    assert found.table.digest(counts=False) == never_stopped(events[:cut]).digest(counts=False)
 
 
 def last_end(events: list[Event]) -> int:

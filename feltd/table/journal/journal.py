@@ -383,6 +383,11 @@ class Journal:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), "{}")
 
     @property
+    def round_in_progress(self) -> int | None:
+        """The round begun last, if it has not ended."""
+        return self._rounds.begun
+
+    @property
     def open_rounds(self) -> tuple[int, ...]:
         """The rounds that have begun, or have sealed cards, and have not ended; in ascending order."""
         return self._rounds.numbers

@@ -61,6 +61,11 @@ class OpenRounds:
         begun = set() if self._begun is None else {self._begun}
         return tuple(sorted(begun | set(self._keys)))
 
+    @property
+    def begun(self) -> int | None:
+        """The round begun last, if it has not ended."""
+        return self._begun
+
     def begin(self, number: int) -> bool:
         """Opens a round; False if it was begun last and is open already."""
         if self._begun == number:

@@ -299,6 +299,8 @@ class TableKeeper:
         digest = None if book is None else book.digest
         if number != self._round_number:
             self._round_number = number
+            if (ended := journal.round_in_progress) is not None:  # the event ended that round and begins this one
+                journal.end_round(ended)
             journal.begin_round(number)
         seq = last = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
         entries = []

@@ -122,6 +122,11 @@ def tell(core: Core, deck: str | None, findings: list[Finding]) -> None:
         _find(core, finding, deck)
 
 
+def take_over(core: Core) -> None:
+    """Go on with what a snapshot has kept of the doubts: the order that has been told is not told again."""
+    core.round.doubts.order_told = core.standing.carried_order_told
+
+
 def _find(core: Core, finding: Finding, deck: str | None) -> None:
     record, key = core.deck(deck), core.deck_key(deck) or None
     judged = core.round.doubts

@@ -90,6 +90,7 @@ def first_card(core: Core, deck: str | None) -> None:
     freeze_out.commence(core)
     core.round.forced.ante = antes.due(core)
     core.round.started = True
+    core.boundary = False  # the same event may have ended the round before: no snapshot keeps this one's first card
     core.move("begin")
 
 
