@@ -1,21 +1,25 @@
 """What the suites here need and what takes minutes to get, got beforehand: `python -m hil_tests.prepare`.
 
-The machine's parts (`machine/stock.py`), a fresh Debian (`install/fresh_root.py`) and the package of the version before
-(`install/packages.py`), kept beside the checkout. What cannot be had is told and is no failure: the suites that want it
-are skipped and tell the same reason.
+The machine's parts (`machine/stock.py`), a fresh Debian (`install/fresh_root.py`), the package of the version before
+(`install/packages.py`) and roots of other Debians (`elsewhere/roots.py`), kept beside the checkout. What cannot be had
+is told and is no failure: the suites that want it are skipped and tell the same reason.
 """
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
+from hil_tests.elsewhere import roots
 from hil_tests.install.fresh_root import kept_root
 from hil_tests.install.packages import earlier_package
 from hil_tests.machine.errors import CannotBeHadError
 from hil_tests.machine.stock import stock
 
-PARTS: Final = {
+PARTS: Final[Mapping[str, Callable[[], object]]] = {
     "the virtual machine's parts": stock,
     "a fresh Debian": kept_root,
     "the package of the version before": earlier_package,
+    **{f"a root of {place}": partial(roots.kept_root, place) for place in roots.ALL},
 }
 
 
