@@ -51,6 +51,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-sender",
             "felt-sender@",
             "feltd-floor",
+            "feltd-pit",
             "feltd-witness",
         )
     },
@@ -91,6 +92,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-sender",
             "felt-sender@",
             "feltd-floor",
+            "feltd-pit",
             "feltd-witness",
         )
     ),

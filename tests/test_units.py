@@ -17,6 +17,7 @@ PAGES = ("felt-page.service", "felt-page@8.service")
 RECORDS = ("feltd-record.service", "feltd-record@8.service")
 UPLINKS = ("felt-uplink.service", "felt-uplink@8.service")
 FLOOR = "feltd-floor.service"
+PIT = "feltd-pit.service"
 SENDERS = ("felt-sender.service", "felt-sender@8.service")
 WITNESS = "feltd-witness.service"
 HIGHEST_EXPOSURE = 1.0
@@ -197,6 +198,22 @@ def test_the_floors_daemon_keeps_no_file(tree: Path) -> None:
     assert not {"StateDirectory", "ReadWritePaths", "LoadCredential"} & told.keys()
 
 
+def test_the_pit_page_has_the_floors_socket_and_nothing_else_of_the_floors(tree: Path) -> None:
+    told = settings(tree, PIT)
+    assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor page --config /etc/feltd/pit/pit.toml"]
+    assert told["User"] == told["StateDirectory"] == ["feltd-pit"]
+    assert told["SupplementaryGroups"] == settings(tree, FLOOR)["Group"]  # the socket's folder
+    assert {"-/etc/feltd/floor", "-/run/postgresql"} <= set(told["InaccessiblePaths"][0].split())
+    assert not {"ReadWritePaths", "LoadCredential"} & told.keys()
+    members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")
+    assert "\nu feltd-pit - " in members
+
+
+@pytest.mark.parametrize("unit", [UPLINKS[0], UPLINKS[1], SENDERS[0], FLOOR, PIT, WITNESS])
+def test_what_an_administrator_starts_can_be_enabled(tree: Path, unit: str) -> None:
+    assert settings(tree, unit)["WantedBy"] == ["multi-user.target"]
+
+
 @pytest.mark.parametrize(("unit", "door"), [(SENDERS[0], ""), (SENDERS[1], "-%i")])
 def test_a_sender_may_do_what_an_uplink_may(tree: Path, unit: str, door: str) -> None:
     told, uplink = settings(tree, unit), settings(tree, UPLINKS[0])
@@ -246,7 +263,7 @@ def test_a_technicians_own_settings_come_last(tree: Path) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, WITNESS])
+@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS])
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -274,6 +291,7 @@ def verdict(units: Path) -> str:
         *UPLINKS,
         *SENDERS,
         FLOOR,
+        PIT,
         WITNESS,
         "feltd-record.timer",
         "feltd-record@8.timer",
@@ -297,7 +315,7 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, WITNESS]:
+    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS]:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 
