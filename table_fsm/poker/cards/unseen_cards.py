@@ -20,7 +20,7 @@ Each is a bound for the one round that is judged: the shares together are the mo
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -126,36 +126,37 @@ class UnseenCards:
     def _unseen(self, odds: float) -> tuple[int, float]:
         """The longest wait that is beyond chance, and its odds; wait 0 if none is."""
         longest = 0, 1.0
-        if not self._waits_are_long(odds):
-            return longest
-        for wait, missing, chance in self._chances():
-            if missing <= MOST_MISSING and chance <= log(odds * _share(missing)):
+        for wait, missing in self._long_waits(odds):
+            chance = self._chance(wait, missing)
+            if chance <= log(odds * _share(missing)):
                 longest = wait, exp(chance)
         return longest
 
-    def _waits_are_long(self, odds: float) -> bool:
-        """Whether waits may be beyond chance: a cheap test, mostly negative."""
+    def _long_waits(self, odds: float) -> list[tuple[int, int]]:
+        """The waits that may be beyond chance, each with the number of cards that have waited so long, ascending.
+
+        A cheap test, mostly negative: it takes each round for one in which as many cards were read as in any.
+        """
         size, rounds = len(self.last_seen), self.rounds
         if not rounds:
-            return False
-        least = _least_waits(size, self.most_read, odds)
-        return any(map(ge, map(rounds.__sub__, sorted(self.last_seen.values())), least))
+            return []
+        least, lasts = _least_waits(size, self.most_read, odds), sorted(self.last_seen.values())
+        if not any(map(ge, map(rounds.__sub__, lasts), least)):
+            return []
+        waits = [min(rounds - last, LONGEST_WAIT) for last in lasts[: len(least) + 1]]
+        found = [
+            (wait, missing)
+            for missing, (wait, needed) in enumerate(zip(waits, least, strict=False), 1)
+            if wait and wait >= needed and (missing == size or waits[missing] != wait)
+        ]
+        return found[::-1]
 
-    def _chances(self) -> Iterator[tuple[int, int, float]]:
-        """Each wait, the number of cards that have waited so long, and the log of its bound."""
+    def _chance(self, wait: int, missing: int) -> float:
+        """The log of the bound for so many cards that have waited so long."""
         size = len(self.last_seen)
-        cards_by_wait: Counter[int] = Counter()
-        for last, cards in Counter(self.last_seen.values()).items():
-            cards_by_wait[min(self.rounds - last, LONGEST_WAIT)] += cards
-        missing = size - cards_by_wait.pop(0, 0)
-        rounds = reversed(self.read)
-        counts: Counter[int] = Counter()
-        before = 0
-        for wait in sorted(cards_by_wait):
-            counts.update(islice(rounds, wait - before))
-            chance = sum([times * _unseen_chance(size, missing, read) for read, times in counts.items()])
-            yield wait, missing, chance + log(comb(size, missing))
-            missing, before = missing - cards_by_wait[wait], wait
+        counts = Counter(islice(reversed(self.read), wait))
+        chance = sum([times * _unseen_chance(size, missing, read) for read, times in counts.items()])
+        return chance + log(comb(size, missing))
 
     def _doubled(self, odds: float) -> tuple[tuple[str, ...], float]:
         """Cards that came too often for chance, and the odds of the least likely.
