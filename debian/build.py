@@ -14,9 +14,10 @@ import shutil
 import stat
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
@@ -38,8 +39,8 @@ PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
 DEBIANS_OWN: Final = ("evdev",)
 """For badge readers that type: it has no wheel for arm64, so Debian's is used where it is installed (python3-evdev)."""
-LINKED: Final[Mapping[str, str]] = {"liblgpio.so.1": "liblgpio1"}
-"""Debian's package of a shared library, by the library's name."""
+PINS: Final = ("lgpio.py", f"_lgpio{sysconfig.get_config_var('EXT_SUFFIX')}")
+"""For [pins], of Raspberry Pi OS's python3-lgpio: where lgpio has no wheel for the interpreter."""
 SIGNING_KEY: Final = "FELTD_SIGNING_KEY"
 """Names the file of the private key that signs the manifest, where `--signing-key` does not."""
 PROGRAM: Final = f"""#!/{OPT}/bin/python3 -I
@@ -159,13 +160,16 @@ def _libraries(tree: Path, wheels: Path) -> None:
     install = ("install", "--no-index", "--find-links", str(wheels), "--no-deps", "--no-compile", "--ignore-installed")
     project = f"feltd=={project_version()}"
     _pip(*install, "--no-warn-script-location", "--prefix", str(place), project, *pins(blocks.values()))
-    _programs(place)
+    _programs(place, () if "lgpio" in blocks else PINS)
     compiled = ("compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(tree), "-p", "/")
     _run(sys.executable, "-m", *compiled, str(place / "lib"))
 
 
-def _programs(place: Path) -> None:
-    """`python3`, Debian's, and `feltd`, in place of the scripts that know the machine they were made on."""
+def _programs(place: Path, more: Iterable[str]) -> None:
+    """`python3`, Debian's, and `feltd`, in place of the scripts that know the machine they were made on.
+
+    `more`: modules of Debian's beside `DEBIANS_OWN`.
+    """
     shutil.rmtree(place / "bin")
     (place / "bin").mkdir()
     (place / "bin" / "python3").symlink_to(INTERPRETER)
@@ -177,7 +181,7 @@ def _programs(place: Path) -> None:
     packages = place / "lib" / f"python{PYTHON}" / "site-packages"
     (packages / "adapters.pth").write_text(f"{ADAPTERS}\n", encoding="utf-8")
     forget_scripts(packages)
-    for name in DEBIANS_OWN:
+    for name in (*DEBIANS_OWN, *more):
         (packages / name).symlink_to(f"/usr/lib/python3/dist-packages/{name}")
 
 
@@ -224,13 +228,6 @@ def put_manifest(tree: Path, version: str, architecture: str, key: "Ed25519Priva
         beside.write_text(f"{sign(hashlib.sha256(manifest).digest(), key)}\n", encoding="ascii")
 
 
-def linked_packages(tree: Path) -> list[str]:
-    """Debian's packages with the libraries that what was compiled here is linked to: a wheel brings its own, and where
-    there is none for an interpreter pip builds one against Debian's."""
-    compiled = [file.read_bytes() for file in sorted((tree / OPT).rglob("*.so"))]
-    return [package for name, package in LINKED.items() if any(name.encode() in content for content in compiled)]
-
-
 def _maintainer() -> str:
     found = re.search(r"^Maintainer: (.+)$", (DEBIAN / "control").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None  # the control file has the line
@@ -245,7 +242,6 @@ def _control(tree: Path, made: Build) -> None:
     folder = tree / "DEBIAN"
     folder.mkdir()
     told = {"version": made.version, "architecture": made.architecture, "installed_size": size, "python": PYTHON}
-    told["more"] = "".join(f", {package}" for package in linked_packages(tree))
     (folder / "control").write_text(control.format(**told), encoding="utf-8")
     (folder / "conffiles").write_text("".join(f"{file}\n" for file in CONFFILES), encoding="utf-8")
     (folder / "md5sums").write_text("\n".join(sums) + "\n", encoding="utf-8")

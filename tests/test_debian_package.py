@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, linked_packages, pack, project_version
+from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, pack, project_version
 from debian.layout import CONFFILES, LINKS, OPT, OWN_FOLDERS, ROOT, SYSTEM_FILES
 from debian.locked import EXTRAS, NotLockedError, locked, needed_names, pins
 from debian.sbom import SBOM
@@ -84,15 +84,6 @@ def test_it_says_what_it_needs_and_keeps_what_a_technician_changes(package: Path
     assert all((tmp_path / script).stat().st_mode & 0o777 == 0o755 for script in SCRIPTS)
     in_etc = {name for name in listing(package) if name.startswith("/etc/") and not name.endswith("/")}
     assert in_etc == set(CONFFILES)  # whatever is in /etc is a conffile
-
-
-def test_a_library_that_something_was_linked_to_is_depended_on(tmp_path: Path) -> None:
-    place = tmp_path / OPT / "lib/python3.13/site-packages"
-    place.mkdir(parents=True)
-    (place / "_lgpio.so").write_bytes(b"\x7fELF\0liblgpio-ab12cd.so.1\0")  # a wheel's own
-    assert linked_packages(tmp_path) == []
-    (place / "_lgpio.so").write_bytes(b"\x7fELF\0liblgpio.so.1\0")
-    assert linked_packages(tmp_path) == ["liblgpio1"]
 
 
 @needs_dpkg

@@ -8,7 +8,7 @@ from typing import Final
 from debian.build import project_version
 from debian.layout import ROOT
 from debian.locked import EXTRAS, locked, needed_names
-from hil_tests.elsewhere.roots import Elsewhere, Root
+from hil_tests.elsewhere.roots import TOOLS, Elsewhere, Root
 
 _MAKERS: Final = ("hatchling", "build", "setuptools")
 """What builds wheels; what these need comes with them."""
@@ -18,7 +18,7 @@ _PIP: Final = ("/venv/bin/python", "-m", "pip", "--quiet", "--disable-pip-versio
 def build_package(folder: Path, place: Elsewhere) -> Path:
     """The package's file; a root with tools is made in `folder`. Raises CannotBeHadError, GuestFailedError."""
     root = Root(folder / "tools", place)
-    root.install(*place.tools)
+    root.install(*TOOLS)
     source = root.folder / "src"
     source.mkdir()
     archive = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], check=True, capture_output=True).stdout
@@ -27,9 +27,7 @@ def build_package(folder: Path, place: Elsewhere) -> Path:
         (source / name).write_text(_lock(projects), encoding="utf-8")
     root.run("python3", "-m", "venv", "/venv")
     root.run(*_PIP, "--require-hashes", "-r", "/src/makers.lock")
-    root.run(
-        *_PIP, "--require-hashes", "--no-build-isolation", "-r", "/src/needed.lock"
-    )  # some are built: by the makers
+    root.run(*_PIP, "--require-hashes", "--no-build-isolation", "-r", "/src/needed.lock")
     root.run(*_PIP, "--no-deps", "--no-build-isolation", "/src")
     epoch = subprocess.run(
         ["git", "-C", ROOT, "log", "-1", "--format=%ct"], check=True, capture_output=True, text=True
