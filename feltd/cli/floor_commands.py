@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
-from feltd.cli.floor_tables import enrol_code, issuer, open_table, shut
+from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
@@ -38,11 +38,12 @@ def floor() -> None:
     Run the pit page:                feltd floor page
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
+    Give a table its record back:    feltd floor restore table-7 --into table.journal
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
 
 
-for _command in (issuer, enrol_code, shut, open_table):
+for _command in (issuer, enrol_code, shut, open_table, restore):
     floor.add_command(_command)
 
 

@@ -1,4 +1,4 @@
-"""`feltd floor issuer`, `enrol-code`, `shut`, `open`: which tables the floor lets in."""
+"""`feltd floor issuer`, `enrol-code`, `shut`, `open`, `restore`: which tables the floor lets in, and gives back."""
 
 import getpass
 import time
@@ -94,6 +94,30 @@ def open_table(ctx: click.Context, table: str, file: Path, reason: str) -> None:
     Exit code 1 where it was not shut.
     """
     _set(ctx, table, file, reason, shut=False)
+
+
+@click.command(short_help="Make a table's record anew from the floor's copy.")
+@click.argument("table")
+@click.option("--into", "target", required=True, type=click.Path(path_type=Path), help="The file: not there yet.")
+@click.option("--journal", help="Which of the table's, by the beginning of its name; left out, the newest.")
+@_file_option
+def restore(table: str, target: Path, journal: str | None, file: Path) -> None:
+    """Write TABLE's record, as the floor has it, to a file with its signed heads beside it.
+
+    For a table whose card is gone. Carry both files to its new card: feltd journal from-floor joins them on. The
+    rows are held against the floor's head as they are written. What is sealed stays sealed.
+    """
+    from feltd.floor.restoring import newest_of
+    from feltd.floor.restoring import restore as restored
+
+    async def made(engine: "PostgresEngine") -> str:
+        found = newest_of(await engine.status(), table, journal)
+        await restored(engine, found, target)
+        signed = "no head of it is signed" if found.signed is None else f"signed up to entry {found.signed.seq}"
+        forked = "; the floor has TWO of this record, this is the one that it had first" if found.stand.forked else ""
+        return f"{target}: journal {found.journal.hex()} up to entry {found.stand.seq}, {signed}{forked}"
+
+    click.echo(_with(file, made))
 
 
 def _set(ctx: click.Context, table: str, file: Path, reason: str, *, shut: bool) -> None:

@@ -1,5 +1,6 @@
-"""`feltd journal set-aside`."""
+"""`feltd journal set-aside` and `from-floor`."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -35,3 +36,45 @@ def set_aside_command(config: Path, who: str, why: str) -> None:
     with as_owner_of(path):
         done = set_aside(path, key, table.record.sealed_to, {"who": who, "why": why})
     click.echo(f"{path}: the record before is in {done.folder}; entry {done.entry} of the new one says so")
+
+
+@click.command(
+    name="from-floor",
+    short_help="Go on from the floor's copy of a record whose card is gone.",
+    epilog="Exit codes: 0 done; 2 the copy, the configuration or the key cannot be read, the copy is not as it was "
+    "written, the table runs, or there is a record already.",
+)
+@click.argument("copy", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--who", required=True, metavar="NAME", help="Who decides it; the new record says so.")
+@click.option("--why", required=True, metavar="WORDS", help="Why; the new record says so.")
+def from_floor_command(copy: Path, config: Path, who: str, why: str) -> None:
+    """Begin the record of CONFIG's table anew, on a new card, joined on to COPY.
+
+    COPY is what feltd floor restore has made, with its .heads beside it. It is verified, and kept in a folder beside
+    the new record, whose first entry names it. The table goes on with the seats, stacks and clocks that it had after
+    the last round that COPY has whole; of a round in progress is what COPY has. Devices are paired anew, or their keys
+    put back from where they are kept.
+
+    \b
+    Example:
+      sudo feltd journal from-floor /media/stick/table.journal /etc/feltd/table.toml --who "A. Berg" --why "card dead"
+    """
+    from feltd.record.signed_heads import heads_file
+    from feltd.table.config.config import load_config
+    from feltd.table.journal.from_floor import go_on_from
+    from feltd.text.as_owner import as_owner_of
+
+    table = load_config(config)
+    key = table.journal.sealing_key_file.read()
+    path = table.journal.path
+    with ExitStack() as opened:
+        file = opened.enter_context(copy.open("rb"))
+        beside = heads_file(copy)
+        heads = opened.enter_context(beside.open("rb")) if beside.exists() else None
+        opened.enter_context(as_owner_of(path))
+        done = go_on_from((file, heads), path, key, table.record.sealed_to, {"who": who, "why": why})
+    state = "with no state: seat the players anew" if done.round is None else f"behind round {done.round}"
+    click.echo(
+        f"{path}: goes on {state}; the copy, {done.last} entries, is in {done.folder}; entry {done.entry} says so"
+    )

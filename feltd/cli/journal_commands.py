@@ -1,4 +1,4 @@
-"""`feltd journal show|verify|export|keep|replay|phh|set-aside`."""
+"""`feltd journal show|verify|export|keep|replay|phh|set-aside|from-floor`."""
 
 import sys
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import click
 
 from feltd.cli.exits import PROBLEMS
 from feltd.cli.hand_command import phh
-from feltd.cli.journal_aside import set_aside_command
+from feltd.cli.journal_aside import from_floor_command, set_aside_command
 from feltd.cli.journal_replay import replay
 from feltd.cli.unseal_option import require_right_key, unseal_option
 
@@ -429,3 +429,4 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
 journal.add_command(phh)
 journal.add_command(replay)
 journal.add_command(set_aside_command)
+journal.add_command(from_floor_command)

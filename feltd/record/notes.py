@@ -14,6 +14,10 @@ were `replayed`, and `remarks` in plain words."""
 SET_ASIDE_NOTE: Final = "the record before was set aside"
 """Of a record that joins on to another: `who` decided it, `why`, the `folder` of the other one, and `before`: its
 `journal`, its `first_key`, the `entry` and `chain` of its last signed head; null where no head tells them."""
+FROM_FLOOR_NOTE: Final = "the record goes on from the floor's copy"
+"""Of a record that joins on to one whose card is gone: `who` did it, `why`, the `folder` of the copy, and `before`: the
+copy's `journal`, its `first_key`, its last `entry` and `chain`, and the last entry that a head of it has `signed`.
+Where the copy kept a state between two rounds, its note and its snapshot come next."""
 SNAPSHOT_NOTE: Final = "between rounds"
 """Right before a snapshot: the `software` and the digest of the state it is of (`shown`: without
 the counts of cards; before edition 2 `digest`: with them), and what devices had reported."""

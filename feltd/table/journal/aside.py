@@ -41,7 +41,7 @@ def set_aside(path: Path, master_key: bytes, sealed_to: PublicKey | None, said: 
     try:
         before = _end_of(path)
         try:
-            folder = _new_folder(path)
+            folder = new_folder(path, "aside")
             for file in [*there, *_exports_of(path)]:
                 os.rename(file, folder / file.name)
             sync_folder(folder)
@@ -63,8 +63,9 @@ def set_aside(path: Path, master_key: bytes, sealed_to: PublicKey | None, said: 
     return Aside(folder, entry)
 
 
-def _new_folder(path: Path) -> Path:
-    stem = f"aside-{datetime.fromtimestamp(time.time(), UTC):%Y%m%d-%H%M%S}"
+def new_folder(path: Path, kind: str) -> Path:
+    """Make a folder beside a record, named by its `kind` and by now. Raises OSError."""
+    stem = f"{kind}-{datetime.fromtimestamp(time.time(), UTC):%Y%m%d-%H%M%S}"
     folder, number = path.with_name(stem), 1
     while folder.is_symlink() or folder.exists():
         number += 1

@@ -1,0 +1,218 @@
+"""A table's card is gone: its record is made anew from the floor's copy, and the table goes on behind it."""
+
+import asyncio
+import io
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from feltd.cli.exits import FINE, USAGE
+from feltd.custody.errors import CustodyError
+from feltd.floor.engine import Batch, Engine, Signed
+from feltd.floor.memory import MemoryEngine
+from feltd.floor.postgres import PostgresEngine
+from feltd.floor.restoring import newest_of, restore
+from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record.entries import encode
+from feltd.record.notes import FROM_FLOOR_NOTE
+from feltd.record.restored import RestoredJournal
+from feltd.record.rows import JournalRows
+from feltd.record.signed_heads import FirstKey, SignedHead, heads_file, size_of
+from feltd.record.verify import verify
+from feltd.table.journal import Journal
+from feltd.table.journal.from_floor import go_on_from
+from feltd.text.errors import JournalCorrupt, JournalForeign
+from table_fsm.events import Tick
+from table_fsm.table import Table
+from tests.feltd.others_folders_support import ROOT, make_board
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, Bench
+from tests.feltd.test_recovery import record, recovered, rounds
+from tests.floor.conftest import emptied
+from tests.floor.postgres_support import Server
+from tests.floor.test_commands import FLOOR, run
+
+SAID = {"who": "A. Berg", "why": "card dead"}
+Work = Callable[[Callable[[Engine], Awaitable[None]]], None]
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a table that played some rounds and was cut off in the last."""
+    folder = tmp_path_factory.mktemp("old")
+    events = rounds(HOLDEM, 3)
+    record(folder, events[: len(events) * 9 // 10])
+    return folder / "table.journal"
+
+
+async def taken_up(engine: Engine, path: Path, table: str = "7") -> None:
+    """A floor has all of a record."""
+    with JournalRows(path) as rows:
+        await engine.open_journal(table, rows.journal_id, 2)
+        after, head = 0, rows.last_entry()
+        while after < head:
+            found = rows.stored(after, 100, 10**6)
+            assert found.before is not None
+            assert found.chain is not None
+            batch = Batch(table, rows.journal_id, after + 1, found.before, found.chain, found.rows)
+            await engine.append_many([batch])
+            after = batch.last
+        lines = heads_file(path).read_text().splitlines()
+        first = FirstKey.parse(lines[0])
+        pinned = Signed(first.key, size_of([first]), 0, first.key)
+        await engine.pin(rows.journal_id, pinned)
+        heads = [SignedHead.parse(line) for line in lines[1:]]
+        last = heads[-1]
+        end = Signed(first.key, size_of(lines), last.seq, last.next_key, last.wall_ms)
+        assert await engine.add_heads(rows.journal_id, heads, pinned, end)
+
+
+def rows_of(path: Path) -> list[bytes]:
+    with JournalReader.open(path) as reader:
+        return [encode(row) for row in reader.rows(Span())]
+
+
+def test_a_record_is_made_anew_as_it_was_with_its_signed_heads(engine: Work, old: Path, tmp_path: Path) -> None:
+    async def work(floor: Engine) -> None:
+        await taken_up(floor, old)
+        copy = tmp_path / "copy.journal"
+        await restore(floor, newest_of(await floor.status(), "7", None), copy)
+        assert sorted(os.listdir(tmp_path)) == ["copy.journal", "copy.journal.heads"]
+        assert rows_of(copy) == rows_of(old)
+        assert heads_file(copy).read_text() == heads_file(old).read_text()
+        with JournalReader.open(copy) as reader:
+            found = verify(reader)
+            assert found.sound, found.faults
+            assert found.signed is not None
+
+    engine(work)
+
+
+def copied(old: Path, folder: Path) -> Path:
+    """A copy from a floor."""
+
+    async def work() -> Path:
+        engine = MemoryEngine(lambda: 0.0)
+        await taken_up(engine, old)
+        await restore(engine, newest_of(await engine.status(), "7", None), folder / "copy.journal")
+        return folder / "copy.journal"
+
+    return asyncio.run(work())
+
+
+def opened(copy: Path) -> tuple[io.BytesIO, io.BytesIO]:
+    return io.BytesIO(copy.read_bytes()), io.BytesIO(heads_file(copy).read_bytes())
+
+
+def test_the_table_goes_on_behind_the_last_round_that_the_copy_has_whole(old: Path, tmp_path: Path) -> None:
+    copy = copied(old, tmp_path)
+    card = tmp_path / "card"
+    card.mkdir()
+    done = go_on_from(opened(copy), card / "table.journal", KEY, None, SAID)
+    with JournalReader.open(old) as reader:
+        state = reader.last_snapshot()
+        assert state is not None
+        rows = list(reader.rows(Span(kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)))
+        assert (done.last, done.round) == (reader.head().seq, rows[-1].round)
+        before = reader.journal_id
+    expected = Table.restore(BOOKS, state.text)
+    found = recovered(card)
+    assert found.table.digest(counts=False) == expected.digest(counts=False)
+    assert [note for note in found.notes if "cannot be used" in note or "does not give" in note] == []
+
+    async def goes_on() -> None:
+        bench = Bench(card)
+        round_before = bench.keeper.table.digest(counts=False)
+        assert round_before == expected.digest(counts=False)
+        bench.journal.close()
+
+    asyncio.run(goes_on())
+    with JournalReader.open(card / "table.journal") as reader:
+        assert reader.journal_id != before
+        [said] = [entry.body for entry in reader.entries(Span(until=1))]
+        assert (said["note"], said["who"], said["why"]) == (FROM_FLOOR_NOTE, "A. Berg", "card dead")
+        assert said["before"]["journal"] == before.hex()
+        assert said["before"]["entry"] == done.last
+        assert verify(reader).sound
+    assert rows_of(card / said["folder"] / "table.journal") == rows_of(old)
+
+
+def test_without_a_state_the_players_are_seated_anew(tmp_path: Path) -> None:
+    early = tmp_path / "early"
+    early.mkdir()
+    journal = Journal.open(early / "table.journal", KEY)
+    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
+    journal.close()
+    copy = copied(early / "table.journal", tmp_path)
+    assert go_on_from(opened(copy), tmp_path / "table.journal", KEY, None, SAID).round is None
+
+
+def test_a_copy_that_was_changed_is_refused_and_leaves_nothing(old: Path, tmp_path: Path) -> None:
+    copy = copied(old, tmp_path)
+    card = tmp_path / "card"
+    card.mkdir()
+    journal, heads = copy.read_bytes(), heads_file(copy).read_text().splitlines(keepends=True)
+    cut = io.BytesIO("".join([*heads[:-1], heads[-1].replace(heads[-1][-6:-1], "00000")]).encode())
+    with pytest.raises(JournalCorrupt, match="the copy is not as it was written"):
+        go_on_from((io.BytesIO(journal), cut), card / "table.journal", KEY, None, SAID)
+    assert list(card.iterdir()) == []
+    with pytest.raises(JournalForeign, match="a record with events already"):
+        go_on_from(opened(copy), old, KEY, None, SAID)
+
+
+def test_a_floor_that_does_not_give_its_own_head_makes_no_file(old: Path, tmp_path: Path) -> None:
+    async def work() -> None:
+        engine = MemoryEngine(lambda: 0.0)
+        await taken_up(engine, old)
+        [status] = await engine.status()
+        with pytest.raises(CustodyError, match="the floor has no such record"):
+            newest_of([status], "8", None)
+        with pytest.raises(CustodyError, match="the floor has no such record"):
+            newest_of([status], "7", "zz")
+        assert newest_of([status], "7", status.journal.hex()[:6]) is status
+        engine.journals[status.journal].batches.pop()
+        with pytest.raises(CustodyError, match="do not give the floor's head"):
+            await restore(engine, status, tmp_path / "copy.journal")
+        engine.journals[status.journal].batches.clear()
+        with pytest.raises(CustodyError, match="end at entry 0"):
+            await restore(engine, status, tmp_path / "copy.journal")
+
+    asyncio.run(work())
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "there").write_text("")
+    with pytest.raises(JournalForeign, match="something is there already"):
+        RestoredJournal(tmp_path / "there", bytes(16))
+    for rows, words in (([b"?"], "cannot be read"), (rows_of(old)[1:2], "behind entry 0 comes entry 2")):
+        with pytest.raises(JournalCorrupt, match=words), RestoredJournal(tmp_path / "new", bytes(16)) as made:
+            made.add(rows)
+    assert [file.name for file in tmp_path.iterdir()] == ["there"]
+
+
+def test_two_commands_give_a_table_its_record_back(old: Path, tmp_path: Path, postgres: Server) -> None:
+    file, copy = tmp_path / "floor.toml", tmp_path / "copy.journal"
+    file.write_text(FLOOR.format(port=1, database=postgres.address("floord")))
+
+    async def work() -> None:
+        await emptied(postgres)
+        engine = await PostgresEngine.open(postgres.address("floord"))
+        await taken_up(engine, old, "table-7")
+        await engine.close()
+
+    asyncio.run(work())
+    made = run("floor", "restore", "table-7", "--into", copy, "--config", file)
+    assert made.exit_code == FINE
+    assert f"{copy}: journal " in made.output
+    board = make_board(tmp_path / "board", ROOT)
+    there = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")
+    assert there.exit_code == USAGE
+    assert "feltd journal set-aside" in there.output
+    for left in board.journal.parent.glob("table.journal*"):
+        left.unlink()
+    done = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")
+    assert done.exit_code == FINE, done.output
+    assert "goes on behind round" in done.output
+    heads_file(copy).unlink()
+    again = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")
+    assert again.exit_code == USAGE
+    assert "is not beside it" in again.output
