@@ -37,7 +37,7 @@ class DecisionRequest:
         if self.alarm is not None:
             about = f" {alarm_in_words({'kind': self.alarm, 'device': self.device})}"
         instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
-        how_long = "" if self.minutes is None else f" for {self.minutes} min"
+        how_long = "" if self.minutes is None else say(" for {minutes} min", minutes=self.minutes)
         return f"{words}{about}{instead}{how_long}"
 
 

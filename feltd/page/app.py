@@ -21,7 +21,7 @@ from feltd.page.kept import Kept
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
-from feltd.text.catalogue import by_id, word
+from feltd.text.catalogue import by_id, ruling_text, say, word
 from feltd.text.language import Language, spoken
 from feltd.text.pages import script, template, texts_of
 from feltd.text.words import in_sentence, rule_in_words, words_of
@@ -135,6 +135,7 @@ def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environ
         outcome=partial(words_of, Outcome),
         decision=lambda name: in_sentence(words_of(Decision, name)),
         words=word,
+        beside=_beside,
         role=partial(words_of, StaffRole),
         authority=partial(words_of, Authority),
         member=lambda name, members: by_id(f"{members}.{name}", name),
@@ -145,6 +146,12 @@ def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environ
     made.globals.update(pages=pages, zone=zone_name(), hours=hours(), asked_path=asked_path)
     made.globals.update(other=other, other_words=NAMES[other])
     return made
+
+
+def _beside(approved: str) -> str:
+    """A ruling's text in the language that is spoken, where there is one, and its approved text."""
+    said = ruling_text(approved)
+    return approved if said is None else f"{said} ({say('Approved text: {text}', text=approved)})"
 
 
 def _asset(name: str, language: Language) -> bytes:

@@ -60,6 +60,15 @@ def refusal(english: str) -> str:
     return _refusal(spoken(), english)
 
 
+def ruling_text(english: str) -> str | None:
+    """Return a rulebook's text in the language that is spoken; None in English, and for a text of one's own book.
+
+    It stands beside the approved text, which is the English one, never in its place.
+    """
+    said = catalogue(spoken(), "rulings").get(english)
+    return None if said is None else str(said)
+
+
 @lru_cache(maxsize=256)  # a refusal is told to every reader
 def _refusal(language: Language, english: str) -> str:
     for fits, german in _patterns(language):

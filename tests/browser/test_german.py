@@ -16,7 +16,7 @@ ENGLISH = re.compile(r"\b(the|and|not|with|waits|seat|cards|acknowledged|ruling|
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("german"), rounds=3) as made:
+    with served(tmp_path_factory.mktemp("german"), rounds=4) as made:
         yield made
 
 

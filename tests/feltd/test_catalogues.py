@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -10,9 +11,10 @@ from typing import Any, Final
 
 import pytest
 
+from feltd.books.shipped import rulebook_sources
 from feltd.page.api.band import LEVEL_WORDS
 from feltd.text.alarms import ALARMS
-from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, say, word
+from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, ruling_text, say, word
 from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, choose, chosen, speaking, spoken
 from feltd.text.words import HOUSE_RULES, STREETS, card_in_words, in_sentence, zone_in_words
@@ -131,6 +133,41 @@ def test_every_refusal_of_the_table_has_its_pattern(language: Language) -> None:
     assert refusals() - set(known) == set()
     for english, said in known.items():
         assert places(said) == {str(number) for number in range(english.count("{}"))}, english
+
+
+def rulebook_texts() -> set[str]:
+    """Every text of the rulebooks that are shipped: of rulings, and of what the table does by itself."""
+    found: set[str] = set()
+
+    def walk(value: Any) -> None:
+        match value:
+            case dict():
+                found.update(text for key, text in value.items() if key == "text" and isinstance(text, str))
+                walk(list(value.values()))
+            case list():
+                for one in value:
+                    walk(one)
+
+    for text in rulebook_sources().values():
+        walk(tomllib.loads(text))
+    return found
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_of_a_shipped_rulebook_has_its_translation(language: Language) -> None:
+    known = catalogue(language, "rulings")
+    assert set(known) == rulebook_texts()
+    for english, said in known.items():
+        assert set(re.findall(r"\$[\d,]+|\b\d+(?:\.\d+)?\b", english)) <= set(
+            re.findall(r"\$[\d,]+|\b\d+(?:\.\d+)?\b", said)
+        ), english
+
+
+def test_a_text_of_ones_own_book_has_no_translation() -> None:
+    with speaking(Language.GERMAN):
+        assert ruling_text("A rule of the house.") is None
+        assert ruling_text("There are no rebuys.") == "Es gibt keine Rebuys."
+    assert ruling_text("There are no rebuys.") is None
 
 
 def test_what_is_filled_into_a_refusal_stays() -> None:

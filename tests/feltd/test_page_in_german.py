@@ -180,6 +180,8 @@ def test_the_state_is_in_the_language_of_its_reader(page: Page) -> None:
     assert english["prompt"] == "Wait: a person must decide"
     assert german["prompt"] == "Warten: eine Person muss entscheiden"
     assert english["rulings"][0]["text"] == german["rulings"][0]["text"], "the approved text is English"
+    assert english["rulings"][0]["translation"] is None
+    assert german["rulings"][0]["translation"].startswith("Das Kartenspiel ist unvollständig.")
     assert german["rulings"][0]["irregularity_words"] == "Das Kartenspiel ist unvollständig"
     assert german["band"]["words"].startswith("Aufsicht entscheidet")
     words = browser.get("/api/v1/vocabulary", headers=GERMAN).json()
@@ -242,4 +244,4 @@ def test_no_german_of_the_page_addresses_anybody() -> None:
 
 def test_every_file_of_a_catalogue_is_read() -> None:
     folder = Path(str(files("feltd.text") / "german"))
-    assert {file.stem for file in folder.iterdir()} == {"words", "sentences", "refusals", "page", "scripts"}
+    assert {file.stem for file in folder.iterdir()} == {"words", "sentences", "refusals", "page", "scripts", "rulings"}

@@ -19,6 +19,7 @@ from feltd.page.history.replayed import Step
 from feltd.page.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted, find_rounds, find_rulings
 from feltd.page.history.words import event_in_words
 from feltd.page.limits.turns import TooManyQuestionsError
+from feltd.text.catalogue import ruling_text
 from feltd.text.errors import JournalError
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.view.shapes import TableView
@@ -175,7 +176,7 @@ def _told(step: Step) -> bytes:
         event=step.event,
         words="; ".join(filter(None, (event_in_words(step.event, step.counted), step.sealed))),
         amounts=amounts_view(step.counted),
-        outputs=list(step.outputs),
+        outputs=[_translated(output) for output in step.outputs],
         view=step.view,
         cards=step.cards,
         sealed=step.sealed,
@@ -188,6 +189,12 @@ def _told(step: Step) -> bytes:
         pot=_pot(one.total for one in step.chips.values()),
     )
     return _STEP.dump_json(told)
+
+
+def _translated(output: dict[str, Any]) -> dict[str, Any]:
+    """An output, whose ruling has its text in the reader's language beside the approved one."""
+    said = ruling_text(output["ruling"]["text"]) if "ruling" in output else None
+    return output if said is None else {**output, "ruling": {**output["ruling"], "translation": said}}
 
 
 def _pot(put_in: Iterable[int | None]) -> int | None:

@@ -8,7 +8,7 @@ from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
 from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarms import row_of, row_text
-from feltd.text.catalogue import refusal
+from feltd.text.catalogue import refusal, ruling_text
 from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
@@ -92,6 +92,7 @@ def _ruling(state: TableState, shown: ShownRuling) -> dict[str, Any]:
         "wall": shown.given.wall,
         "t": None,
         **ruling,
+        "translation": ruling_text(ruling["text"]),
         "irregularity_words": words_of(Irregularity, ruling["irregularity"]),
         "row": row_address(ruling["rule"], ruling["text"]),
         "outcome_words": begin_sentence(words_of(Outcome, ruling["outcome"])),

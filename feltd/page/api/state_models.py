@@ -53,6 +53,9 @@ class RulingView(BaseModel):
     pending: bool = Field(description="as it was given, it waited for a person")
     text: str
     cards: list[str] | None = Field(default=None, description="the cards it is about; left out where there are none")
+    translation: str | None = Field(
+        description="the text in the reader's language; null in English, which is the approved text, and for own books"
+    )
     irregularity_words: str
     row: str = Field(description="the anchor of its row on the rulebook's page, `/rules/RULEBOOK#ROW`")
     outcome_words: str

@@ -14,6 +14,7 @@ from feltd.page.history.index import HistoryError
 from feltd.page.history.search import FoundRound
 from feltd.record import Entry, EntryKind, HostEntry, Reveal, Seal, Span
 from feltd.record.sealing import CARD_FIELDS
+from feltd.text.catalogue import say
 from table_fsm.errors import TableError
 from table_fsm.events import Event, event_to_dict, parse_event
 from table_fsm.outputs import Output
@@ -93,8 +94,8 @@ def _sealed(entry: Entry) -> str | None:
     if entry.seal is not Seal.NEVER_SHOWN:
         return None
     if entry.sealed_to is None:
-        return "no round showed this card: it stays sealed, and nobody can open it"
-    return f"no round showed this card: it stays sealed to the key {entry.sealed_to}"
+        return say("no round showed this card: it stays sealed, and nobody can open it")
+    return say("no round showed this card: it stays sealed to the key {key}", key=entry.sealed_to)
 
 
 def each_event(
