@@ -199,9 +199,16 @@ class JournalReader:
 
     def last_snapshot(self) -> KeptState | None:
         """The last state between two rounds that the record keeps, or None. Raises JournalCorrupt if it is shut."""
+        return next(self.snapshots(), None)
+
+    def snapshots(self) -> Iterator[KeptState]:
+        """The states between two rounds that the record keeps, newest first. Raises JournalCorrupt if one is shut."""
         row = self._newest(HostEntry.SNAPSHOT)
-        if row is None:
-            return None
+        while row is not None:  # one by one: a state may be large, and most starts want the newest alone
+            yield self._kept_state(row)
+            row = self._newest(HostEntry.SNAPSHOT, row.seq)
+
+    def _kept_state(self, row: Row) -> KeptState:
         if row.key is None:
             return KeptState(row.seq, row.body)
         seal, text = self._open(row, Reveal.ALL if self.master else Reveal.FINISHED)
@@ -407,11 +414,12 @@ class JournalReader:
         """Read anew each time: the table replaces them with each round."""
         return read_short_keys(self.path, self.journal_id) if self.master is not None else {}
 
-    def _newest(self, name: HostEntry) -> Row | None:
-        sql = (
-            f"SELECT {COLUMNS} FROM entries WHERE seq = (SELECT max(seq) FROM entries WHERE kind = 'host' AND name = ?)"  # noqa: S608 - constants
-        )
-        found = self._select(sql, [name.value])
+    def _newest(self, name: HostEntry, before: int | None = None) -> Row | None:
+        """The newest entry of the host of that name. `before`: of those before this entry."""
+        earlier = "" if before is None else " AND seq < ?"
+        newest = f"SELECT max(seq) FROM entries WHERE kind = 'host' AND name = ?{earlier}"  # noqa: S608 - constants
+        sql = f"SELECT {COLUMNS} FROM entries WHERE seq = ({newest})"  # noqa: S608 - constants
+        found = self._select(sql, [name.value] if before is None else [name.value, before])
         return Row(*found[0]) if found else None
 
     def _select(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:

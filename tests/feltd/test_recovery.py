@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -38,6 +38,7 @@ from table_fsm.events import (
     ShoeDeckChecked,
     ShoeFault,
     ShoeShuffled,
+    TableClose,
     TableOpen,
     TestMode,
 )
@@ -140,6 +141,66 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
         with pytest.raises(JournalKeyMissing, match="holds a card that nobody was shown") as caught:
             recovered(tmp_path)
     assert "start the version that wrote the record" in caught.value.remedy
+
+
+def taken_of_no_state(monkeypatch: pytest.MonkeyPatch, seqs: Collection[int]) -> None:
+    """Have the notes beside these snapshots name another state."""
+    note_of = recovery._note_of
+    monkeypatch.setattr(
+        recovery,
+        "_note_of",
+        lambda journal, seq: {**note_of(journal, seq), **({"shown": "0" * 64} if seq in seqs else {})},
+    )
+
+
+def snapshots_of(folder: Path) -> list[int]:
+    """The entries of the snapshots of a record, newest first."""
+    with JournalReader.open(folder / "table.journal") as reader:
+        return [kept.seq for kept in reader.snapshots()]
+
+
+def test_where_the_newest_snapshot_gives_no_state_the_one_before_is_gone_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two no card was dealt that nobody was shown, so nothing of it needs a key."""
+    events = rounds(HOLDEM, 1)
+    events = events[: last_end(events)]
+    end = events[-1].t
+    more: list[Event] = [
+        TableClose(t=end + 1),
+        TableOpen(t=end + 2, rulebook=HOLDEM, seats=[1, 2, 4], options={"blinds": [100, 200]}),
+        TableClose(t=end + 3),
+        TableOpen(t=end + 4, rulebook=HOLDEM, seats=[1, 2, 4], options={"blinds": [100, 200]}),
+    ]
+    record(tmp_path, events + more)
+    newest, before, *_ = snapshots_of(tmp_path)
+    taken_of_no_state(monkeypatch, {newest})
+    found = recovered(tmp_path)
+    assert found.notes == [
+        f"the snapshot at entry {newest} does not give the state it was taken of",
+        f"played from the snapshot at entry {before}",
+    ]
+    assert 0 < found.replayed <= len(more)
+    assert found.counts_lost
+    assert found.table.digest() == never_stopped(events + more).digest(counts=False)
+
+
+def test_snapshots_are_tried_up_to_a_number_then_everything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[Event] = []
+    for number in range(recovery.SNAPSHOTS_TRIED + 3):
+        t = float(2 * number)
+        events += [TableOpen(t=t, rulebook=HOLDEM, seats=[1, 2], options={"blinds": [100, 200]}), TableClose(t=t + 1)]
+    record(tmp_path, events)
+    kept = snapshots_of(tmp_path)
+    tried = kept[: recovery.SNAPSHOTS_TRIED]
+    assert len(kept) > len(tried)
+    taken_of_no_state(monkeypatch, tried)
+    found = recovered(tmp_path)
+    assert found.notes[-1] == "played from the beginning"
+    assert [note.split()[4] for note in found.notes[:-1]] == [str(seq) for seq in tried]
+    assert found.replayed == len(events)
 
 
 def test_a_state_that_its_snapshot_does_not_give_is_not_written_and_the_rounds_keys_stay(

@@ -490,10 +490,15 @@ class Journal:
         """The last state between two rounds that the record keeps, or None."""
         return self.reader.last_snapshot()
 
+    def snapshots(self) -> Iterator[KeptState]:
+        """The states between two rounds that the record keeps, newest first."""
+        return self.reader.snapshots()
+
     def events_since(self, seq: int) -> list[RecordedEvent]:
         """The events after entry `seq`, in order, cards opened.
 
-        All are read at once: they are one round's worth. Raises JournalKeyWrong if one stays sealed, JournalCorrupt.
+        All are read at once, so that a start that is refused has played none. Raises JournalKeyWrong or
+        JournalKeyMissing if one stays sealed, JournalCorrupt.
         """
         events = list(self.reader.events(Span(after=seq)))
         for recorded in events:

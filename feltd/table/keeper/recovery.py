@@ -4,22 +4,28 @@ The result is the state at the last committed event, in the middle of a round to
 
 **A snapshot is proven twice.** Before it is written it is loaded again and compared with the table; one that gives
 another state is not written, and the record says so. Beside it stands the digest of what it gives; a table restored
-from it by the same software must have the same digest, else everything is played from the beginning. Rounds with cards
-that nobody was shown cannot be played again, so the start is refused then. Another version of feltd may keep a state in
-another form: its snapshots are taken as they are.
+from it by the same software must have the same digest. Another version of feltd may keep a state in another form: its
+snapshots are taken as they are.
+
+**Where the newest snapshot gives no state** the one before is tried, and so on, a few of them; then everything is
+played from the beginning. The record says which were passed over. A snapshot that is in the database has destroyed the
+keys of the rounds before it. So what lies between two snapshots is played again only where no card of it stayed unseen;
+else the start is refused, and nothing is guessed. The keys are not kept for longer to mend this: whoever took the disk
+would open the cards of one more round, for a fault that the proof before the writing has made a rare one.
 
 **What readers counted** of each pack over rounds is in no snapshot, since it tells cards that nobody was shown. So a
 start from a snapshot counts anew: the event `counts.lost` says so in the record, and a replay does the same.
 """
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
 from feltd.record.notes import SNAPSHOT_NOTE
+from feltd.record.reader import KeptState
 from feltd.table.journal import Journal
 from feltd.table.keeper.edition import RecoveryError, change_of_edition, round_of_another_text, software
 from feltd.table.keeper.reported_states import ReportedStates
@@ -30,8 +36,8 @@ from table_fsm.table import Table
 
 _NOTE_REACH: Final = 8
 """Number of entries before a snapshot in which its note is searched."""
-
-_log = logging.getLogger(__name__)
+SNAPSHOTS_TRIED: Final = 16
+"""Snapshots tried at a start, newest first, before everything is played from the beginning: it is bounded by them."""
 
 
 @dataclass(slots=True)
@@ -115,30 +121,37 @@ def _whole_books(journal: Journal) -> Iterator[None]:
 
 def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Recovered) -> int:
     """Restore the last usable snapshot; return the entry to go on after, 0 for none."""
-    kept = journal.last_snapshot()
-    if kept is None:
-        return 0
-    note = _note_of(journal, kept.seq)
+    passed_over = False
+    for kept in islice(journal.snapshots(), SNAPSHOTS_TRIED):
+        why = _take(kept, _note_of(journal, kept.seq), rulebooks, recovered)
+        if why is None:
+            if passed_over:
+                recovered.notes.append(f"played from the snapshot at entry {kept.seq}")
+            return kept.seq
+        passed_over = True
+        recovered.notes.append(f"the snapshot at entry {kept.seq} {why}")
+    if passed_over:
+        recovered.notes.append("played from the beginning")
+    return 0
+
+
+def _take(
+    kept: KeptState, note: Mapping[str, Any], rulebooks: Mapping[str, Rulebook], recovered: Recovered
+) -> str | None:
+    """Go on from a snapshot, or return what is wrong with it. `note`: the one beside it."""
     try:
         table = Table.restore(rulebooks, kept.text)
         standing = ReportedStates.from_data(note.get("standing", []))
     except RulebookError:
         raise
     except (TableError, ValueError, TypeError, KeyError) as fault:
-        _all_again(recovered, f"the snapshot at entry {kept.seq} cannot be used ({type(fault).__name__})")
-        return 0
+        return f"cannot be used ({type(fault).__name__})"
     with_counts = "digest" in note  # before edition 2
     if note.get("software") == software() and note.get("digest" if with_counts else "shown") != table.digest():
-        _all_again(recovered, f"the snapshot at entry {kept.seq} does not give the state it was taken of")
-        return 0
+        return "does not give the state it was taken of"
     recovered.table, recovered.standing = table, standing
     recovered.counts_lost = not with_counts
-    return kept.seq
-
-
-def _all_again(recovered: Recovered, why: str) -> None:
-    _log.warning("%s: the record is played from its beginning", why)
-    recovered.notes.append(f"{why}: played from the beginning")
+    return None
 
 
 def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
