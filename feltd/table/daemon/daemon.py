@@ -182,7 +182,8 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
     return TableEnds(
         deliver=keeper.deliver,
-        indicators=lambda: indicators_of(keeper.table, workshop.bridge.language),
+        indicators=lambda: indicators_of(keeper.table, workshop.bridge.language, testing=keeper.standing.testing),
+        testing=lambda: keeper.standing.testing,
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
@@ -191,13 +192,18 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
     )
 
 
-def indicators_of(table: Table, language: Language = Language.ENGLISH) -> list[Mapping[str, Any]]:
-    """All outputs that devices with something to show or to set should have now."""
+def indicators_of(
+    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False
+) -> list[Mapping[str, Any]]:
+    """All outputs that devices with something to show or to set should have now. `testing`: in test mode."""
     view = table.view()
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
         outputs.append({"prompt": view["prompt"]})
-    return [*outputs, *(shown_again(output, view["pending"], language) for output in table.indicators())]
+    return [
+        *outputs,
+        *(shown_again(output, view["pending"], language, testing=testing) for output in table.indicators()),
+    ]
 
 
 @dataclass(frozen=True, slots=True)

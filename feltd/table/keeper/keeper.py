@@ -27,7 +27,7 @@ from feltd.table.keeper.recovery import gives_its_state, snapshot_note
 from feltd.table.keeper.reported_states import ReportedStates
 from feltd.table.keeper.shown_ruling import ShownRuling
 from feltd.text.errors import JournalError
-from table_fsm.events import CardPlaced, CountsLost, Event, TableClose, TableOpen, Tick
+from table_fsm.events import CardPlaced, CountsLost, Event, TableClose, TableOpen, TestMode, Tick
 from table_fsm.felt import Phase
 from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
@@ -282,7 +282,8 @@ class TableKeeper:
         if outputs:
             self._indicators.send(outputs)
         self._standing.observe(event)
-        if self._shown_ruling.ends(outputs, lambda: self.table.waiting):
+        ruling_over = self._shown_ruling.ends(outputs, lambda: self.table.waiting)
+        if ruling_over or isinstance(event, TestMode):
             self._indicators.send([output for output in self.table.indicators() if output.kind is Kind.DISPLAY])
         seq = self._record(event, outputs, source)
         self._count(event, outputs)

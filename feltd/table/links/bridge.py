@@ -241,7 +241,7 @@ class Bridge:
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
             if output.kind.value not in self._withheld:
-                as_json = shown(output, outputs, self.language)
+                as_json = shown(output, outputs, self.language, testing=self._table.testing())
                 for slot in self._listeners:
                     self._command(slot, as_json)
 

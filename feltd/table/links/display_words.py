@@ -38,9 +38,20 @@ def stop_in_words(by: StoppedBy, language: Language) -> str:
                 assert_never(by)
 
 
-def shown(output: Output, beside: Sequence[Output], language: Language) -> dict[str, Any]:
-    """Return an output as the devices get it; `beside`: the outputs of its event, which has the display's ruling."""
+def testing_in_words(language: Language) -> str:
+    """Return what the display says in test mode, where the table has nothing for it."""
+    with speaking(language):
+        return say("TEST MODE: devices are being tested. Deal nothing.")
+
+
+def shown(output: Output, beside: Sequence[Output], language: Language, *, testing: bool = False) -> dict[str, Any]:
+    """Return an output as the devices get it; `beside`: the outputs of its event, which has the display's ruling.
+
+    `testing`: the table is in test mode, which a display says that would be empty.
+    """
     value = output.value
+    if testing and value == Display():
+        return _display(Display(), testing_in_words(language))
     if language is Language.ENGLISH or not isinstance(value, Display):
         return output.to_dict()
     for one in beside:
@@ -50,9 +61,16 @@ def shown(output: Output, beside: Sequence[Output], language: Language) -> dict[
     return output.to_dict()
 
 
-def shown_again(output: Output, pending: Sequence[PendingView], language: Language) -> dict[str, Any]:
-    """Return an output of those that set everything anew; `pending`: the rulings that wait, whose last is shown."""
+def shown_again(
+    output: Output, pending: Sequence[PendingView], language: Language, *, testing: bool = False
+) -> dict[str, Any]:
+    """Return an output of those that set everything anew; `pending`: the rulings that wait, whose last is shown.
+
+    `testing`: as of `shown`.
+    """
     value = output.value
+    if testing and value == Display():
+        return _display(Display(), testing_in_words(language))
     if language is Language.ENGLISH or not isinstance(value, Display) or not (value.text and pending):
         return output.to_dict()
     return _display(value, _said(pending[-1]["irregularity"], pending[-1]["outcome"], language))
