@@ -20,7 +20,7 @@ from feltd.launcher.trouble import Known, known_of, trouble_of
 from feltd.page.addresses import is_loopback
 from feltd.page.certificate import Certificate, CertificateError, certificate_for
 from feltd.page.limits.facts import PageLimits
-from feltd.page.settings import PageSettings
+from feltd.page.settings import PageSettings, WebhookSettings
 from feltd.table.config.config import Page, TableConfig, load_config
 from feltd.table.host.health import LoopLag, ServiceManager, feed_watchdog, loop_unwell
 from feltd.text.errors import FeltdError
@@ -185,6 +185,7 @@ def settings_of(config: TableConfig) -> PageSettings:
         twelve_hours=config.table.clock_hours == 12,
         language=config.table.language,
         second_factor=page.second_factor,
+        webhook=None if page.webhook is None else WebhookSettings(**dict(page.webhook)),
     )
 
 

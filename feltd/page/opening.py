@@ -29,6 +29,8 @@ from feltd.page.limits.refusals import Refusals
 from feltd.page.rules_routes import add_rules
 from feltd.page.settings import PageSettings
 from feltd.page.views import ShowPage
+from feltd.page.webhook.posting import WebhookError
+from feltd.page.webhook.sending import Sender, sender_of
 from feltd.text import language, zone
 from table_fsm.rulebook import Rulebook
 
@@ -51,6 +53,8 @@ class OpenPage:
     hub: Hub
     feed: Feed
     desk: HistoryDesk
+    sender: Sender | None
+    """Of bookmarks, where the page has a webhook."""
     certificate: Certificate | None
     staff: StaffTeller
     at: Doorway
@@ -85,8 +89,26 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, certificate=at.certificate, staff=StaffTeller(at.accounts, door), at=at,
+        desk=desk, sender=begin_sending(settings, door, feed), certificate=at.certificate,
+        staff=StaffTeller(at.accounts, door), at=at,
     )  # fmt: skip
+
+
+def begin_sending(settings: PageSettings, door: TableDoor, feed: Feed) -> Sender | None:
+    """Make the sender of bookmarks; None without a webhook, and where it cannot be used: the log tells that."""
+    if settings.webhook is None:
+        return None
+
+    async def name() -> str:
+        return settings.name
+
+    try:
+        sender = sender_of(settings.webhook, feed, settings.own_files, name)
+    except WebhookError as fault:
+        _log.error("no bookmark is sent: %s", fault)
+        return None
+    door.on_answers(sender.told)
+    return sender
 
 
 async def unwell(door: TableDoor) -> str | None:
@@ -129,11 +151,14 @@ async def served(
     page = open_page(settings, door, books)
     if extend is not None:
         extend(page)
-    staff = asyncio.create_task(page.staff.run(), name="staff")
+    tasks = [asyncio.create_task(page.staff.run(), name="staff")]
+    if page.sender is not None:
+        tasks.append(asyncio.create_task(page.sender.run(), name="webhook"))
     try:
         async with page_at_address(settings, page.at, page.app, lambda: door.away, (page.hub, page.feed)) as address:
             yield address
     finally:
-        staff.cancel()
-        await asyncio.gather(staff, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         page.desk.close()

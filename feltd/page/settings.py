@@ -9,6 +9,16 @@ from feltd.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """Where bookmarks are sent. `key_file`: of the key that signs them. `ca_file`: certificates that the receiver's
+    must come from, PEM; None: the machine's own."""
+
+    url: str
+    key_file: Path
+    ca_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PageSettings:
     """The place where a page is served, and its files.
 
@@ -18,7 +28,7 @@ class PageSettings:
     after which somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
     `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12 hours. `language`: of
     those whose browser asks for none that feltd speaks. `proxies`: whose word for where a request comes from is
-    believed. `second_factor`: the roles, by name, that do nothing without one.
+    believed. `second_factor`: the roles, by name, that do nothing without one. `webhook`: None sends nothing.
     """
 
     name: str
@@ -37,3 +47,4 @@ class PageSettings:
     twelve_hours: bool = False
     language: Language = Language.ENGLISH
     second_factor: tuple[str, ...] = ()
+    webhook: WebhookSettings | None = None

@@ -126,7 +126,7 @@ def test_limits_of_the_page_can_be_set_and_proxies_be_named() -> None:
 
 def test_the_example_shows_the_limits_as_they_are() -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
-    shown = text.partition("# [page.limits]")[2].partition("# [door]")[0]
+    shown = text.partition("# [page.limits]")[2].partition("# [page.webhook]")[0]
     lines = [line.removeprefix("# ") for line in shown.splitlines() if " = " in line]
     limits = read("\n".join([LEAST, "[page.limits]", *lines])).page.limits
     assert limits == read(LEAST).page.limits

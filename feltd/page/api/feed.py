@@ -109,13 +109,13 @@ class Feed:
 
         `who`: in whose turn the record is read. A listener who is too far behind gets `reload` and only what comes.
         """
-        at = self._latest if after is None else min(after, self._latest)
+        at = self.latest if after is None else min(after, self.latest)
 
         async def news() -> list[str]:
             nonlocal at
-            told = None if self._latest - at > BEHIND_MOST else await self._since(at, who)
+            told = None if self.latest - at > BEHIND_MOST else await self._since(at, who)
             if told is None:
-                at = self._latest
+                at = self.latest
                 self._refusals.add(Limit.CATCH_UP)
                 return [_reload(at)]
             if told:
@@ -125,7 +125,8 @@ class Feed:
         return self._listeners.admit(news, "retry: 1000\n\n")
 
     @property
-    def _latest(self) -> int:
+    def latest(self) -> int:
+        """The last entry that the table has told of; 0 before it has said how far it is."""
         return self._kept[-1].answer.seq if self._kept else self._forgotten
 
     async def since(self, after: int) -> list[Answer]:

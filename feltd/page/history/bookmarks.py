@@ -3,13 +3,15 @@
 import csv
 import io
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from feltd.door import Answer
 from feltd.page.history.index import HistoryIndex
 from feltd.text.words import alarm_in_words, words_of
 from feltd.text.zone import at_the_table
+from table_fsm.outputs import AlarmState, Kind
 from table_fsm.rulebook.irregularities import Irregularity
 
 BEFORE: Final = 30.0
@@ -62,6 +64,23 @@ def _bookmark(row: sqlite3.Row) -> Bookmark:
         _iso(wall), _iso(wall - BEFORE), _iso(wall + AFTER), kind, what, row["seat"], row["round"], row["ruling"],
         row["seq"],
     )  # fmt: skip
+
+
+def bookmark_of(answer: Answer) -> Bookmark | None:
+    """Return the bookmark of an answer of the table; None where it is neither a ruling nor an alarm that is raised."""
+    told = answer.output.get(answer.kind)
+    if not isinstance(told, Mapping):
+        return None
+    if answer.kind == Kind.RULING:
+        kind, what, ruling = "ruling", words_of(Irregularity, told["irregularity"]), told["id"]
+    elif answer.kind == Kind.ALARM and told["state"] == AlarmState.RAISED:
+        kind, what, ruling = "alarm", alarm_in_words({**told, "seat": None}), None
+    else:
+        return None
+    wall, round_ = answer.wall, answer.round if ruling is not None else None
+    return Bookmark(
+        _iso(wall), _iso(wall - BEFORE), _iso(wall + AFTER), kind, what, told.get("seat"), round_, ruling, answer.seq
+    )
 
 
 def as_csv(bookmarks: Iterable[Bookmark]) -> str:

@@ -26,6 +26,7 @@ from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import missing_record_faults, record_faults, record_notes, unsealing_note
 from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.check.short_keys import short_keys_faults
+from feltd.table.check.webhook import webhook_faults
 from feltd.table.config.config import (
     ConfigError,
     Play,
@@ -149,6 +150,7 @@ def _on_this_machine(
         *_pins(sound, machine, beside=itself is not None),
         *_journal(sound, rules, machine),
         *_page(sound, machine.pages_of(file)),
+        *(webhook_faults(sound.page.webhook) if sound.page is not None and sound.page.webhook is not None else ()),
     ]
     notes = [] if itself is None else [f"the table runs ({process_words(itself)}): what it holds itself is no problem"]
     return lacking, [*notes, *_notes(sound, machine)]

@@ -17,6 +17,7 @@ from devices.pins.facts import Pins
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
 from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey, Zone
 from feltd.table.config.pins import name_faults, pin_faults
+from feltd.table.config.webhook import Webhook
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from table_fsm.events import TableOpen
@@ -149,6 +150,7 @@ class Page(Section):
         default=(), description="the roles that do nothing at the page without a second factor; left out, none"
     )
     limits: Limits = Limits()
+    webhook: Webhook | None = None
 
 
 class Door(Section):
