@@ -173,6 +173,7 @@ def test_a_bookmark_of_an_answer_is_that_of_the_list(tmp_path: Path) -> None:
     page = recorded_page(tmp_path, rounds=2)
     page.bench.take(ShoeFault, kind="jam")
     page.bench.take(FloorCalled)
+    asyncio.run(page.bench.synced())  # the index reads what is in the database
     index = index_of(page.bench.journal.path, tmp_path / "an.index")
     index.catch_up()
     listed = find_bookmarks(index, 0.0, 2e9)
