@@ -3,11 +3,12 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from feltd.table.host.health import ServiceManager
 from feltd.table.host.logs import set_up_logging
 
 LOOK_EVERY: Final = 1.0
@@ -29,6 +30,23 @@ def asked_to_stop() -> asyncio.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     return stop
+
+
+async def until_stopped(work: Coroutine[Any, Any, object], status: str) -> None:
+    """Tell the service manager that the process is ready, and run this until it ends or the process is asked to stop.
+
+    `status`: what the service manager shows of it. Raises what `work` raises.
+    """
+    stop, manager = asked_to_stop(), ServiceManager()
+    running, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
+    manager.ready(status)
+    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    manager.stopping()
+    for task in (running, stopping):
+        task.cancel()
+    ended, _ = await asyncio.gather(running, stopping, return_exceptions=True)
+    if isinstance(ended, Exception):
+        raise ended
 
 
 async def worth_a_try(stop: asyncio.Event, changed: Callable[[], bool], try_every: float | None) -> bool:

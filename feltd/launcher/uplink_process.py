@@ -7,8 +7,7 @@ from pathlib import Path
 
 from feltd.custody.certificates import context_of_table
 from feltd.custody.settings import uplink_settings
-from feltd.launcher.process import asked_to_stop, set_up_process
-from feltd.table.host.health import ServiceManager
+from feltd.launcher.process import set_up_process, until_stopped
 from feltd.uplink.calling import Uplink
 from feltd.uplink.enrolling import Renewal
 
@@ -25,18 +24,4 @@ def run_uplink(file: Path) -> None:
     set_up_process()
     software, renewal = f"feltd {version('feltd')}", Renewal(settings.own, context)
     uplink = Uplink(settings.table, settings.floors, context, software, renewal=renewal)
-    asyncio.run(_run(uplink))
-
-
-async def _run(uplink: Uplink) -> None:
-    stop, manager = asked_to_stop(), ServiceManager()
-    running = asyncio.get_running_loop().create_task(uplink.run(), name="uplink")
-    stopping = asyncio.get_running_loop().create_task(stop.wait(), name="stop")
-    manager.ready("calling the floor")
-    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    manager.stopping()
-    for task in (running, stopping):
-        task.cancel()
-    ended, _ = await asyncio.gather(running, stopping, return_exceptions=True)
-    if isinstance(ended, Exception):
-        raise ended
+    asyncio.run(until_stopped(uplink.run(), "calling the floor"))

@@ -5,7 +5,7 @@ import logging
 import time
 from pathlib import Path
 
-from feltd.launcher.process import asked_to_stop, set_up_process
+from feltd.launcher.process import asked_to_stop, set_up_process, until_stopped
 from feltd.table.host.health import ServiceManager
 from feltd.witness.asking import client_context, server_context
 from feltd.witness.errors import WitnessError
@@ -71,18 +71,4 @@ def run_sender(table: Path, witness: str, authority: Path | None) -> None:
     address = parse_address(witness)
     sender = Sender(table_at(table), address, client_context(address, authority), AGAIN_AFTER)
     set_up_process()
-    asyncio.run(_send(sender))
-
-
-async def _send(sender: Sender) -> None:
-    stop, manager = asked_to_stop(), ServiceManager()
-    running = asyncio.get_running_loop().create_task(sender.run(), name="sender")
-    stopping = asyncio.get_running_loop().create_task(stop.wait(), name="stop")
-    manager.ready("calling the witness")
-    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    manager.stopping()
-    for task in (running, stopping):
-        task.cancel()
-    ended, _ = await asyncio.gather(running, stopping, return_exceptions=True)
-    if isinstance(ended, Exception):
-        raise ended
+    asyncio.run(until_stopped(sender.run(), "calling the witness"))

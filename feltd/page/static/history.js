@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
+import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
 import { at, begin, fromTableTime, make, moment } from "./shell.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
@@ -80,21 +81,11 @@ async function find(more) {
   }
 }
 
-at("filter").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const form = new URLSearchParams([...new FormData(at("filter"))].filter(([, value]) => value));
-  history.replaceState(null, "", `?${form}`);
-  find(false);
-});
-at("more").addEventListener("click", () => find(true));
 const time = () => new URLSearchParams([...query().asked].filter(([name]) => name === "since" || name === "until"));
 at("export").addEventListener("click", () => fetchFile(`/api/v1/export?${time()}`, at("told")));
 at("bookmarks").addEventListener("click", () => fetchFile(`/api/v1/bookmarks?format=csv&${time()}`, at("told")));
 
-for (const [name, value] of new URLSearchParams(location.search)) {
-  const field = at("filter").elements.namedItem(name);
-  if (field) field.value = value;
-}
+beginFilter(find);
 if (await begin()) {
   find(false);
   watchOver();

@@ -1,0 +1,19 @@
+// A form that says what is looked for. The address holds it, so that it can be sent on.
+
+import { at } from "./shell.js";
+
+// `find` looks, with `true` for what comes after what is shown.
+export function beginFilter(find) {
+  const filter = at("filter");
+  filter.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const form = new URLSearchParams([...new FormData(filter)].filter(([, value]) => value));
+    history.replaceState(null, "", `?${form}`);
+    find(false);
+  });
+  at("more").addEventListener("click", () => find(true));
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    const field = filter.elements.namedItem(name);
+    if (field) field.value = value;
+  }
+}
