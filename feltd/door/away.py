@@ -9,9 +9,11 @@ class Away:
 
     `words`: why, for everybody. `out_of_order`: the table's process says itself that the table cannot start. `details`:
     in full, for the person at the board alone. `may_pass`: it can go away without a change of the table's file.
+    `starting`: the table's process says itself that the table starts, and how far it is.
     """
 
     words: str
     out_of_order: bool = False
     details: tuple[str, ...] = ()
     may_pass: bool = True
+    starting: bool = False

@@ -6,7 +6,7 @@ It serves no page and imports none: no TCP, no HTTP, no templates, no passwords.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from feltd.door import Away
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import DoorError, ShutDoor, listening
 from feltd.door.wire.messages import Refused
+from feltd.launcher.long_start import LongStart, shown_by
 from feltd.launcher.process import TRY_EVERY, asked_to_stop, set_up_process, stamp, worth_a_try
 from feltd.launcher.trouble import Known, known_of, trouble_of
 from feltd.table.config.config import TableConfig, load_config
@@ -96,7 +97,9 @@ def reader_of(uplink: str | None) -> int | None:
 @asynccontextmanager
 async def playing(config: TableConfig, place: DoorPlace, beside: Beside) -> AsyncIterator[Daemon]:
     """Run a table, and what is beside it, as long as the block lasts. Raises FeltdError."""
-    with opened(config) as table:
+    with ExitStack() as parts:
+        with LongStart(ServiceManager(), shown_by(config, place)) as start:
+            table = parts.enter_context(opened(config, start.told))
         async with AsyncExitStack() as stack:
 
             async def up() -> str:

@@ -86,6 +86,8 @@ def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
 
 def said_of(away: Away) -> str:
     """Why there is no table, in a line."""
+    if away.starting:
+        return f"starting: {away.words}"
     return f"out of order: {away.words}" if away.out_of_order else away.words
 
 

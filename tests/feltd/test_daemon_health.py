@@ -43,9 +43,16 @@ def test_the_service_manager_hears_of_ready_status_and_stop() -> None:
     manager = ServiceManager(told, {})
     manager.ready("at work")
     manager.status("busy")
+    manager.starting("plays", seconds=30)
     manager.alive()
     manager.stopping()
-    assert told.lines == ["READY=1\nSTATUS=at work", "STATUS=busy", "WATCHDOG=1", "STOPPING=1"]
+    assert told.lines == [
+        "READY=1\nSTATUS=at work",
+        "STATUS=busy",
+        "EXTEND_TIMEOUT_USEC=30000000\nSTATUS=plays",
+        "WATCHDOG=1",
+        "STOPPING=1",
+    ]
 
 
 @pytest.mark.parametrize(

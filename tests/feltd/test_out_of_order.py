@@ -176,9 +176,17 @@ def test_what_a_device_says_is_left_with_it_and_it_is_set_when_it_comes(
 
 
 def ask(
-    path: str, *, method: str = "GET", at: str = "127.0.0.1", away: Away = TROUBLE, forwarded_for: str | None = None
+    path: str,
+    *,
+    method: str = "GET",
+    at: str = "127.0.0.1",
+    away: Away = TROUBLE,
+    forwarded_for: str | None = None,
+    language: str = "en",
 ) -> httpx.Response:
-    headers = {} if forwarded_for is None else {"x-forwarded-for": forwarded_for}
+    headers = {"accept-language": language}
+    if forwarded_for is not None:
+        headers["x-forwarded-for"] = forwarded_for
 
     async def asked() -> httpx.Response:
         transport = httpx.ASGITransport(make_app("Table <9>", lambda: away, "0.0.0.0"), client=(at, 4000))

@@ -451,10 +451,10 @@ def test_a_text_that_changed_rounds_ago_stops_no_start_in_mid_round(tmp_path: Pa
     with pytest.MonkeyPatch.context() as patch:
         since = Journal.events_since
 
-        def edited_since(journal: Journal, seq: int) -> list[RecordedEvent]:
+        def edited_since(journal: Journal, seq: int, read: Callable[[int], object]) -> list[RecordedEvent]:
             return [
                 event if event.round == last else replace(event, rulebook_digest="f" * 64)
-                for event in since(journal, seq)
+                for event in since(journal, seq, read)
             ]
 
         patch.setattr(Journal, "events_since", edited_since)

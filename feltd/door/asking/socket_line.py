@@ -91,7 +91,7 @@ class SocketLine:
             async with asyncio.timeout(WELCOME_WITHIN):
                 welcome = welcome_of((await reader.readuntil(b"\n"))[:-1])
             if isinstance(welcome, Refused):
-                return Away(welcome.why, welcome.out_of_order, welcome.details, welcome.may_pass)
+                return Away(welcome.why, welcome.out_of_order, welcome.details, welcome.may_pass, welcome.starting)
             self._joined(writer)
             while True:
                 async with asyncio.timeout(SILENT_FOR):

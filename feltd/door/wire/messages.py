@@ -60,13 +60,15 @@ class Refused:
     """The connection does not stand, and why.
 
     `out_of_order`: the table cannot start; `details`: in full, a line each, for the person at the board alone;
-    `may_pass`: it can go away without a change of the table's file.
+    `may_pass`: it can go away without a change of the table's file; `starting`: the table starts, and `why` says how
+    far it is.
     """
 
     why: str
     out_of_order: bool = False
     details: tuple[str, ...] = ()
     may_pass: bool = True
+    starting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.edition import software
 from feltd.table.keeper.keeper import TableKeeper
-from feltd.table.keeper.recovery import Recovered, recover, state_mark
+from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import StaffList, written_in
 from feltd.table.links.bridge import Bridge, make_drivers
@@ -101,10 +101,11 @@ class Daemon:
 
 
 @contextmanager
-def opened(config: TableConfig) -> Iterator[Daemon]:
+def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) -> Iterator[Daemon]:
     """Open a table as its journal left it, not yet at work.
 
-    The journal is closed at the end of the block. Raises FeltdError where the table cannot start.
+    `told`: how far the start is. The journal is closed at the end of the block. Raises FeltdError where the table
+    cannot start.
     """
     with uncollected():
         books = library_to_play(config.table.rulebooks, config.table.rulebook)
@@ -112,17 +113,23 @@ def opened(config: TableConfig) -> Iterator[Daemon]:
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key, sealed_to=config.record.sealed_to)
     try:
-        daemon = assemble(config, books, keys, journal)
+        daemon = assemble(config, books, keys, journal, told)
         _note_start(daemon)
         yield daemon
     finally:
         journal.close()
 
 
-def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[str, bytes], journal: Journal) -> Daemon:
+def assemble(
+    config: TableConfig,
+    books: Mapping[str, Rulebook],
+    keys: Mapping[str, bytes],
+    journal: Journal,
+    told: Callable[[Progress], None] = to_nobody,
+) -> Daemon:
     """Assemble table, clock, bridge, keeper, workshop and door from the journal.
 
-    `keys`: by the device's name.
+    `keys`: by the device's name. `told`: how far the recovery is.
     """
     groups = pin_groups(config.pins)
     drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
@@ -131,7 +138,7 @@ def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[s
         for driver in drivers.values():
             driver.observe(event)
 
-    recovered = recover(journal, books, observe)
+    recovered = recover(journal, books, observe, told)
     clock = _clock(recovered)
     changes = Changes()
     bridge = Bridge(

@@ -1,11 +1,11 @@
-"""The devices of a table that cannot start: set to stop, and not listened to.
+"""The devices of a table that cannot start, or starts for long: set to stop, and not listened to.
 
 Their reports are neither taken nor acknowledged, so they keep them.
 """
 
 import time
 
-from feltd.table.config.config import SoundSections
+from feltd.table.config.config import SoundSections, TableConfig
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge, make_drivers
@@ -35,6 +35,21 @@ def stopped_devices(sound: SoundSections, why: str) -> Bridge:
     bridge.connect(TableEnds(_set_only))
     add_stations(bridge, sound.pins, groups)
     bridge.stop_play(why, StoppedBy.TROUBLE)
+    return bridge
+
+
+def waiting_devices(config: TableConfig, why: str) -> Bridge:
+    """Return a bridge that stops the devices with a link of ours while their table starts, and takes no reports.
+
+    `why`: how far the start is. Pins and adapters are left out: each belongs to the table that comes, and holds the
+    level of a stop until then.
+    """
+    devices = [device for device in config.devices if device.wire_key is not None]
+    keys = {device.name: device.wire_key.read() for device in devices if device.wire_key is not None}
+    bridge = Bridge(devices, keys, {}, make_drivers(devices), wall=time.time)
+    bridge.language = config.table.language
+    bridge.connect(TableEnds(_set_only))
+    bridge.stop_play(why, StoppedBy.STARTING)
     return bridge
 
 

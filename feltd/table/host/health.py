@@ -114,6 +114,10 @@ class ServiceManager:
         """Start-up is complete."""
         self._tell(f"READY=1\nSTATUS={status}")
 
+    def starting(self, status: str, *, seconds: float) -> None:
+        """The start goes on: it may take as long again from now on. Without this the manager ends it."""
+        self._tell(f"EXTEND_TIMEOUT_USEC={round(seconds * 1e6)}\nSTATUS={status}")
+
     def status(self, status: str) -> None:
         """One line for `systemctl status`."""
         self._tell(f"STATUS={status}")

@@ -494,16 +494,18 @@ class Journal:
         """The states between two rounds that the record keeps, newest first."""
         return self.reader.snapshots()
 
-    def events_since(self, seq: int) -> list[RecordedEvent]:
-        """The events after entry `seq`, in order, cards opened.
+    def events_since(self, seq: int, read: Callable[[int], object] = bool) -> list[RecordedEvent]:
+        """The events after entry `seq`, in order, cards opened. `read`: called with the entry of each.
 
         All are read at once, so that a start that is refused has played none. Raises JournalKeyWrong or
         JournalKeyMissing if one stays sealed, JournalCorrupt.
         """
-        events = list(self.reader.events(Span(after=seq)))
-        for recorded in events:
+        events = []
+        for recorded in self.reader.events(Span(after=seq)):
             if recorded.sealed:
                 raise self._shut(recorded)
+            events.append(recorded)
+            read(recorded.seq)
         return events
 
     def resume_points(self) -> dict[str, tuple[bytes, int]]:

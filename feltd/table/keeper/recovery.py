@@ -17,9 +17,10 @@ would open the cards of one more round, for a fault that the proof before the wr
 start from a snapshot counts anew: the event `counts.lost` says so in the record, and a replay does the same.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import islice
 from typing import Any, Final
 
@@ -38,6 +39,35 @@ _NOTE_REACH: Final = 8
 """Number of entries before a snapshot in which its note is searched."""
 SNAPSHOTS_TRIED: Final = 16
 """Snapshots tried at a start, newest first, before everything is played from the beginning: it is bounded by them."""
+
+
+class Doing(StrEnum):
+    """What a start does with the record."""
+
+    READING = "reads its record"
+    PLAYING = "plays its record again"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a start is: `done` of `of` entries, or events."""
+
+    doing: Doing
+    done: int
+    of: int
+
+    @property
+    def percent(self) -> int:
+        """Of what it is doing, from 0 to 100."""
+        return 100 * self.done // self.of if self.of else 100
+
+    def __str__(self) -> str:
+        what = "entries" if self.doing is Doing.READING else "events"
+        return f"{self.doing.value}: {self.done:,} of {self.of:,} {what} ({self.percent} %)"
+
+
+def to_nobody(progress: Progress) -> None:
+    """Where nobody wants to know how far a start is."""
 
 
 @dataclass(slots=True)
@@ -59,12 +89,15 @@ class Recovered:
 
 
 def recover(
-    journal: Journal, rulebooks: Mapping[str, Rulebook], observe: Callable[[Event], None] | None = None
+    journal: Journal,
+    rulebooks: Mapping[str, Rulebook],
+    observe: Callable[[Event], None] | None = None,
+    told: Callable[[Progress], None] = to_nobody,
 ) -> Recovered:
     """Return the table as the journal left it.
 
-    `observe` (for drivers): called with the reports that still hold and each event played again. Raises RecoveryError,
-    JournalKeyWrong, JournalCorrupt.
+    `observe` (for drivers): called with the reports that still hold and each event played again. `told`: called with
+    each event that is read, and each that is played. Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
     """
     other = round_of_another_text(journal.reader, (book.digest for book in rulebooks.values()))
     if other is not None:
@@ -77,7 +110,12 @@ def recover(
         for event in recovered.standing.events():
             if observe is not None:
                 observe(event)
-        changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
+        whole = journal.reader.head().seq - after
+
+        def read(seq: int) -> None:
+            told(Progress(Doing.READING, seq - after, whole))
+
+        changed = _replay(journal.events_since(after, read), recovered, observe, told)
     recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
     return recovered
@@ -163,10 +201,10 @@ def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
 
 
 def _replay(
-    events: Iterable[RecordedEvent],
+    events: Sequence[RecordedEvent],
     recovered: Recovered,
-    rulebooks: Mapping[str, Rulebook],
     observe: Callable[[Event], None] | None,
+    told: Callable[[Progress], None],
 ) -> set[str]:
     """Play events again; return the ids of rulebooks whose text is not the one that was recorded."""
     changed: set[str] = set()
@@ -179,6 +217,7 @@ def _replay(
         if observe is not None:
             observe(recorded.event)
         recovered.replayed += 1
+        told(Progress(Doing.PLAYING, recovered.replayed, len(events)))
         book = table.rulebook
         if book is not None and recorded.rulebook_digest not in (None, book.digest):
             changed.add(book.id)

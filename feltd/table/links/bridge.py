@@ -354,7 +354,7 @@ class Bridge:
             {"lamp": {"name": "play", "on": False}},
             {"lamp": {"name": "attention", "on": True}},
             {"lamp": {"name": "stop", "on": True}},
-            {"display": {"text": stop_in_words(by, self.language), "rule": None}},
+            {"display": {"text": stop_in_words(by, self.language, self._stopped or ""), "rule": None}},
         ]
 
     @property

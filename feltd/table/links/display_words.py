@@ -22,10 +22,14 @@ class StoppedBy(StrEnum):
     RECORD = "record"
     FELTD = "feltd"
     TROUBLE = "trouble"
+    STARTING = "starting"
 
 
-def stop_in_words(by: StoppedBy, language: Language) -> str:
-    """Return what the display says while feltd holds play stopped."""
+def stop_in_words(by: StoppedBy, language: Language, why: str = "") -> str:
+    """Return what the display says while feltd holds play stopped.
+
+    `why`: of a start, how far it is.
+    """
     with speaking(language):
         match by:
             case StoppedBy.RECORD:
@@ -34,6 +38,8 @@ def stop_in_words(by: StoppedBy, language: Language) -> str:
                 return say("NOT WATCHED: the controller of this table has stopped. Deal nothing.")
             case StoppedBy.TROUBLE:
                 return say("OUT OF ORDER: the controller of this table cannot start. Deal nothing. Call the floor.")
+            case StoppedBy.STARTING:
+                return say("NOT WATCHED: the controller of this table starts, {progress}. Deal nothing.", progress=why)
             case _:
                 assert_never(by)
 
