@@ -73,6 +73,11 @@ class Known(Enum):
         "a folded bet that nobody matched: pokerkit gives it back to the player who folded; by the text the pot is all "
         "that was bet, and a folded hand has no claim to it (TAS A, Pot; C 12.3(a), ACT 9.3(a))."
     )
+    POT_OF_NOBODY = (
+        "the last hand left is all in for less than the others put in before they folded: pokerkit gives it no part in "
+        "the pot and stops; by the text the last active player wins the pot, which is all that was bet (TAS A, Pot; C "
+        "12.3(a), ACT 9.3(a))."
+    )
     LOW_OF_ANOTHER_POT = (
         "high and low: where nobody in a side pot has a low hand, and somebody in another pot has, pokerkit divides "
         "half the side pot among all who are in it; by the text the high hand takes it (ACT 3.5(d), 13.2)."

@@ -25,6 +25,10 @@ class Result:
 def push(state: TextState, seen: Seen) -> None:
     """Push the pots; the half of a low hand that nobody in the pot has goes to the high hand."""
     pots = state._pots or []
+    for one in pots if sum(state.statuses) == 1 else []:
+        if not one.player_indices:
+            seen[Known.POT_OF_NOBODY] += 1
+            one.player_indices = (state.statuses.index(True),)
     parts: list[tuple[int, int, int | None, int | None]] = []
     for cents, pot, board, kind in state._sub_pots:
         if kind and parts and not any(state.get_up_hand(player, 0, kind) for player in pots[pot].player_indices):
