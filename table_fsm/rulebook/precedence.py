@@ -7,6 +7,8 @@ The law, for two faults of which the first is the graver (`Precedence.order`):
    pack, the shoe, the players or the money. It hides the rest.
 3. Faults about one subject (`subjects`), of one seat or of no seat, are one matter: the graver one is ruled on.
 4. All others are ruled on each by itself. A warning never hides another irregularity.
+
+A fault that is not ruled on hides nothing, by a row of the book neither.
 """
 
 from collections.abc import Iterable, Sequence
@@ -78,17 +80,33 @@ class Precedence:
         gravest = min(self.gravity.index(outcome) for outcome in (row.outcome, *row.also))
         return gravest, _PLACE[irregularity], row.rule, row.text
 
+    def first_alike(self, irregularity: Irregularity, rows: Sequence[Row]) -> list[tuple[Row, Row]]:
+        """Rows of one irregularity that say different things and have the same place in the order, by pairs."""
+        first: dict[tuple[int, int, str, str], Row] = {}
+        alike = []
+        for row in rows:
+            other = first.setdefault(self.order(irregularity, row), row)
+            if (row.outcome, row.also, row.authority) != (other.outcome, other.also, other.authority):
+                alike.append((other, row))
+        return alike
+
     def standing(self, faults: Sequence[_FaultT], ruled: Iterable[Fault] = ()) -> list[_FaultT]:
         """The faults of one event that are ruled on, the mildest first.
 
         `ruled`: those that have been ruled on already. Faults equally grave keep the order in which they were found.
         """
         stand: list[_FaultT] = []
+        by_row: list[_FaultT] = []
         earlier = list(ruled)
         for fault in sorted(faults, key=lambda fault: (self.order(fault.irregularity, fault.row), fault.seat or 0)):
             by_law: list[Fault] = [*earlier, *stand]
-            by_row = any(_named(self.over, other, fault) for other in faults)
-            if not by_row and not any(self._hides(other, fault) for other in by_law):
+            if any(_named(self.over, other, fault) for other in faults):
+                by_row.append(fault)
+            elif not any(self._hides(other, fault) for other in by_law):
+                stand.append(fault)
+        for fault in by_row:  # what a row sets over it may be hidden itself, and then hides nothing
+            by_law = [*earlier, *stand]
+            if not any(self._hides(other, fault) or self._hides(fault, other) for other in by_law):
                 stand.append(fault)
         gravity = {id(fault): self.order(fault.irregularity, fault.row)[0] for fault in stand}
         found = {id(fault): at for at, fault in enumerate(faults)}

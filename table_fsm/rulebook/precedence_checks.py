@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
 from table_fsm.rulebook.model import Book, StandsRow
+from table_fsm.rulebook.precedence import Precedence
 from toml_text.faults import Fault
 
 
@@ -22,7 +23,10 @@ def stands_faults(row: StandsRow) -> Iterator[Fault]:
 
 def precedence_faults(book: Book) -> Iterator[Fault]:
     """The faults of a merged book's precedence."""
-    yield from _gravity_faults(book)
+    gravity = list(_gravity_faults(book))
+    yield from gravity
+    if not gravity:
+        yield from _faults_of_rows_alike(book)
     pairs = [(row.irregularity, other) for row in book.stands for other in row.over]
     beside = {frozenset((row.irregularity, other)) for row in book.stands for other in row.beside}
     for first, other in pairs:
@@ -41,6 +45,18 @@ def _gravity_faults(book: Book) -> Iterator[Fault]:
     for outcome, count in counted.items():
         if count > 1:
             yield Fault(path, f'"{outcome}" stands here {count} times; name it once')
+
+
+def _faults_of_rows_alike(book: Book) -> Iterator[Fault]:
+    """A fault for two rows of an irregularity of which neither comes first: which is ruled on would be chance."""
+    law = Precedence.of(book)
+    for irregularity in Irregularity:
+        rows = [row for row in book.rulings if row.irregularity == irregularity]
+        for first, other in law.first_alike(irregularity, rows):
+            what = (
+                f"two rows of {irregularity} have clause {first.rule}, one text and outcomes equally grave, and are not"
+            )
+            yield Fault(("rulings", book.rulings.index(other)), f"{what} the same; give each its own text")
 
 
 def _circle_faults(pairs: Sequence[tuple[Irregularity, Irregularity]]) -> Iterator[Fault]:

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
+from random import Random
 from typing import Any
 
 import pytest
 
 from table_fsm.rulebook import Rulebook, check_book
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
-from table_fsm.rulebook.model import Book, Row
+from table_fsm.rulebook.model import Book, PrecedenceRules, Row, StandsRow
 from table_fsm.rulebook.precedence import Precedence
+from table_fsm.rulebook.precedence_checks import precedence_faults, stands_faults
 from table_fsm.rulebook.subjects import SUBJECT_OF
 from tests.table_fsm.some_gravity import GRAVITY
 from tests.table_fsm.streams import books
@@ -134,8 +136,12 @@ def test_a_rule_of_precedence_may_hold_for_one_outcome_alone() -> None:
     assert ruled(MISDEAL, RECONSTRUCT, stands=of_misdeal) == ["hole_exposed"]
 
 
-def _of(faults: list[Found]) -> set[tuple[str, str, int | None]]:
-    return {(fault.row.rule, fault.row.text, fault.seat) for fault in faults}
+def _said(faults: list[Found]) -> set[tuple[Any, ...]]:
+    return {
+        (fault.irregularity, fault.seat, row.outcome, row.also, row.authority, row.rule, row.text)
+        for fault in faults
+        for row in (fault.row,)
+    }
 
 
 @pytest.mark.untraced
@@ -148,10 +154,16 @@ def test_any_two_faults_of_a_book_have_one_order(name: str) -> None:
             pair = [Found(one, first, seat), Found(other, second, beside)]
             forth, back = law.standing(pair), law.standing(pair[::-1])
             assert forth, "two faults hide each other"
-            assert _of(forth) == _of(back), (one, other, seat, beside)
+            assert _said(forth) == _said(back), (one, other, seat, beside)
 
 
 # -- the checker
+
+
+def all_faults(rows: list[dict[str, Any]]) -> list[str]:
+    rest = {"irregularity": "*", "outcome": "warn", "rule": "1", "text": "Play on."}
+    streets = [{"name": "pre_flop", "deal": [{"to": "seats", "cards": 2}]}]
+    return check_book(Rulebook(book(streets=streets, rulings=[*rows, rest])))
 
 
 def faults(**rules: Any) -> list[str]:
@@ -218,3 +230,72 @@ def test_a_pair_is_over_or_beside_and_not_both() -> None:
     assert faults(stands=two) == [
         "stands: boxed_card stands over burn_extra by one rule and beside it by another; keep one"
     ]
+
+
+def test_two_rows_that_only_chance_would_choose_between_are_found() -> None:
+    row: dict[str, Any] = {"irregularity": "boxed_card", "rule": "1", "text": "Burn it.", "authority": "supervisor"}
+    seen: dict[str, Any] = {"when": {"during": "deal"}, "outcome": "call_floor"}
+    alike = [row | seen, row | {"outcome": "call_floor", "authority": "director"}]
+    told = [fault for fault in all_faults(alike) if "equally grave" in fault]
+    assert told == [
+        "rulings (row 2, boxed_card, 1): two rows of boxed_card have clause 1, one text and outcomes equally grave, "
+        "and are not the same; give each its own text"
+    ]
+    changes: list[dict[str, Any]] = [
+        {"text": "Burn that."},
+        {"rule": "2"},
+        {"outcome": "misdeal"},
+        {"authority": "supervisor"},
+    ]
+    for change in changes:
+        assert not [fault for fault in all_faults([alike[0], alike[1] | change]) if "equally grave" in fault]
+
+
+def test_what_is_hidden_hides_nothing_by_a_row() -> None:
+    rule = {"irregularity": "boxed_card", "over": ["cut_too_thin"], "rule": "1", "text": "The text says so."}
+    boxed = found(Irregularity.BOXED_CARD, Outcome.WARN, 2, Outcome.RECONSTRUCT)
+    assert ruled(boxed, THIN, stands=[rule]) == ["boxed_card"]
+    assert ruled(boxed, THIN, MISDEAL, stands=[rule]) == ["cut_too_thin", "hole_exposed"]
+    assert ruled(MISDEAL, THIN, boxed, stands=[rule]) == ["cut_too_thin", "hole_exposed"]
+
+
+def _mutated(name: str, chance: Random) -> Book:
+    """A book with random rules of precedence and a random order of gravity, of those that the checker takes."""
+    rules = books()[name].book
+    rows = [row for row in rules.rulings if row.irregularity != ANY_IRREGULARITY]
+    named = sorted({Irregularity(row.irregularity) for row in rows})
+    while True:
+        stands = [
+            StandsRow.model_validate(
+                {
+                    "irregularity": chance.choice(named),
+                    chance.choice(("over", "beside")): tuple(chance.sample(named, 3)),
+                    "rule": "1",
+                    "text": "The text says so.",
+                }
+            )
+            for _ in range(4)
+        ]
+        gravity = chance.sample(list(Outcome), len(Outcome))
+        mutated = rules.model_copy(
+            update={"stands": tuple(stands), "precedence": PrecedenceRules(gravity=tuple(gravity))}
+        )
+        if not [fault for row in stands for fault in stands_faults(row)] and not list(precedence_faults(mutated)):
+            return mutated
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("name", BOOKS)
+def test_no_book_that_the_checker_takes_leaves_the_order_to_chance(name: str) -> None:
+    chance = Random(name)
+    for _ in range(5):
+        mutated = _mutated(name, chance)
+        law = Precedence.of(mutated)
+        rows = [row for row in mutated.rulings if row.irregularity != ANY_IRREGULARITY]
+        for _ in range(60):
+            drawn = chance.choices(rows, k=chance.randint(2, 4))
+            several = [Found(Irregularity(row.irregularity), row, chance.choice((None, 1, 2))) for row in drawn]
+            stand = law.standing(several)
+            shuffled = chance.sample(several, len(several))
+            assert stand, "all hide each other"
+            assert _said(stand) == _said(law.standing(shuffled)), drawn
