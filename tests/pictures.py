@@ -28,13 +28,17 @@ from tests.feltd.history_support import DEALER, OPTIONS
 from tests.feltd.page_support import Page as TablePage
 from tests.feltd.simulated_support import simulated_table
 from tests.feltd.table_support import HOLDEM, tournament_opening
-from tests.small_png import small
+from tests.small_png import Frame, animated, small
 
 WIDE: Final = {"width": 1200, "height": 820}
 TABLET: Final = {"width": 768, "height": 1024}
 ROUNDS: Final = 120
 SECONDS_BETWEEN: Final = 120.0
 """About, until the next round."""
+MOVING: Final = {"width": 1000, "height": 700}
+PLAYS: Final = 3
+"""Times that the moving picture plays: then it rests on its last frame, and distracts nobody who reads on."""
+LARGEST_MOVING: Final = 250_000
 LARGEST: Final = 80_000
 """Bytes of a picture, so that reading the documentation costs nobody anything."""
 
@@ -129,6 +133,48 @@ def of_a_table(folder: Path, tab: Callable[[dict[str, int]], Page], picture: Cal
         picture(wide, "trends")
 
 
+def of_a_decision(
+    folder: Path, tab: Callable[[dict[str, int]], Page], moving: Callable[[list[Frame], Page], None]
+) -> None:
+    """An alarm being decided: play, a jam, what to do, acknowledged, cleared, confirmed, play."""
+    with served(folder) as table:
+        table.take(TableClose)
+        table.do(lambda page: play(page, rounds=12, mistakes=0.1, seed=11, until=on_the_turn))
+        table.take(Supervisor, decision="acknowledge", staff="S-1")
+        page = tab(MOVING)
+        sign_in(page, table, Role.SUPERVISOR)
+        band, frames = page.locator("#band"), list[Frame]()
+
+        def frame(seconds: float) -> None:
+            frames.append(Frame(page.screenshot(), seconds))
+
+        expect(page.locator("#live")).to_have_text("live")
+        expect(band).to_contain_text("NORMAL")
+        frame(2.0)
+        table.take(ShoeFault, kind="jam")
+        expect(band).to_contain_text("STOPPED")
+        expect(page.locator("#rulings li.waits")).to_be_visible()
+        frame(3.0)
+        acknowledge = page.get_by_role("button", name="Acknowledge all")
+        acknowledge.click()
+        expect(page.locator("#alarms")).to_contain_text("acknowledged")
+        expect(acknowledge).to_be_hidden()
+        table.take(ShoeCleared, kind="jam")
+        confirm = page.locator("#rulings li.waits").get_by_role("button", name="Confirm")
+        expect(page.locator("#rulings li.waits").get_by_role("button", name="Play on")).to_be_enabled()
+        confirm.scroll_into_view_if_needed()
+        confirm.hover()
+        frame(3.0)
+        confirm.click()
+        page.get_by_label("Reason").fill("card freed in my sight")
+        frame(2.5)
+        page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+        expect(band).to_contain_text("NORMAL")
+        expect(page.locator("#rulings li").first).to_contain_text("card freed in my sight")
+        frame(4.0)
+        moving(frames, page)
+
+
 def of_a_tournament(folder: Path, tab: Callable[[dict[str, int]], Page], picture: Callable[[Page, str], None]) -> None:
     """The clock for the wall."""
     with served(folder, opened=tournament_opening()) as table:
@@ -169,7 +215,20 @@ def main(folder: Path) -> None:
         if size > LARGEST:
             sys.exit(f"{file}: more than {LARGEST // 1000} kB: show less")
 
+    def moving(frames: list[Frame], page: Page) -> None:
+        file = folder / "decided.png"
+        blank = page.context.new_page()
+        file.write_bytes(animated(frames, blank, plays=PLAYS))
+        blank.close()
+        size = file.stat().st_size
+        sys.stdout.write(f"{file}: {size // 1000} kB\n")
+        if size > LARGEST_MOVING:
+            sys.exit(f"{file}: more than {LARGEST_MOVING // 1000} kB: show less")
+
     with tempfile.TemporaryDirectory(prefix="felt-") as scratch, browser() as tab:
+        place = Path(scratch, "decision")
+        place.mkdir()
+        of_a_decision(place, tab, moving)
         for name, make in (("hall", of_a_table), ("tournament", of_a_tournament), ("table", of_devices)):
             place = Path(scratch, name)
             place.mkdir()
