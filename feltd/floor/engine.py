@@ -54,6 +54,8 @@ class AlarmKind(StrEnum):
     """Somebody who wants to enrol a table shows a code that is none, or is over."""
     SHUT = "shut"
     """A table that is shut has called."""
+    WIRE = "wire"
+    """A table says what is no message, or speaks a version of the wire that the floor does not know."""
 
 
 class Redeemed(StrEnum):

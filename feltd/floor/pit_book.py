@@ -182,6 +182,8 @@ class PitBook:
         wrong: dict[str, list[str]] = {}
         for alarm in await self._engine.alarms():
             wrong.setdefault(alarm.table, []).append(f"{alarm.kind.value}: {alarm.text}")
+        for table in wrong.keys() - self._lines.keys():  # it was not let in yet, so it has brought no journal
+            self._lines[table] = Line(table, b"")
         for line in self._lines.values():
             now = tuple(wrong.get(line.name, ()))
             if now != line.wrong:

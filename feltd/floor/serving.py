@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -169,9 +169,7 @@ class Custodian:
             while True:
                 async with asyncio.timeout(SILENT_FOR):
                     data = await connection.recv()
-                if isinstance(data, str):
-                    raise CustodyWireError("text, which this wire does not have", "message", "Report it as a fault")
-                message = from_bytes(data, FROM_TABLE)
+                message = await self._heard(data, table, reach.journal or NO_JOURNAL)
                 if isinstance(message, Answer):
                     await self._desk.answered(table, message)
                     continue
@@ -198,6 +196,17 @@ class Custodian:
             self._desk.leave(table, reach)
             if reach.journal:
                 self._pit.went(table)
+
+    async def _heard(self, data: str | bytes, table: str, journal: bytes) -> Any:
+        """The message. Raises CustodyError, which is alarmed: who is not understood keeps rows for long."""
+        try:
+            if isinstance(data, str):
+                raise CustodyWireError("text, which this wire does not have", "message", "Report it as a fault")
+            return from_bytes(data, FROM_TABLE)
+        except CustodyError as fault:
+            words = f"{fault.what}. {fault.remedy}"
+            await self._engine.raise_alarm(Alarm(table, journal, AlarmKind.WIRE, 0, words))
+            raise
 
     async def _renewed(self, table: str, shown: bytes) -> Certified:
         if self._registrar is None or table in await self._engine.shut_tables():

@@ -27,18 +27,23 @@ from feltd.custody.messages import (
     VERSION,
     Certified,
     Enrol,
+    Hello,
     Refused,
     Renew,
+    Stand,
     from_bytes,
     to_bytes,
 )
 from feltd.custody.settings import SettingsError, floor_settings
+from feltd.door.pit.state import PitSince
 from feltd.floor.authority import make_authority, make_certificate
 from feltd.floor.engine import AlarmKind, Engine, Given, Redeemed
 from feltd.floor.enrolment import WRONG_A_MINUTE, Registrar, digest_of, new_code
 from feltd.floor.issuing import ISSUER, LASTS, Issuer
 from feltd.floor.memory import MemoryEngine
+from feltd.floor.pit_book import PitBook
 from feltd.floor.serving import receiving
+from feltd.page.pit.shown import table_as_json
 from feltd.uplink.calling import Uplink
 from feltd.uplink.enrolling import Renewal, enrol
 from tests.feltd.door_support import apart
@@ -299,6 +304,37 @@ def test_without_a_certificate_nothing_but_enrolment_is_heard(tmp_path: Path) ->
         with pytest.raises(FloorAwayError, match="is not reached"):
             await enrol(table_files(folder, tmp_path), [floor], "AAAAA-AAAAA")
         assert engine.journals == {}
+
+    asyncio.run(work())
+
+
+def test_what_is_wrong_at_the_door_is_on_the_pit_page_also_of_a_table_that_was_never_let_in(tmp_path: Path) -> None:
+    folder = floor_folder(tmp_path)
+    make_certificate(folder, "7", days=1)
+    make_certificate(folder, "8", days=-1)
+
+    async def work() -> None:
+        engine = MemoryEngine(lambda: NOW)
+        async with enrolling_floor(engine, folder, Registrar(engine, issuer_of(folder), lambda: NOW)) as floor:
+            newer = await said(floor, context_of_table(own(folder, "7")), Hello(9, bytes(16), 2, "a test"))
+            assert "version 9 of the wire" in newer.what
+            await said(floor, context_of_table(own(folder, "8")), Renew())
+            request = request_of(ec.generate_private_key(ec.SECP256R1()))
+            await said(floor, context_of_new_table(own(folder, "9")), Enrol(VERSION, "AAAAA-AAAAA", request))
+        book = PitBook(engine, lambda: NOW)
+        await book.load()
+        await book.look_at_alarms()
+        await book.catch_up()
+        await book.keep()
+        tables = book.news(PitSince("", 0)).tables
+        assert [(table.name, table.wrong[0].partition(":")[0]) for table in tables] == [
+            ("(no table)", "code"), ("7", "wire"), ("8", "certificate"),
+        ]  # fmt: skip
+        for table in tables:
+            assert "custody" in {item["kind"] for item in table_as_json(table)["items"]}
+        assert "feltd uplink enrol" in tables[2].wrong[0]
+        book.came("7", bytes([1]) * 16, Stand(0, bytes(32)))
+        assert book.news(PitSince("", 0)).tables[1].connected
 
     asyncio.run(work())
 
