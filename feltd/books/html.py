@@ -7,12 +7,12 @@ reads whole without a script and has no style in it; it is readable on paper, in
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup, escape
 
 from feltd.books.print.diagram_svg import STYLE, diagram_svg
@@ -21,7 +21,10 @@ from feltd.books.print.printed_clauses import clauses_section
 from feltd.books.print.printed_payouts import all_payouts
 from feltd.books.print.printer import book_document
 from feltd.books.shipped import clause_sources
+from feltd.text.catalogue import ruling_text
 from feltd.text.errors import FeltdError
+from feltd.text.language import Language, spoken
+from feltd.text.pages import template
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.clauses import ClauseList, load_clauses
@@ -62,13 +65,17 @@ IN_A_FOLDER: Final = Links(style=STYLE_FILE, icon=ICON_FILE, index="index.html",
 
 
 class RulePages:
-    """The pages of some books."""
+    """The pages of some books, in the language that is spoken as they are made.
+
+    A book keeps its source's language: its texts have a translation beside them, its frame is in the reader's.
+    """
 
     def __init__(self, books: Mapping[str, Rulebook], lists: Mapping[str, ClauseList], links: Links) -> None:
         self._books = dict(sorted(books.items()))
         self._lists = lists
         self._links = links
-        self._templates = _templates()
+        self._language = spoken()
+        self._templates = _templates(self._language)
 
     def index(self, in_force: str | None = None) -> str:
         """All books. `in_force`: the one that the table is open with."""
@@ -84,6 +91,7 @@ class RulePages:
         return self._templates.get_template("rulebook.html").render(
             links=self._links,
             document=self._document(book),
+            translated=self._language is not Language.ENGLISH,
             diagram=Markup(diagram_svg(book, styled=False)),  # noqa: S704 - all text in it is escaped
         )
 
@@ -134,9 +142,9 @@ def _static(name: str) -> str:
 
 
 @cache
-def _templates() -> Environment:
+def _templates(language: Language) -> Environment:
     made = Environment(
-        loader=PackageLoader("feltd.page"),
+        loader=FunctionLoader(partial(template, language=language)),
         autoescape=select_autoescape(),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -150,6 +158,17 @@ def _templates() -> Environment:
 
 
 def marked(text: str) -> Markup:
-    """Return text of a document as HTML, with `code` and **strong** words."""
+    """Return text of a document as HTML, with `code` and **strong** words.
+
+    A rulebook's own text has its translation before it, in the language that is spoken.
+    """
+    said = ruling_text(text)
+    if said is None:
+        return _marked(text)
+    approved = Markup('<span lang="en">({})</span>').format(_marked(text))
+    return Markup('<span lang="{}">{}</span> {}').format(spoken().value, _marked(said), approved)
+
+
+def _marked(text: str) -> Markup:
     safe = str(escape(text))
     return Markup(_STRONG.sub(r"<strong>\1</strong>", _CODE.sub(r"<code>\1</code>", safe)))  # noqa: S704 - escaped above

@@ -2,7 +2,7 @@
 
 A page is made when it is asked for first, in a thread beside the loop, from the very books that the table has, an
 operator's own among them; then it is kept. Books do not change while the page runs, so a reader sees what is in force,
-and a table whose rules nobody reads pays nothing.
+and a table whose rules nobody reads pays nothing. Each language is made by itself.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from feltd.page.kept import Shelf
+from feltd.text.language import spoken
 
 if TYPE_CHECKING:
     from feltd.books.html import RulePages
@@ -41,7 +42,7 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
     @app.get("/rules")
     async def index(request: Request) -> Response:
         book = await in_force()
-        return (await shelf.get(f"/{book or ''}", lambda: pages().index(book), _HTML)).answer(request)
+        return (await shelf.get(f"{spoken()} /{book or ''}", lambda: pages().index(book), _HTML)).answer(request)
 
     @app.get("/rules/rules.css")
     async def rules_style(request: Request) -> Response:
@@ -51,4 +52,4 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
     async def rulebook(request: Request, name: str) -> Response:
         if name not in books:
             return PlainTextResponse("there is no such rulebook: /rules lists them\n", status_code=404)
-        return (await shelf.get(name, lambda: pages().book(name) or "", _HTML)).answer(request)
+        return (await shelf.get(f"{spoken()} {name}", lambda: pages().book(name) or "", _HTML)).answer(request)

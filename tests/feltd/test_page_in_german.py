@@ -174,6 +174,16 @@ def test_each_page_is_german_for_who_asks_for_it(page: Page, path: str) -> None:
     assert re.findall(r"\b(the|The|and|not|with|Sign|Cards|Devices)\b", shown) == []
 
 
+def test_a_rulebook_has_its_translation_before_the_approved_text(page: Page) -> None:
+    german, english = (Browser(page).get("/rules/tas-2018-holdem", headers=asked).text for asked in (GERMAN, {}))
+    approved = "A player was missed. Nobody looked: put the cards where they belong."
+    said = "Ein Spieler wurde übergangen. Niemand hat Karten angesehen: die Karten dorthin legen, wohin sie gehören."
+    assert f'<span lang="de">{said}</span> <span lang="en">({approved})</span>' in german
+    assert (">Regelwerke<" in german, '<main lang="en">' in german) == (True, True)
+    assert (approved in english, said in english, "<main>" in english) == (True, False, True)
+    assert "an diesem Tisch in Kraft" in Browser(page).get("/rules", headers=GERMAN).text
+
+
 def test_the_state_is_in_the_language_of_its_reader(page: Page) -> None:
     browser = Browser(page, page.session(Role.SUPERVISOR))
     german, english = (browser.get("/api/v1/state", headers=asked).json() for asked in (GERMAN, {}))
