@@ -206,7 +206,7 @@ def test_the_display_is_filled_and_then_shows_what_it_should(bench: Bench) -> No
     bench.technician.post(f"{DEVICES}/indicators/test", {"test": "display"})
     assert bench.last("display")["lines"] == ["123456789012345678901234567890123456789"] * 4
     assert bench.technician.request("delete", f"{DEVICES}/indicators/test").status_code == 204
-    assert bench.last("display")["lines"] == []
+    assert bench.last("display")["lines"] == ["TEST MODE: devices are being tested.", "Deal nothing."]
     assert bench.seen()["test"]["over"] == "ended by hand"
 
 
