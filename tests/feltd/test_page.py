@@ -295,6 +295,7 @@ def test_two_hundred_browsers_are_one_question_to_the_table_and_are_told_less_of
     made, gathers = asyncio.run(scene())
     assert made == 3
     assert gathers == pytest.approx(GATHER + 200 * A_BROWSER)
+    assert GATHER >= 0.1, "a browser is told at most every 100 ms"
 
 
 def test_the_last_rulings_come_back_from_the_journal(tmp_path: Path) -> None:

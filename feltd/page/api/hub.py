@@ -12,7 +12,7 @@ from typing import Any, Final
 from feltd.page.api.streaming import Listeners
 from feltd.text.language import Language, speaking, spoken
 
-GATHER: Final = 0.04
+GATHER: Final = 0.1
 """Seconds in which changes are gathered into one state."""
 A_BROWSER: Final = 0.001
 """Seconds more for each browser that follows: what it takes to tell it must leave time for everybody else."""
