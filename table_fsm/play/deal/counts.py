@@ -154,13 +154,12 @@ def judge_tabled(core: Core, own: int) -> None:
     """Rule on hands with too few or too many cards once every remaining card of the live hands is open.
 
     `own`: number of cards of a complete hand. A card that was taken up may come back until the last other card is
-    turned; cards that lie elsewhere or have left the table come back no more. Who holds cards and has shown none of
-    their own is waited for, also with cards that were dealt face up.
+    turned; cards that lie elsewhere or have left the table come back no more.
     """
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
         return
-    tabled = {seat: tracker.ups(SEAT_ZONE[seat]) for seat in betting.live}  # also a card whose name is in doubt
+    tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
     if not _are_whole(core, tabled):
         return
     wrong = [seat for seat, cards in tabled.items() if cards < own or cards > own + _replaced(core, seat)]
@@ -176,27 +175,21 @@ def _are_whole(core: Core, tabled: dict[int, int]) -> bool:
     tracker = core.round.tracker
     if any(tracker.holds(SEAT_ZONE[seat]) > cards for seat, cards in tabled.items()):
         return False
-    shown_own = core.round.showdown.tabled  # the open cards of stud lie there before the player shows a hand
-    return not any(
-        (cards == 0 or seat not in shown_own) and not _has_no_card_left(core, seat) for seat, cards in tabled.items()
-    )
+    return not any(cards == 0 and not _has_no_card_left(core, seat) for seat, cards in tabled.items())
 
 
 def judge_shown(core: Core, own: int) -> bool:
     """Rule on hands that were shown with too few cards, as the round is ended; return whether a person decides.
 
     `own`: number of cards of a complete hand. Nothing more can come to such a hand: none of its cards lies face down
-    or may be in the player's hand. `judge_tabled` has judged the hands that were turned up where they lay.
+    or may be in the player's hand. Where all hands are open, `judge_tabled` has judged them.
     """
-    betting = core.round.betting
+    betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided:
         return False
-    ruled = core.round.rulings.matters
-    wrong = [
-        seat
-        for seat in betting.live
-        if shown(core, seat) and _is_short(core, seat, own) and (Matter.CARD_COUNT, seat) not in ruled
-    ]
+    if _are_whole(core, {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}):
+        return False
+    wrong = [seat for seat in betting.live if shown(core, seat) and _is_short(core, seat, own)]
     left = left_to_win(core, wrong)
     if wrong and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
