@@ -134,6 +134,7 @@ def test_a_stolen_floor_does_what_the_file_lets_it_and_that_is_on_record(table: 
         for number in range(3):
             with pytest.raises(CommandRefused, match=r"\[floor\] may"):
                 await table.take(table.command(DecisionRequest("resume", None, None, None), f"{number:032x}"))
+        await table.page.bench.synced()
         [note] = table.notes()
         assert (note["what"], note["asked"]) == (FLOOR_MAY_NOT_NOTE, "resume"), "told once, or it could fill the card"
         with pytest.raises(CommandRefused, match="too late"):
