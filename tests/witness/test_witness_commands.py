@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS, USAGE
 from feltd.custody.settings import SettingsError
-from feltd.launcher import witness_process
+from feltd.launcher import process, witness_process
 from feltd.record.signed_heads import heads_file
 from feltd.witness.errors import WitnessError
 from feltd.witness.serving import Witness
@@ -168,7 +168,8 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         def stopping(self) -> None:
             pass
 
-    monkeypatch.setattr(witness_process, "ServiceManager", Manager)
+    for module in (witness_process, process):  # the witness tells it itself, the sender through what all senders share
+        monkeypatch.setattr(module, "ServiceManager", Manager)
     monkeypatch.setattr(witness_process, "set_up_process", lambda: None)
     return event
 
