@@ -1,5 +1,6 @@
 """Bookmarks for the cameras: every ruling and every alarm once, with times that another system reads."""
 
+import asyncio
 import csv
 import io
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
 def test_each_ruling_and_alarm_is_there_with_its_moment_and_a_span(page: Page) -> None:
     page.bench.take(ShoeFault, kind="jam")
+    asyncio.run(page.bench.synced())  # the bookmarks read what is in the database
     browser = Browser(page, page.session(Role.SURVEILLANCE))
     found = browser.get(BOOKMARKS).json()
     rulings = browser.get("/api/v1/rulings").json()
