@@ -39,8 +39,9 @@ def pit(tab: Page, table: ServedPit) -> Page:
 def test_each_table_has_a_tile_and_what_waits_stands_above(pit: Page, table: ServedPit, chromium: Browser) -> None:
     pit.set_viewport_size(WIDE)  # type: ignore[arg-type]
     expect(pit.locator("#tables > li")).to_have_count(12)
-    names = pit.locator("#tables h3").all_inner_texts()
-    assert [name.split("\n")[0] for name in names] == [f"table-{number}" for number in range(1, 13)]
+    names = pit.locator("#tables > li").evaluate_all("tiles => tiles.map(tile => tile.dataset.item)")
+    assert names == [f"table-{number}" for number in range(1, 13)]
+    expect(pit.locator('#tables [data-item="table-1"] h3')).to_contain_text("table-1")
     second = pit.locator('#tables [data-item="table-2"]')
     expect(second).to_contain_text("Betting, flop")
     expect(second).to_contain_text("up to date")
