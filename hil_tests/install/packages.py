@@ -22,6 +22,7 @@ from hil_tests.machine.errors import CannotBeHadError
 from tests.apt_support import thrown_away_key
 
 WHEELS: Final = STOCK / "wheels"
+WHEELS_OF_EARLIER: Final = STOCK / "wheels-of-earlier"
 EARLIER_VERSION: Final = "0.1.0"
 EARLIER_REVISION: Final = "69a8abc2825020187ce11cf3aa31f0e6360ea042"
 """The last revision of that version."""
@@ -88,10 +89,14 @@ def earlier_package() -> Path:
         packed = subprocess.run([*git, "archive", EARLIER_REVISION], check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        command = [sys.executable, "-m", "debian.build", "--into", str(made), "--wheels", str(WHEELS)]
-        done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise CannotBeHadError(f"feltd {EARLIER_VERSION} cannot be built here: {done.stderr.strip()[-400:]}")
+        # in an environment of its own: the names of what it needs come from what is installed beside it
+        for command in (
+            ["make", "setup", f"PYTHON={sys.executable}"],
+            [".venv/bin/python", "-m", "debian.build", "--into", str(made), "--wheels", str(WHEELS_OF_EARLIER)],
+        ):
+            done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise CannotBeHadError(f"feltd {EARLIER_VERSION} cannot be built here: {done.stderr.strip()[-400:]}")
         [package] = made.glob("*.deb")
         STOCK.mkdir(exist_ok=True)
         beside = kept.with_suffix(".new")
