@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm soak house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
+.PHONY: run floor check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm cost soak house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -119,6 +119,10 @@ bench-page: setup
 # A card's frame to the lamp's over wires of 115,200 and 1,000,000 baud. About two minutes.
 bench-wire: setup
 	$(BIN)/python -m tests.bench.paced
+
+# What an event costs in instructions, allocations, system calls and bytes, by valgrind and strace. About ten minutes.
+cost: setup
+	$(BIN)/python -m tests.bench.cost
 
 # Two million events through whole tables, book by book; some hours: make soak EVENTS=30000
 soak: setup

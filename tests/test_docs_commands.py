@@ -52,6 +52,7 @@ NOT_RUN: Final = {
     ),
     r"make ": "it sets up a checkout, or runs these tests",
     r"feltd (run|accept|check|identify)\b": "it needs an installed table: tests/feltd starts them on files of its own",
+    r"feltd bench\b": "it measures for half a minute: tests/feltd/test_bench.py runs it on less",
     r"feltd journal verify /srv/": "it needs the exports of a board: test_journal_export verifies such files",
     r"feltd drill tests/drills": "tests/test_drills.py plays them all",
     r"feltd rules (\S+ --(moments|coverage)|--coverage)": "tests/moments and test_cli_coverage run it, for minutes",

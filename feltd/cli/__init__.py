@@ -15,6 +15,7 @@ _DISK_TROUBLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 _MODULES: Final = {
     "accept": "accept_command",
+    "bench": "bench_command",
     "check": "check_command",
     "completion": "completion_command",
     "device": "device_commands",
@@ -99,6 +100,7 @@ def cli() -> None:
     Make the files of many tables:         feltd provision tables.csv --into boards
     Say what runs, file by file:           feltd identify /etc/feltd/table.toml
     Try its hardware, part by part:        feltd accept --guided
+    Measure whether a board is quick:      feltd bench
     Let somebody sign in to its page:      feltd user add anna --role supervisor
     Give a device another key:             feltd device key shoe
     Ask the rules about some events:       feltd replay events.jsonl

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
-from feltd.table.journal.measure import measure_acknowledgements
+from feltd.bench.acknowledging import measure_acknowledgements
 from tests.bench.report import Row, Spread, micro
 
 GOAL: Final = 3.0  # times one bare fdatasync, p99

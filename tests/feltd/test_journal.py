@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from feltd.bench.acknowledging import measure_acknowledgements
 from feltd.record import EntryKind, JournalReader, Reveal, Seal, Source, Span, database
 from feltd.record.drafts import Draft
 from feltd.record.reader import KeptState
 from feltd.record.verify import verify
 from feltd.table.journal import Journal, JournalState
-from feltd.table.journal.measure import measure_acknowledgements
 from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalMissing
 from table_fsm.events import (

@@ -1,0 +1,165 @@
+"""`feltd bench`: what it measures on a board, what it says of it, and what it refuses."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from feltd.bench import measuring
+from feltd.bench.figures import SYNC, Figure, Unit, percentile, sync_doubt
+from feltd.bench.machine import Disk, Machine, disk_of, machine
+from feltd.bench.measuring import BenchError, Sizes, measure
+from feltd.bench.report import Report, to_text
+from feltd.cli import cli
+
+PI = Machine(
+    model="Raspberry Pi 4 Model B Rev 1.5", processor="CPU part 0xd08", cores=4, frequency=1800, governor="ondemand",
+    memory=3792, degrees=51.1, throttled=0, kernel="6.12.25 aarch64", system="Debian GNU/Linux 12 (bookworm)",
+    python="3.11.2", version="0.6.0", load=0.1, disk=Disk("ext4", "rw,noatime", "mmcblk0p2", "SD64G"),
+)  # fmt: skip
+FIGURES = (
+    Figure("an event, judged by the rules, mean", 90.0, Unit.MICROSECONDS, 2_000, "Take a quicker board"),
+    Figure(SYNC, 3.1, Unit.MILLISECONDS),
+)
+TINY = Sizes(rounds=1, events=2, times=1)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files = {
+        "proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0",
+        "proc/device-tree/serial-number": "10000000abcdef01\0",
+        "proc/cpuinfo": "processor\t: 0\nCPU part\t: 0xd0b\nSerial\t\t: 10000000abcdef01\n",
+        "proc/meminfo": "MemFree: 1 kB\nMemTotal:        4147200 kB\n",
+        "proc/self/mounts": "/dev/mmcblk0p2 / ext4 rw,noatime 0 0\nproc /proc proc rw 0 0\n"
+        f"tmpfs {tmp_path}/ram tmpfs rw 0 0\n",
+        "sys/block/mmcblk0/device/name": "SR128\n",
+        "sys/block/loop0/size": "0\n",
+        "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "2400000\n",
+        "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "powersave\n",
+        "sys/class/thermal/thermal_zone0/temp": "48300\n",
+        "sys/devices/platform/soc/soc:firmware/get_throttled": "50005\n",
+        "etc/os-release": 'NAME="x"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
+    }
+    for name, content in files.items():
+        file = tmp_path / "root" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    return tmp_path / "root"
+
+
+def test_a_board_is_told_by_its_own_files_and_its_serial_number_is_not(root: Path) -> None:
+    said = machine(root, root)
+    assert (said.model, said.processor) == ("Raspberry Pi 5 Model B Rev 1.0", "CPU part 0xd0b")
+    assert (said.frequency, said.governor, said.memory, said.degrees) == (2400, "powersave", 4050, 48.3)
+    assert (said.throttled, said.system) == (0x50005, "Debian GNU/Linux 13 (trixie)")
+    assert said.disk == Disk("ext4", "rw,noatime", "mmcblk0p2", "SR128")
+    assert "abcdef01" not in json.dumps(Report(said, FIGURES).to_dict())
+
+
+def test_a_folder_lies_where_the_nearest_mount_says(root: Path, tmp_path: Path) -> None:
+    assert disk_of(tmp_path / "ram" / "a", root).file_system == "tmpfs"
+    assert disk_of(tmp_path / "ramble", root).file_system == "ext4"
+
+
+def test_a_machine_that_says_nothing_of_itself_is_unknown(tmp_path: Path) -> None:
+    said = machine(tmp_path, tmp_path / "nothing")
+    assert (said.model, said.processor, said.disk.file_system) == ("unknown", "unknown", "unknown")
+    assert (said.frequency, said.governor, said.memory, said.degrees, said.throttled) == (None,) * 5
+    firmware = tmp_path / "sys/devices/platform/soc/soc:firmware"
+    firmware.mkdir(parents=True)
+    (firmware / "get_throttled").write_text("who knows")
+    assert machine(tmp_path, tmp_path).throttled is None
+
+
+def test_a_board_that_is_quick_enough_has_no_notes() -> None:
+    text = to_text(Report(PI, FIGURES))
+    assert "Raspberry Pi 4 Model B Rev 1.5: CPU part 0xd08, 4 cores at 1800 MHz, 3792 MiB" in text
+    assert "mmcblk0p2 (SD64G), ext4, rw,noatime" in text
+    assert text.endswith("This board is quick enough for a table.")
+    assert "note:" not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ({"load": 2.1}, "other programs were busy (load 2.1 on 4 cores): stop them"),
+        ({"throttled": 1}, "the board's supply sags now: take the supply"),
+        ({"throttled": 0x50000}, "the board's supply has sagged since the start"),
+        ({"governor": "powersave"}, "the processor's governor is powersave"),
+        ({"disk": Disk("tmpfs", "rw", "tmpfs", None)}, "the folder lies on tmpfs: give --folder"),
+    ],
+)
+def test_what_makes_the_figures_doubtful_is_said(change: dict[str, Any], note: str) -> None:
+    report = Report(replace(PI, **change), FIGURES)
+    [said] = report.notes
+    assert said.startswith(note)
+    assert f"note: {said}" in to_text(report)
+    assert report.to_dict()["notes"] == [said]
+
+
+def test_a_card_that_syncs_quicker_than_a_card_can_is_doubted_and_a_disk_of_another_kind_is_not() -> None:
+    assert "no memory card can do" in (sync_doubt("mmcblk0p2", 0.000_08) or "")
+    assert sync_doubt("mmcblk0p2", 0.000_1) is None
+    assert sync_doubt("nvme0n1p2", 0.000_02) is None
+    lies = Report(PI, (FIGURES[0], replace(FIGURES[1], value=0.03)))
+    assert any("30 µs" in note for note in lies.notes)
+
+
+def test_a_board_that_is_too_slow_is_told_by_what_and_with_what_to_do() -> None:
+    slow = replace(FIGURES[0], value=2_000.1)
+    report = Report(PI, (slow, FIGURES[1]))
+    assert report.too_slow == (slow,)
+    assert not Report(PI, (replace(slow, value=2_000.0), FIGURES[1])).too_slow
+    assert to_text(report).endswith("an event, judged by the rules, mean: Take a quicker board")
+
+
+def test_a_percentile_is_a_value_that_was_measured() -> None:
+    assert [percentile([3.0, 1.0, 2.0], part) for part in (0.0, 0.5, 0.99)] == [1.0, 2.0, 3.0]
+
+
+def test_all_of_it_is_measured_and_nothing_is_left_in_the_folder(tmp_path: Path) -> None:
+    told: list[str] = []
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    figures = measure(inner, TINY, told.append)
+    assert told == ["a bare loop in Python", "a table's start", "the rules", "the record on this disk", "a sign-in"]
+    assert all(figure.value > 0 for figure in figures)
+    assert sum(figure.limit is not None for figure in figures) == 7
+    assert len({figure.name for figure in figures}) == len(figures)
+
+
+def test_a_table_that_does_not_start_is_an_error_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "_START", "raise SystemExit('no library')")
+    with pytest.raises(BenchError, match="does not start here; it says: no library"):
+        measure(tmp_path, TINY, lambda _: None)
+
+
+@pytest.mark.parametrize(("value", "code"), [(90.0, 0), (3_000.0, 1)])
+def test_the_command_prints_a_report_to_read_and_one_to_send(
+    value: float, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Sizes] = []
+
+    def measured(folder: Path, sizes: Sizes, _tell: object) -> tuple[Figure, ...]:
+        assert folder.parent == tmp_path
+        given.append(sizes)
+        return replace(FIGURES[0], value=value), FIGURES[1]
+
+    monkeypatch.setattr(measuring, "measure", measured)
+    plain = CliRunner().invoke(cli, ["bench", "--folder", str(tmp_path)])
+    sent = CliRunner().invoke(cli, ["bench", "--folder", str(tmp_path), "--board", "--quick"])
+    assert plain.exit_code == sent.exit_code == code
+    assert "for a table" in plain.stdout
+    assert json.loads(sent.stdout)["figures"][0]["enough"] is (code == 0)
+    assert given[1].events < given[0].events
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["bench", "--folder", str(tmp_path / "none")])
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr

@@ -1,0 +1,82 @@
+"""What an event costs: the tools' words are read right, and what is counted is the events' alone."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench import cost
+from tests.bench.cost import BOARDS, PARTS, Cost, CostError, allocations_of, calls_of, instructions_of, lines
+
+STRACE = """\
+17 execve("/usr/bin/python3", ["python3"], 0x7ffe /* 4 vars */) = 0
+17 pwrite64(5, "ab\\0"..., 4096, 8192) = 4096
+18 write(3, "x", 1) = 1
+18 write(9, "x", 1) = -1 EBADF (Bad file descriptor)
+18 read(3, "x", 1) = 1
+17 +++ exited with 0 +++
+"""
+
+
+def test_the_tools_words_are_read() -> None:
+    assert instructions_of("==6246== \n==6246== I   refs:      5,221,295,208\n") == 5_221_295_208
+    assert allocations_of("==1==   total heap usage: 1,204 allocs, 1,100 frees, 9,000 bytes allocated\n") == 1_204
+    assert calls_of(STRACE) == (5, 4097)
+
+
+@pytest.mark.parametrize("read", [instructions_of, allocations_of])
+def test_a_tool_that_tells_no_count_is_an_error_with_what_it_said(read: object) -> None:
+    assert callable(read)
+    with pytest.raises(CostError, match="bad option"):
+        read("valgrind: bad option")
+
+
+def test_the_start_is_in_no_events_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, str]] = []
+
+    def valgrind(_part: str, events: int, tool: str, *_more: str, **_environment: str) -> str:
+        asked.append((events, tool))
+        words = "I refs: {:,}" if tool.endswith("cachegrind") else "total heap usage: {:,} allocs"
+        return words.format(5_000_000 + 140 * events)
+
+    monkeypatch.setattr(cost, "_valgrind", valgrind)
+    monkeypatch.setattr(cost, "_strace", lambda _part, events: "9 write(1, ...) = 10\n" * (70 + 3 * events))
+    assert cost.cost("judged", 200) == Cost(140, 140, 3, 30)
+    assert {events for events, _ in asked} == {cost.FEW, cost.FEW + 200}
+
+
+def test_each_board_has_its_line() -> None:
+    said = "\n".join(lines({"judged": Cost(900_000, 20, 0, 0), "recorded": Cost(100_000, 9, 4.5, 3_100)}))
+    assert "| recorded | 100,000 | 9 | 4.5 | 3,100 |" in said
+    assert "| Raspberry Pi Zero 2 W | Cortex-A53 | 1 GHz | 0.6 | 1.67 ms |" in said
+    assert all(board.name in said for board in BOARDS)
+
+
+@pytest.mark.parametrize("part", sorted(PARTS))
+def test_each_part_works(part: str, tmp_path: Path) -> None:
+    PARTS[part](2, tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace here")
+def test_system_calls_of_a_real_program_are_counted(tmp_path: Path) -> None:
+    def counted(times: int) -> tuple[int, int]:
+        log, file = tmp_path / f"{times}.log", tmp_path / "written"
+        write = f"[os.write(file, b'12345') for _ in range({times})]"
+        program = f"import os; file = os.open({str(file)!r}, os.O_WRONLY | os.O_CREAT); {write}"
+        subprocess.run(["strace", "-f", "-o", log, sys.executable, "-IS", "-c", program], check=True)
+        return calls_of(log.read_text())
+
+    few, many = counted(10), counted(1_010)
+    assert 1_000 <= many[0] - few[0] < 1_100
+    assert many[1] - few[1] == 5_000
+
+
+def test_without_its_tools_it_says_what_to_install() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.bench.cost"], env={"PATH": "/nowhere"}, cwd=cost.ROOT,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert "apt install valgrind strace" in run.stderr
