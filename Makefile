@@ -29,7 +29,7 @@ floor: setup
 	$(BIN)/python -m tests.floor.demo
 
 # Before a commit: lint, types and the tests that start no process and are done soon.
-FAST := tests/table_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \
+FAST := tests/table_fsm tests/floor_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \
 	tests/test_commit_subject.py tests/test_units.py tests/test_wiring.py
 
 check: announce-check lint types
@@ -47,7 +47,7 @@ announce-test:
 
 # On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
 hil: setup
-	$(BIN)/python -m compileall -q feltd table_fsm devices firmware_bridge hil_tests
+	$(BIN)/python -m compileall -q feltd floor_fsm table_fsm devices firmware_bridge hil_tests
 	$(BIN)/python -m pytest $(HIL) -s -rs --durations=12 --durations-min=1
 
 powercut: setup
@@ -135,7 +135,7 @@ bench-flood: setup
 
 # As `make hil`: on the virtual machine, as root.
 bench-vm: setup
-	$(BIN)/python -m compileall -q feltd table_fsm devices firmware_bridge hil_tests tests/bench
+	$(BIN)/python -m compileall -q feltd floor_fsm table_fsm devices firmware_bridge hil_tests tests/bench
 	$(BIN)/python -m hil_tests.bench $(PARTS)
 
 lock:

@@ -43,6 +43,11 @@ def structure_sources() -> dict[str, str]:
     return toml_texts(folder) if folder.is_dir() else {}
 
 
+def tournament_sources() -> dict[str, str]:
+    """Every shipped tournament book's TOML text by its file name, below `tournaments`."""
+    return toml_texts(shipped_folder() / "tournaments")
+
+
 def clause_sources() -> dict[str, str]:
     """Every list of a source document's clauses, by its file name, below `clauses`."""
     return toml_texts(shipped_folder() / "clauses")

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple
 
-PRODUCT: Final = ("toml_text", "firmware_bridge", "devices", "table_fsm", "feltd")
+PRODUCT: Final = ("toml_text", "firmware_bridge", "devices", "table_fsm", "floor_fsm", "feltd")
 SIMULATED: Final = "devices/simulated/"
 """Works the devices from within the daemon's process here: it is no part of the way from the bytes to the page."""
 BOOK: Final = "tas-2018-holdem"

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-PRODUCT: Final = ("toml_text", "firmware_bridge", "devices", "table_fsm", "feltd")
+PRODUCT: Final = ("toml_text", "firmware_bridge", "devices", "table_fsm", "floor_fsm", "feltd")
 """The packages of the product, from the ground up; a tree need not have all of them."""
 _INNER: Final = ("play", "core", "poker", "view")
 """Folders of `table_fsm` that are measured by themselves."""

@@ -1,0 +1,79 @@
+"""Load tournament books from TOML texts; all faults at once."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from floor_fsm.errors import LawError, Reason, Refused
+from floor_fsm.law.model import Book, Section
+from toml_text.lines import line_of, locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
+
+SectionT = TypeVar("SectionT", bound=Section)
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A tournament book, and the digest of its text."""
+
+    book: Book
+    digest: str
+
+    @property
+    def id(self) -> str:
+        """The book's id."""
+        return self.book.id
+
+
+def ruled(section: SectionT | None, matter: str) -> SectionT:
+    """Return what a book rules of a matter. Raises Refused where it is silent: then a person decides each step."""
+    if section is None:
+        raise Refused(Reason.NOT_IN_THE_BOOK, f"the book says nothing of {matter}: a person decides it, step by step")
+    return section
+
+
+def load_laws(sources: Mapping[str, str]) -> dict[str, Law]:
+    """Load the books by id from `sources`: file name → TOML text.
+
+    Raises LawError; its `problems` name every fault of every file as `file:line: key: what; allowed: …`.
+    """
+    laws: dict[str, Law] = {}
+    problems: list[str] = []
+    for file, text in sorted(sources.items()):
+        try:
+            law = _law(file, text)
+        except LawError as error:
+            problems += error.problems
+            continue
+        if law.id in laws:
+            problems.append(f'{file}:1: id: "{law.id}" is the id of another book too; give each its own')
+        laws.setdefault(law.id, law)
+    if problems:
+        raise LawError(problems)
+    return laws
+
+
+def _law(file: str, text: str) -> Law:
+    try:
+        raw = read_toml(text)
+    except TomlSyntaxError as error:
+        raise LawError([f"{file}:{error.line}: {error}"]) from None
+    try:
+        book = Book.model_validate(raw)
+    except ValidationError as error:
+        lines = locate(text)
+        found = sorted((line_of(lines, fault.path) or 1, str(fault)) for fault in schema_faults(Book, raw, error))
+        raise LawError([f"{file}:{line}: {words}" for line, words in found]) from None
+    return Law(book, sha256(text.encode()).hexdigest())
+
+
+def sections(book: Book) -> Iterator[tuple[str, Section]]:
+    """Each matter that a book rules on, by its name, in the order of the schema."""
+    for name in Book.model_fields:
+        section = getattr(book, name)
+        if isinstance(section, Section):
+            yield name, section

@@ -1,0 +1,99 @@
+"""The schema of a tournament book: what is ruled of each subject, each with its clause."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Clause = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class Section(BaseModel):
+    """The base of every section: immutable, and no unknown keys.
+
+    `clause`: where the text says it; "ours" where no text does. `text`: what people read. `note`: the other reading, or
+    who decides where the text is silent.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    clause: Clause
+    text: Annotated[str, Field(min_length=10, max_length=400)]
+    note: Annotated[str, Field(min_length=5, max_length=400)] | None = None
+
+
+class Entries(Section):
+    """Who may enter, and how often.
+
+    `re_entry`: once out, again: never, or as often as the opening says. `transfer`: an entry may be handed to another
+    person who has none. `away_from_last_table`: who enters again is not seated at the table where the last entry ended.
+    """
+
+    re_entry: Literal["never", "as_announced"]
+    transfer: bool = False
+    away_from_last_table: bool = False
+
+
+class NoShows(Section):
+    """What becomes of an entry whose person is not there when play begins.
+
+    `stack`: blinded away at its seat; no chips until the person comes; or forfeited, to a reserve. `until_level`: after
+    this level the director may take it out; None: never.
+    """
+
+    stack: Literal["blinded", "waits", "forfeited"]
+    until_level: Annotated[int, Field(ge=1, le=50)] | None = None
+
+
+class Alternates(Section):
+    """People who wait for a seat. `before_re_entries`: they are seated before who enters again."""
+
+    allowed: bool
+    before_re_entries: bool = True
+
+
+class Draw(Section):
+    """How seats are drawn. `associates_apart`: people who belong together get different tables where that can be."""
+
+    associates_apart: bool = False
+    least_to_begin: Annotated[int, Field(ge=2, le=11)] = 2
+    """Players that a table needs when it begins."""
+
+
+class Balancing(Section):
+    """How tables are kept equal.
+
+    `mover`: who moves from the fuller table. `to`: the seat that is taken. `apart`: tables may differ by so many
+    players before somebody moves. `stops_when_short`: a table that is so many players short stops dealing until it is
+    filled; None: the text does not say so.
+    """
+
+    mover: Literal["next_big_blind", "by_draw", "a_person_decides"]
+    to: Literal["worst_position", "by_draw", "a_person_decides"]
+    apart: Annotated[int, Field(ge=1, le=5)] = 1
+    stops_when_short: Annotated[int, Field(ge=1, le=9)] | None = None
+
+
+class Breaking(Section):
+    """How a table is broken.
+
+    `order`: announced beforehand, or a person names the table. `newcomer`: where a moved player may not be dealt in.
+    """
+
+    order: Literal["announced", "a_person_decides"]
+    newcomer: Literal["waits_between_button_and_small_blind", "dealt_in_everywhere"]
+
+
+class Book(BaseModel):
+    """One text's tournament book. A section that is missing is one on which the text is silent: a person decides."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    id: Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=40)]
+    title: Annotated[str, Field(min_length=3, max_length=120)]
+    source: Annotated[str, Field(min_length=3, max_length=200)]
+    clauses: Annotated[str, Field(min_length=3, max_length=40)]
+    """The list of the source's clauses, beside the rulebooks."""
+    entries: Entries | None = None
+    no_shows: NoShows | None = None
+    alternates: Alternates | None = None
+    draw: Draw | None = None
+    balancing: Balancing | None = None
+    breaking: Breaking | None = None

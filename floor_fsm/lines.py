@@ -1,0 +1,45 @@
+"""Events as lines of JSON: what is kept, sent and typed is the same."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from floor_fsm.core.event import Event
+from floor_fsm.errors import EventSyntaxError
+from floor_fsm.subjects import SUBJECTS
+
+
+def _kinds() -> Iterator[tuple[str, type[Event]]]:
+    for subject in SUBJECTS:
+        for kind in subject.takes:
+            yield kind.ev, kind
+
+
+KINDS: Final = dict(_kinds())
+"""Every event that a tournament takes, by its name."""
+
+
+def to_line(event: Event) -> str:
+    """Return an event as one line of JSON, without a line end."""
+    said: dict[str, Any] = {"ev": event.ev, **event.model_dump(mode="json", exclude_defaults=True), "t": event.t}
+    return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+
+
+def from_line(line: str | bytes) -> Event:
+    """Return the event of a line. Raises EventSyntaxError, which says which field is wrong, and how."""
+    try:
+        said = json.loads(line)
+    except ValueError as error:
+        raise EventSyntaxError(f"not JSON: {error}") from None
+    if not isinstance(said, dict) or not isinstance(said.get("ev"), str):
+        raise EventSyntaxError('an event is a JSON object with a text "ev"')
+    kind = KINDS.get(said.pop("ev"))
+    if kind is None:
+        raise EventSyntaxError(f"an event of a tournament is one of {', '.join(sorted(KINDS))}")
+    try:
+        return kind.model_validate_json(json.dumps(said))
+    except ValidationError as error:
+        faults = [f"{'.'.join(map(str, one['loc'])) or kind.ev}: {one['msg']}" for one in error.errors()]
+        raise EventSyntaxError(f"{kind.ev}: {'; '.join(faults)}") from None

@@ -1,0 +1,1 @@
+"""What comes in and what goes out, by subject: events, and outputs. Fields are only added."""

@@ -1,0 +1,77 @@
+"""The entries' part: who entered, what was paid, who waits, plays, is out, or never came."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from floor_fsm.core.parts import Parts
+from floor_fsm.errors import Reason, Refused
+
+
+class Standing(StrEnum):
+    """Where an entry stands. Every entry has one at any time."""
+
+    WAITING = "waiting"
+    """It has no seat: before the draw, as an alternate, or while a table for it is looked for."""
+    IN_PLAY = "in_play"
+    OUT = "out"
+    """Its chips are gone, or were taken out of play."""
+    WITHDRAWN = "withdrawn"
+    """It never played: cancelled, or forfeited by who did not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry. `paid`: cents, 0 after a refund. `again`: which time of its person it is, from 1."""
+
+    number: int
+    person: str
+    name: str
+    paid: int
+    again: int
+    standing: Standing = Standing.WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries' part: all of them by number, in the order in which they were taken."""
+
+    by_number: Mapping[int, Entry] = field(default_factory=dict)
+    closed: bool = False
+    level: int = 0
+
+    def having(self, entry: Entry) -> "Entries":
+        """The same with this entry."""
+        return replace(self, by_number={**self.by_number, entry.number: entry})
+
+    def standing(self, standing: Standing) -> tuple[Entry, ...]:
+        """The entries that stand so, in the order in which they were taken."""
+        return tuple(entry for entry in self.by_number.values() if entry.standing is standing)
+
+    def of_person(self, person: str) -> tuple[Entry, ...]:
+        """A person's entries, in order."""
+        return tuple(entry for entry in self.by_number.values() if entry.person == person)
+
+    @property
+    def counted(self) -> int:
+        """The entries that count for the pool: all that were paid for."""
+        return sum(entry.paid > 0 or entry.standing is not Standing.WITHDRAWN for entry in self.by_number.values())
+
+
+def entry_of(parts: Parts, number: int) -> Entry:
+    """Return an entry. Raises Refused for a number that nobody has."""
+    entry = parts.of(Entries).by_number.get(number)
+    if entry is None:
+        raise Refused(Reason.UNKNOWN_ENTRY, f"there is no entry {number}: look for the person by name or card")
+    return entry
+
+
+def waiting_persons(parts: Parts) -> dict[int, str]:
+    """The person of each entry that waits for a seat."""
+    return {entry.number: entry.person for entry in parts.of(Entries).standing(Standing.WAITING)}
+
+
+def with_standing(entries: Entries, numbers: Iterable[int], standing: Standing) -> Entries:
+    """The entries with these at another standing."""
+    changed = {number: replace(entries.by_number[number], standing=standing) for number in numbers}
+    return replace(entries, by_number={**entries.by_number, **changed})

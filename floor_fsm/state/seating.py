@@ -1,0 +1,59 @@
+"""The seating's part: who sits where, and which tables are broken."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from floor_fsm.core.parts import Parts
+from floor_fsm.drawing import Place
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.state.entries import entry_of
+from floor_fsm.state.opening import opened, seats_of
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The seating's part: each entry's place, the table at which each entry ended, and the tables that are broken."""
+
+    places: Mapping[int, Place] = field(default_factory=dict)
+    ended: Mapping[int, str] = field(default_factory=dict)
+    broken: tuple[str, ...] = ()
+
+    def at(self, table: str) -> dict[int, int]:
+        """The entries of a table by seat."""
+        there = {place.seat: entry for entry, place in self.places.items() if place.table == table}
+        return dict(sorted(there.items()))
+
+
+def in_use(parts: Parts) -> tuple[str, ...]:
+    """The tables that are not broken, in the order of the opening."""
+    broken = parts.of(Seating).broken
+    return tuple(table.table for table in opened(parts).tables if table.table not in broken)
+
+
+def free_seats(parts: Parts) -> dict[str, tuple[int, ...]]:
+    """The free seats of each table in use."""
+    seating = parts.of(Seating)
+    return {
+        table: tuple(seat for seat in seats_of(parts, table) if seat not in seating.at(table))
+        for table in in_use(parts)
+    }
+
+
+def place_of(parts: Parts, entry: int) -> Place:
+    """Where an entry sits. Raises Refused for one that has no seat."""
+    place = parts.of(Seating).places.get(entry)
+    if place is None:
+        raise Refused(Reason.NOT_SEATED, f"entry {entry} has no seat")
+    return place
+
+
+def require_free(parts: Parts, place: Place) -> None:
+    """Refuse a seat that there is not, or that somebody has."""
+    if place.table in parts.of(Seating).broken:
+        raise Refused(Reason.TABLE_IS_BROKEN, f"table {place.table} is broken: choose another")
+    if place.seat not in seats_of(parts, place.table):
+        raise Refused(Reason.NO_SUCH_SEAT, f"table {place.table} has no seat {place.seat}")
+    holder = parts.of(Seating).at(place.table).get(place.seat)
+    if holder is not None:
+        name = entry_of(parts, holder).name
+        raise Refused(Reason.SEAT_IS_TAKEN, f"seat {place.seat} of table {place.table} is {name}'s (entry {holder})")

@@ -1,0 +1,8 @@
+"""The subjects of a tournament, in the order in which they take an event; a subject may read the parts of all."""
+
+from typing import Final
+
+from floor_fsm.core.parts import Subject
+from floor_fsm.subjects import draw, entries, opening, seating
+
+SUBJECTS: Final[tuple[Subject, ...]] = (opening.SUBJECT, draw.SUBJECT, seating.SUBJECT, entries.SUBJECT)

@@ -1,0 +1,134 @@
+"""Who may enter, when and how often; and where each entry stands."""
+
+from dataclasses import replace
+from typing import Final
+
+from floor_fsm.core.parts import Parts, Step, Subject
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import Law, ruled
+from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.entries import (
+    Entered,
+    EntryGivenUp,
+    EntryHandedOn,
+    EntryOut,
+    EntryTaken,
+    EntryWithdrawn,
+    LateClosed,
+    LateEntryOver,
+    LevelBegan,
+)
+from floor_fsm.messages.seating import SeatLate
+from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, with_standing
+from floor_fsm.state.opening import opened
+from floor_fsm.state.seating import Seating
+
+
+def _take(parts: Parts, event: EntryTaken) -> Step:
+    entries, terms = parts.of(Entries), opened(parts)
+    _require_open(entries, parts)
+    if event.entry in entries.by_number:
+        raise Refused(Reason.NUMBER_IS_TAKEN, f"entry {event.entry} is {entries.by_number[event.entry].name}'s")
+    if terms.most is not None and len(entries.by_number) >= terms.most:
+        raise Refused(Reason.FULL, f"the tournament takes {terms.most} entries, and has them")
+    before = entries.of_person(event.person)
+    _require_eligible(parts, event.person)
+    if event.paid != terms.fee + terms.house:
+        raise Refused(
+            Reason.WRONG_AMOUNT, f"an entry costs {terms.fee + terms.house} cents, and {event.paid} were paid"
+        )
+    entry = Entry(event.entry, event.person, event.name, event.paid, len(before) + 1)
+    return Step(entries.having(entry), (Entered(entry.number, entry.again),))
+
+
+def _require_open(entries: Entries, parts: Parts) -> None:
+    if entries.closed:
+        raise Refused(Reason.LATE_ENTRY_IS_OVER, "late entry is over", _clause(parts.law))
+
+
+def _require_eligible(parts: Parts, person: str) -> None:
+    """Refuse a person who is in play, or who may not enter once more."""
+    before = [one for one in parts.of(Entries).of_person(person) if one.standing is not Standing.WITHDRAWN]
+    alive = [one for one in before if one.standing is not Standing.OUT]
+    if alive:
+        raise Refused(Reason.IN_PLAY_ALREADY, f"{alive[0].name} has entry {alive[0].number}, which is not over")
+    if not before:
+        return
+    rule = ruled(parts.law.book.entries, "entering again")
+    most = opened(parts).re_entries
+    if rule.re_entry == "never":
+        raise Refused(Reason.NO_RE_ENTRY, f"{before[-1].name} has played; a person enters once", rule.clause)
+    if most is not None and len(before) > most:
+        times = "once" if most == 0 else f"{most + 1} times"
+        raise Refused(Reason.NO_RE_ENTRY, f"{before[-1].name} has entered {times}, the most here", rule.clause)
+
+
+def _hand_on(parts: Parts, event: EntryHandedOn) -> Step:
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    rule = ruled(parts.law.book.entries, "handing an entry on")
+    if not rule.transfer:
+        raise Refused(Reason.NO_TRANSFER, "an entry is not handed on", rule.clause)
+    if entry.standing is not Standing.WAITING:
+        raise Refused(Reason.NO_TRANSFER, f"entry {entry.number} is {entry.standing}: it is not handed on in play")
+    if entries.of_person(event.person):
+        raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
+    return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
+
+
+def _withdraw(parts: Parts, event: EntryWithdrawn) -> Step:
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    if entry.standing is not Standing.WAITING:
+        raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: only who waits is withdrawn")
+    gone = replace(entry, standing=Standing.WITHDRAWN, paid=0 if event.refund else entry.paid)
+    return Step(entries.having(gone))
+
+
+def _close(parts: Parts, _event: LateClosed) -> Step:
+    entries = parts.of(Entries)
+    _require_open(entries, parts)
+    return Step(replace(entries, closed=True), (LateEntryOver(entries.counted),))
+
+
+def _level(parts: Parts, event: LevelBegan) -> Step:
+    entries, until = parts.of(Entries), opened(parts).late_until
+    now = replace(entries, level=event.level)
+    if entries.closed or event.level < (1 if until is None else until):
+        return Step(now)
+    return Step(replace(now, closed=True), (LateEntryOver(entries.counted),))
+
+
+def _clause(law: Law) -> str | None:
+    return None if law.book.entries is None else law.book.entries.clause
+
+
+def _seated(parts: Parts, _event: SeatsDrawn | SeatLate) -> Step:
+    """Who has a seat is in play."""
+    entries, places = parts.of(Entries), parts.of(Seating).places
+    new = [entry.number for entry in entries.standing(Standing.WAITING) if entry.number in places]
+    return Step(with_standing(entries, new, Standing.IN_PLAY))
+
+
+def _out(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    return Step(with_standing(entries, [entry.number], Standing.OUT))
+
+
+def _begin(_law: Law) -> Entries:
+    return Entries()
+
+
+SUBJECT: Final = Subject(
+    Entries,
+    _begin,
+    {
+        EntryTaken: _take,
+        EntryHandedOn: _hand_on,
+        EntryWithdrawn: _withdraw,
+        LateClosed: _close,
+        LevelBegan: _level,
+        SeatsDrawn: _seated,
+        SeatLate: _seated,
+        EntryOut: _out,
+        EntryGivenUp: _out,
+    },
+)

@@ -1,0 +1,100 @@
+"""`Tournament.apply`: the one way in which a tournament changes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from floor_fsm.core.event import Cause, Event
+from floor_fsm.core.output import Output
+from floor_fsm.core.parts import Parts, Subject, Take
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import Law
+from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.state.opening import Opening
+from floor_fsm.subjects import SUBJECTS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an event: its number in the tournament, from 1, and what is said."""
+
+    seq: int
+    outputs: tuple[Output, ...]
+
+
+class Tournament:
+    """A tournament under one law. The same events give the same outputs for ever."""
+
+    def __init__(self, law: Law, subjects: Sequence[Subject] = SUBJECTS) -> None:
+        self._subjects: Final = tuple(subjects)
+        self._takes: Final = _by_event(self._subjects)
+        self._parts = Parts(law, {subject.part: subject.begin(law) for subject in self._subjects})
+        self._seq = 0
+        self._t = 0.0
+        self._causes: set[Cause] = set()
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event that was taken; 0 before the first."""
+        return self._seq
+
+    @property
+    def parts(self) -> Parts:
+        """The state."""
+        return self._parts
+
+    def apply(self, event: Event, *, expected: int | None = None) -> Outcome:
+        """Take an event.
+
+        `expected`: the number of the last event that its sender knew; None: the sender is alone. Raises Refused before
+        anything has changed.
+        """
+        self._require(event, expected)
+        parts, outputs = self._parts, list[Output]()
+        for take in self._takes.get(type(event), ()):
+            step = take(parts, event)
+            parts = parts.having(step.part)
+            outputs += step.outputs
+        self._parts, self._t = parts, event.t
+        self._seq += 1
+        if event.cause is not None:
+            self._causes.add(event.cause)
+        return Outcome(self._seq, tuple(outputs))
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the whole state, in hexadecimal: equal states have equal digests."""
+        known = sorted((cause.journal, cause.seq) for cause in self._causes)
+        parts = {type(part).__name__: _plain(part) for part in self._parts.all()}
+        whole = {"seq": self._seq, "t": self._t, "causes": known, "parts": parts}
+        return sha256(json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    def _require(self, event: Event, expected: int | None) -> None:
+        if expected is not None and expected != self._seq:
+            raise Refused(
+                Reason.MOVED_ON, f"the tournament is at event {self._seq}, not at {expected}: look again, then decide"
+            )
+        if event.t < self._t:
+            raise Refused(Reason.TIME_RUNS_BACK, f"{event.ev} is of second {event.t:g}, before {self._t:g}")
+        if event.cause is not None and event.cause in self._causes:
+            raise Refused(Reason.CAUSE_IS_KNOWN, f"entry {event.cause.seq} of {event.cause.journal} was taken before")
+        if event.needs_person and event.by is None:
+            raise Refused(Reason.NOBODY_DECIDES, f"{event.ev} is a person's decision: say who, and why")
+        is_open = self._parts.of(Opening).tournament is not None
+        if not is_open and not isinstance(event, TournamentOpen):
+            raise Refused(Reason.NOT_OPEN, f"{event.ev} came before {TournamentOpen.ev}: open the tournament first")
+
+
+def _by_event(subjects: Sequence[Subject]) -> Mapping[type[Event], tuple[Take, ...]]:
+    takes: dict[type[Event], tuple[Take, ...]] = {}
+    for subject in subjects:
+        for kind, take in subject.takes.items():
+            takes[kind] = (*takes.get(kind, ()), take)
+    return takes
+
+
+def _plain(part: object) -> Any:
+    return TypeAdapter(type(part)).dump_python(part, mode="json")

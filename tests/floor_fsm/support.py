@@ -1,0 +1,103 @@
+"""A tournament that a test drives: short words for its events, and what must hold after each of them."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+from feltd.books.shipped import tournament_sources
+from floor_fsm.core.event import By, Event
+from floor_fsm.core.output import Output
+from floor_fsm.drawing import commitment_of
+from floor_fsm.law.law import Law, load_laws
+from floor_fsm.messages.draw import DrawCommitted, SeatsDrawn
+from floor_fsm.messages.entries import EntryOut, EntryTaken
+from floor_fsm.messages.opening import TableSeats, TournamentOpen
+from floor_fsm.messages.seating import SeatLate
+from floor_fsm.state.draw import Draw
+from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.opening import seats_of
+from floor_fsm.state.seating import Seating, in_use
+from floor_fsm.tournament import Tournament
+
+DIRECTOR: Final = By(who="lea", why="as announced")
+SECRET: Final = bytes(range(32))
+FEE, HOUSE = 20_000, 5_000
+
+
+@cache
+def laws() -> dict[str, Law]:
+    """The tournament books that come with feltd."""
+    return load_laws(tournament_sources())
+
+
+class Desk:
+    """A director's desk: each call is one event, a second after the one before."""
+
+    def __init__(self, law: str = "onyx", tables: int = 2, seats: int = 4, **terms: Any) -> None:
+        self.tournament = Tournament(laws()[law])
+        self.t = 0.0
+        self.people = 0
+        every = [TableSeats(table=f"T{number}", seats=tuple(range(1, seats + 1))) for number in range(1, tables + 1)]
+        given = {"re_entries": None, "late_until": 7, **terms}
+        self.say(TournamentOpen, name="Tuesday", fee=FEE, house=HOUSE, stack=30_000, tables=tuple(every), **given)
+
+    def say(
+        self, kind: type[Event], by: By | None = DIRECTOR, expected: int | None = None, **fields: Any
+    ) -> list[Output]:
+        """Apply an event; hold the invariants; return the outputs."""
+        before = self.tournament.digest()
+        event = kind(t=self.t + 1, by=by, **fields)
+        try:
+            outcome = self.tournament.apply(event, expected=expected)
+        except Exception:
+            assert self.tournament.digest() == before, "what is refused changes nothing"
+            raise
+        self.t += 1
+        require_sound(self.tournament)
+        return list(outcome.outputs)
+
+    def enter(self, *persons: str) -> list[int]:
+        """Let these people enter; return their entries."""
+        made: list[int] = []
+        for person in persons:
+            self.people += 1
+            self.say(EntryTaken, entry=self.people, person=person, name=f"Mx {person}", paid=FEE + HOUSE)
+            made.append(self.people)
+        return made
+
+    def draw(self) -> list[Output]:
+        """Commit and draw at once."""
+        if self.nothing_committed:
+            self.say(DrawCommitted, commitment=commitment_of(SECRET))
+        return self.say(SeatsDrawn, secret=SECRET.hex())
+
+    @property
+    def nothing_committed(self) -> bool:
+        """Whether nothing is committed yet."""
+        return self.tournament.parts.of(Draw).commitment is None
+
+    def late(self, entry: int) -> list[Output]:
+        """Seat who waits."""
+        return self.say(SeatLate, entry=entry)
+
+    def out(self, entry: int) -> list[Output]:
+        """An entry is out."""
+        return self.say(EntryOut, by=None, entry=entry)
+
+    def standing(self, standing: Standing) -> Sequence[int]:
+        """The entries that stand so."""
+        return [entry.number for entry in self.tournament.parts.of(Entries).standing(standing)]
+
+
+def require_sound(tournament: Tournament) -> None:
+    """What must hold after each event."""
+    parts = tournament.parts
+    entries, seating = parts.of(Entries), parts.of(Seating)
+    places = list(seating.places.values())
+    assert len(set(places)) == len(places), "a seat holds two"
+    in_play = {entry.number for entry in entries.standing(Standing.IN_PLAY)}
+    assert in_play == set(seating.places), "who plays has a seat, and nobody else"
+    assert all(place.table in in_use(parts) for place in places), "nobody sits at a broken table"
+    assert all(place.seat in seats_of(parts, place.table) for place in places)
+    alive = [entry.person for entry in (*entries.standing(Standing.IN_PLAY), *entries.standing(Standing.WAITING))]
+    assert len(set(alive)) == len(alive), "one person, two entries that live"
