@@ -53,6 +53,27 @@ class Reason(StrEnum):
     SEATED_ALREADY = "seated_already"
     OTHERS_WAIT_LONGER = "others_wait_longer"
     TABLE_IS_BROKEN = "table_is_broken"
+    # -- hand for hand, places, prizes, clock, chips, people, sessions
+    WRONG_STATE = "wrong_state"
+    """Not now: the words say what must come first."""
+    NAMED_TWICE = "named_twice"
+    WRONG_HAND = "wrong_hand"
+    """A table tells of a hand that is not the one it was given."""
+    TABLES_PLAY = "tables_play"
+    """Tables have not finished."""
+    DOES_NOT_ADD_UP = "does_not_add_up"
+    """A sum that cannot be."""
+    KEPT_TOO_MUCH = "kept_too_much"
+    """More of the fees is kept than the book lets the house keep."""
+    NOT_ALL_AGREE = "not_all_agree"
+    NOT_DECIDED = "not_decided"
+    """The book is silent, or leaves it to a person, and nobody has decided."""
+    TOO_MANY_COUNTS = "too_many_counts"
+    ONE_PERSON = "one_person"
+    """Two people are needed, and one is named twice."""
+    COUNTS_DIFFER = "counts_differ"
+    NOT_ALLOWED = "not_allowed"
+    """The book allows less than that."""
 
 
 class Refused(FloorFsmError):  # noqa: N818 - it is an answer, not a failure

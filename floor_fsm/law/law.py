@@ -8,7 +8,8 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from floor_fsm.errors import LawError, Reason, Refused
-from floor_fsm.law.model import Book, Section
+from floor_fsm.law.model import Book
+from floor_fsm.law.section import Section
 from toml_text.lines import line_of, locate
 from toml_text.schema import schema_faults
 from toml_text.syntax import TomlSyntaxError, read_toml
@@ -77,3 +78,5 @@ def sections(book: Book) -> Iterator[tuple[str, Section]]:
         section = getattr(book, name)
         if isinstance(section, Section):
             yield name, section
+    for row in book.leaving:
+        yield f"leaving.{row.why.value}", row

@@ -2,22 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Clause = Annotated[str, Field(min_length=1, max_length=60)]
-
-
-class Section(BaseModel):
-    """The base of every section: immutable, and no unknown keys.
-
-    `clause`: where the text says it; "ours" where no text does. `text`: what people read. `note`: the other reading, or
-    who decides where the text is silent.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    clause: Clause
-    text: Annotated[str, Field(min_length=10, max_length=400)]
-    note: Annotated[str, Field(min_length=5, max_length=400)] | None = None
+from floor_fsm.law import matters
+from floor_fsm.law.section import Section
 
 
 class Entries(Section):
@@ -97,3 +85,23 @@ class Book(BaseModel):
     draw: Draw | None = None
     balancing: Balancing | None = None
     breaking: Breaking | None = None
+    hand_for_hand: matters.HandForHandRules | None = None
+    places: matters.PlaceRules | None = None
+    pool: matters.PoolRules | None = None
+    chop: matters.ChopRules | None = None
+    clock: matters.ClockRules | None = None
+    races: matters.RaceRules | None = None
+    counts: matters.CountRules | None = None
+    chips_back: matters.ChipsBackRules | None = None
+    penalties: matters.PenaltyRules | None = None
+    leaving: tuple[matters.LeavingRow, ...] = ()
+    """Each way to leave that the text has, once."""
+    sessions: matters.SessionRules | None = None
+    suspension: matters.SuspensionRules | None = None
+
+    @model_validator(mode="after")
+    def _each_way_once(self) -> "Book":
+        ways = [row.why for row in self.leaving]
+        if len(set(ways)) < len(ways):
+            raise ValueError("leaving: each way to leave once")
+        return self

@@ -17,12 +17,22 @@ clause = "1"
 text = "Seats are drawn."
 """
 
+LEAVING = """
+[[leaving]]
+why = "harm"
+refund = "no"
+prize = "yes"
+clause = "2"
+text = "Who is removed goes."
+"""
+
 
 def test_every_shipped_book_says_where_each_rule_stands() -> None:
     assert set(laws()) >= {"onyx", "star-2025", "act-2001"}
     for law in laws().values():
         assert f"{law.book.clauses}.toml" in clause_sources()
         found = dict(sections(law.book))
+        assert {"places", "leaving.broke_rules"} <= set(found) or {"places", "leaving.disqualified"} <= set(found)
         assert {"draw", "balancing", "breaking"} <= set(found)
         assert all(section.clause and section.text for section in found.values())
 
@@ -41,6 +51,7 @@ def test_a_section_that_is_missing_is_a_person_s() -> None:
         (GOOD + "lest = 4\n", "mine.toml:9: draw.lest: unknown key; allowed: "),
         (GOOD + "least_to_begin = 1\n", "mine.toml:9: draw.least_to_begin: "),
         (GOOD.replace("[draw]", "[draw"), "mine.toml:6: not TOML"),
+        (GOOD + LEAVING + LEAVING, "mine.toml:1: "),
         (GOOD.replace('clause = "1"\n', ""), "mine.toml:6: draw.clause: is missing"),
     ],
 )

@@ -1,0 +1,189 @@
+"""What the books rule of play between tables: hand for hand, places, money, chips, people, sessions."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from floor_fsm.law.section import Clause, Section
+from table_fsm.poker.tournament.races import RaceMethod
+
+
+class Pace(StrEnum):
+    """What hand for hand does to the tournament's clock. The sources disagree."""
+
+    CHARGED = "charged"
+    """The Star 7.19: each hand costs the same time of play, however long it takes."""
+    RUNNING = "running"
+    """Onyx, Hand for Hand 6: the clock runs on, and stands once a level is over."""
+
+
+class TurnedBy(StrEnum):
+    """Who lets the cards of an all-in that was called be turned."""
+
+    LAST_TABLE = "last_table"
+    """The Star 7.30: the action is completed on the remaining tables."""
+    DIRECTOR = "director"
+    """Onyx, Hand for Hand 3: all tables have finished, and the director has said so."""
+
+
+class HandForHandRules(Section):
+    """Hand for hand. `hand_seconds`: of play, that a hand costs where it is charged."""
+
+    pace: Pace
+    hand_seconds: Annotated[int, Field(ge=1)] = 180
+    turned_by: TurnedBy
+    frozen_clause: Clause
+
+
+class Measure(StrEnum):
+    """What ranks those who go out in one hand of one table."""
+
+    STACK = "stack"
+    """The stack before the hand: The Star 7.18(b), Onyx Hand for Hand 4."""
+    CONTRIBUTION = "contribution"
+    """What each put into the pots of that hand: ACT 2001 15.2, TAS C 20.16."""
+    DIRECTOR = "director"
+    """The director awards the places, and the text names no measure: UTH 16.20."""
+
+
+class Across(StrEnum):
+    """What becomes of those who go out in one hand at different tables."""
+
+    SHARED = "shared"
+    """They share: The Star 7.18(a), Onyx Hand for Hand 4."""
+    DIRECTOR = "director"
+    """The text is silent, and gives the places to the director: ACT 2001 15.1, UTH 16.20, TAS C 20.14."""
+
+
+class PlaceRules(Section):
+    """The places of those who are out."""
+
+    measure: Measure
+    across: Across
+    across_clause: Clause
+
+
+class PoolRules(Section):
+    """The prize pool, and what each place gets.
+
+    `kept_percent`: the most of the entry fees that the house may keep; None: the text names no most, and the
+    tournament's conditions say it. `house`: what an entry pays to the house is beside the entry fee, or a part of it.
+    `payouts`: the table that comes with the text; None: the conditions say what each place gets.
+    """
+
+    kept_percent: Annotated[int, Field(ge=0, le=100)] | None = None
+    house: Literal["beside_the_fee", "of_the_fee"]
+    payouts: Literal["star_2025"] | None = None
+    payouts_clause: Clause | None = None
+
+
+class ChopRules(Section):
+    """A deal on the prize money. `who`: who must agree."""
+
+    who: Literal["all_who_are_left"]
+
+
+class ClockRules(Section):
+    """One schedule for all tables.
+
+    `level_holds`: from which deal on. `action_clock_stays`: an action clock in play is never suspended.
+    """
+
+    level_holds: Literal["from_the_next_deal"]
+    action_clock_stays: bool = False
+    action_clock_clause: Clause | None = None
+
+
+class RaceRules(Section):
+    """Chip races, ordered for all tables and tallied at each."""
+
+    method: RaceMethod
+
+
+class CountRules(Section):
+    """Counts of all players' chips. `most`: in a round, heat or final."""
+
+    most: Annotated[int, Field(ge=1)]
+
+
+class ChipsBackRules(Section):
+    """What is held against what was issued at the end."""
+
+    by: Literal["number_and_value"]
+
+
+class RoundOf(StrEnum):
+    """What one round of a penalty is."""
+
+    PLAYERS = "players"
+    """A hand for each player at the table where it was imposed (The Star 5, Orbit)."""
+    BUTTON = "button"
+    """Until the button is where the next hand would have had it (Onyx). At another table its rounds count there
+    (ours)."""
+
+
+class PenaltyRules(Section):
+    """Penalties.
+
+    `most_rounds`, `most_hands`: in one penalty; None: the text names no most. `second_warning`: whether a player may be
+    warned again.
+    """
+
+    round_of: RoundOf
+    most_rounds: Annotated[int, Field(ge=0)]
+    most_hands: Annotated[int, Field(ge=0)] | None = None
+    second_warning: bool
+
+
+class Leaves(StrEnum):
+    """Why a player must leave the tournament."""
+
+    DISQUALIFIED = "disqualified"
+    HID_CHIPS = "hid_chips"
+    ABSENT = "absent"
+    """Not at the table to act, or gone without leave."""
+    PLAYED_TOO_LONG = "played_too_long"
+    HARM = "harm"
+    BARRED = "barred"
+    """Issued with a prevention of entry once play had begun."""
+    BARRED_BEFORE = "barred_before"
+    """The same before it began."""
+    BROKE_RULES = "broke_rules"
+
+
+class Said(StrEnum):
+    """What a text says of a thing that may be kept or given back."""
+
+    YES = "yes"
+    NO = "no"
+    DIRECTOR = "director"
+    """The director decides, or the text is silent."""
+
+
+class LeavingRow(Section):
+    """One way to leave; the chips leave play in each.
+
+    `refund`: of the entry fee. `prize`: whether a prize of the place that is reached is paid. `barred`: from the events
+    that follow.
+    """
+
+    why: Leaves
+    refund: Said
+    prize: Said
+    barred: bool = False
+
+
+class SessionRules(Section):
+    """Sessions, who advances, and equal points. Each is as the conditions announce it."""
+
+    ties: Literal["as_announced"]
+    repechage: Literal["as_announced"]
+    below_minimum_clause: Clause
+    """Who cannot wager the table's minimum before a round is out."""
+
+
+class SuspensionRules(Section):
+    """A tournament that goes on the next day: at the same table and seat, or by a new draw."""
+
+    same_seat: bool

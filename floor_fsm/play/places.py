@@ -1,0 +1,215 @@
+"""The places of those who are out, over all tables.
+
+The Star 7.18; Onyx, Hand for Hand 4 and 5; ACT 2001, 15.1 and 15.2; UTH 16.20; TAS 2018, C 20.14 and 20.16.
+
+Places are counted from the end: the first out of a field of 80 is 80th. So they follow from who went out in which order
+and from the number of entries, and are settled once entries are closed and no table's report is missing.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.matters import Across, Measure, PlaceRules
+from table_fsm.poker.tournament.placings import placings
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """An entry that went out in a hand.
+
+    `amount`: the book's measure, of the chips on the table; None: not known.
+    """
+
+    entry: int
+    table: str
+    amount: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The place of an entry. A shared one runs from `first` to `last`; else both are the same."""
+
+    first: int
+    last: int
+
+
+Groups = tuple[tuple[int, ...], ...]
+"""Entries that share, the best group first; in a group by number."""
+
+
+def ranked(rules: PlaceRules, outs: Sequence[Out]) -> Groups:
+    """The groups of those who went out in one hand, the best first.
+
+    The best of each table share the best places, the next of each the next ones (Onyx, Hand for Hand 5: one player a
+    table can cash; ours for the places after). Equal amounts at one table share (TAS C 20.16; ours at the others), and
+    whom they share with shares with all of them, so that each place belongs to one group.
+
+    Refuses, as not decided, where an amount is missing among several of one table, and where players of different
+    tables are out and the book leaves it to the director; and an entry that is named twice.
+    """
+    names = [out.entry for out in outs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise Refused(Reason.NAMED_TWICE, f"entry {twice} is named twice among those who are out of one hand")
+    if len(outs) > 1 and rules.measure is Measure.DIRECTOR:
+        raise Refused(Reason.NOT_DECIDED, "several are out: the director says who is placed higher", rules.clause)
+    tables = sorted({out.table for out in outs})
+    if len(tables) > 1 and rules.across is Across.DIRECTOR:
+        raise Refused(
+            Reason.NOT_DECIDED,
+            f"tables {', '.join(tables)} lost players in one hand: the director says who is placed higher",
+            rules.across_clause,
+        )
+    counts = {table: sum(out.table == table for out in outs) for table in tables}
+    spans: list[tuple[int, int, int]] = []
+    for table in tables:
+        amounts = {out.entry: out.amount for out in outs if out.table == table}
+        placed = placings(amounts, 0, [count for other, count in counts.items() if other != table])
+        if not placed:
+            raise Refused(
+                Reason.NOT_DECIDED,
+                f"table {table} lost {counts[table]} players and did not tell each {rules.measure.value}: "
+                "the director says who is placed higher",
+                rules.clause,
+            )
+        spans += [(one.first, one.last, one.seat) for one in placed]
+    return _joined(spans)
+
+
+def _said(entries: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(entries)))
+
+
+def _joined(spans: list[tuple[int, int, int]]) -> Groups:
+    """Groups of spans that overlap, from the best."""
+    groups: list[list[int]] = []
+    reach = 0
+    for first, last, name in sorted(spans):
+        if first > reach:
+            groups.append([])
+        groups[-1].append(name)
+        reach = max(reach, last)
+    return tuple(tuple(sorted(group)) for group in groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """One hand, or one decision, that put entries out.
+
+    `order`: what came before what: a number that only grows. Hands that were played hand for hand under one release
+    have the same, whichever table told first. `awaited`: tables whose report of this hand is missing: until it comes
+    the groups may still change.
+    """
+
+    order: int
+    outs: tuple[Out, ...]
+    groups: Groups
+    awaited: frozenset[str] = frozenset()
+    decided_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """Who is out, in order. Each entry is in it once at most."""
+
+    rules: PlaceRules
+    gone: tuple[Gone, ...] = ()
+    _entries: frozenset[int] = field(default=frozenset(), repr=False)
+
+    def add(self, order: int, outs: Sequence[Out], awaited: Collection[str] = ()) -> "Ladder":
+        """The ladder with those who went out under `order`, joined with those already there under it.
+
+        What a person must decide is left as one shared group until `decide`. Refuses an entry that is out already.
+        """
+        known = [out.entry for out in outs if out.entry in self._entries]
+        if known:
+            raise Refused(Reason.NAMED_TWICE, f"entry {known[0]} is out already: it has its place")
+        before = next((one for one in self.gone if one.order == order), Gone(order, (), ()))
+        all_outs = (*before.outs, *outs)
+        if not all_outs and not awaited:
+            return self
+        new = Gone(order, all_outs, self._groups(all_outs), frozenset(awaited))
+        return self._with(new)
+
+    def decide(self, order: int, groups: Sequence[Sequence[int]], who: str) -> "Ladder":
+        """The ladder with the groups of `order` as a person decided them, the best first.
+
+        Refuses an order nobody went out under, and groups that are not exactly those who did.
+        """
+        before = next((one for one in self.gone if one.order == order), None)
+        if before is None or not before.outs:
+            raise Refused(Reason.WRONG_STATE, f"nobody went out under {order}: there is no place to decide")
+        named = sorted(name for group in groups for name in group)
+        if named != sorted(out.entry for out in before.outs):
+            raise Refused(
+                Reason.UNKNOWN_ENTRY,
+                f"the places of {_said(out.entry for out in before.outs)} are to be decided, "
+                f"and {_said(named) or 'nobody'} named: name each once",
+                self.rules.clause,
+            )
+        decided = tuple(tuple(sorted(group)) for group in groups if group)
+        return self._with(replace(before, groups=decided, decided_by=who))
+
+    def back(self, entry: int) -> "Ladder":
+        """The ladder without an entry whose going out did not count: a void round, a wrong report.
+
+        Refuses an entry that is not out.
+        """
+        if entry not in self._entries:
+            raise Refused(Reason.UNKNOWN_ENTRY, f"entry {entry} is not out")
+        old = next(one for one in self.gone if any(out.entry == entry for out in one.outs))
+        outs = tuple(out for out in old.outs if out.entry != entry)
+        gone = tuple(one for one in self.gone if one is not old)
+        ladder = Ladder(self.rules, gone, frozenset(self._entries - {entry}))
+        return ladder._with(Gone(old.order, outs, self._groups(outs), old.awaited)) if outs or old.awaited else ladder
+
+    @property
+    def undecided(self) -> tuple[int, ...]:
+        """The orders under which a person must still say who is placed higher."""
+        several = (one for one in self.gone if one.decided_by is None and len(one.outs) > 1)
+        return tuple(one.order for one in several if self._open(one.outs))
+
+    @property
+    def awaited(self) -> frozenset[str]:
+        """Tables whose report of a hand is missing."""
+        return frozenset(table for one in self.gone for table in one.awaited)
+
+    def places(self, entries: int) -> Mapping[int, Finish]:
+        """The place of each entry that is out, in a field of `entries`.
+
+        Raises ValueError for a field smaller than those who are out.
+        """
+        last = entries
+        placed: dict[int, Finish] = {}
+        for one in self.gone:
+            for group in reversed(one.groups):
+                first = last - len(group) + 1
+                placed |= dict.fromkeys(group, Finish(first, last))
+                last = first - 1
+        if last < 0:
+            raise ValueError(f"{len(placed)} are out of {entries} entries")
+        return placed
+
+    def _groups(self, outs: Sequence[Out]) -> Groups:
+        """The groups by the book; one group of all where a person must decide."""
+        try:
+            return ranked(self.rules, outs)
+        except Refused as refused:
+            if refused.reason is not Reason.NOT_DECIDED:
+                raise
+        return (tuple(sorted(out.entry for out in outs)),)
+
+    def _open(self, outs: Sequence[Out]) -> bool:
+        try:
+            ranked(self.rules, outs)
+        except Refused:
+            return True
+        return False
+
+    def _with(self, new: Gone) -> "Ladder":
+        entries = self._entries | {out.entry for out in new.outs}
+        if not self.gone or self.gone[-1].order < new.order:
+            return Ladder(self.rules, (*self.gone, new), entries)
+        gone = sorted((*(one for one in self.gone if one.order != new.order), new), key=lambda one: one.order)
+        return Ladder(self.rules, tuple(gone), entries)
