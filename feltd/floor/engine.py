@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyRefusedError, FloorAwayError
 from feltd.custody.messages import Result, Stand
+from feltd.floor.streams import Streams
 from feltd.record.signed_heads import SignedHead
 
 FORKS_MOST: Final = 8
@@ -309,3 +310,7 @@ class Engine(Protocol):
 
     async def alarms(self) -> list[Alarm]:
         """Every alarm, oldest first."""
+
+    @property
+    def tournaments(self) -> Streams:
+        """The tournaments that are kept beside the journals."""

@@ -22,6 +22,7 @@ from feltd.floor.engine import (
     table_is_shut,
     too_many_journals,
 )
+from feltd.floor.streams import MemoryStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
@@ -65,6 +66,7 @@ class MemoryEngine:
         self.shut: set[str] = set()
         self.codes: dict[bytes, Code] = {}
         self.given: list[Given] = []
+        self.tournaments = MemoryStreams()
 
     def saved(self) -> Backup:
         """A backup."""

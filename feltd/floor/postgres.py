@@ -33,12 +33,13 @@ from feltd.floor.engine import (
     table_is_shut,
     too_many_journals,
 )
+from feltd.floor.postgres_streams import PostgresStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 5
+EDITION: Final = 6
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
-SCHEMA: Final = tuple(Path(__file__).with_name(name) for name in ("schema.sql", "enrolment.sql"))
+SCHEMA: Final = tuple(Path(__file__).with_name(name) for name in ("schema.sql", "enrolment.sql", "tournaments.sql"))
 """In the order in which they run."""
 CONNECTIONS: Final = 4
 CONNECT_WITHIN: Final = 10.0
@@ -53,6 +54,7 @@ class PostgresEngine:
     def __init__(self, pool: Any, place: str) -> None:
         self._pool = pool
         self._place = place
+        self.tournaments = PostgresStreams(self._do)
 
     @classmethod
     async def open(cls, address: str) -> "PostgresEngine":

@@ -1,0 +1,46 @@
+"""Tournaments in PostgreSQL, by the functions of `tournaments.sql`."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from feltd.floor.streams import StreamAnswer, StreamEnd, StreamEvent, TableEntry, Told, digest_of, start_of
+
+Do = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
+"""Does one statement on a connection, to its end. Raises FloorAwayError."""
+
+
+class PostgresStreams:
+    """See `Streams`."""
+
+    def __init__(self, do: Do) -> None:
+        self._do: Final = do
+
+    async def begin(self, tournament: str) -> bool:
+        """See `Streams`."""
+        values = (tournament, start_of(tournament))
+        return bool(await self._do(lambda one: one.fetchval("SELECT floor.begin_tournament($1, $2)", *values)))
+
+    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+        """See `Streams`."""
+        journal, seq = (None, None) if cause is None else (cause.journal, cause.seq)
+        values = (tournament, expected, digest_of(line), journal, seq, line)
+        row = await self._do(
+            lambda one: one.fetchrow("SELECT * FROM floor.add_tournament_event($1, $2, $3, $4, $5, $6)", *values)
+        )
+        return StreamAnswer(Told(row["verdict"]), row["seq"], row["chain"])
+
+    async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
+        """See `Streams`."""
+        values = (tournament, after, most)
+        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.tournament_events($1, $2, $3)", *values))
+        return [_event(row) for row in found]
+
+    async def all(self) -> list[StreamEnd]:
+        """See `Streams`."""
+        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.tournaments()"))
+        return [StreamEnd(row["id"], row["seq"], row["chain"]) for row in found]
+
+
+def _event(row: Any) -> StreamEvent:
+    cause = None if row["cause_journal"] is None else TableEntry(row["cause_journal"], row["cause_seq"])
+    return StreamEvent(row["seq"], row["chain"], row["line"], cause)

@@ -1,0 +1,167 @@
+"""A tournament as the floor keeps it: a stream of events, each added behind the last one or not at all.
+
+The floor keeps an event as the line that it is, and understands none. Lines are chained as a table's journal is, so
+whoever reads them can prove that none was changed, left out or put in. digest(n) is the SHA-256 of the line, chain(n)
+that of chain(n - 1) and digest(n); chain(0) follows from the tournament's id.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+from feltd.custody.errors import CustodyError
+from feltd.record.entries import chain_next
+
+LINE_MOST: Final = 256 * 1024
+"""Bytes of one event."""
+IDS: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""What a tournament's id looks like."""
+_START: Final = b"feltd tournament 1\n"
+
+
+class Told(StrEnum):
+    """What became of an event."""
+
+    ADDED = "added"
+    THERE = "there"
+    """This very event stands there since before: its answer was lost, and it was sent again."""
+    MOVED_ON = "moved on"
+    """Another came first: read it, and decide anew."""
+    CAUSE_KNOWN = "cause known"
+    """The table's entry that it follows from has had its event already."""
+    UNKNOWN = "unknown"
+    """There is no such tournament."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """An entry of a table's journal (16 bytes), which an event follows from."""
+
+    journal: bytes
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """Where a tournament stands: its last event's number, 0 for none, and the chain behind it."""
+
+    tournament: str
+    seq: int
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StreamAnswer:
+    """What became of an event, and where the tournament stands now."""
+
+    told: Told
+    seq: int
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """An event that is kept. `chain`: behind it."""
+
+    seq: int
+    chain: bytes
+    line: str
+    cause: TableEntry | None = None
+
+
+class Streams(Protocol):
+    """Where tournaments are kept. Every call raises FloorAwayError where it cannot be known whether it happened."""
+
+    async def begin(self, tournament: str) -> bool:
+        """Enter a tournament without events; False where there is one of this id. Raises ValueError for a bad id."""
+
+    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+        """Add an event behind number `expected`. What is ADDED is on the disk.
+
+        Raises ValueError for a line that is longer than `LINE_MOST`, or has a line end or a zero character in it.
+        """
+
+    async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
+        """The events behind number `after`, in order; `most` at most."""
+
+    async def all(self) -> list[StreamEnd]:
+        """Every tournament, in the order in which they were begun."""
+
+
+def start_of(tournament: str) -> bytes:
+    """Return chain(0) of a tournament. Raises ValueError for what is no id."""
+    if not IDS.fullmatch(tournament):
+        raise ValueError(f"{tournament!r} is no tournament's id: up to 40 of a-z, 0-9 and -, not with - at the front")
+    return hashlib.sha256(_START + tournament.encode()).digest()
+
+
+def digest_of(line: str) -> bytes:
+    """Return a line's digest. Raises ValueError for a line that no stream keeps."""
+    data = line.encode()
+    if len(data) > LINE_MOST or "\n" in line or "\0" in line:  # PostgreSQL has no text with a zero character in it
+        raise ValueError(f"an event is one line of text, of at most {LINE_MOST} bytes; this one has {len(data)}")
+    return hashlib.sha256(data).digest()
+
+
+def proven(tournament: str, before: StreamEnd | None, events: Iterable[StreamEvent]) -> StreamEnd:
+    """Follow the chain through events that lie behind `before` (None: from the beginning); return where it ends.
+
+    Raises CustodyError for the first event that is not the next one, or whose chain does not follow from it.
+    """
+    end = before or StreamEnd(tournament, 0, start_of(tournament))
+    for event in events:
+        chain = chain_next(end.chain, digest_of(event.line))
+        if event.seq != end.seq + 1 or event.chain != chain:
+            raise CustodyError(
+                f"event {event.seq} does not follow from event {end.seq}: one was changed, left out or put in",
+                f"tournament {tournament}",
+                "Stop the tournament's desk, and put the floor's database back to a backup that proves itself",
+            )
+        end = StreamEnd(tournament, event.seq, chain)
+    return end
+
+
+@dataclass(slots=True)
+class MemoryStreams:
+    """Tournaments in memory, for simulations; nothing in it waits."""
+
+    kept: dict[str, list[StreamEvent]] = field(default_factory=dict)
+
+    async def begin(self, tournament: str) -> bool:
+        """See `Streams`."""
+        start_of(tournament)
+        if tournament in self.kept:
+            return False
+        self.kept[tournament] = []
+        return True
+
+    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+        """See `Streams`."""
+        digest = digest_of(line)
+        if tournament not in self.kept:
+            return StreamAnswer(Told.UNKNOWN, 0, b"")
+        kept, end = self.kept[tournament], self._end(tournament)
+        if 0 <= expected < end.seq and kept[expected].line == line:
+            return StreamAnswer(Told.THERE, end.seq, end.chain)
+        if cause is not None and any(event.cause == cause for event in kept):
+            return StreamAnswer(Told.CAUSE_KNOWN, end.seq, end.chain)
+        if end.seq != expected:
+            return StreamAnswer(Told.MOVED_ON, end.seq, end.chain)
+        added = StreamEvent(end.seq + 1, chain_next(end.chain, digest), line, cause)
+        kept.append(added)
+        return StreamAnswer(Told.ADDED, added.seq, added.chain)
+
+    async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
+        """See `Streams`."""
+        return self.kept.get(tournament, [])[after : after + most]
+
+    async def all(self) -> list[StreamEnd]:
+        """See `Streams`."""
+        return [self._end(tournament) for tournament in self.kept]
+
+    def _end(self, tournament: str) -> StreamEnd:
+        kept = self.kept[tournament]
+        return StreamEnd(tournament, len(kept), kept[-1].chain if kept else start_of(tournament))
