@@ -13,8 +13,10 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
@@ -132,8 +134,16 @@ def is_served() -> bool:
 
 
 def state() -> dict[str, Any]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/api/v1/state", timeout=30) as answer:
-        return dict(json.load(answer))
+    """The table's state. On a slow machine the page waits for the table after its own start, and is asked again."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/api/v1/state", timeout=30) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as refusal:
+            if refusal.code != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > until:
+                raise
+        time.sleep(0.1)
 
 
 def device(name: str) -> dict[str, Any]:
