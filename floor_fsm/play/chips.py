@@ -9,16 +9,11 @@ what left play, is always what the holders have together.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from types import MappingProxyType
 
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.matters import CountRules, RaceRules
 from table_fsm.errors import Refused as TableRefused
 from table_fsm.poker.tournament.races import RaceMethod, start_race
-
-
-def _nothing() -> Mapping[str, int]:
-    return MappingProxyType({})
 
 
 class Into(StrEnum):
@@ -51,9 +46,9 @@ class OutOf(StrEnum):
 class Ledger:
     """What came into play, what left it, and who has the rest. Chips are points of the tournament."""
 
-    came: Mapping[Into, int] = field(default_factory=lambda: MappingProxyType(dict.fromkeys(Into, 0)))
-    left: Mapping[OutOf, int] = field(default_factory=lambda: MappingProxyType(dict.fromkeys(OutOf, 0)))
-    held: Mapping[str, int] = field(default_factory=_nothing)
+    came: Mapping[Into, int] = field(default_factory=lambda: dict.fromkeys(Into, 0))
+    left: Mapping[OutOf, int] = field(default_factory=lambda: dict.fromkeys(OutOf, 0))
+    held: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def in_play(self) -> int:
@@ -64,14 +59,14 @@ class Ledger:
         """Chips come into play at a holder. Refuses less than one."""
         _some(chips)
         came = {**self.came, why: self.came[why] + chips}
-        return replace(self, came=MappingProxyType(came), held=self._held({holder: chips}))
+        return replace(self, came=came, held=self._held({holder: chips}))
 
     def remove(self, why: OutOf, holder: str, chips: int, clause: str | None = None) -> "Ledger":
         """Chips of a holder leave play. Refuses less than one, and more than the holder has."""
         _some(chips)
         self._has(holder, chips, clause)
         left = {**self.left, why: self.left[why] + chips}
-        return replace(self, left=MappingProxyType(left), held=self._held({holder: -chips}))
+        return replace(self, left=left, held=self._held({holder: -chips}))
 
     def move(self, source: str, target: str, chips: int, clause: str | None = None) -> "Ledger":
         """Chips go from one holder to another, in sight of everybody (Onyx, Chips 3 and 4).
@@ -95,7 +90,7 @@ class Ledger:
 
     def _held(self, change: Mapping[str, int]) -> Mapping[str, int]:
         held = {**self.held, **{holder: self.held.get(holder, 0) + chips for holder, chips in change.items()}}
-        return MappingProxyType({holder: chips for holder, chips in sorted(held.items()) if chips})
+        return {holder: chips for holder, chips in sorted(held.items()) if chips}
 
 
 def _some(chips: int) -> None:
@@ -126,7 +121,7 @@ def differences(issued: Mapping[int, int], back: Mapping[int, int]) -> tuple[Ret
 class Counts:
     """The counts of all chips so far in one round, heat or final, by the stage's name."""
 
-    made: Mapping[str, int] = field(default_factory=_nothing)
+    made: Mapping[str, int] = field(default_factory=dict)
 
     def add(self, rules: CountRules, stage: str) -> "Counts":
         """One more count. Refuses one too many."""
@@ -135,7 +130,7 @@ class Counts:
             raise Refused(
                 Reason.TOO_MANY_COUNTS, f"{made} counts were made in {stage}: {rules.most} at most", rules.clause
             )
-        return Counts(MappingProxyType({**self.made, stage: made + 1}))
+        return Counts({**self.made, stage: made + 1})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +156,7 @@ class RaceOrder:
     chip: int
     new_chip: int
     tables: tuple[str, ...]
-    told: Mapping[str, int] = field(default_factory=_nothing)
+    told: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def waits_for(self) -> tuple[str, ...]:
@@ -195,7 +190,7 @@ class RaceOrder:
         if not takes_all and any(count > 1 for count in race.chips.values()):
             raise Refused(Reason.NOT_ALLOWED, f"table {table}: a player wins one chip at most", self.rules.clause)
         change = sum(race.chips.values()) * self.new_chip - race.out
-        return replace(self, told=MappingProxyType({**self.told, table: change}))
+        return replace(self, told={**self.told, table: change})
 
 
 def order_race(rules: RaceRules | None, chip: int, new_chip: int, tables: tuple[str, ...]) -> RaceOrder:

@@ -9,7 +9,9 @@ that is the table's to say. A table counts on alone from what it was last told: 
 
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import ClassVar
 
+from floor_fsm.core.output import Output
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.matters import HandForHandRules, Pace
 from table_fsm.structures.levels import LevelNow, level_at
@@ -17,9 +19,10 @@ from table_fsm.structures.structure import Structure
 
 
 @dataclass(frozen=True, slots=True)
-class ClockTold:
+class ClockTold(Output):
     """What a table is told: whether the clock runs, and the seconds of play. It counts on from there."""
 
+    kind: ClassVar[str] = "clock"
     running: bool
     elapsed: float
 

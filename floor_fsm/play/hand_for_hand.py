@@ -9,8 +9,9 @@ director rules on it by name; what it tells later joins the hand of the same num
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from types import MappingProxyType
+from typing import ClassVar
 
+from floor_fsm.core.output import Output
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.matters import HandForHandRules, Pace, TurnedBy
 
@@ -51,26 +52,29 @@ class TableStand:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Output):
     """This hand may begin at these tables; it costs the tournament's clock so many seconds of play."""
 
+    kind: ClassVar[str] = "release"
     hand: int
     tables: tuple[str, ...]
     seconds: int
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Output):
     """The all-in hands at these tables may be turned up."""
 
+    kind: ClassVar[str] = "turn"
     hand: int
     tables: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Output):
     """The hand is over at every table. `missing`: tables that went without: their report may still come."""
 
+    kind: ClassVar[str] = "hand_finished"
     hand: int
     missing: tuple[str, ...]
 
@@ -92,6 +96,14 @@ class HandForHand:
         """The tables that hold the next step, by name."""
         return tuple(
             name for name, table in sorted(self.tables.items()) if table.at is not At.DONE and not table.excused
+        )
+
+    def awaited(self, hand: int) -> tuple[str, ...]:
+        """The tables that have not told the end of this hand, and were given it."""
+        return tuple(
+            name
+            for name, one in sorted(self.tables.items())
+            if hand in one.owes or (one.hand == hand and one.at is not At.DONE)
         )
 
     def release(self) -> tuple["HandForHand", Told]:
@@ -225,7 +237,7 @@ class HandForHand:
         return f"table {name} (away)" if self.tables[name].away else f"table {name}"
 
     def _now(self, tables: Mapping[str, TableStand], hand: int | None = None) -> "HandForHand":
-        return replace(self, tables=MappingProxyType(dict(tables)), hand=self.hand if hand is None else hand)
+        return replace(self, tables=dict(tables), hand=self.hand if hand is None else hand)
 
 
 def begin(rules: HandForHandRules | None, why: Why, tables: Collection[str]) -> HandForHand:
@@ -237,4 +249,4 @@ def begin(rules: HandForHandRules | None, why: Why, tables: Collection[str]) -> 
         raise Refused(Reason.NOT_IN_THE_BOOK, "this book has no hand for hand")
     if len(tables) < 2:
         raise Refused(Reason.WRONG_STATE, f"{len(tables)} table: hand for hand is between tables", rules.clause)
-    return HandForHand(rules, why, MappingProxyType({name: TableStand() for name in sorted(tables)}))
+    return HandForHand(rules, why, {name: TableStand() for name in sorted(tables)})

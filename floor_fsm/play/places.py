@@ -105,7 +105,7 @@ class Gone:
     order: int
     outs: tuple[Out, ...]
     groups: Groups
-    awaited: frozenset[str] = frozenset()
+    awaited: tuple[str, ...] = ()
     decided_by: str | None = None
 
 
@@ -115,21 +115,21 @@ class Ladder:
 
     rules: PlaceRules
     gone: tuple[Gone, ...] = ()
-    _entries: frozenset[int] = field(default=frozenset(), repr=False)
+    known: frozenset[int] = field(default=frozenset(), repr=False)
 
     def add(self, order: int, outs: Sequence[Out], awaited: Collection[str] = ()) -> "Ladder":
         """The ladder with those who went out under `order`, joined with those already there under it.
 
         What a person must decide is left as one shared group until `decide`. Refuses an entry that is out already.
         """
-        known = [out.entry for out in outs if out.entry in self._entries]
+        known = [out.entry for out in outs if out.entry in self.known]
         if known:
             raise Refused(Reason.NAMED_TWICE, f"entry {known[0]} is out already: it has its place")
         before = next((one for one in self.gone if one.order == order), Gone(order, (), ()))
         all_outs = (*before.outs, *outs)
         if not all_outs and not awaited:
-            return self
-        new = Gone(order, all_outs, self._groups(all_outs), frozenset(awaited))
+            return replace(self, gone=tuple(one for one in self.gone if one.order != order))
+        new = Gone(order, all_outs, self._groups(all_outs), tuple(sorted(awaited)))
         return self._with(new)
 
     def decide(self, order: int, groups: Sequence[Sequence[int]], who: str) -> "Ladder":
@@ -156,12 +156,12 @@ class Ladder:
 
         Refuses an entry that is not out.
         """
-        if entry not in self._entries:
+        if entry not in self.known:
             raise Refused(Reason.UNKNOWN_ENTRY, f"entry {entry} is not out")
         old = next(one for one in self.gone if any(out.entry == entry for out in one.outs))
         outs = tuple(out for out in old.outs if out.entry != entry)
         gone = tuple(one for one in self.gone if one is not old)
-        ladder = Ladder(self.rules, gone, frozenset(self._entries - {entry}))
+        ladder = Ladder(self.rules, gone, frozenset(self.known - {entry}))
         return ladder._with(Gone(old.order, outs, self._groups(outs), old.awaited)) if outs or old.awaited else ladder
 
     @property
@@ -171,25 +171,36 @@ class Ladder:
         return tuple(one.order for one in several if self._open(one.outs))
 
     @property
-    def awaited(self) -> frozenset[str]:
+    def awaited(self) -> tuple[str, ...]:
         """Tables whose report of a hand is missing."""
-        return frozenset(table for one in self.gone for table in one.awaited)
+        return tuple(sorted({table for one in self.gone for table in one.awaited}))
 
-    def places(self, entries: int) -> Mapping[int, Finish]:
-        """The place of each entry that is out, in a field of `entries`.
+    def told(self, entries: int, since: int = 0) -> dict[int, tuple[Finish, bool]]:
+        """The place of each entry that is out, in a field of `entries`, and whether it may still change.
 
-        Raises ValueError for a field smaller than those who are out.
+        It may where a report of this hand or of an earlier one is missing, and where a person has to decide. `since`:
+        only those that went out under this order or later. Raises ValueError for a field smaller than those who are
+        out.
         """
-        last = entries
-        placed: dict[int, Finish] = {}
+        last, soft = entries, False
+        placed: dict[int, tuple[Finish, bool]] = {}
         for one in self.gone:
+            soft = soft or bool(one.awaited)
+            if one.order < since:
+                last -= len(one.outs)
+                continue
+            undecided = one.decided_by is None and len(one.outs) > 1 and self._open(one.outs)
             for group in reversed(one.groups):
                 first = last - len(group) + 1
-                placed |= dict.fromkeys(group, Finish(first, last))
+                placed |= dict.fromkeys(group, (Finish(first, last), soft or undecided))
                 last = first - 1
         if last < 0:
-            raise ValueError(f"{len(placed)} are out of {entries} entries")
+            raise ValueError(f"{entries - last} are out of {entries} entries")
         return placed
+
+    def places(self, entries: int) -> Mapping[int, Finish]:
+        """The place of each entry that is out, in a field of `entries`. Raises ValueError as `told`."""
+        return {entry: finish for entry, (finish, _) in self.told(entries).items()}
 
     def _groups(self, outs: Sequence[Out]) -> Groups:
         """The groups by the book; one group of all where a person must decide."""
@@ -208,7 +219,7 @@ class Ladder:
         return False
 
     def _with(self, new: Gone) -> "Ladder":
-        entries = self._entries | {out.entry for out in new.outs}
+        entries = self.known | {out.entry for out in new.outs}
         if not self.gone or self.gone[-1].order < new.order:
             return Ladder(self.rules, (*self.gone, new), entries)
         gone = sorted((*(one for one in self.gone if one.order != new.order), new), key=lambda one: one.order)

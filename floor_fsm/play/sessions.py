@@ -6,7 +6,6 @@ UTH 5, 16.3 and 16.15; The Star 1 and 5 (Session); Onyx, Table Redraws 2.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.matters import SuspensionRules
@@ -137,17 +136,17 @@ class Night:
         """The table and seat that each entry returns to; None where they draw anew."""
         if not self.rules.same_seat:
             return None
-        return MappingProxyType({entry: (one.table, one.seat) for entry, one in self.bags.items()})
+        return {entry: (one.table, one.seat) for entry, one in self.bags.items()}
 
 
 def suspend(
-    rules: SuspensionRules | None, playing: Mapping[int, tuple[str, int]], bags: Sequence[Bag], held: Mapping[str, int]
+    rules: SuspensionRules | None, playing: Mapping[int, tuple[str, int]], bags: Sequence[Bag], in_play: int
 ) -> Night:
     """Suspend the tournament over night.
 
-    `playing`: table and seat of each entry that is in. `held`: chips by table as the ledger has them. Refuses a book
-    that has no suspension, a bag of somebody else, twice or for another seat, one that is missing, and bags of a table
-    that are not its chips.
+    `playing`: table and seat of each entry that is in. `in_play`: chips as the ledger has them. Refuses a book
+    that has no suspension, a bag of somebody else, twice or for another seat, one that is missing, and bags that
+    are not the chips in play.
     """
     if rules is None:
         raise Refused(
@@ -167,12 +166,8 @@ def suspend(
         raise Refused(
             Reason.WRONG_STATE, f"no bag yet of entries {', '.join(map(str, missing))}: count them", rules.clause
         )
-    for table in sorted({one.table for one in bags}):
-        bagged = sum(one.chips for one in bags if one.table == table)
-        if bagged != held.get(table, 0):
-            raise Refused(
-                Reason.DOES_NOT_ADD_UP,
-                f"the bags of table {table} have {bagged} chips, and the table had {held.get(table, 0)}: count again",
-                rules.clause,
-            )
-    return Night(MappingProxyType(by_entry), rules)
+    bagged = sum(one.chips for one in bags)
+    if bagged != in_play:
+        words = f"the bags have {bagged} chips, and {in_play} are in play: count again"
+        raise Refused(Reason.DOES_NOT_ADD_UP, words, rules.clause)
+    return Night(by_entry, rules)

@@ -3,6 +3,14 @@
 from typing import Final
 
 from floor_fsm.core.parts import Subject
-from floor_fsm.subjects import draw, entries, opening, seating
+from floor_fsm.subjects import draw, entries, hands, money, opening, places, seating
 
-SUBJECTS: Final[tuple[Subject, ...]] = (opening.SUBJECT, draw.SUBJECT, seating.SUBJECT, entries.SUBJECT)
+SUBJECTS: Final[tuple[Subject, ...]] = (
+    opening.SUBJECT,
+    draw.SUBJECT,
+    seating.SUBJECT,
+    entries.SUBJECT,
+    hands.SUBJECT,
+    places.SUBJECT,
+    money.SUBJECT,
+)

@@ -18,6 +18,7 @@ from floor_fsm.messages.entries import (
     LateEntryOver,
     LevelBegan,
 )
+from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.seating import SeatLate
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, with_standing
 from floor_fsm.state.opening import opened
@@ -113,6 +114,11 @@ def _out(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
     return Step(with_standing(entries, [entry.number], Standing.OUT))
 
 
+def _over(parts: Parts, event: HandOver) -> Step:
+    """Who lost the last chips in a hand is out."""
+    return Step(with_standing(parts.of(Entries), [one.entry for one in event.out], Standing.OUT))
+
+
 def _begin(_law: Law) -> Entries:
     return Entries()
 
@@ -130,5 +136,6 @@ SUBJECT: Final = Subject(
         SeatLate: _seated,
         EntryOut: _out,
         EntryGivenUp: _out,
+        HandOver: _over,
     },
 )

@@ -11,6 +11,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import EntryGivenUp, EntryOut
+from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.seating import Moved, Seated, SeatFree, SeatLate, TableBroken, TableGone
 from floor_fsm.state.draw import Draw, seed_for_late
 from floor_fsm.state.entries import Entries, Standing, entry_of, waiting_persons
@@ -131,6 +132,21 @@ def _leave(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
     return Step(replace(seating, places=places, ended=ended), (SeatFree(event.entry, place),))
 
 
+def _over(parts: Parts, event: HandOver) -> Step:
+    """Who lost the last chips in a hand of this table leaves the seat."""
+    seating, outputs = parts.of(Seating), list[Output]()
+    for one in event.out:
+        place = place_of(parts.having(seating), one.entry)
+        if place.table != event.table:
+            raise Refused(
+                Reason.NOT_SEATED, f"entry {one.entry} sits at {place.table}, and {event.table} tells that it is out"
+            )
+        places = {entry: there for entry, there in seating.places.items() if entry != one.entry}
+        seating = replace(seating, places=places, ended={**seating.ended, one.entry: place.table})
+        outputs.append(SeatFree(one.entry, place))
+    return Step(seating, tuple(outputs))
+
+
 def _begin(_law: Law) -> Seating:
     return Seating()
 
@@ -145,5 +161,6 @@ SUBJECT: Final = Subject(
         TableBroken: _break,
         EntryOut: _leave,
         EntryGivenUp: _leave,
+        HandOver: _over,
     },
 )

@@ -159,14 +159,14 @@ def test_late_entry_ends_with_its_level_or_by_the_director() -> None:
     desk = Desk(late_until=7)
     desk.enter("A")
     assert desk.say(LevelBegan, by=None, level=6) == []
-    assert desk.say(LevelBegan, by=None, level=7) == [LateEntryOver(1)]
+    assert LateEntryOver(1) in desk.say(LevelBegan, by=None, level=7)
     assert reason_of(desk, EntryTaken, **entered(desk, 2, "B"))[0] is Reason.LATE_ENTRY_IS_OVER
     assert reason_of(desk, LateClosed)[0] is Reason.LATE_ENTRY_IS_OVER
     assert desk.say(LevelBegan, by=None, level=8) == []
     by_hand = Desk()
-    assert by_hand.say(LateClosed) == [LateEntryOver(0)]
+    assert LateEntryOver(0) in by_hand.say(LateClosed)
     never = Desk(late_until=None)
-    assert never.say(LevelBegan, by=None, level=1) == [LateEntryOver(0)]
+    assert LateEntryOver(0) in never.say(LevelBegan, by=None, level=1)
 
 
 def test_who_never_came_forfeits_and_who_cancelled_is_paid_back() -> None:

@@ -71,8 +71,8 @@ def test_players_return_to_the_same_table_and_seat() -> None:
     """The Star 1."""
     playing = {1: ("1", 4), 2: ("2", 9)}
     bags = [sealed(1, "1", 4, 300), sealed(2, "2", 9, 700)]
-    assert suspend(STAR, playing, bags, {"1": 300, "2": 700}).seats == playing
-    assert suspend(ONYX, playing, bags, {"1": 300, "2": 700}).seats is None
+    assert suspend(STAR, playing, bags, 1000).seats == playing
+    assert suspend(ONYX, playing, bags, 1000).seats is None
 
 
 @pytest.mark.parametrize(
@@ -87,11 +87,11 @@ def test_players_return_to_the_same_table_and_seat() -> None:
 )
 def test_bags_that_are_not_what_was_in_play_are_refused(bags: list[Bag], reason: Reason) -> None:
     playing = {1: ("1", 4), 2: ("2", 9)}
-    assert refused(lambda: suspend(STAR, playing, bags, {"1": 300, "2": 700})) == (reason, "1")
+    assert refused(lambda: suspend(STAR, playing, bags, 1000)) == (reason, "1")
 
 
 def test_a_book_without_suspension_leaves_it_to_the_director() -> None:
-    assert refused(lambda: suspend(None, {}, [], {})) == (Reason.NOT_IN_THE_BOOK, None)
+    assert refused(lambda: suspend(None, {}, [], 0)) == (Reason.NOT_IN_THE_BOOK, None)
 
 
 @given(

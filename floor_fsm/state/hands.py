@@ -1,0 +1,57 @@
+"""The part of hand for hand, and the part of places."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from floor_fsm.core.parts import Parts
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.play.hand_for_hand import HandForHand
+from floor_fsm.play.places import Finish, Ladder
+from floor_fsm.state.entries import Entries, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """The part of hand for hand: None while tables deal at their own pace. `away`: tables that cannot be reached."""
+
+    play: HandForHand | None = None
+    away: tuple[str, ...] = ()
+
+
+def hand_for_hand(parts: Parts) -> HandForHand:
+    """The hand for hand that is played. Raises Refused where none is."""
+    play = parts.of(Hands).play
+    if play is None:
+        raise Refused(Reason.WRONG_STATE, "hand for hand is not played")
+    return play
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The part of places.
+
+    `ladder`: who is out, in order; None before somebody is, or where the book has no row. `orders`: what each hand of
+    this spell of hand for hand stands under. `next`: the order that nobody has yet. `said`: the place of each entry as
+    it was last told, and whether it was provisional.
+    """
+
+    ladder: Ladder | None = None
+    orders: Mapping[int, int] = field(default_factory=dict)
+    next: int = 1
+    said: Mapping[int, tuple[Finish, bool]] = field(default_factory=dict)
+
+    @property
+    def final(self) -> dict[int, Finish]:
+        """The places that do not change any more."""
+        return {entry: finish for entry, (finish, provisional) in self.said.items() if not provisional}
+
+
+def field_of(parts: Parts) -> int:
+    """The entries that have, or get, a place: all but those that were withdrawn."""
+    return sum(one.standing is not Standing.WITHDRAWN for one in parts.of(Entries).by_number.values())
+
+
+def left(parts: Parts) -> tuple[int, ...]:
+    """The entries that are not out: in play, or waiting for a seat."""
+    standings = (Standing.IN_PLAY, Standing.WAITING)
+    return tuple(one.number for one in parts.of(Entries).by_number.values() if one.standing in standings)

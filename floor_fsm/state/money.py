@@ -1,0 +1,62 @@
+"""The part of money, and the pool as it stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from floor_fsm.core.parts import Parts
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import Law
+from floor_fsm.law.matters import PoolRules
+from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.play.prizes import Chop, Fees, divided, pool, shares
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.opening import opened
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """The part of money.
+
+    `pool`: in cents, as it was last told; None before. `percent`: of each place, where the conditions say it. `told`:
+    the prize in cents of each entry as it was last told.
+    """
+
+    pool: int | None = None
+    percent: tuple[Decimal, ...] | None = None
+    chop: Chop | None = None
+    told: Mapping[int, int] = field(default_factory=dict)
+
+
+_SILENT = PoolRules(
+    clause="ours", text="The text has no word on the prize pool: fees and what is added.", house="beside_the_fee"
+)
+
+
+def pool_rules(law: Law) -> PoolRules:
+    """The book's row of the pool; where it is silent, fees and what is added, and payouts as the conditions say."""
+    return law.book.pool or _SILENT
+
+
+def fees_of(law: Law, terms: TournamentOpen, entries: int) -> Fees:
+    """What so many entries have brought. What goes to the house is a part of the fee only where the book has it so."""
+    if pool_rules(law).house == "of_the_fee":
+        return Fees(terms.fee + terms.house, entries, kept=terms.house * entries, added=terms.added)
+    return Fees(terms.fee, entries, added=terms.added)
+
+
+def pool_of(parts: Parts) -> int:
+    """The prize pool in cents as it stands."""
+    counted = parts.of(Entries).counted
+    return pool(pool_rules(parts.law), fees_of(parts.law, opened(parts), counted))
+
+
+def amounts_of(parts: Parts) -> tuple[int, ...]:
+    """Cents for the first place, the second, …; empty where nobody has said yet what each gets."""
+    try:
+        percent = shares(pool_rules(parts.law), parts.of(Entries).counted, parts.of(Money).percent)
+    except Refused as refused:
+        if refused.reason is Reason.NOT_DECIDED:
+            return ()
+        raise
+    return divided(pool_of(parts), percent)

@@ -1,0 +1,106 @@
+"""Money: the pool, what each place gets, a chop, and the prizes of those whose place is settled."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from floor_fsm.core.output import Output
+from floor_fsm.core.parts import Parts, Step, Subject
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import Law, ruled
+from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LateClosed, LevelBegan
+from floor_fsm.messages.hands import HandOver, PlaceDecided, TableExcused
+from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs
+from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.play.prizes import chop, pool, prizes, shares
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.hands import Places, left
+from floor_fsm.state.money import Money, amounts_of, fees_of, pool_of, pool_rules
+
+
+def _open(parts: Parts, event: TournamentOpen) -> Step:
+    """Refuse terms that keep more than the book allows."""
+    pool(pool_rules(parts.law), fees_of(parts.law, event, 1))
+    return Step(parts.of(Money))
+
+
+def _set(parts: Parts, event: PayoutsSet) -> Step:
+    money, rules = parts.of(Money), pool_rules(parts.law)
+    if money.told:
+        raise Refused(Reason.WRONG_STATE, "prizes have been told: what each place gets stands")
+    entries = parts.of(Entries)
+    shares(rules, entries.counted if entries.closed else max(entries.counted, len(event.percent)), event.percent)
+    new = replace(money, percent=event.percent)
+    return _settled(parts.having(new)) if entries.closed else Step(new)
+
+
+def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:
+    told = parts.of(Money).pool is not None
+    return _settled(parts) if parts.of(Entries).closed and not told else Step(parts.of(Money))
+
+
+def _settled(parts: Parts) -> Step:
+    cents = pool_of(parts)
+    now = parts.having(replace(parts.of(Money), pool=cents))
+    step = _paid(now, None)
+    return Step(step.part, (PoolIs(cents, amounts_of(now)), *step.outputs))
+
+
+def _paid(parts: Parts, _event: Any) -> Step:
+    """Tell the prizes of those whose place has become final."""
+    money, places = parts.of(Money), parts.of(Places)
+    amounts = amounts_of(parts) if parts.of(Entries).closed else ()
+    if not amounts:
+        return Step(money)
+    final = {entry: finish for entry, finish in places.final.items() if finish.first <= len(amounts)}
+    if money.chop is not None:
+        final = {entry: finish for entry, finish in final.items() if entry not in money.chop.cents}
+    won, _ = prizes(amounts, final)
+    if money.chop is not None:
+        won = {**won, **money.chop.cents}
+    news = {entry: cents for entry, cents in won.items() if money.told.get(entry) != cents}
+    outputs: tuple[Output, ...] = tuple(Payout(entry, cents) for entry, cents in sorted(news.items()))
+    return Step(replace(money, told={**money.told, **news}), outputs)
+
+
+def _chop(parts: Parts, event: Chopped) -> Step:
+    rule = ruled(parts.law.book.chop, "a chop")
+    money, places, playing = parts.of(Money), parts.of(Places), left(parts)
+    assert event.by is not None  # it needs a person
+    if money.chop is not None:
+        raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided already", rule.clause)
+    open_places = len(places.said) - len(places.final)
+    amounts = amounts_of(parts)
+    if not parts.of(Entries).closed or open_places or not amounts:
+        raise Refused(
+            Reason.WRONG_STATE,
+            "entries must be over, what each place gets be said, and no place be open: what is left is not known yet",
+            rule.clause,
+        )
+    named = [entry for entry, _ in event.cents]
+    if len(set(named)) < len(named):
+        raise Refused(Reason.NAMED_TWICE, "an entry is in the agreement twice", rule.clause)
+    rest = sum(amounts) - sum(money.told.values())
+    agreed = chop(rest, playing, dict(event.cents), event.by.who, rule.clause, percent=False)
+    return _paid(parts.having(replace(money, chop=agreed)), event)
+
+
+def _begin(_law: Law) -> Money:
+    return Money()
+
+
+SUBJECT: Final = Subject(
+    Money,
+    _begin,
+    {
+        TournamentOpen: _open,
+        PayoutsSet: _set,
+        LateClosed: _closing,
+        LevelBegan: _closing,
+        HandOver: _paid,
+        EntryOut: _paid,
+        EntryGivenUp: _paid,
+        PlaceDecided: _paid,
+        TableExcused: _paid,
+        Chopped: _chop,
+    },
+)

@@ -1,0 +1,132 @@
+"""Places: who is out, in which order, and what place that is."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from floor_fsm.core.output import Output
+from floor_fsm.core.parts import Parts, Step, Subject
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import Law, ruled
+from floor_fsm.law.matters import Measure
+from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LateClosed, LevelBegan
+from floor_fsm.messages.hands import (
+    HandForHandBegan,
+    HandOver,
+    HandReleased,
+    Placed,
+    PlaceDecided,
+    TableExcused,
+    ToDecide,
+)
+from floor_fsm.play.places import Finish, Ladder, Out
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.hands import Places, field_of, hand_for_hand, left
+
+
+def _over(parts: Parts, event: HandOver) -> Step:
+    rules = ruled(parts.law.book.places, "places")
+    by_stack = rules.measure is Measure.STACK
+    outs = [Out(one.entry, event.table, one.stack if by_stack else one.put_in) for one in event.out]
+    places = parts.of(Places)
+    if event.hand is None:
+        return _add(parts, places, outs) if outs else Step(places)
+    places = _numbered(places, event.hand)
+    play = hand_for_hand(parts)
+    return _add(parts, places, outs, play.awaited(event.hand), places.orders[event.hand])
+
+
+def _released(parts: Parts, _event: HandReleased) -> Step:
+    return Step(_numbered(parts.of(Places), hand_for_hand(parts).hand))
+
+
+def _numbered(places: Places, hand: int) -> Places:
+    """The places with an order for this hand: all tables tell of it under the same."""
+    if hand in places.orders:
+        return places
+    return replace(places, orders={**places.orders, hand: places.next}, next=places.next + 1)
+
+
+def _anew(parts: Parts, _event: HandForHandBegan) -> Step:
+    return Step(replace(parts.of(Places), orders={}))
+
+
+def _excused(parts: Parts, _event: TableExcused) -> Step:
+    places, play = parts.of(Places), hand_for_hand(parts)
+    return _add(parts, places, [], play.awaited(play.hand), places.orders[play.hand])
+
+
+def _alone(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
+    return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
+
+
+def _add(
+    parts: Parts, places: Places, outs: Sequence[Out], awaited: Collection[str] = (), order: int | None = None
+) -> Step:
+    ladder = places.ladder or Ladder(ruled(parts.law.book.places, "places"))
+    if order is None:
+        order, places = places.next, replace(places, next=places.next + 1)
+    return _told(parts, replace(places, ladder=ladder.add(order, outs, awaited)), order)
+
+
+def _decided(parts: Parts, event: PlaceDecided) -> Step:
+    places = parts.of(Places)
+    assert event.by is not None  # it needs a person
+    if places.ladder is None:
+        raise Refused(Reason.WRONG_STATE, "nobody is out: there is no place to decide")
+    ladder = places.ladder.decide(event.order, event.groups, event.by.who)
+    return _told(parts, replace(places, ladder=ladder), event.order)
+
+
+def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:
+    return _told(parts, parts.of(Places), 0) if parts.of(Entries).closed else Step(parts.of(Places))
+
+
+def _told(parts: Parts, places: Places, since: int) -> Step:
+    """The places with those of `since` and later as they are now, and what of them is news.
+
+    Nothing is told while entries are taken: each new entry moves every place.
+    """
+    ladder = places.ladder
+    if ladder is None:
+        return Step(places)
+    outputs: list[Output] = []
+    now: dict[int, tuple[Finish, bool]] = {}
+    if parts.of(Entries).closed:
+        now |= ladder.told(field_of(parts), since)
+        now |= _winner(parts, ladder)
+    news = {entry: said for entry, said in now.items() if places.said.get(entry) != said}
+    outputs += [Placed(entry, finish.first, finish.last, soft) for entry, (finish, soft) in sorted(news.items())]
+    for one in ladder.gone:
+        if one.order == since and not one.awaited and since in ladder.undecided:
+            outputs.append(ToDecide(since, tuple(sorted(out.entry for out in one.outs)), ladder.rules.across_clause))
+    return Step(replace(places, said={**places.said, **news}) if news else places, tuple(outputs))
+
+
+def _winner(parts: Parts, ladder: Ladder) -> dict[int, tuple[Finish, bool]]:
+    """The last one who is left has won, once no report is missing."""
+    still = left(parts)
+    if len(still) != 1:
+        return {}
+    return {still[0]: (Finish(1, 1), bool(ladder.awaited))}
+
+
+def _begin(_law: Law) -> Places:
+    return Places()
+
+
+SUBJECT: Final = Subject(
+    Places,
+    _begin,
+    {
+        HandOver: _over,
+        HandReleased: _released,
+        HandForHandBegan: _anew,
+        TableExcused: _excused,
+        EntryOut: _alone,
+        EntryGivenUp: _alone,
+        PlaceDecided: _decided,
+        LateClosed: _closing,
+        LevelBegan: _closing,
+    },
+)
