@@ -297,6 +297,25 @@ class CardTracker:
         self.lift(zone, card)
         self.lifted[-1].off_table = True
 
+    def lifted_off_table(self, zone: str | None, card: str | None) -> str | None:
+        """Enter a card that was lifted and has left the table; return the zone where it lay, None for no such card.
+
+        `zone`: where it lay, None if nobody said. A card without a name is one lifted from that zone; without a zone
+        too, only where all that are lifted lay in the same one.
+        """
+        out = [lifted for lifted in self.lifted if not lifted.off_table and zone in {None, lifted.zone}]
+        if card is not None:
+            out = [lifted for lifted in out if lifted.card == card] or [lifted for lifted in out if lifted.card is None]
+        if len({lifted.zone for lifted in out}) != 1:
+            return None
+        out[-1].off_table = True
+        return out[-1].zone
+
+    def lies_at(self, card: str | None) -> str | None:
+        """The zone where a named card lies; None where that is not known."""
+        at = self.where.get(card) if card is not None else None
+        return at if at in self.zones else None
+
     def turn(self, zone: str, card: str | None, up: bool) -> Doubt | None:
         """Enter a card of the zone that was turned, or seen; return the doubt about it, or None.
 
