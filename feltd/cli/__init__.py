@@ -31,6 +31,7 @@ _MODULES: Final = {
     "run": "run_command",
     "simulate": "simulate_command",
     "table": "run_command",
+    "tournament": "tournament_commands",
     "uplink": "uplink_command",
     "user": "user_commands",
     "witness": "witness_commands",
@@ -109,6 +110,7 @@ def cli() -> None:
     Hand its record up to the floor:       feltd uplink /etc/feltd/uplink/uplink.toml
     Keep tables' signed heads elsewhere:   feltd witness serve /etc/feltd/witness/witness.toml
     Ask the floor what it has:             feltd floor status
+    Seat, place and pay a tournament:      feltd tournament --help
     Open cards that nobody saw:            feltd record unseal round-17.jsonl --help
     """
 

@@ -38,7 +38,7 @@ html_additional_pages = {"index": "front.html"}
 templates_path = ["."]
 
 GUIDES: Final[dict[str, Sequence[str]]] = {
-    "For the dealer and the floor": ("docs/page", "docs/alarms", "docs/rules", "docs/incidents"),
+    "For the dealer and the floor": ("docs/page", "docs/alarms", "docs/rules", "docs/incidents", "docs/tournaments"),
     "For the technician": (
         "docs/technician", "docs/install", "docs/boards", "docs/provisioning", "docs/wiring", "docs/plugs",
         "docs/adapters", "docs/acceptance", "docs/floor", "docs/witness",

@@ -1,0 +1,173 @@
+"""`feltd tournament …`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.tournaments.playing import Said
+    from floor_fsm.law.law import Law
+    from floor_fsm.tournament import Tournament
+
+_EVENTS = click.argument("events", type=click.File("r", encoding="utf-8"))
+_BOOK = click.option("--book", required=True, metavar="ID", help="The tournament book: `feltd tournament books`.")
+
+
+@click.group(short_help="Tournaments over many tables: books, draws, entries, results.")
+def tournament() -> None:
+    """Tournaments over many tables, from their files: nothing here talks to a table.
+
+    \b
+    What do the texts say?                 feltd tournament books onyx
+    Publish a commitment for the draw:     feltd tournament commit
+    Make entries of a sheet:               feltd tournament entries entries.csv --who anna
+    Play a tournament's events:            feltd tournament play events.jsonl --book onyx
+    Do a draw again, as anybody can:       feltd tournament redraw --help
+    Places and prizes, for the cage:       feltd tournament results events.jsonl --book onyx
+    """
+
+
+@tournament.command(short_help="List the tournament books, or print one.")
+@click.argument("book", required=False)
+def books(book: str | None) -> None:
+    """List the tournament books, or print one: each matter, its clause, its words and what they are taken to say."""
+    from feltd.tournaments.printed import book_lines
+
+    if book is None:
+        for law in _laws().values():
+            click.echo(f"{law.id:14} {law.book.title}")
+        return
+    click.echo("\n".join(book_lines(_law(book))))
+
+
+@tournament.command(short_help="Make a secret for a draw, and its commitment.")
+def commit() -> None:
+    """Make a secret, and the commitment that is published before the entries close.
+
+    Keep the secret where nobody sees it until the draw; publish the commitment, and enter it as draw.committed.
+    """
+    import secrets
+
+    from floor_fsm.drawing import commitment_of
+
+    secret = secrets.token_bytes(32)
+    click.echo(f"secret      {secret.hex()}   (nobody may see it before the draw)")
+    click.echo(f"commitment  {commitment_of(secret)}   (publish it now)")
+
+
+@tournament.command(
+    short_help="Make entries of a CSV.",
+    epilog="Exit codes: 0 all lines are entries; 1 the sheet has faults, and nothing was made of it.",
+)
+@click.argument("sheet", type=click.File("rb"))
+@click.option("--who", required=True, help="Who imports it; it stands in each entry.")
+@click.option("--why", default="import of a sheet", show_default=True)
+@click.option("--at", type=click.FloatRange(min=0), default=0.0, show_default=True, metavar="SECONDS")
+@click.pass_context
+def entries(ctx: click.Context, sheet: IO[bytes], who: str, why: str, at: float) -> None:
+    """Make the events of entries from SHEET, a CSV with the columns entry, person, name and paid (in cents).
+
+    A sheet with a fault makes nothing, and every fault is told with its line.
+    """
+    from feltd.tournaments.entry_sheet import read_entries
+    from floor_fsm.core.event import By
+    from floor_fsm.lines import to_line
+
+    found = read_entries(sheet.read(), sheet.name, at, By(who=who, why=why))
+    for problem in found.problems:
+        click.echo(str(problem), err=True)
+    for event in found.events:
+        click.echo(to_line(event))
+    ctx.exit(PROBLEMS if found.problems else FINE)
+
+
+@tournament.command(
+    short_help="Play a tournament's events.",
+    epilog="Exit codes: 0 every event was taken; 1 some were refused; 2 a line is no event, or there is no such book.",
+)
+@_EVENTS
+@_BOOK
+@click.pass_context
+def play(ctx: click.Context, events: IO[str], book: str) -> None:
+    """Play EVENTS, a JSON object a line, and print what the tournament says, a JSON object a line.
+
+    A refused event changes nothing; its line says why, and under which clause.
+    """
+    refused = False
+    for _, said in _played(events, book):
+        refused = refused or said.refused is not None
+        for line in said.to_lines():
+            click.echo(line)
+    ctx.exit(PROBLEMS if refused else FINE)
+
+
+@tournament.command(
+    short_help="Do a draw again.",
+    epilog="Exit codes: 0 these are the seats; 2 the secret is not what was committed to, or something cannot be read.",
+)
+@click.argument("entries", type=click.File("r", encoding="utf-8"))
+@click.option("--secret", required=True, metavar="HEX", help="As it was told with the draw.")
+@click.option("--commitment", required=True, metavar="HEX", help="As it was published before the entries closed.")
+@click.option("--table", "tables", multiple=True, required=True, metavar="NAME:SEATS", help="In order, each: T1:1-9")
+@click.option("--apart", multiple=True, metavar="A,B", help="Persons who were named as belonging together.")
+def redraw(entries: IO[str], secret: str, commitment: str, tables: tuple[str, ...], apart: tuple[str, ...]) -> None:
+    """Do a draw again, as anybody can: each entry's table and seat, from the published list, secret and commitment.
+
+    ENTRIES has a line for each entry that was drawn: its number, a tab, the person's number.
+
+    \b
+    Example:
+      feltd tournament redraw list.txt --secret 5e5e… --commitment 0f2c… --table T1:1-9 --table T2:1-9
+    """
+    from feltd.tournaments.redrawing import read_list, read_table
+    from feltd.tournaments.redrawing import redraw as done_again
+
+    persons = read_list(entries.read(), entries.name)
+    groups = [group.split(",") for group in apart]
+    places = done_again(persons, secret, commitment, dict(map(read_table, tables)), groups)
+    for entry, place in sorted(places.items()):
+        click.echo(f"{entry}\t{persons[entry]}\ttable {place.table}\tseat {place.seat}")
+
+
+@tournament.command(
+    short_help="Places and prizes.",
+    epilog="Exit codes: 0 fine; 2 there is nothing in EVENTS, or it cannot be read.",
+)
+@_EVENTS
+@_BOOK
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
+def results(events: IO[str], book: str, as_json: bool) -> None:
+    """Print a line for each entry, with place and prize in cents; `provisional` is yes while the place may change."""
+    from feltd.tournaments.results import results as found_in
+    from feltd.tournaments.results import to_csv, to_rows
+
+    played = [tournament for tournament, _ in _played(events, book)]
+    if not played:
+        raise click.UsageError(f"{events.name}: there is no event in it")
+    found = found_in(played[-1])
+    click.echo(json.dumps(to_rows(found), indent=1, ensure_ascii=False) if as_json else to_csv(found), nl=as_json)
+
+
+def _laws() -> "dict[str, Law]":
+    from feltd.books.shipped import tournament_sources
+    from floor_fsm.law.law import load_laws
+
+    return load_laws(tournament_sources())
+
+
+def _law(book: str) -> "Law":
+    laws = _laws()
+    if book not in laws:
+        raise click.UsageError(f"no tournament book {book}; there are: {', '.join(sorted(laws))}")
+    return laws[book]
+
+
+def _played(events: IO[str], book: str) -> "Iterator[tuple[Tournament, Said]]":
+    from feltd.tournaments.playing import play as played
+
+    return played(_law(book), events, Path(events.name).name)

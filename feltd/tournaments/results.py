@@ -1,0 +1,62 @@
+"""The results of a tournament: a line for each entry, with its place and its prize, for the cage and for the list."""
+
+import csv
+import io
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.hands import Places
+from floor_fsm.state.money import Money
+from floor_fsm.tournament import Tournament
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t")
+"""What a spreadsheet takes for the beginning of a formula: a name must not be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An entry's result. `first` to `last`: its place, None while it has none; `prize`: cents."""
+
+    first: int | None
+    last: int | None
+    entry: int
+    person: str
+    name: str
+    standing: Standing
+    provisional: bool
+    prize: int
+
+
+def results(tournament: Tournament) -> list[Result]:
+    """The results as they stand: who has a place first, the best first; then the others by entry."""
+    parts = tournament.parts
+    said, prizes = parts.of(Places).said, parts.of(Money).told
+    found: list[Result] = []
+    for entry in parts.of(Entries).by_number.values():
+        finish, provisional = said.get(entry.number, (None, True))
+        first, last = (None, None) if finish is None else (finish.first, finish.last)
+        prize = prizes.get(entry.number, 0)
+        found.append(Result(first, last, entry.number, entry.person, entry.name, entry.standing, provisional, prize))
+    return sorted(found, key=lambda one: (one.first is None, one.first or 0, one.entry))
+
+
+def to_csv(found: list[Result]) -> str:
+    """The results as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Result.__dataclass_fields__)
+    for one in found:
+        writer.writerow([_cell(value) for value in asdict(one).values()])
+    return text.getvalue()
+
+
+def to_rows(found: list[Result]) -> list[dict[str, Any]]:
+    """The results as JSON has them."""
+    return [asdict(one) for one in found]
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
