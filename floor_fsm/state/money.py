@@ -11,6 +11,7 @@ from floor_fsm.law.matters import PoolRules
 from floor_fsm.messages.opening import TournamentOpen
 from floor_fsm.play.prizes import Chop, Fees, divided, pool, shares
 from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import People
 from floor_fsm.state.opening import opened
 
 
@@ -46,8 +47,8 @@ def fees_of(law: Law, terms: TournamentOpen, entries: int) -> Fees:
 
 
 def pool_of(parts: Parts) -> int:
-    """The prize pool in cents as it stands."""
-    counted = parts.of(Entries).counted
+    """The prize pool in cents as it stands: without fees that went back."""
+    counted = parts.of(Entries).counted - len(parts.of(People).refunded)
     return pool(pool_rules(parts.law), fees_of(parts.law, opened(parts), counted))
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from floor_fsm.core.parts import Subject
-from floor_fsm.subjects import draw, entries, hands, money, opening, places, seating
+from floor_fsm.subjects import chips, clock, draw, entries, hands, money, opening, people, places, seating
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     opening.SUBJECT,
@@ -11,6 +11,9 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     seating.SUBJECT,
     entries.SUBJECT,
     hands.SUBJECT,
+    clock.SUBJECT,
+    people.SUBJECT,
     places.SUBJECT,
     money.SUBJECT,
+    chips.SUBJECT,
 )

@@ -19,6 +19,7 @@ from floor_fsm.messages.entries import (
     LevelBegan,
 )
 from floor_fsm.messages.hands import HandOver
+from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatLate
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, with_standing
 from floor_fsm.state.opening import opened
@@ -109,7 +110,7 @@ def _seated(parts: Parts, _event: SeatsDrawn | SeatLate) -> Step:
     return Step(with_standing(entries, new, Standing.IN_PLAY))
 
 
-def _out(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
+def _out(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     return Step(with_standing(entries, [entry.number], Standing.OUT))
 
@@ -137,5 +138,6 @@ SUBJECT: Final = Subject(
         EntryOut: _out,
         EntryGivenUp: _out,
         HandOver: _over,
+        PersonLeft: _out,
     },
 )

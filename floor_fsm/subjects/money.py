@@ -11,8 +11,10 @@ from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LateClosed, Level
 from floor_fsm.messages.hands import HandOver, PlaceDecided, TableExcused
 from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs
 from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.messages.people import PersonLeft
 from floor_fsm.play.prizes import chop, pool, prizes, shares
 from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import People
 from floor_fsm.state.hands import Places, left
 from floor_fsm.state.money import Money, amounts_of, fees_of, pool_of, pool_rules
 
@@ -39,27 +41,29 @@ def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:
 
 
 def _settled(parts: Parts) -> Step:
-    cents = pool_of(parts)
-    now = parts.having(replace(parts.of(Money), pool=cents))
-    step = _paid(now, None)
-    return Step(step.part, (PoolIs(cents, amounts_of(now)), *step.outputs))
+    return _paid(parts.having(replace(parts.of(Money), pool=None)), None)
 
 
 def _paid(parts: Parts, _event: Any) -> Step:
-    """Tell the prizes of those whose place has become final."""
+    """Tell the pool where it has changed, and the prizes of those whose place has become final."""
     money, places = parts.of(Money), parts.of(Places)
-    amounts = amounts_of(parts) if parts.of(Entries).closed else ()
-    if not amounts:
+    if not parts.of(Entries).closed:
         return Step(money)
+    amounts, cents, outputs = amounts_of(parts), pool_of(parts), list[Output]()
+    if cents != money.pool:
+        outputs.append(PoolIs(cents, amounts))
+        money = replace(money, pool=cents)
+    if not amounts:
+        return Step(money, tuple(outputs))
     final = {entry: finish for entry, finish in places.final.items() if finish.first <= len(amounts)}
     if money.chop is not None:
         final = {entry: finish for entry, finish in final.items() if entry not in money.chop.cents}
-    won, _ = prizes(amounts, final)
+    won, _ = prizes(amounts, final, parts.of(People).unpaid)
     if money.chop is not None:
         won = {**won, **money.chop.cents}
-    news = {entry: cents for entry, cents in won.items() if money.told.get(entry) != cents}
-    outputs: tuple[Output, ...] = tuple(Payout(entry, cents) for entry, cents in sorted(news.items()))
-    return Step(replace(money, told={**money.told, **news}), outputs)
+    news = {entry: prize for entry, prize in won.items() if money.told.get(entry) != prize}
+    outputs += [Payout(entry, prize) for entry, prize in sorted(news.items())]
+    return Step(replace(money, told={**money.told, **news}), tuple(outputs))
 
 
 def _chop(parts: Parts, event: Chopped) -> Step:
@@ -99,6 +103,7 @@ SUBJECT: Final = Subject(
         HandOver: _paid,
         EntryOut: _paid,
         EntryGivenUp: _paid,
+        PersonLeft: _paid,
         PlaceDecided: _paid,
         TableExcused: _paid,
         Chopped: _chop,

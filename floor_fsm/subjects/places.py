@@ -19,6 +19,7 @@ from floor_fsm.messages.hands import (
     TableExcused,
     ToDecide,
 )
+from floor_fsm.messages.people import PersonLeft
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, field_of, hand_for_hand, left
@@ -56,7 +57,7 @@ def _excused(parts: Parts, _event: TableExcused) -> Step:
     return _add(parts, places, [], play.awaited(play.hand), places.orders[play.hand])
 
 
-def _alone(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
+def _alone(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
     return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
 
 
@@ -125,6 +126,7 @@ SUBJECT: Final = Subject(
         TableExcused: _excused,
         EntryOut: _alone,
         EntryGivenUp: _alone,
+        PersonLeft: _alone,
         PlaceDecided: _decided,
         LateClosed: _closing,
         LevelBegan: _closing,

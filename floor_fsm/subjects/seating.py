@@ -12,6 +12,7 @@ from floor_fsm.law.law import Law
 from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import EntryGivenUp, EntryOut
 from floor_fsm.messages.hands import HandOver
+from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import Moved, Seated, SeatFree, SeatLate, TableBroken, TableGone
 from floor_fsm.state.draw import Draw, seed_for_late
 from floor_fsm.state.entries import Entries, Standing, entry_of, waiting_persons
@@ -125,7 +126,7 @@ def _break(parts: Parts, event: TableBroken) -> Step:
     return Step(now, (*outputs, TableGone(event.table)))
 
 
-def _leave(parts: Parts, event: EntryOut | EntryGivenUp) -> Step:
+def _leave(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
     seating, place = parts.of(Seating), place_of(parts, event.entry)
     places = {entry: there for entry, there in seating.places.items() if entry != event.entry}
     ended = {**seating.ended, event.entry: place.table}
@@ -162,5 +163,6 @@ SUBJECT: Final = Subject(
         EntryOut: _leave,
         EntryGivenUp: _leave,
         HandOver: _over,
+        PersonLeft: _leave,
     },
 )

@@ -1,11 +1,9 @@
 """A tournament's end through its events: hand for hand, places, prizes and a chop, under each book."""
 
 from functools import partial
-from typing import Any
 
 import pytest
 
-from floor_fsm.core.output import Output
 from floor_fsm.errors import Reason
 from floor_fsm.messages.entries import LateClosed
 from floor_fsm.messages.hands import (
@@ -13,7 +11,6 @@ from floor_fsm.messages.hands import (
     AllInsTurned,
     HandForHandBegan,
     HandForHandEnded,
-    HandOver,
     HandReleased,
     Placed,
     PlaceDecided,
@@ -21,40 +18,17 @@ from floor_fsm.messages.hands import (
     TableBack,
     TableExcused,
     ToDecide,
-    WentOut,
 )
 from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs
 from floor_fsm.messages.seating import SeatFree, TableBroken, TableGone
 from floor_fsm.play.hand_for_hand import Finished, Release, Turn
 from floor_fsm.state.hands import Places
 from floor_fsm.state.seating import Seating
+from tests.floor_fsm.game import Game
 from tests.floor_fsm.refusing import refused
 from tests.floor_fsm.support import Desk
 
 HALVES = ("62.5", "37.5")
-
-
-class Game(Desk):
-    """A tournament whose entries are closed, with everybody seated."""
-
-    def __init__(self, law: str, players: int = 8, **terms: Any) -> None:
-        super().__init__(law, tables=2, seats=5, **terms)
-        self.enter(*(f"P{number}" for number in range(players)))
-        self.draw()
-        self.closing = self.say(LateClosed)
-
-    def at(self, table: str) -> list[int]:
-        """The entries at a table."""
-        return list(self.tournament.parts.of(Seating).at(table).values())
-
-    def over(self, table: str, *out: tuple[int, int], hand: int | None = None) -> list[Output]:
-        """A table tells a hand; `out`: entries with their stacks, which they put in."""
-        gone = tuple(WentOut(entry=entry, stack=chips, put_in=chips) for entry, chips in out)
-        return self.say(HandOver, by=None, table=table, hand=hand, out=gone)
-
-    def refuse(self, kind: Any, **fields: Any) -> tuple[Reason, str | None]:
-        """The reason and clause with which an event is refused."""
-        return refused(lambda: self.say(kind, **fields))
 
 
 def test_out_at_both_tables_in_one_hand_they_share_place_and_prize() -> None:

@@ -1,0 +1,182 @@
+"""Chips: every one that came into play and left it; races at all tables; bags over night."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from floor_fsm.core.parts import Parts, Step, Subject
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.law.law import Law, ruled
+from floor_fsm.messages.chips import (
+    BackTo,
+    ChipsCounted,
+    ChipsDiffer,
+    ChipsIssued,
+    ChipsMissing,
+    ChipsReturned,
+    ChipsTaken,
+    RaceAt,
+    RaceOrdered,
+    RaceOver,
+    RaceTold,
+    Resumed,
+    StackBagged,
+    Suspended,
+)
+from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.entries import EntryGivenUp
+from floor_fsm.messages.hands import HandOver, HandReleased
+from floor_fsm.messages.people import PersonLeft
+from floor_fsm.messages.seating import SeatLate
+from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
+from floor_fsm.play.sessions import Count, bag, suspend
+from floor_fsm.state.entries import Entries, Standing, entry_of
+from floor_fsm.state.floor import Stacks
+from floor_fsm.state.opening import opened
+from floor_fsm.state.seating import Seating, in_use, place_of
+
+PLAY: Final = "play"
+"""Who holds the chips in play: which table has how many, no event tells."""
+
+
+def _seated(parts: Parts, _event: SeatsDrawn | SeatLate) -> Step:
+    """A stack for each who has sat down."""
+    stacks = parts.of(Stacks)
+    new = [one for one in parts.of(Entries).standing(Standing.IN_PLAY) if one.number not in stacks.issued]
+    ledger = stacks.ledger
+    for one in new:
+        ledger = ledger.issue(Into.ENTRY if one.again == 1 else Into.RE_ENTRY, PLAY, opened(parts).stack)
+    issued = {**stacks.issued, **{one.number: True for one in new}}
+    return Step(replace(stacks, ledger=ledger, issued=issued))
+
+
+def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
+    stacks = parts.of(Stacks)
+    return Step(replace(stacks, uncounted=(*stacks.uncounted, event.entry)))
+
+
+def _issued(parts: Parts, event: ChipsIssued) -> Step:
+    place_of(parts, event.entry)
+    stacks = parts.of(Stacks)
+    return Step(replace(stacks, ledger=stacks.ledger.issue(event.why, PLAY, event.chips)))
+
+
+def _taken(parts: Parts, event: ChipsTaken) -> Step:
+    entry_of(parts, event.entry)
+    stacks = parts.of(Stacks)
+    uncounted = tuple(entry for entry in stacks.uncounted if entry != event.entry)
+    ledger = stacks.ledger.remove(event.why, PLAY, event.chips)
+    return Step(replace(stacks, ledger=ledger, uncounted=uncounted))
+
+
+def _person_left(parts: Parts, event: PersonLeft) -> Step:
+    stacks = parts.of(Stacks)
+    if not event.chips:
+        return Step(stacks)
+    return Step(replace(stacks, ledger=stacks.ledger.remove(OutOf.DISQUALIFIED, PLAY, event.chips)))
+
+
+def _counted(parts: Parts, event: ChipsCounted) -> Step:
+    stacks, rules = parts.of(Stacks), parts.law.book.counts
+    new = replace(stacks, counts=stacks.counts.add(rules, event.stage)) if rules is not None else stacks
+    in_play = stacks.ledger.in_play
+    return Step(new, (ChipsDiffer(in_play, event.chips),) if event.chips != in_play else ())
+
+
+def _ordered(parts: Parts, event: RaceOrdered) -> Step:
+    stacks = parts.of(Stacks)
+    if stacks.race is not None:
+        raise Refused(
+            Reason.WRONG_STATE, f"a race is on: tables {', '.join(stacks.race.waits_for)} have not told theirs"
+        )
+    tables = tuple(table for table in in_use(parts) if parts.of(Seating).at(table))
+    race = order_race(parts.law.book.races, event.chip, event.new_chip, tables)
+    return Step(replace(stacks, race=race), (RaceAt(event.chip, event.new_chip, race.tables),))
+
+
+def _raced(parts: Parts, event: RaceTold) -> Step:
+    stacks = parts.of(Stacks)
+    if stacks.race is None:
+        raise Refused(Reason.WRONG_STATE, f"table {event.table} tells a race, and none was ordered")
+    told = TableRace(dict(event.odd), dict(event.chips), event.last, event.kept_in, event.out)
+    race = stacks.race.tell(event.table, told)
+    if race.waits_for:
+        return Step(replace(stacks, race=race))
+    change = sum(race.told.values())
+    return Step(replace(stacks, race=None, ledger=raced(stacks.ledger, PLAY, change)), (RaceOver(change),))
+
+
+def _returned(parts: Parts, event: ChipsReturned) -> Step:
+    rule = ruled(parts.law.book.chips_back, "chips that come back")
+    chips = [one.chip for one in event.chips]
+    if len(set(chips)) < len(chips):
+        raise Refused(Reason.NAMED_TWICE, "a denomination is named twice", rule.clause)
+    found = differences({one.chip: one.issued for one in event.chips}, {one.chip: one.back for one in event.chips})
+    return Step(parts.of(Stacks), (ChipsMissing(found),) if found else ())
+
+
+def _bagged(parts: Parts, event: StackBagged) -> Step:
+    stacks, place = parts.of(Stacks), place_of(parts, event.entry)
+    first, second = Count(event.first, event.first_chips), Count(event.second, event.second_chips)
+    sealed = bag(event.entry, place.table, place.seat, first, second, ruled_night(parts))
+    return Step(replace(stacks, bags={**stacks.bags, event.entry: sealed}))
+
+
+def ruled_night(parts: Parts) -> str:
+    """The clause of the book's row of suspension. Raises Refused where it is silent."""
+    return ruled(parts.law.book.suspension, "a tournament over night").clause
+
+
+def _suspended(parts: Parts, _event: Suspended) -> Step:
+    stacks, seating = parts.of(Stacks), parts.of(Seating)
+    if stacks.night:
+        raise Refused(Reason.WRONG_STATE, "the tournament is suspended already")
+    if stacks.uncounted:
+        names = ", ".join(map(str, stacks.uncounted))
+        raise Refused(Reason.WRONG_STATE, f"say first how many chips entries {names} gave up")
+    playing = {entry: (place.table, place.seat) for entry, place in seating.places.items()}
+    suspend(parts.law.book.suspension, playing, list(stacks.bags.values()), stacks.ledger.in_play)
+    return Step(replace(stacks, night=True))
+
+
+def _resumed(parts: Parts, _event: Resumed) -> Step:
+    stacks = parts.of(Stacks)
+    if not stacks.night:
+        raise Refused(Reason.WRONG_STATE, "the tournament is not suspended")
+    outputs = tuple(BackTo(one.entry, one.table, one.seat, one.chips) for one in stacks.bags.values())
+    rule = ruled(parts.law.book.suspension, "a tournament over night")
+    return Step(replace(stacks, night=False, bags={}), outputs if rule.same_seat else ())
+
+
+def _plays(parts: Parts, event: Any) -> Step:
+    """Refuse a hand while the tournament is suspended."""
+    stacks = parts.of(Stacks)
+    if stacks.night:
+        raise Refused(Reason.WRONG_STATE, f"{event.ev}: the tournament is suspended", ruled_night(parts))
+    return Step(replace(stacks, bags={}) if stacks.bags else stacks)
+
+
+def _begin(_law: Law) -> Stacks:
+    return Stacks()
+
+
+SUBJECT: Final = Subject(
+    Stacks,
+    _begin,
+    {
+        SeatsDrawn: _seated,
+        SeatLate: _seated,
+        EntryGivenUp: _given_up,
+        ChipsIssued: _issued,
+        ChipsTaken: _taken,
+        PersonLeft: _person_left,
+        ChipsCounted: _counted,
+        RaceOrdered: _ordered,
+        RaceTold: _raced,
+        ChipsReturned: _returned,
+        StackBagged: _bagged,
+        Suspended: _suspended,
+        Resumed: _resumed,
+        HandOver: _plays,
+        HandReleased: _plays,
+    },
+)

@@ -1,0 +1,101 @@
+"""People: what a player carries from table to table, and what becomes of who must leave."""
+
+from dataclasses import replace
+from typing import Final
+
+from floor_fsm.core.output import Output
+from floor_fsm.core.parts import Parts, Step, Subject
+from floor_fsm.law.law import Law
+from floor_fsm.messages.people import (
+    AbsenceTold,
+    Carried,
+    Gone,
+    PenaltyImposed,
+    PenaltyTold,
+    PersonLeft,
+    TimeBanksTold,
+)
+from floor_fsm.messages.seating import Moved, TableBroken
+from floor_fsm.play.people import Conduct, leaving
+from floor_fsm.state.entries import entry_of
+from floor_fsm.state.floor import People
+from floor_fsm.state.seating import Seating, place_of
+
+
+def _imposed(parts: Parts, event: PenaltyImposed) -> Step:
+    people, table = parts.of(People), place_of(parts, event.entry).table
+    players = len(parts.of(Seating).at(table))
+    conduct = people.of(event.entry).penalised(parts.law.book.penalties, event.penalty, event.number, players)
+    return _kept(people, event.entry, conduct)
+
+
+def _left(parts: Parts, event: PenaltyTold) -> Step:
+    people = parts.of(People)
+    return _kept(people, event.entry, people.of(event.entry).told(left=event.left, in_rounds=event.rounds))
+
+
+def _banks(parts: Parts, event: TimeBanksTold) -> Step:
+    entry_of(parts, event.entry)
+    people = parts.of(People)
+    return _kept(people, event.entry, people.of(event.entry).with_time_banks(event.number))
+
+
+def _absent(parts: Parts, event: AbsenceTold) -> Step:
+    entry_of(parts, event.entry)
+    people = parts.of(People)
+    return _kept(people, event.entry, replace(people.of(event.entry), absent=event.absent))
+
+
+def _kept(people: People, entry: int, conduct: Conduct) -> Step:
+    return Step(replace(people, conducts={**people.conducts, entry: conduct}))
+
+
+def _moved(parts: Parts, event: Moved) -> Step:
+    return Step(parts.of(People), _carried(parts, event.entry, event.table))
+
+
+def _broken(parts: Parts, event: TableBroken) -> Step:
+    outputs: list[Output] = []
+    for entry, table, _ in event.to:
+        outputs += _carried(parts, entry, table)
+    return Step(parts.of(People), tuple(outputs))
+
+
+def _carried(parts: Parts, entry: int, table: str) -> tuple[Output, ...]:
+    """What the new table is told of a player, where there is anything to tell."""
+    conduct = parts.of(People).of(entry)
+    if not (conduct.away or conduct.time_banks or conduct.absent):
+        return ()
+    return (Carried(entry, table, conduct.hands_left, conduct.rounds_left, conduct.time_banks, absent=conduct.absent),)
+
+
+def _gone(parts: Parts, event: PersonLeft) -> Step:
+    said = leaving(parts.law.book.leaving, event.why, refund=event.refund, prize=event.prize)
+    people, entry = parts.of(People), entry_of(parts, event.entry)
+    new = replace(
+        people,
+        unpaid=people.unpaid if said.prize else (*people.unpaid, event.entry),
+        refunded=(*people.refunded, event.entry) if said.refund else people.refunded,
+        barred=(*people.barred, entry.person) if said.barred else people.barred,
+    )
+    told = Gone(event.entry, refund=said.refund, prize=said.prize, barred=said.barred, clause=said.clause)
+    return Step(new, (told,))
+
+
+def _begin(_law: Law) -> People:
+    return People()
+
+
+SUBJECT: Final = Subject(
+    People,
+    _begin,
+    {
+        PenaltyImposed: _imposed,
+        PenaltyTold: _left,
+        TimeBanksTold: _banks,
+        AbsenceTold: _absent,
+        Moved: _moved,
+        TableBroken: _broken,
+        PersonLeft: _gone,
+    },
+)
