@@ -11,6 +11,9 @@
 6. Associates: in the order of the shuffled list, an entry that has an associate at its table changes tables with the
    first later entry, else the first earlier one, at another table, so that neither then sits with an associate. Where
    there is none it stays.
+
+Further draws (who comes late, a broken table, a redraw) have a secret each. The secrets are a chain: each is the
+SHA-256 of the one after it, so one commitment binds them all, and each that is told shows that it was committed to.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +36,17 @@ class Place:
 def commitment_of(secret: bytes) -> str:
     """Return what is published before the draw."""
     return sha256(secret).hexdigest()
+
+
+def secrets_of(root: bytes, draws: int) -> list[bytes]:
+    """Return the secrets of so many draws, in their order: each is the SHA-256 of the next, and the last is `root`.
+
+    What is committed to is `commitment_of` the first one.
+    """
+    secrets = [root]
+    while len(secrets) < draws:
+        secrets.append(sha256(secrets[-1]).digest())
+    return secrets[::-1]
 
 
 def list_of(persons: Mapping[int, str]) -> bytes:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from floor_fsm.law import matters
+from floor_fsm.law.occasions import Occasion
 from floor_fsm.law.section import Section
 
 
@@ -54,8 +55,8 @@ class Balancing(Section):
     filled; None: the text does not say so.
     """
 
-    mover: Literal["next_big_blind", "by_draw", "a_person_decides"]
-    to: Literal["worst_position", "by_draw", "a_person_decides"]
+    mover: Literal["next_big_blind", "a_person_decides"]
+    to: Literal["worst_position", "a_person_decides"]
     apart: Annotated[int, Field(ge=1, le=5)] = 1
     stops_when_short: Annotated[int, Field(ge=1, le=9)] | None = None
 
@@ -68,6 +69,13 @@ class Breaking(Section):
 
     order: Literal["announced", "a_person_decides"]
     newcomer: Literal["waits_between_button_and_small_blind", "dealt_in_everywhere"]
+
+
+class Redraws(Section):
+    """When all players draw seats anew. `director_may_add`: on further occasions that players were told of before."""
+
+    at: Annotated[tuple[Occasion, ...], Field(min_length=1)]
+    director_may_add: bool = False
 
 
 class Book(BaseModel):
@@ -85,6 +93,7 @@ class Book(BaseModel):
     draw: Draw | None = None
     balancing: Balancing | None = None
     breaking: Breaking | None = None
+    redraws: Redraws | None = None
     hand_for_hand: matters.HandForHandRules | None = None
     places: matters.PlaceRules | None = None
     pool: matters.PoolRules | None = None

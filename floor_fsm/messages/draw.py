@@ -13,7 +13,7 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class DrawCommitted(Event):
-    """The SHA-256 of the draw's secret is published, before the entries close."""
+    """The SHA-256 of the first draw's secret is published, before anybody has entered."""
 
     ev: ClassVar[str] = "draw.committed"
     commitment: Digest

@@ -47,10 +47,16 @@ def place_of(parts: Parts, entry: int) -> Place:
     return place
 
 
+def require_in_use(parts: Parts, table: str) -> None:
+    """Refuse a table that the tournament does not have, or that is broken."""
+    seats_of(parts, table)
+    if table in parts.of(Seating).broken:
+        raise Refused(Reason.TABLE_IS_BROKEN, f"table {table} is broken: choose another")
+
+
 def require_free(parts: Parts, place: Place) -> None:
     """Refuse a seat that there is not, or that somebody has."""
-    if place.table in parts.of(Seating).broken:
-        raise Refused(Reason.TABLE_IS_BROKEN, f"table {place.table} is broken: choose another")
+    require_in_use(parts, place.table)
     if place.seat not in seats_of(parts, place.table):
         raise Refused(Reason.NO_SUCH_SEAT, f"table {place.table} has no seat {place.seat}")
     holder = parts.of(Seating).at(place.table).get(place.seat)

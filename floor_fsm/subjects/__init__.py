@@ -3,13 +3,14 @@
 from typing import Final
 
 from floor_fsm.core.parts import Subject
-from floor_fsm.subjects import chips, clock, draw, entries, hands, money, opening, people, places, seating
+from floor_fsm.subjects import chips, clock, draw, entries, hands, money, opening, people, places, seating, tables
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     opening.SUBJECT,
     draw.SUBJECT,
     seating.SUBJECT,
     entries.SUBJECT,
+    tables.SUBJECT,
     hands.SUBJECT,
     clock.SUBJECT,
     people.SUBJECT,

@@ -20,7 +20,7 @@ from floor_fsm.messages.entries import (
 )
 from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.people import PersonLeft
-from floor_fsm.messages.seating import SeatLate
+from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, with_standing
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating
@@ -103,7 +103,7 @@ def _clause(law: Law) -> str | None:
     return None if law.book.entries is None else law.book.entries.clause
 
 
-def _seated(parts: Parts, _event: SeatsDrawn | SeatLate) -> Step:
+def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
     """Who has a seat is in play."""
     entries, places = parts.of(Entries), parts.of(Seating).places
     new = [entry.number for entry in entries.standing(Standing.WAITING) if entry.number in places]
@@ -135,6 +135,7 @@ SUBJECT: Final = Subject(
         LevelBegan: _level,
         SeatsDrawn: _seated,
         SeatLate: _seated,
+        SeatGiven: _seated,
         EntryOut: _out,
         EntryGivenUp: _out,
         HandOver: _over,

@@ -4,23 +4,27 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
+import pytest
+
 from feltd.books.shipped import tournament_sources
 from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
-from floor_fsm.drawing import commitment_of
+from floor_fsm.drawing import commitment_of, secrets_of
+from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, load_laws
 from floor_fsm.messages.draw import DrawCommitted, SeatsDrawn
 from floor_fsm.messages.entries import EntryOut, EntryTaken
 from floor_fsm.messages.opening import TableSeats, TournamentOpen
 from floor_fsm.messages.seating import SeatLate
-from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.opening import seats_of
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.tournament import Tournament
 
 DIRECTOR: Final = By(who="lea", why="as announced")
-SECRET: Final = bytes(range(32))
+SECRETS: Final = tuple(secrets_of(bytes(range(32)), 400))
+"""Of the draws of a tournament, in their order."""
+SECRET: Final = SECRETS[0]
 FEE, HOUSE = 20_000, 5_000
 
 
@@ -33,13 +37,18 @@ def laws() -> dict[str, Law]:
 class Desk:
     """A director's desk: each call is one event, a second after the one before."""
 
-    def __init__(self, law: str = "onyx", tables: int = 2, seats: int = 4, **terms: Any) -> None:
+    def __init__(
+        self, law: str = "onyx", tables: int = 2, seats: int = 4, *, committed: bool = True, **terms: Any
+    ) -> None:
         self.tournament = Tournament(laws()[law])
+        self.secrets = [secret.hex() for secret in SECRETS]
         self.t = 0.0
         self.people = 0
         every = [TableSeats(table=f"T{number}", seats=tuple(range(1, seats + 1))) for number in range(1, tables + 1)]
         given = {"re_entries": None, "late_until": 7, **terms}
         self.say(TournamentOpen, name="Tuesday", fee=FEE, house=HOUSE, stack=30_000, tables=tuple(every), **given)
+        if committed:
+            self.say(DrawCommitted, commitment=commitment_of(SECRET))
 
     def say(
         self, kind: type[Event], by: By | None = DIRECTOR, expected: int | None = None, **fields: Any
@@ -66,19 +75,18 @@ class Desk:
         return made
 
     def draw(self) -> list[Output]:
-        """Commit and draw at once."""
-        if self.nothing_committed:
-            self.say(DrawCommitted, commitment=commitment_of(SECRET))
-        return self.say(SeatsDrawn, secret=SECRET.hex())
+        """Draw the seats of all who wait."""
+        return self.by_draw(SeatsDrawn)
 
-    @property
-    def nothing_committed(self) -> bool:
-        """Whether nothing is committed yet."""
-        return self.tournament.parts.of(Draw).commitment is None
+    def by_draw(self, kind: type[Event], **fields: Any) -> list[Output]:
+        """An event that tells the next secret; return what is said after the secret."""
+        outputs = self.say(kind, secret=self.secrets[0], **fields)
+        del self.secrets[0]
+        return outputs[1:] if kind is not SeatsDrawn else outputs
 
     def late(self, entry: int) -> list[Output]:
         """Seat who waits."""
-        return self.say(SeatLate, entry=entry)
+        return self.by_draw(SeatLate, entry=entry)
 
     def out(self, entry: int) -> list[Output]:
         """An entry is out."""
@@ -87,6 +95,14 @@ class Desk:
     def standing(self, standing: Standing) -> Sequence[int]:
         """The entries that stand so."""
         return [entry.number for entry in self.tournament.parts.of(Entries).standing(standing)]
+
+
+def reason_of(desk: Desk, kind: type[Event], **fields: Any) -> tuple[Reason, str | None]:
+    """Why an event is refused, and by which clause."""
+    with pytest.raises(Refused) as error:
+        desk.say(kind, **fields)
+    assert error.value.words
+    return error.value.reason, error.value.clause
 
 
 def require_sound(tournament: Tournament) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from floor_fsm.core.event import By, Cause, Event
+from floor_fsm.core.event import By, Cause
 from floor_fsm.drawing import Place, commitment_of, drawn, seed_of
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.lines import from_line
@@ -19,18 +19,11 @@ from floor_fsm.messages.entries import (
     LateEntryOver,
     LevelBegan,
 )
-from floor_fsm.messages.seating import Moved, Seated, SeatFree, SeatLate, TableBroken, TableGone
+from floor_fsm.messages.seating import Moved, Seated, SeatFree, SeatLate, TableBroken, TableGone, Why
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
-from tests.floor_fsm.support import DIRECTOR, FEE, HOUSE, SECRET, Desk, laws
-
-
-def reason_of(desk: Desk, kind: type[Event], **fields: Any) -> tuple[Reason, str | None]:
-    with pytest.raises(Refused) as error:
-        desk.say(kind, **fields)
-    assert error.value.words
-    return error.value.reason, error.value.clause
+from tests.floor_fsm.support import DIRECTOR, FEE, HOUSE, SECRET, Desk, laws, reason_of
 
 
 def entered(_desk: Desk, entry: int, person: str, paid: int = FEE + HOUSE) -> dict[str, Any]:
@@ -181,7 +174,7 @@ def test_who_never_came_forfeits_and_who_cancelled_is_paid_back() -> None:
 
 
 def test_the_draw_is_committed_before_entries_close_and_is_what_anybody_draws_again() -> None:
-    desk = Desk("star-2025", tables=3, seats=4)
+    desk = Desk("star-2025", tables=3, seats=4, committed=False)
     assert reason_of(desk, SeatsDrawn, secret=SECRET.hex())[0] is Reason.NOT_COMMITTED
     desk.say(DrawCommitted, commitment=commitment_of(SECRET))
     assert reason_of(desk, DrawCommitted, commitment="0" * 64)[0] is Reason.COMMITTED_ALREADY
@@ -193,22 +186,20 @@ def test_the_draw_is_committed_before_entries_close_and_is_what_anybody_draws_ag
     seed = seed_of(SECRET, persons)
     assert told == DrawTold(SECRET.hex(), seed.hex(), 8)
     free = {"T1": (1, 2, 3, 4), "T2": (1, 2, 3, 4)}
-    assert seats == [Seated(entry, place) for entry, place in sorted(drawn(seed, entries, free, {}).items())]
+    assert seats == [Seated(entry, place, Why.DRAWN) for entry, place in sorted(drawn(seed, entries, free, {}).items())]
     assert reason_of(desk, SeatsDrawn, secret=SECRET.hex())[0] is Reason.DRAWN_ALREADY
-    late = Desk()
-    late.say(LateClosed)
-    assert reason_of(late, DrawCommitted, commitment="0" * 64)[0] is Reason.LATE_ENTRY_IS_OVER
+    late = Desk(committed=False)
+    late.enter("A")
+    assert reason_of(late, DrawCommitted, commitment="0" * 64)[0] is Reason.COMMITTED_TOO_LATE
 
 
 def test_a_table_of_the_star_begins_with_four_and_nobody_is_drawn_without_a_seat() -> None:
     seven = Desk("star-2025", tables=2, seats=4)
     seven.enter(*"ABCDEFG")
-    seven.say(DrawCommitted, commitment=commitment_of(SECRET))
     assert reason_of(seven, SeatsDrawn, secret=SECRET.hex())[0] is Reason.TOO_MANY_ENTRIES
     assert len(seven.say(SeatsDrawn, secret=SECRET.hex(), short_tables=True)) == 8, "7.7: unless otherwise directed"
     nine = Desk("star-2025", tables=2, seats=4)
     nine.enter(*"ABCDEFGHI")
-    nine.say(DrawCommitted, commitment=commitment_of(SECRET))
     assert reason_of(nine, SeatsDrawn, secret=SECRET.hex())[0] is Reason.TOO_MANY_ENTRIES
 
 
@@ -229,16 +220,19 @@ def test_alternates_sit_before_who_enters_again() -> None:
     desk.enter("A", "B")
     desk.draw()
     [alternate] = desk.enter("C")
-    assert reason_of(desk, SeatLate, entry=alternate)[0] is Reason.FULL
+    assert reason_of(desk, SeatLate, entry=alternate, secret=desk.secrets[0])[0] is Reason.FULL
     desk.out(1)
     [again] = desk.enter("A")
-    assert reason_of(desk, SeatLate, entry=again) == (Reason.OTHERS_WAIT_LONGER, "Alternate/Reserve list 1")
+    assert reason_of(desk, SeatLate, entry=again, secret=desk.secrets[0]) == (
+        Reason.OTHERS_WAIT_LONGER,
+        "Alternate/Reserve list 1",
+    )
     desk.late(alternate)
-    assert reason_of(desk, SeatLate, entry=again)[0] is Reason.FULL
-    assert reason_of(desk, SeatLate, entry=alternate)[0] is Reason.SEATED_ALREADY
+    assert reason_of(desk, SeatLate, entry=again, secret=desk.secrets[0])[0] is Reason.FULL
+    assert reason_of(desk, SeatLate, entry=alternate, secret=desk.secrets[0])[0] is Reason.SEATED_ALREADY
     before = Desk()
     before.enter("A")
-    assert reason_of(before, SeatLate, entry=1)[0] is Reason.NOT_COMMITTED
+    assert reason_of(before, SeatLate, entry=1, secret=before.secrets[0])[0] is Reason.NOT_COMMITTED
 
 
 def test_a_move_goes_to_a_free_seat_that_there_is() -> None:
@@ -252,7 +246,7 @@ def test_a_move_goes_to_a_free_seat_that_there_is() -> None:
     assert reason_of(desk, Moved, entry=1, table="T1", seat=9)[0] is Reason.NO_SUCH_SEAT
     assert reason_of(desk, Moved, entry=9, table="T1", seat=1)[0] is Reason.NOT_SEATED
     free = next(seat for seat in (1, 2, 3) if Place("T2", seat) not in places.values())
-    assert desk.say(Moved, entry=1, table="T2", seat=free) == [Seated(1, Place("T2", free), here)]
+    assert desk.say(Moved, entry=1, table="T2", seat=free) == [Seated(1, Place("T2", free), Why.GIVEN, here)]
 
 
 def test_a_broken_table_seats_each_of_its_players_once_and_deals_no_more() -> None:
