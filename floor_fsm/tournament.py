@@ -98,7 +98,8 @@ def _by_event(subjects: Sequence[Subject]) -> Mapping[type[Event], tuple[Take, .
 
 
 def _plain(part: object) -> Any:
-    return _adapter(type(part)).dump_python(part, mode="json")
+    kind: Any = type(part)
+    return _adapter(kind).dump_python(part, mode="json")
 
 
 @cache
