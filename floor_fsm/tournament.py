@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -17,6 +16,9 @@ from floor_fsm.law.law import Law
 from floor_fsm.messages.opening import TournamentOpen
 from floor_fsm.state.opening import Opening
 from floor_fsm.subjects import SUBJECTS
+
+_ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
+"""One for each type of a part: to make one takes as long as to dump a thousand times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,7 @@ def _by_event(subjects: Sequence[Subject]) -> Mapping[type[Event], tuple[Take, .
 
 
 def _plain(part: object) -> Any:
-    kind: Any = type(part)
-    return _adapter(kind).dump_python(part, mode="json")
-
-
-@cache
-def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    """Made once for each part: it takes as long as dumping a thousand times."""
-    return TypeAdapter(kind)
+    kind = type(part)
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind].dump_python(part, mode="json")
