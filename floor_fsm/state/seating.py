@@ -12,11 +12,15 @@ from floor_fsm.state.opening import opened, seats_of
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The seating's part: each entry's place, the table at which each entry ended, and the tables that are broken."""
+    """The seating's part: each entry's place, the table at which each entry ended, and the tables that are broken.
+
+    `moved`: the entries that the last event which gave seats has moved from one seat to another.
+    """
 
     places: Mapping[int, Place] = field(default_factory=dict)
     ended: Mapping[int, str] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
+    moved: tuple[int, ...] = ()
 
     def at(self, table: str) -> dict[int, int]:
         """The entries of a table by seat."""

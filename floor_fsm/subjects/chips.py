@@ -26,7 +26,7 @@ from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import EntryGivenUp
 from floor_fsm.messages.hands import HandOver, HandReleased
 from floor_fsm.messages.people import PersonLeft
-from floor_fsm.messages.seating import SeatLate
+from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
 from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Standing, entry_of
@@ -38,7 +38,7 @@ PLAY: Final = "play"
 """Who holds the chips in play: which table has how many, no event tells."""
 
 
-def _seated(parts: Parts, _event: SeatsDrawn | SeatLate) -> Step:
+def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
     """A stack for each who has sat down."""
     stacks = parts.of(Stacks)
     new = [one for one in parts.of(Entries).standing(Standing.IN_PLAY) if one.number not in stacks.issued]
@@ -165,6 +165,7 @@ SUBJECT: Final = Subject(
     {
         SeatsDrawn: _seated,
         SeatLate: _seated,
+        SeatGiven: _seated,
         EntryGivenUp: _given_up,
         ChipsIssued: _issued,
         ChipsTaken: _taken,

@@ -17,7 +17,7 @@ from floor_fsm.messages.hands import (
     TableBack,
     TableExcused,
 )
-from floor_fsm.messages.seating import TableBroken
+from floor_fsm.messages.seating import Redrawn, TableBreaks, TableBroken
 from floor_fsm.play.hand_for_hand import HandForHand, Told, begin
 from floor_fsm.state.hands import Hands, hand_for_hand
 from floor_fsm.state.opening import seats_of
@@ -97,11 +97,14 @@ def _excused(parts: Parts, event: TableExcused) -> Step:
     return _now(parts, hand_for_hand(parts).excuse(event.table))
 
 
-def _broken(parts: Parts, event: TableBroken) -> Step:
+def _broken(parts: Parts, _event: TableBroken | TableBreaks | Redrawn) -> Step:
+    """Tables that are broken now play no more hands."""
     hands = parts.of(Hands)
-    if hands.play is None or event.table not in hands.play.tables:
-        return Step(hands)
-    return _now(parts, hands.play.closed(event.table))
+    play = hands.play
+    for table in parts.of(Seating).broken:
+        if play is not None and table in play.tables:
+            play, _ = play.closed(table)  # which tells tables nothing: no hand is under way
+    return Step(replace(hands, play=play))
 
 
 def _now(parts: Parts, step: tuple[HandForHand, Told]) -> Step:
@@ -127,5 +130,7 @@ SUBJECT: Final = Subject(
         TableBack: _back,
         TableExcused: _excused,
         TableBroken: _broken,
+        TableBreaks: _broken,
+        Redrawn: _broken,
     },
 )

@@ -15,7 +15,8 @@ from floor_fsm.messages.people import (
     PersonLeft,
     TimeBanksTold,
 )
-from floor_fsm.messages.seating import Moved, TableBroken
+from floor_fsm.messages.seating import Moved, Redrawn, TableBreaks, TableBroken
+from floor_fsm.messages.tables import Balanced
 from floor_fsm.play.people import Conduct, leaving
 from floor_fsm.state.entries import entry_of
 from floor_fsm.state.floor import People
@@ -50,14 +51,11 @@ def _kept(people: People, entry: int, conduct: Conduct) -> Step:
     return Step(replace(people, conducts={**people.conducts, entry: conduct}))
 
 
-def _moved(parts: Parts, event: Moved) -> Step:
-    return Step(parts.of(People), _carried(parts, event.entry, event.table))
-
-
-def _broken(parts: Parts, event: TableBroken) -> Step:
-    outputs: list[Output] = []
-    for entry, table, _ in event.to:
-        outputs += _carried(parts, entry, table)
+def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | Redrawn) -> Step:
+    """What goes along with each player that the event has moved."""
+    seating, outputs = parts.of(Seating), list[Output]()
+    for entry in seating.moved:
+        outputs += _carried(parts, entry, seating.places[entry].table)
     return Step(parts.of(People), tuple(outputs))
 
 
@@ -95,7 +93,10 @@ SUBJECT: Final = Subject(
         TimeBanksTold: _banks,
         AbsenceTold: _absent,
         Moved: _moved,
-        TableBroken: _broken,
+        Balanced: _moved,
+        TableBreaks: _moved,
+        TableBroken: _moved,
+        Redrawn: _moved,
         PersonLeft: _gone,
     },
 )

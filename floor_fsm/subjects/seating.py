@@ -48,7 +48,12 @@ def _seated(parts: Parts, now: Seating, why: Why, entries: Iterable[int]) -> tup
 def _with(parts: Parts, places: Mapping[int, Place], why: Why, broken: tuple[str, ...] = ()) -> Step:
     """The seats with these entries at these places, and these tables broken."""
     seating = parts.of(Seating)
-    now = replace(seating, places={**seating.places, **places}, broken=(*seating.broken, *broken))
+    now = replace(
+        seating,
+        places={**seating.places, **places},
+        broken=(*seating.broken, *broken),
+        moved=tuple(entry for entry in places if entry in seating.places),
+    )
     return Step(now, (*_seated(parts, now, why, places), *(TableGone(table) for table in broken)))
 
 

@@ -8,6 +8,8 @@ from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason
 from floor_fsm.law.occasions import Occasion
 from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.hands import HandForHandBegan, HandOver, HandReleased
+from floor_fsm.messages.people import Carried, TimeBanksTold
 from floor_fsm.messages.seating import (
     Moved,
     Redrawn,
@@ -27,7 +29,10 @@ from floor_fsm.messages.tables import (
     TableGoesOn,
     TableWaits,
 )
+from floor_fsm.play.hand_for_hand import Why as Spell
 from floor_fsm.positions import clockwise, hands_to_big_blind, is_between
+from floor_fsm.state.floor import Stacks
+from floor_fsm.state.hands import Hands
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables, Wanted, next_move, next_to_break
 from tests.floor_fsm.support import Desk, reason_of
@@ -257,3 +262,40 @@ def test_each_secret_is_told_once_and_in_its_order() -> None:
     never.enter("A")
     assert reason_of(never, SeatsDrawn, secret=first)[0] is Reason.NOT_COMMITTED
     assert len(never.say(SeatGiven, entry=1, table="T1", seat=2)) == 1, "a ballot with cards needs no commitment"
+
+
+# -- what goes along
+
+
+def test_a_penalty_goes_along_with_whoever_the_book_moves() -> None:
+    desk = seated({"T1": (1, 2, 3, 4, 5), "T2": (1, 2, 3)})
+    hand(desk, "T1", 1, big=3, small=2)
+    hand(desk, "T2", 1, big=3, small=2)
+    desk.say(TimeBanksTold, by=None, entry=4, number=2)
+    told = desk.say(Balanced, table="T1", hand=1, to="T2")
+    assert Carried(4, "T2", 0, 0, 2, absent=False) in told
+    desk.say(BreakingOrder, tables=("T2",))
+    assert Carried(4, "T1", 0, 0, 2, absent=False) in desk.by_draw(TableBreaks, table="T2")
+    assert Carried(4, "T1", 0, 0, 2, absent=False) in desk.by_draw(
+        Redrawn, occasion=Occasion.FINAL_TABLE, tables=("T1",)
+    )
+
+
+def test_a_table_that_breaks_by_draw_plays_no_more_hand_for_hand() -> None:
+    desk = seated({"T1": (1, 2, 3), "T2": (1, 2, 3)})
+    desk.say(HandForHandBegan, why=Spell.BUBBLE)
+    desk.say(HandReleased)
+    desk.say(BreakingOrder, tables=("T2",))
+    refused = reason_of(desk, TableBreaks, table="T2", secret=desk.secrets[0])
+    assert refused[0] is Reason.TABLES_PLAY, "it has a hand to finish"
+    for table in ("T1", "T2"):
+        desk.say(HandOver, by=None, table=table, hand=1)
+    desk.by_draw(TableBreaks, table="T2")
+    play = desk.tournament.parts.of(Hands).play
+    assert play is not None
+    assert set(play.tables) == {"T1"}
+
+
+def test_who_is_seated_by_hand_has_a_stack() -> None:
+    desk = seated({"T1": (1, 2, 3)})
+    assert desk.tournament.parts.of(Stacks).ledger.in_play == 90_000
