@@ -1,52 +1,19 @@
 """`feltd user …`: the people who sign in to a table's page."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any
 
 import click
 
+from feltd.cli.accounts_file import Place, accounts_of, config_option, place_of, role_option
+from feltd.cli.token_commands import token
 from feltd.page.access.roles import Role
 
-if TYPE_CHECKING:
-    from feltd.page.access.accounts import AccountBook
-
-PIT_FILE: Final = "pit.toml"
-DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
-
-
-class Place(Protocol):
-    """What has accounts: a table, or the pit."""
-
-    @property
-    def shown_name(self) -> str:
-        """Its name, for people."""
-
-    @property
-    def accounts_file(self) -> Path:
-        """Where they are kept."""
-
-    @property
-    def devices(self) -> "Sequence[Any]":
-        """Devices whose settings may list badges."""
-
-
-_config_option = click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    default=DEFAULT_CONFIG,
-    show_default=True,
-    help="The table's configuration, or the pit page's pit.toml: it says where the accounts are kept.",
-)
 _stdin_option = click.option(
     "--password-stdin",
     is_flag=True,
     help="Take the password from the standard input, for scripts; else it is asked for.",
-)
-_role_option = click.option(
-    "--role", type=click.Choice([role.value for role in Role]), required=True, help="What the person is at this table."
 )
 
 
@@ -66,12 +33,15 @@ def user() -> None:
     """
 
 
+user.add_command(token)
+
+
 @user.command()
 @click.argument("name")
-@_role_option
+@role_option
 @click.option("--badge", "staff", help="What the person's badge says: it is recorded for them.")
 @_stdin_option
-@_config_option
+@config_option
 def add(name: str, role: str, staff: str | None, password_stdin: bool, config: Path) -> None:
     """Make the account NAME.
 
@@ -79,18 +49,18 @@ def add(name: str, role: str, staff: str | None, password_stdin: bool, config: P
     Example:
       feltd user add anna --role supervisor --badge S1042
     """
-    table = _table(config)
+    table = place_of(config)
     password = _password(password_stdin)
-    with _accounts(table) as accounts:
+    with accounts_of(table) as accounts:
         account = accounts.add(name, Role(role), password, staff)
     click.echo(f"{account.name}, {account.role.value}: may sign in now")
 
 
 @user.command("list")
-@_config_option
+@config_option
 def list_(config: Path) -> None:
     """List the accounts: name, role, badge, whether it may be used."""
-    with _accounts(_table(config)) as book:
+    with accounts_of(place_of(config)) as book:
         accounts = sorted(book, key=lambda account: account.name)
     if not accounts:
         click.echo("no accounts: make one with  feltd user add NAME --role supervisor")
@@ -106,7 +76,7 @@ def list_(config: Path) -> None:
 @user.command("password")
 @click.argument("name")
 @_stdin_option
-@_config_option
+@config_option
 def password_(name: str, password_stdin: bool, config: Path) -> None:
     """Give NAME a new password. Sessions under the old one end."""
     _change(config, name, password=_password(password_stdin))
@@ -115,8 +85,8 @@ def password_(name: str, password_stdin: bool, config: Path) -> None:
 
 @user.command("role")
 @click.argument("name")
-@_role_option
-@_config_option
+@role_option
+@config_option
 def role_(name: str, role: str, config: Path) -> None:
     """Give NAME another role."""
     _change(config, name, role=Role(role))
@@ -126,7 +96,7 @@ def role_(name: str, role: str, config: Path) -> None:
 @user.command("second-factor")
 @click.argument("name")
 @click.option("--remove", is_flag=True, help="Take it away: for a person who has lost their device.")
-@_config_option
+@config_option
 def second_factor(name: str, remove: bool, config: Path) -> None:
     """Give NAME a second factor: a secret for an app that makes codes, shown once.
 
@@ -139,9 +109,9 @@ def second_factor(name: str, remove: bool, config: Path) -> None:
     """
     from feltd.page.access.second_factor import new_secret, uri_of
 
-    table = _table(config)
+    table = place_of(config)
     secret = None if remove else new_secret()
-    with _accounts(table) as accounts:
+    with accounts_of(table) as accounts:
         accounts.put_second_factor(name, secret)
     if secret is None:
         click.echo(f"{name}: signs in by the password alone")
@@ -153,7 +123,7 @@ def second_factor(name: str, remove: bool, config: Path) -> None:
 
 @user.command()
 @click.argument("name")
-@_config_option
+@config_option
 def shut(name: str, config: Path) -> None:
     """Let NAME sign in no more, and end its sessions. The account stays."""
     _change(config, name, enabled=False)
@@ -162,7 +132,7 @@ def shut(name: str, config: Path) -> None:
 
 @user.command("open")
 @click.argument("name")
-@_config_option
+@config_option
 def open_(name: str, config: Path) -> None:
     """Let NAME sign in again."""
     _change(config, name, enabled=True)
@@ -171,11 +141,11 @@ def open_(name: str, config: Path) -> None:
 
 @user.command()
 @click.argument("name")
-@_config_option
+@config_option
 def remove(name: str, config: Path) -> None:
     """Remove NAME. What the person has done stays in the record under that name."""
-    table = _table(config)
-    with _accounts(table) as accounts:
+    table = place_of(config)
+    with accounts_of(table) as accounts:
         account = accounts.get(name)
         accounts.remove(name)
     click.echo(f"{name}: removed")
@@ -192,25 +162,8 @@ def _say_where_the_badge_still_counts(config: Path, table: Place, badge: str) ->
             )
 
 
-def _table(config: Path) -> Place:
-    from feltd.custody.settings import pit_settings
-    from feltd.table.config.config import load_config
-
-    return pit_settings(config) if config.name == PIT_FILE else load_config(config)
-
-
-@contextmanager
-def _accounts(table: Place) -> "Iterator[AccountBook]":
-    """The accounts of a table; where root runs this, as the user whose they are."""
-    from feltd.page.access.accounts import AccountBook
-    from feltd.text.as_owner import as_owner_of
-
-    with as_owner_of(table.accounts_file):
-        yield AccountBook(table.accounts_file)
-
-
 def _change(config: Path, name: str, **changes: Any) -> None:
-    with _accounts(_table(config)) as accounts:
+    with accounts_of(place_of(config)) as accounts:
         accounts.change(name, **changes)
 
 

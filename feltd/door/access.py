@@ -11,6 +11,8 @@ FACTS_MOST: Final = 32
 """Facts in one message."""
 NAMES_MOST: Final = 8
 """Accounts that one fact of failures names."""
+SCOPE_MOST: Final = 16
+"""Rights in the scope of a token."""
 TEXT_MOST: Final = 64
 """Characters of a text in a fact."""
 SESSIONS_AT_ONCE: Final = 256
@@ -43,6 +45,10 @@ class AccessFact:
     turned_away: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     change: AccountChange | None = None
+    token: str | None = None
+    token_role: str | None = None
+    scope: tuple[str, ...] = ()
+    until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ Their body, a field that says nothing left out:
 | `who`, `role`, `from` | the account, its role, the address |
 | `how` | of `session_over`: one of `SessionEnd` |
 | `change` | of `account_changed`: one of `AccountChange`; `from` is left out where it was made at the console |
+| `token`, `token_role`, `scope`, `until` | of `change` `token`, `no_token`: id, role it acts as, rights, end |
 | `times`, `since` | of several in one: how many, and the moment of the first |
 | `names`, `unknown` | of `sign_in_failed`: how often for which account, and how often for a name that no account has |
 | `turned_away` | of `sign_in_failed`: how many more were not looked at, because there were too many |
@@ -72,6 +73,10 @@ class AccountChange(StrEnum):
     SECOND_FACTOR = "second_factor"
     """It was set up."""
     NO_SECOND_FACTOR = "no_second_factor"
+    TOKEN = "token"  # noqa: S105 - the name of a change
+    """A token for a program was made. What it does is told by the entries of that, under the account and its id."""
+    NO_TOKEN = "no_token"  # noqa: S105 - the name of a change
+    """It was revoked, or taken out after its end."""
     OPENED = "opened"
     SHUT = "shut"
 

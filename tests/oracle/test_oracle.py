@@ -24,6 +24,8 @@ NEVER_TAKEN = {
     Field("POST /account/password", "body", "new"),
     Field("POST /account/second-factor", "body", "password"),
     Field("POST /account/second-factor/removal", "body", "password"),
+    Field("POST /account/tokens", "body", "password"),
+    Field("POST /account/tokens", "body", "words"),
 }
 """Texts that no answer takes: there is no such account, and no such password. They are in no record."""
 

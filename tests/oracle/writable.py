@@ -18,6 +18,7 @@ PATH_VALUES: Final[Mapping[tuple[str, str], str]] = {
     ("/devices/", "name"): "badge",
     ("/decisions/", "number"): "1",
     ("/account/sessions/", "id"): "a5" * 8,
+    ("/account/tokens/", "id"): "a5" * 4,
 }
 """What stands in an address, by its beginning: things that there are at the table of the test."""
 PATTERNS: Final[Mapping[str, str]] = {
@@ -130,6 +131,8 @@ def _values(name: str, kind: Schema, spec: Schema) -> list[Any]:
             return [int(kind.get("minimum", 1))]
         case "number":
             return [float(kind.get("minimum", 1))]
+        case "array" if kind.get("minItems"):
+            return [_values(name, _resolved(kind["items"], spec), spec)[:1]]
         case "array":
             return [[]]
         case "object" if not kind.get("required"):

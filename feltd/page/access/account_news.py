@@ -14,6 +14,7 @@ from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.telling import AccessTeller
+from feltd.page.access.tokens import Token
 from feltd.record.access import AccountChange
 from feltd.text.atomic_file import replace_atomically
 
@@ -31,11 +32,13 @@ class _Told:
     enabled: bool
     password: str
     second_factor: bool = False
+    tokens: tuple[str, ...] = ()
+    """Their ids."""
 
     @classmethod
     def of(cls, account: Account) -> "_Told":
         digest = hashlib.sha256(account.password.encode()).hexdigest()
-        return cls(account.role.value, account.staff, account.enabled, digest, account.totp is not None)
+        return cls(account.role.value, account.staff, account.enabled, digest, account.totp is not None, _ids(account))
 
 
 class AccountNews:
@@ -58,6 +61,9 @@ class AccountNews:
             for change in _changes(before, after):
                 role = (after or before or now[name]).role
                 self._record.account_changed(name, role, change, None)
+            account = self._accounts.get(name)
+            if account is not None:
+                self._tell_tokens(before.tokens if before else (), account)
         self._keep(now)
 
     def password_changed(self, account: Account, address: str) -> None:
@@ -74,10 +80,32 @@ class AccountNews:
             self._keep({**self._told, account.name: replace(told, second_factor=account.totp is not None)})
         self._record.account_changed(account.name, account.role.value, _factor(account.totp is not None), address)
 
+    def token_made(self, account: Account, token: Token, address: str) -> None:
+        """A person has made a token at the page: the account as it is now."""
+        self._know_tokens(account)
+        self._record.token_made(account, token, address)
+
+    def token_revoked(self, account: Account, token: str, address: str) -> None:
+        """A person has revoked a token at the page: the account as it is now. `token`: its id."""
+        self._know_tokens(account)
+        self._record.token_revoked(account, token, address)
+
+    def _know_tokens(self, account: Account) -> None:
+        told = self._told.get(account.name)
+        if told is not None:
+            self._keep({**self._told, account.name: replace(told, tokens=_ids(account))})
+
+    def _tell_tokens(self, before: tuple[str, ...], account: Account) -> None:
+        for gone in sorted({*before} - {*_ids(account)}):
+            self._record.token_revoked(account, gone, None)
+        for token in account.tokens:
+            if token.id not in before:
+                self._record.token_made(account, token, None)
+
     def _read(self) -> dict[str, _Told]:
         try:
             rows = json.loads(self._file.read_bytes())
-            return {name: _Told(**row) for name, row in rows.items()}
+            return {name: _Told(**{**row, "tokens": tuple(row.get("tokens", ()))}) for name, row in rows.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as fault:
@@ -91,6 +119,10 @@ class AccountNews:
             replace_atomically(self._file, json.dumps(rows).encode(), self._file.parent.stat())
         except OSError as fault:
             _log.warning("%s: cannot be written: %s; the next start tells every account anew", self._file, fault)
+
+
+def _ids(account: Account) -> tuple[str, ...]:
+    return tuple(token.id for token in account.tokens)
 
 
 def _factor(there: bool) -> AccountChange:

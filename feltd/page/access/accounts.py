@@ -1,15 +1,16 @@
 """The people of a table's page: one file, written whole, made at the console, never with a password of its own.
 
-The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled", "totp"}, …]}`, `password` being what
-argon2id made of it, `totp` the secret of a second factor, in clear, where there is one. It is for the service alone
-(mode 0600). A change made while feltd runs is seen at the next request.
+The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled", "totp", "tokens"}, …]}`, `password`
+being what argon2id made of it, `totp` the secret of a second factor, in clear, where there is one, `tokens` those of
+programs, by their digests. It is for the service alone (mode 0600). A change made while feltd runs is seen at the
+next request.
 """
 
 import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from feltd.page.access.passwords import check_password, hash_password
 from feltd.page.access.roles import RIGHTS, Right, Role
 from feltd.page.access.second_factor import SECRET
+from feltd.page.access.tokens import MOST, Token, TokenError, make_token
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
 
@@ -44,6 +46,8 @@ class Account:
     enabled: bool = True
     totp: str | None = None
     """The secret of the person's second factor, where they have one."""
+    tokens: tuple[Token, ...] = ()
+    """Of programs that act in the person's name, the oldest first."""
 
     def __repr__(self) -> str:
         return f"Account({self.name!r}, {self.role.value})"
@@ -58,6 +62,21 @@ class Account:
         return self.enabled and right in RIGHTS[self.role]
 
 
+class _TokenRow(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(pattern=r"^[0-9a-f]{8}$")
+    words: str
+    role: Role
+    scope: list[Right]
+    made: float
+    until: float
+    digest: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+    def token(self) -> Token:
+        return Token(self.id, self.words, self.role, frozenset(self.scope), self.made, self.until, self.digest)
+
+
 class _Row(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -67,6 +86,11 @@ class _Row(BaseModel):
     staff: str | None = Field(default=None, min_length=1, max_length=64)
     enabled: bool = True
     totp: str | None = Field(default=None, pattern=f"^{SECRET.pattern}$")
+    tokens: list[_TokenRow] = []
+
+    def account(self) -> Account:
+        tokens = tuple(row.token() for row in self.tokens)
+        return Account(self.name, self.role, self.password, self.staff, self.enabled, self.totp, tokens)
 
 
 class _Sheet(BaseModel):
@@ -169,6 +193,35 @@ class AccountBook:
             self._write({**self._accounts, name: account})
             return account
 
+    def add_token(
+        self, name: str, words: str, role: Role, scope: Iterable[Right], days: int, now: float
+    ) -> tuple[Account, Token, str]:
+        """Make a token for an account; return the account as it is now, the token, and its text, which nothing keeps.
+
+        Tokens that are over go. `now`: seconds since 1970. Raises AccountError, and TokenError as `make_token` and
+        for one too many.
+        """
+        with self._alone():
+            account = self._known(name)
+            token, text = make_token(account.role, words, role, scope, days, now)
+            there = tuple(one for one in account.tokens if not one.over(now))
+            if len(there) >= MOST:
+                raise TokenError(f"{name} has {MOST} tokens already: revoke one first")
+            account = replace(account, tokens=(*there, token))
+            self._write({**self._accounts, name: account})
+            return account, token, text
+
+    def revoke_token(self, name: str, id: str) -> Account:  # noqa: A002 - a token's word for it
+        """Take a token away; return the account as it is now. Raises AccountError, TokenError where there is none."""
+        with self._alone():
+            account = self._known(name)
+            left = tuple(one for one in account.tokens if one.id != id)
+            if left == account.tokens:
+                raise TokenError(f'{name} has no token "{id}"')
+            account = replace(account, tokens=left)
+            self._write({**self._accounts, name: account})
+            return account
+
     def remove(self, name: str) -> None:
         """Remove an account; the record keeps what the person has done. Raises AccountError."""
         with self._alone():
@@ -222,10 +275,7 @@ class AccountBook:
                 f"{self.path}: no file of accounts ({place}: {fault.errors()[0]['msg']}); bring back a copy, or move "
                 "it away and make the accounts anew with feltd user add"
             ) from None
-        accounts = {
-            row.name: Account(row.name, row.role, row.password, row.staff, row.enabled, row.totp)
-            for row in sheet.accounts
-        }
+        accounts = {row.name: row.account() for row in sheet.accounts}
         if len(accounts) < len(sheet.accounts):
             raise AccountError(f"{self.path}: a name stands there twice; leave one of them")
         return accounts
@@ -240,6 +290,7 @@ class AccountBook:
                 "staff": account.staff,
                 "enabled": account.enabled,
                 **({} if account.totp is None else {"totp": account.totp}),  # an earlier feltd reads files without it
+                **({"tokens": [_token_row(token) for token in account.tokens]} if account.tokens else {}),
             }
             for account in accounts.values()
         ]
@@ -249,3 +300,10 @@ class AccountBook:
         except OSError as fault:
             raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
         self._seen = None
+
+
+def _token_row(token: Token) -> dict[str, object]:
+    return {
+        "id": token.id, "words": token.words, "role": token.role.value, "scope": sorted(token.scope),
+        "made": token.made, "until": token.until, "digest": token.digest,
+    }  # fmt: skip

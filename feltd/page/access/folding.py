@@ -45,6 +45,10 @@ class Several:
     unknown: int = 0
     turned_away: int = 0
     change: AccountChange | None = None
+    token: str | None = None
+    token_role: str | None = None
+    scope: tuple[str, ...] = ()
+    until: float | None = None
 
 
 class Folding:

@@ -35,18 +35,20 @@ class Right(StrEnum):
     """A part of the record with its proof; finished hands; incident reports."""
     DEVICES = "devices"
     """Test mode, tests of lamps, keys and readers; keys and replaced devices."""
+    TOKENS = "tokens"
+    """Tokens of one's own, by which programs ask the API."""
 
 
 _EVERYBODY: Final = frozenset({Right.SEE})
-_FLOOR: Final = _EVERYBODY | {Right.ASK, Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT}
+_FLOOR: Final = _EVERYBODY | {Right.ASK, Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT, Right.TOKENS}
 
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
         Role.OBSERVER: _EVERYBODY | {Right.ASK},
         Role.SUPERVISOR: _FLOOR,
         Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT},
-        Role.SURVEILLANCE: _EVERYBODY | {Right.ASK, Right.SEE_CARDS, Right.EXPORT},
-        Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES},
+        Role.SURVEILLANCE: _EVERYBODY | {Right.ASK, Right.SEE_CARDS, Right.EXPORT, Right.TOKENS},
+        Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES, Right.TOKENS},
     }
 )
 """A technician sees no cards and decides nothing; surveillance sees everything and changes nothing by itself."""

@@ -117,8 +117,12 @@ class Sessions:
             session.seen = self._clock()
         return session, account
 
+    def lacks_factor(self, account: Account) -> bool:
+        """Whether the account's role needs a second factor, and it has none."""
+        return account.role in self._factor_for and account.totp is None
+
     def _see_factor(self, session: Session, account: Account) -> None:
-        session.lacks_factor = account.role in self._factor_for and account.totp is None
+        session.lacks_factor = self.lacks_factor(account)
 
     def renew(self, session: Session, account: Account) -> str:
         """Go on with a session under the account's new password; return the new token of its cookie.

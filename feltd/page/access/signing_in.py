@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
+from feltd.page.access.bearers import Bearer, BearerRefused, Bearers
 from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
 from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
@@ -55,6 +56,7 @@ class SigningIn:
         self._codes = Codes(wall)
         self.accounts = accounts
         self.sessions = sessions
+        self.bearers = Bearers(accounts, wall, sessions.lacks_factor)
         self.devices = devices
         self._refusals = refusals
         self._record = record
@@ -109,6 +111,15 @@ class SigningIn:
         self._record.signed_in(account, address)
         _log.info("%s signed in, from %s", account.name, address)
         return token, session, account
+
+    def bearer(self, authorization: str | None, address: str) -> Bearer | None:
+        """Return who comes with a token, as `Bearers.find`. Raises BearerRefused, which is told, and AccountError."""
+        try:
+            return self.bearers.find(authorization)
+        except BearerRefused as refusal:
+            _log.warning("a token was refused, from %s: %s", address, refusal)
+            self._record.failed(address, refusal.account)
+            raise
 
     async def change_password(self, account: Account, old: str, new: str, address: str) -> Account:
         """Give a person who is signed in another password; return the account as it is now.

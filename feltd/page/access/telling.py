@@ -19,6 +19,7 @@ from feltd.door.access import FACTS_MOST
 from feltd.page.access.accounts import Account, AccountError
 from feltd.page.access.folding import WINDOW, Folding, Several, count_name
 from feltd.page.access.sessions import Session
+from feltd.page.access.tokens import Token
 from feltd.page.addresses import counted_as
 from feltd.record.access import AccessKind, AccountChange, SessionEnd
 from feltd.text.errors import FeltdError
@@ -85,6 +86,27 @@ class AccessTeller:
             Several(AccessKind.ACCOUNT_CHANGED, self._clock(), now, now, name, role, address, times=1, change=change)
         )
 
+    def token_made(self, account: Account, token: Token, address: str | None) -> None:
+        """A token was made for an account. What it is for is a person's words and stays out of the record."""
+        now = self._wall()
+        self._add(
+            Several(
+                AccessKind.ACCOUNT_CHANGED, self._clock(), now, now, account.name, account.role.value, address, times=1,
+                change=AccountChange.TOKEN, token=token.id, token_role=token.role.value,
+                scope=tuple(right.value for right in sorted(token.scope)), until=token.until,
+            )
+        )  # fmt: skip
+
+    def token_revoked(self, account: Account, token: str, address: str | None) -> None:
+        """A token of an account is gone. `token`: its id."""
+        now = self._wall()
+        self._add(
+            Several(
+                AccessKind.ACCOUNT_CHANGED, self._clock(), now, now, account.name, account.role.value, address, times=1,
+                change=AccountChange.NO_TOKEN, token=token,
+            )
+        )  # fmt: skip
+
     def failed(self, address: str, account: str | None) -> None:
         """A sign-in failed. `account`: the name that was given, if an account has it: people type passwords there."""
         count_name(self._folding.failure(counted_as(address)), account)
@@ -150,7 +172,8 @@ class AccessTeller:
             AccessFact(
                 self._next(), several.what, several.at, several.who, several.role, several.address, several.how,
                 several.times, None if several.since == several.at else several.since, dict(several.names),
-                several.unknown, several.turned_away, change=several.change,
+                several.unknown, several.turned_away, change=several.change, token=several.token,
+                token_role=several.token_role, scope=several.scope, until=several.until,
             )
         )  # fmt: skip
 

@@ -104,7 +104,9 @@ def refused(refusal: SignInRefused) -> ApiProblem:
 
 
 def own(caller: Caller) -> tuple[Session, Account]:
-    """The caller's session and account. Raises ApiProblem for who reads on this machine without signing in."""
+    """The caller's session and account. Raises ApiProblem for who has not signed in here, or comes with a token."""
+    if caller.bearer is not None:
+        raise ApiProblem(HTTPStatus.FORBIDDEN, "a token does nothing to its account: sign in by the password")
     if caller.session is None or caller.account is None:
         raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
     return caller.session, caller.account

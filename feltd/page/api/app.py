@@ -23,6 +23,7 @@ from feltd.page.api.second_factor_routes import second_factor_router
 from feltd.page.api.session_routes import session_router
 from feltd.page.api.state import state_as_json
 from feltd.page.api.table_routes import table_router
+from feltd.page.api.token_routes import token_router
 from feltd.page.api.tournament_routes import tournament_router
 from feltd.page.api.trend_routes import trend_router
 from feltd.page.api.vocabulary_routes import vocabulary_router
@@ -32,7 +33,8 @@ from feltd.page.limits.places import StreamPlaces
 PREFIX: Final = "/api/v1"
 _ABOUT: Final = (
     "Everything that the page does. Sign in with `POST /session`: the answer sets a cookie and gives a token, which "
-    "every request that changes something sends along as `X-CSRF-Token`. What goes wrong is answered as "
+    "every request that changes something sends along as `X-CSRF-Token`. A program sends a token of its person "
+    "instead, `Authorization: Bearer feltd_…`, and needs neither. What goes wrong is answered as "
     "`application/problem+json`."
 )
 
@@ -71,6 +73,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(session_router(parts.guard))
     api.include_router(account_router(parts.guard, parts.news, parts.wall))
     api.include_router(second_factor_router(parts.guard, parts.news, name))
+    api.include_router(token_router(parts.guard, parts.news))
     api.include_router(table_router(parts.guard, state, parts.hub, parts.feed, parts.places))
     api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.door))

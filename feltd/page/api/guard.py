@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from feltd.door import Person
 from feltd.page.access.accounts import Account, AccountError
+from feltd.page.access.bearers import Bearer, BearerRefused
 from feltd.page.access.known_devices import KEPT_SECONDS
 from feltd.page.access.roles import Right, only_looks
 from feltd.page.access.sessions import Session, same
@@ -31,6 +32,7 @@ READ_ONLY: Final = "nothing was done here for a while, so this page only looks: 
 FACTOR_FIRST: Final = "your role needs a second factor: set one up first, on the page of your account"
 KNOWN_LOOKED_AT: Final = 8
 """People who have signed in with a browser: so many are looked at when nobody is signed in."""
+BAD_TOKEN: Final = {"www-authenticate": 'Bearer error="invalid_token"'}
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 
@@ -39,15 +41,19 @@ _OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host",
 class Caller:
     """The sender of a request.
 
-    `account` is None for somebody on this machine where the page may be read there without signing in.
+    `account` is None for somebody on this machine where the page may be read there without signing in. `bearer`: they
+    come with a token and have no session.
     """
 
     account: Account | None
     session: Session | None
     address: str
+    bearer: Bearer | None = None
 
     def may(self, right: Right) -> bool:
         """Whether they may see or do this now."""
+        if self.bearer is not None:
+            return right in self.bearer.rights
         if self.account is None or self.session is None:
             return right is Right.SEE
         return self.session.may(self.account, right)
@@ -60,12 +66,19 @@ class Caller:
     @property
     def visitor(self) -> Visitor:
         """Under whose name what they take is counted."""
-        return Visitor(None if self.account is None else self.account.name, counted_as(self.address))
+        return Visitor(self._name, counted_as(self.address))
+
+    @property
+    def _name(self) -> str | None:
+        if self.bearer is not None:
+            return self.bearer.name
+        return None if self.account is None else self.account.name
 
     def person(self) -> Person:
-        """Return the signed-in caller as the record names them."""
+        """Return the signed-in caller as the record names them; a token's id stands with its account's name."""
         assert self.account is not None
-        return Person(self.account.signature, self.account.name, self.account.role.value, self.address)
+        name = self.account.name if self.bearer is None else self.bearer.name
+        return Person(self.account.signature, name, self.account.role.value, self.address)
 
 
 class Guard:
@@ -92,13 +105,16 @@ class Guard:
         """Under whose name a request is counted. It keeps no session from ending."""
         address = counted_as(request.client.host if request.client else "")
         try:
+            bearer = self.signing_in.bearers.find(request.headers.get("authorization"))
+            if bearer is not None:
+                return Visitor(bearer.name, address)
             signed_in = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=False)
             if signed_in is not None:
                 return Visitor(signed_in[1].name, address)
             tokens = [token for name, token in request.cookies.items() if name.startswith(self.device_cookie())]
             known = filter(None, map(self.signing_in.devices.find, tokens[:KNOWN_LOOKED_AT]))
             device = next(known, None)
-        except AccountError:  # the request itself is told
+        except (AccountError, BearerRefused):  # the request itself is told
             return Visitor(None, address)
         return Visitor(None if device is None else device.account.name, address)
 
@@ -106,8 +122,15 @@ class Guard:
         """Return the sender of a request; None if they may not be here.
 
         `by_itself`: pages send this request without a person's touch, so it does not keep the session from ending.
+        Raises ApiProblem for a token that opens nothing.
         """
         address = request.client.host if request.client else ""
+        try:
+            bearer = self.signing_in.bearer(request.headers.get("authorization"), address)
+        except BearerRefused as refusal:
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal), BAD_TOKEN) from None
+        if bearer is not None:
+            return Caller(bearer.account, None, address, bearer)
         by_hand = not by_itself and (request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers)
         signed_in = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
         if signed_in is not None:
@@ -127,7 +150,10 @@ class Guard:
         """
         async with aclosing(stream):
             async for text in stream:
-                caller = self.caller(request, by_itself=True)
+                try:
+                    caller = self.caller(request, by_itself=True)
+                except ApiProblem:  # its token has ended
+                    return
                 if caller is None or not caller.may(right):
                     return
                 if caller.account is not None and only_looks(caller.account.role):
@@ -159,7 +185,9 @@ class Guard:
     def require(caller: Caller, right: Right) -> None:
         """Raises ApiProblem where the caller, who is signed in, may not do this."""
         if not caller.may(right):
-            if caller.session is not None and caller.session.lacks_factor:
+            if caller.bearer is not None and not caller.bearer.lacks_factor:
+                raise ApiProblem(HTTPStatus.FORBIDDEN, f'the scope of this token does not have "{right.value}"')
+            if caller.bearer is not None or (caller.session is not None and caller.session.lacks_factor):
                 raise ApiProblem(HTTPStatus.FORBIDDEN, FACTOR_FIRST)
             role = caller.account.role.value if caller.account else "nobody"
             raise ApiProblem(HTTPStatus.FORBIDDEN, f"{role}: not allowed to do this")
@@ -174,6 +202,8 @@ class Guard:
             raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
 
     def _check_token(self, request: Request, caller: Caller) -> None:
+        if caller.bearer is not None:  # no browser adds a token by itself
+            return
         session = caller.session
         if session is None or not same(request.headers.get(CSRF_HEADER, ""), session.csrf):
             raise ApiProblem(HTTPStatus.FORBIDDEN, f"{CSRF_HEADER}: send the token that GET /api/v1/session gives")

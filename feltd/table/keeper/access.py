@@ -17,6 +17,7 @@ from feltd.door.access import (
     FAILURES_A_MINUTE,
     FAILURES_AT_ONCE,
     NAMES_MOST,
+    SCOPE_MOST,
     SESSIONS_A_MINUTE,
     SESSIONS_AT_ONCE,
     TEXT_MOST,
@@ -126,6 +127,7 @@ class AccessEntries:
         if (self._failures if failed else self._sessions).take(self._clock()):
             body = asdict(fact)
             body["from"] = body.pop("address")
+            body["scope"] = list(fact.scope)
             body["times"] = fact.times if failed or fact.times > 1 else None
             self._journal.append_access(_said({"what": fact.what, "by": WordOf.PAGE, "page": page, **body}))
         elif fact.what is AccessKind.LEFT_OUT:
@@ -184,7 +186,9 @@ def _check_fact(fact: AccessFact) -> None:
     missing = [name for name in needed if not getattr(fact, name)]
     if missing:
         raise CommandRefused(f"{fact.what} lacks {', '.join(missing)}")
-    for text in (fact.who, fact.role, fact.address, *fact.names):
+    if len(fact.scope) > SCOPE_MOST:
+        raise CommandRefused(f"more than {SCOPE_MOST} rights in one scope")
+    for text in (fact.who, fact.role, fact.address, fact.token, fact.token_role, *fact.scope, *fact.names):
         _check_text(text)
     for number in (fact.n, fact.times, fact.unknown, fact.turned_away, *fact.names.values(), *fact.left_out.values()):
         _check_number(number)
