@@ -10,11 +10,11 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     draw.SUBJECT,
     seating.SUBJECT,
     entries.SUBJECT,
-    tables.SUBJECT,
     hands.SUBJECT,
     clock.SUBJECT,
     people.SUBJECT,
     places.SUBJECT,
     money.SUBJECT,
     chips.SUBJECT,
+    tables.SUBJECT,
 )

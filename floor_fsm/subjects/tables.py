@@ -10,6 +10,8 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import EntryGivenUp, EntryOut, EntryTaken, EntryWithdrawn
+from floor_fsm.messages.hands import HandOver
+from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import Moved, Redrawn, SeatGiven, SeatLate, TableBreaks, TableBroken
 from floor_fsm.messages.tables import (
     Balanced,
@@ -89,6 +91,8 @@ _CHANGES: Final[tuple[type[Event], ...]] = (
     EntryWithdrawn,
     EntryOut,
     EntryGivenUp,
+    HandOver,
+    PersonLeft,
 )
 SUBJECT: Final = Subject(
     Tables, _begin, {HandBegan: _hand, BreakingOrder: _order, Redrawn: _redrawn, **dict.fromkeys(_CHANGES, _after)}
