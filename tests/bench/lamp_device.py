@@ -26,8 +26,8 @@ ROLE: Final = "keys"
 """What reports; the lamps are another device, with a wire of its own, in the same process."""
 LIGHTS: Final = "indicators"
 LOST: Final = 10.0
-"""Seconds after which a lamp's frame comes no more: a link that fell silent on a busy machine keeps no lamps for later.
-The exchange is not counted."""
+"""Seconds after which a frame comes no more: a link that fell silent on a busy machine keeps no lamps for later, and one
+that came back tells lamps again, of which the bare host knows nothing. The exchange is not counted."""
 SETTLE: Final = 0.001
 """Seconds that everybody is still after a frame has come: what has to be done then must not hold up the other side."""
 
@@ -164,12 +164,13 @@ async def _run(errands: Path, key: bytes, rest: float, version: int = PROTOCOL_M
         sent, frame = wire.sent, wire.frame
         try:
             came, frames, answered = await asyncio.wait_for(lit, LOST)
+            await _quiet(peer, rest)
+            back = await asyncio.wait_for(bare.exchange(frame, frames), LOST)
         except TimeoutError:
             continue
         protocol.append((came - sent) / 1000)
         carried.append(len(frame) + answered)
-        await _quiet(peer, rest)
-        echo.append(await bare.exchange(frame, frames) / 1000)
+        echo.append(back / 1000)
     _say({"protocol": protocol, "echo": echo, "bytes": carried})
     for task in serving:
         task.cancel()
