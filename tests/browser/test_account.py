@@ -87,3 +87,23 @@ def test_somebody_signs_out_a_browser_that_they_left(tab: Page, table: Served, c
     other.goto(f"{table.address}/history")
     expect(other).to_have_url(f"{table.address}/sign-in?to=/history")
     left.close()
+
+
+def test_somebody_makes_a_token_copies_it_and_revokes_it(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.DIRECTOR)
+    tab.goto(f"{table.address}/account")
+    tab.locator("#token-words").fill("archive")
+    tab.get_by_label("Take parts of the record away").check()
+    tab.locator("#token-password").fill(SECRET)
+    tab.get_by_role("button", name="Make a token").click()
+    expect(tab.locator("#token-text")).to_contain_text("feltd_")
+    assert violations(tab) == []
+    text = tab.locator("#token-text").inner_text()
+    account = table.page.accounts.get("director")
+    assert account is not None
+    [token] = account.tokens
+    assert token.is_of(text)
+    assert (token.words, sorted(token.scope)) == ("archive", ["export", "see"])
+    expect(tab.locator("#tokens tr")).to_have_count(1)
+    tab.get_by_role("button", name="Revoke archive").click()
+    expect(tab.locator("#tokens tr")).to_have_count(0)

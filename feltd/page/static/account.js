@@ -4,6 +4,7 @@ import { ask, whoAmI } from "./api.js";
 import { beginSecondFactor } from "./second-factor.js";
 import { watchOver } from "./live.js";
 import { at, begin, button, make, moment, notice } from "./shell.js";
+import { beginTokens } from "./tokens.js";
 
 function row(one) {
   const made = make("tr");
@@ -64,5 +65,6 @@ if (await begin()) {
   at("password").addEventListener("submit", change);
   at("elsewhere").addEventListener("click", () => end("/account/sessions"));
   beginSecondFactor(read);
+  if (at("token-make")) beginTokens().catch((fault) => (at("token-told").textContent = `Could not load: ${fault.message}.`));
   read().catch((fault) => (at("sessions-told").textContent = `Could not load: ${fault.message}.`));
 }
