@@ -16,10 +16,10 @@ from feltd.cli.unseal_option import require_right_key, unseal_option
 
 if TYPE_CHECKING:
     from feltd.record import Entry
+    from feltd.record.findings import Anchor, Elsewhere, Verification
     from feltd.record.signed_heads import Heads
     from feltd.record.unseal_keys import PrivateKey
     from feltd.record.unsealing import BoxCheck
-    from feltd.record.verify import Anchor, Elsewhere, Verification
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -152,9 +152,9 @@ def verify(
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
       feltd journal verify table.journal --witness tls://witness.example:7453/table-7
     """
+    from feltd.record.findings import Anchor, Elsewhere
     from feltd.record.signed_heads import parse_key
     from feltd.record.unseal_keys import read_private_key
-    from feltd.record.verify import Anchor, Elsewhere
     from feltd.table.config.key_files import read_key
     from feltd.text.as_owner import as_owner_of
 

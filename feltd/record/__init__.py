@@ -6,6 +6,7 @@ database and what they cost: `database`; the form of an entry and the chain: `en
 """
 
 from feltd.record.entries import Entry, EntryKind, HostEntry, Seal, Source
-from feltd.record.reader import JournalReader, RecordedEvent, Reveal, Span
+from feltd.record.reader import JournalReader, RecordedEvent, Reveal
+from feltd.record.stored_rows import Span
 
 __all__ = ["Entry", "EntryKind", "HostEntry", "JournalReader", "RecordedEvent", "Reveal", "Seal", "Source", "Span"]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from feltd.record.entries import Row
-from feltd.record.reader import CHUNK, JournalReader, Span
+from feltd.record.reader import JournalReader
+from feltd.record.stored_rows import CHUNK, Span
 from feltd.text.errors import JournalCorrupt, JournalDisk
 
 UNREADABLE_ON_END: Final = 1000

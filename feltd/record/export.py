@@ -31,10 +31,11 @@ from typing import Any, Final
 from feltd.installed.mark import running_package
 from feltd.record.drafts import JSON
 from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
-from feltd.record.reader import JournalReader, Reveal, Span
+from feltd.record.reader import JournalReader, Reveal
 from feltd.record.sealing import Opener
-from feltd.record.verify import Anchor
+from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalMissing
 
 EXPORT_FORMAT: Final = 2

@@ -1,7 +1,6 @@
 """Reading of a journal, live or not: entries by kind, time and round; recovery; replay.
 
-Iterators hold at most `CHUNK` entries in memory and no transaction between two chunks, so a slow reader never keeps the
-writer's log from shrinking. Entries are only ever appended, so paging by `seq` loses and repeats nothing.
+Its rows, and how they are paged: `stored_rows`.
 """
 
 import json
@@ -10,21 +9,19 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from feltd.record.database import COLUMNS, Head, connect_reader, named, read_head, read_journal_id
+from feltd.record.database import COLUMNS, connect_reader
 from feltd.record.drafts import JSON
 from feltd.record.entries import SHUT, Entry, EntryKind, HostEntry, Row, Seal, Source
 from feltd.record.known_keys import KnownKeys
 from feltd.record.sealing import AnyRoundKey, MasterKey, Opener
 from feltd.record.short_keys import read_short_keys
-from feltd.record.structure import structure_faults
+from feltd.record.stored_rows import Span, StoredRows
 from feltd.record.unseal_keys import PrivateKey
-from feltd.text.errors import JournalClosed, JournalCorrupt, JournalKeyMissing
+from feltd.text.errors import JournalCorrupt, JournalKeyMissing
 from table_fsm.errors import TableError
 from table_fsm.events import Event, parse_event
-
-CHUNK: Final = 500
 
 
 class Reveal(StrEnum):
@@ -35,23 +32,6 @@ class Reveal(StrEnum):
     """Of rounds that are over: what their ends published, and with the private half of the pair all. No master key."""
     ALL = "all"
     """Of the round in progress too: recovery needs it. With the master key and the table's short-lived one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A selection of entries; None does not limit.
-
-    `after` excludes, all others include; `wall` in seconds.
-    """
-
-    after: int | None = None
-    until: int | None = None
-    wall_from: float | None = None
-    wall_to: float | None = None
-    round: int | None = None
-    kind: EntryKind | None = None
-    name: str | None = None
-    device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +54,8 @@ class KeptState:
     text: str
 
 
-class JournalReader:
-    """A journal opened for reading.
-
-    One thread at a time; close it, or use it as a context manager.
-    """
+class JournalReader(StoredRows):
+    """A journal opened for reading: its entries, with what the keys at hand open, and what a start needs of it."""
 
     def __init__(
         self,
@@ -87,15 +64,10 @@ class JournalReader:
         master: MasterKey | None,
         unseal: PrivateKey | None = None,
     ) -> None:
-        self.path = path
+        super().__init__(path, connection)
         self.master = master
         self.unseal = unseal
-        self._connection = connection
-        try:
-            self.journal_id = read_journal_id(connection, path)
-        except sqlite3.Error as error:
-            raise named(error, path) from error
-        self._keys = KnownKeys(self.journal_id, master, self._select, self._short_keys, unseal)
+        self._keys = KnownKeys(self.journal_id, master, self.select, self._short_keys, unseal)
 
     @classmethod
     def open(cls, path: Path, master_key: bytes | None = None, unseal: PrivateKey | None = None) -> "JournalReader":
@@ -111,16 +83,6 @@ class JournalReader:
             connection.close()
             raise
 
-    def close(self) -> None:
-        """Closes the file."""
-        self._connection.close()
-
-    def __enter__(self) -> "JournalReader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     # ---- entries
 
     def entries(
@@ -135,65 +97,15 @@ class JournalReader:
         for row in self.rows(span or Span(), newest_first=newest_first):
             yield self._entry(row, reveal)
 
-    def rows(self, span: Span, *, newest_first: bool = False) -> Iterator[Row]:
-        """The raw rows of a span, as they are stored and chained."""
-        for row, _ in self.rows_with_chain(span, newest_first=newest_first):
-            yield row
-
-    def rows_with_chain(self, span: Span, *, newest_first: bool = False) -> Iterator[tuple[Row, Any]]:
-        """The raw rows of a span, each with the chain value stored beside it."""
-        conditions, values = _conditions(span)
-        order = "DESC" if newest_first else "ASC"
-        beyond = "<" if newest_first else ">"
-        last: int | None = None
-        while True:
-            here = [*conditions, f"seq {beyond} ?"] if last is not None else conditions
-            where = f"WHERE {' AND '.join(here)}" if here else ""
-            sql = f"SELECT {COLUMNS}, chain FROM entries {where} ORDER BY seq {order} LIMIT {CHUNK}"  # noqa: S608 - constants
-            chunk = self._select(sql, values if last is None else [*values, last])
-            for raw in chunk:
-                yield Row(*raw[:-1]), raw[-1]
-            if len(chunk) < CHUNK:
-                return
-            last = chunk[-1][0]
-
-    def row_with_chain(self, seq: int) -> tuple[Row, Any] | None:
-        """One raw row, with the chain value stored beside it; no other is touched."""
-        found = self._select(f"SELECT {COLUMNS}, chain FROM entries WHERE seq = ?", [seq])  # noqa: S608 - constants
-        return (Row(*found[0][:-1]), found[0][-1]) if found else None
-
     def rulings(self, limit: int = 20) -> list[Entry]:
         """The latest rulings, newest first."""
         sql = f"SELECT {COLUMNS} FROM entries INDEXED BY rulings WHERE name = 'ruling' ORDER BY seq DESC LIMIT ?"  # noqa: S608 - constants
-        return [self._entry(Row(*raw), Reveal.FINISHED) for raw in self._select(sql, [limit])]
-
-    def host_entries(self, name: HostEntry) -> list[Row]:
-        """All entries of the host of one name, in their order."""
-        sql = f"SELECT {COLUMNS} FROM entries INDEXED BY host_entries WHERE kind = 'host' AND name = ? ORDER BY seq"  # noqa: S608 - constants
-        return [Row(*raw) for raw in self._select(sql, [name.value])]
+        return [self._entry(Row(*raw), Reveal.FINISHED) for raw in self.select(sql, [limit])]
 
     def opened(self, row: Row, reveal: Reveal) -> Any:
         """The sealed part of a row as JSON data, or None if nothing was sealed or it stays shut."""
         text = self._open(row, reveal)[1]
         return None if text is None else json.loads(text)
-
-    def structure_faults(self) -> Iterator[tuple[int, str]]:
-        """What in the database is not as feltd makes it (`structure`): the entry, 0 for none, and words."""
-        yield from structure_faults(self._select)
-
-    def first_key(self) -> bytes | None:
-        """The public key that signed the record's first head; None where no head has been signed."""
-        row = self._select("SELECT value FROM meta WHERE name = 'first_key'", [])
-        return row[0][0] if row and isinstance(row[0][0], bytes) else None
-
-    def head(self) -> Head:
-        """The end of the chain."""
-        try:
-            return read_head(self._connection, self.path)
-        except sqlite3.ProgrammingError as error:
-            raise self._closed() from error
-        except sqlite3.Error as error:
-            raise named(error, self.path) from error
 
     # ---- recovery and replay
 
@@ -203,10 +115,10 @@ class JournalReader:
 
     def snapshots(self) -> Iterator[KeptState]:
         """The states between two rounds that the record keeps, newest first. Raises JournalCorrupt if one is shut."""
-        row = self._newest(HostEntry.SNAPSHOT)
+        row = self.newest(HostEntry.SNAPSHOT)
         while row is not None:  # one by one: a state may be large, and most starts want the newest alone
             yield self._kept_state(row)
-            row = self._newest(HostEntry.SNAPSHOT, row.seq)
+            row = self.newest(HostEntry.SNAPSHOT, row.seq)
 
     def _kept_state(self, row: Row) -> KeptState:
         if row.key is None:
@@ -226,7 +138,7 @@ class JournalReader:
         That of the last `round.key`, or the next where a snapshot is after it; 0 where no key names any. Raises
         JournalCorrupt.
         """
-        key, snapshot = self._newest(HostEntry.ROUND_KEY), self._newest(HostEntry.SNAPSHOT)
+        key, snapshot = self.newest(HostEntry.ROUND_KEY), self.newest(HostEntry.SNAPSHOT)
         if key is None:
             return 0, False
         try:
@@ -236,7 +148,7 @@ class JournalReader:
             used = snapshot is None or snapshot.seq < key.seq
             return int(named) + (not used), used
         except (ValueError, TypeError, AttributeError) as error:
-            raise self._unreadable(key.seq) from error
+            raise self.unreadable(key.seq) from error
 
     def events_since(self, seq: int = 0, *, until: int | None = None) -> Iterator[RecordedEvent]:
         """The events after entry `seq`, in order, as complete as the keys at hand allow.
@@ -259,7 +171,7 @@ class JournalReader:
             except TableError as error:
                 if shut:
                     raise self._sealed_whole(row.seq) from None
-                raise self._unreadable(row.seq) from error
+                raise self.unreadable(row.seq) from error
             digest = row.rulebook.hex() if row.rulebook else None
             yield RecordedEvent(row.seq, event, row.round, digest, _source(row), shut)
 
@@ -275,14 +187,14 @@ class JournalReader:
     def resume_points(self) -> dict[str, tuple[bytes, int]]:
         """By device: the boot and the sequence number of its last event that is in the journal."""
         points: dict[str, tuple[bytes, int]] = {}
-        newest = self._newest(HostEntry.RESUME)
+        newest = self.newest(HostEntry.RESUME)
         if newest is not None:
             try:
                 points = {
                     name: (bytes.fromhex(boot), int(seq)) for name, (boot, seq) in json.loads(newest.body).items()
                 }
             except (ValueError, TypeError, AttributeError) as error:
-                raise self._unreadable(newest.seq) from error
+                raise self.unreadable(newest.seq) from error
         start = 0 if newest is None else newest.seq
         for row in self.rows(Span(after=start, kind=EntryKind.EVENT)):
             if row.device is not None and row.boot_id is not None and row.device_seq is not None:
@@ -291,7 +203,7 @@ class JournalReader:
 
     def last_t(self) -> float | None:
         """Table seconds of the last entry that has any; None in a journal without events."""
-        found = self._select("SELECT t FROM entries WHERE t IS NOT NULL ORDER BY seq DESC LIMIT 1", [])
+        found = self.select("SELECT t FROM entries WHERE t IS NOT NULL ORDER BY seq DESC LIMIT 1", [])
         return None if not found else float(found[0][0])
 
     def unpublished_keys(self) -> list[Row]:
@@ -301,7 +213,7 @@ class JournalReader:
             "SELECT seq FROM entries WHERE kind = 'host' AND name = 'round.key' EXCEPT "
             "SELECT key FROM entries WHERE kind = 'host' AND name = 'round.end') ORDER BY seq"
         )
-        return [Row(*raw) for raw in self._select(sql, [])]
+        return [Row(*raw) for raw in self.select(sql, [])]
 
     def round_in_progress(self) -> int | None:
         """The number of the round begun last, if it has not ended."""
@@ -309,7 +221,7 @@ class JournalReader:
             "SELECT name, round FROM entries WHERE kind = 'host' AND name IN ('round.begin', 'round.end')"
             " ORDER BY seq DESC LIMIT 1"
         )
-        found = self._select(sql, [])
+        found = self.select(sql, [])
         return found[0][1] if found and found[0][0] == HostEntry.ROUND_BEGIN else None
 
     def unwrap(self, row: Row) -> AnyRoundKey | None:
@@ -336,7 +248,7 @@ class JournalReader:
 
     def last_round_begin(self) -> int:
         """The `seq` of the entry that began the last round; 0 for none."""
-        row = self._newest(HostEntry.ROUND_BEGIN)
+        row = self.newest(HostEntry.ROUND_BEGIN)
         return 0 if row is None else row.seq
 
     # ---- inside
@@ -360,7 +272,7 @@ class JournalReader:
                 self._sealed_to(row) if seal is Seal.NEVER_SHOWN else None,
             )
         except (ValueError, TypeError, AttributeError) as error:
-            raise self._unreadable(row.seq) from error
+            raise self.unreadable(row.seq) from error
 
     def _body(self, row: Row, reveal: Reveal) -> tuple[Seal, str]:
         """The state of the seal, and the body's JSON text with the opened parts put back."""
@@ -372,7 +284,7 @@ class JournalReader:
         try:
             body, secret = json.loads(row.body), json.loads(text)
         except (ValueError, TypeError) as error:
-            raise self._unreadable(row.seq) from error
+            raise self.unreadable(row.seq) from error
         if not isinstance(body, dict) or not isinstance(secret, dict):
             return seal, text
         return seal, JSON.encode({**body, **secret})
@@ -387,14 +299,14 @@ class JournalReader:
             try:
                 body = JSON.encode({name: value for name, value in json.loads(body).items() if value is not None})
             except (ValueError, AttributeError) as error:
-                raise self._unreadable(row.seq) from error
+                raise self.unreadable(row.seq) from error
         return seal, body
 
     def _open(self, row: Row, reveal: Reveal) -> tuple[Seal, str | None]:
         if reveal is Reveal.NOTHING or row.sealed is None or row.key is None:
             return Seal.CLOSED, None
         if type(row.sealed) is not bytes or type(row.key) is not int:  # the database keeps what it is given
-            raise self._unreadable(row.seq)
+            raise self.unreadable(row.seq)
         end = self._keys.ended(row.key)
         key: Opener | None = end.opener if end is not None and end.opener.holds(row.seq) else None
         if key is None:
@@ -414,22 +326,6 @@ class JournalReader:
         """Read anew each time: the table replaces them with each round."""
         return read_short_keys(self.path, self.journal_id) if self.master is not None else {}
 
-    def _newest(self, name: HostEntry, before: int | None = None) -> Row | None:
-        """The newest entry of the host of that name. `before`: of those before this entry."""
-        earlier = "" if before is None else " AND seq < ?"
-        newest = f"SELECT max(seq) FROM entries WHERE kind = 'host' AND name = ?{earlier}"  # noqa: S608 - constants
-        sql = f"SELECT {COLUMNS} FROM entries WHERE seq = ({newest})"  # noqa: S608 - constants
-        found = self._select(sql, [name.value] if before is None else [name.value, before])
-        return Row(*found[0]) if found else None
-
-    def _select(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
-        try:
-            return self._connection.execute(sql, values).fetchall()
-        except sqlite3.ProgrammingError as error:
-            raise self._closed() from error
-        except sqlite3.Error as error:
-            raise named(error, self.path) from error
-
     def _require_key_for(self, reveal: Reveal) -> None:
         if reveal is Reveal.ALL and self.master is None:
             raise JournalKeyMissing(
@@ -445,12 +341,6 @@ class JournalReader:
             "Give the master key, or wait until the round is over",
         )
 
-    def _unreadable(self, seq: int) -> JournalCorrupt:
-        return JournalCorrupt(f"entry {seq} cannot be read", self.path, "See what `feltd journal verify` says of it")
-
-    def _closed(self) -> JournalClosed:
-        return JournalClosed("the journal is closed", self.path, "Open it again")
-
 
 def _source(row: Row) -> Source | None:
     if row.device is None or row.boot_id is None or row.device_seq is None:
@@ -462,18 +352,3 @@ def _only_events(span: Span) -> Span:
     return Span(
         span.after, span.until, span.wall_from, span.wall_to, span.round, EntryKind.EVENT, span.name, span.device
     )
-
-
-def _conditions(span: Span) -> tuple[list[str], list[Any]]:
-    limits: list[tuple[str, Any]] = [
-        ("seq > ?", span.after),
-        ("seq <= ?", span.until),
-        ("wall >= ?", span.wall_from),
-        ("wall <= ?", span.wall_to),
-        ("round = ?", span.round),
-        ("kind = ?", None if span.kind is None else span.kind.value),
-        ("name = ?", span.name),
-        ("device = ?", span.device),
-    ]
-    given = [(condition, value) for condition, value in limits if value is not None]
-    return [condition for condition, _ in given], [value for _, value in given]

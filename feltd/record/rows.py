@@ -9,8 +9,9 @@ from typing import Final
 
 from feltd.record.entries import FORMAT, Entry, Row, chain_start, encode
 from feltd.record.export import closed_part, export, export_round, span_between
-from feltd.record.reader import JournalReader, Reveal, Span
+from feltd.record.reader import JournalReader, Reveal
 from feltd.record.signed_heads import HeadLines, heads_file, lines_from
+from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt
 
 CHAIN_BYTES: Final = 32

@@ -10,9 +10,10 @@ from typing import Final
 
 from feltd.record.database import Head, named, read_head
 from feltd.record.entries import chain_next, chain_start, digest
-from feltd.record.reader import JournalReader, Span
+from feltd.record.reader import JournalReader
 from feltd.record.sealing import MasterKey
 from feltd.record.signed_heads import HeadsEnd, heads_file
+from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt, JournalKeyWrong, JournalMissing
 
 _SET_ASIDE: Final = "to begin a new record and keep this one as evidence: `feltd journal set-aside`"

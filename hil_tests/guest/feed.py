@@ -12,7 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from feltd.record.reader import JournalReader, Span
+from feltd.record.reader import JournalReader
+from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalError
 
 POLL_SECONDS = 0.03

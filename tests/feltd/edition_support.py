@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from feltd.cli import cli
 from feltd.record import JournalReader
-from feltd.record.verify import Anchor
+from feltd.record.findings import Anchor
 from feltd.table.config.config import TableConfig, load_config
 from feltd.table.config.key_files import read_key
 

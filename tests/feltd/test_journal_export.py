@@ -10,7 +10,8 @@ import pytest
 
 from feltd.record import JournalReader, Span
 from feltd.record.export import export, export_round, verify_export
-from feltd.record.verify import Anchor, anchor_of
+from feltd.record.findings import Anchor
+from feltd.record.verify import anchor_of
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalExportInvalid, JournalMissing
 from table_fsm.events import CardExposed, CardPlaced, ShoeDeckChecked, Tick

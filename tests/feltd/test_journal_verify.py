@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from feltd.record import JournalReader, Source
 from feltd.record.entries import digest, encode
 from feltd.record.export import export
+from feltd.record.findings import Anchor, Elsewhere, FaultKind, Verification
 from feltd.record.signed_heads import heads_file
-from feltd.record.verify import Anchor, Elsewhere, FaultKind, Verification, anchor_of, verify
+from feltd.record.verify import anchor_of, verify
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalKeyWrong
 from table_fsm.events import CardPlaced, Tick

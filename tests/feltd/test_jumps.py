@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from feltd.cli import cli
 from feltd.record import HostEntry, JournalReader, Source
+from feltd.record.findings import Verification
 from feltd.record.jumps import jump_body, jump_words, standing
 from feltd.record.notes import BAD_MESSAGE_NOTE
-from feltd.record.verify import Verification, verify
+from feltd.record.verify import verify
 from feltd.table.journal import Journal
 from feltd.table.workshop.workshop import Workshop
 from firmware_bridge.link import Jump, ResumePoint

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from feltd.cli import cli
 from feltd.record import JournalReader
 from feltd.record.database import empty_log
+from feltd.record.findings import FaultKind
 from feltd.record.log_check import LogFault, fault_in, find_fault, log_file
-from feltd.record.verify import FaultKind, verify
+from feltd.record.verify import verify
 from feltd.table.check.record import record_faults
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalCorrupt, JournalDisk

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from feltd.record import JournalReader
-from feltd.record.verify import FaultKind, verify
+from feltd.record.findings import FaultKind
+from feltd.record.verify import verify
 from feltd.table.journal import Journal
 from table_fsm.events import Tick
 from table_fsm.outputs import Output, Phase

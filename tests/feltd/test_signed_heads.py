@@ -15,11 +15,12 @@ from feltd.cli import cli
 from feltd.record import HostEntry, JournalReader
 from feltd.record.database import Head
 from feltd.record.entries import chain_next, chain_start, digest
+from feltd.record.findings import Elsewhere, FaultKind, Verification
 from feltd.record.notes import SET_ASIDE_NOTE
-from feltd.record.reader import Span
 from feltd.record.sealing import MasterKey
 from feltd.record.signed_heads import SignedHead, heads_file, message_of, read_end, read_heads
-from feltd.record.verify import Elsewhere, FaultKind, Verification, verify
+from feltd.record.stored_rows import Span
+from feltd.record.verify import verify
 from feltd.table.check.record import missing_record_faults, record_faults
 from feltd.table.journal import Journal
 from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, signer_file

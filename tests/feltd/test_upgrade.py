@@ -25,8 +25,9 @@ from feltd.page.access.roles import Role
 from feltd.page.opening import served
 from feltd.page.out_of_order import make_app
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record.findings import Anchor, Elsewhere
 from feltd.record.notes import START_NOTE
-from feltd.record.verify import Anchor, Elsewhere, anchor_of, verify
+from feltd.record.verify import anchor_of, verify
 from feltd.simulated.games import game_for
 from feltd.table.check.check import check_file
 from feltd.table.daemon.daemon import Daemon, opened

@@ -7,7 +7,8 @@ import pytest
 
 from feltd.record import JournalReader
 from feltd.record.each_entry import UNREADABLE_ON_END
-from feltd.record.verify import FaultKind, Verification, verify
+from feltd.record.findings import FaultKind, Verification
+from feltd.record.verify import verify
 from feltd.table.journal import Journal
 from table_fsm.events import Tick
 

@@ -10,7 +10,8 @@ from typing import Any
 from feltd.record import JournalReader, Reveal, Span
 from feltd.record.entries import FIELD_NAMES
 from feltd.record.export import export, verify_export
-from feltd.record.verify import Verification, verify
+from feltd.record.findings import Verification
+from feltd.record.verify import verify
 from feltd.table.config.config import ConfigError, ConfigFileError, read_config, read_text
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalError

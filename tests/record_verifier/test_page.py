@@ -8,9 +8,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from feltd.record.database import SCHEMA
 from feltd.record.entries import FIELD_NAMES, HostEntry, Row, chain_next, chain_start, digest, encode
+from feltd.record.findings import FaultKind
 from feltd.record.sealing import MasterKey, RoundKey, commitment, entry_commitment
 from feltd.record.signed_heads import FirstKey, SignedHead, message_of
-from feltd.record.verify import FaultKind
 
 PAGE: Final = Path(__file__).parents[2].joinpath("docs/record.md").read_text(encoding="utf-8")
 JOURNAL_ID: Final = bytes(range(16))

@@ -8,8 +8,9 @@ from typing import Any, BinaryIO
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import FROM_FLOOR_NOTE, SNAPSHOT_NOTE
-from feltd.record.reader import JournalReader, Reveal, Span
+from feltd.record.reader import JournalReader, Reveal
 from feltd.record.signed_heads import heads_file
+from feltd.record.stored_rows import Span
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.verify import verify
 from feltd.table.journal.aside import new_folder

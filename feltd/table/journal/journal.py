@@ -28,11 +28,12 @@ from feltd.record.database import WriterLock, connect_reader, connect_writer, ke
 from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.log_check import require_whole_log
-from feltd.record.reader import JournalReader, KeptState, RecordedEvent, Span
+from feltd.record.reader import JournalReader, KeptState, RecordedEvent
 from feltd.record.reports import Reports
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
 from feltd.record.short_keys import ShortKeys, require_record
 from feltd.record.signed_heads import HeadsEnd, heads_file, read_end
+from feltd.record.stored_rows import Span
 from feltd.record.tail import require_signed, sound_head
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored

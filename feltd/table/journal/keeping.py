@@ -15,8 +15,10 @@ from typing import Final
 
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.export import closed_part, export, verify_export
-from feltd.record.reader import JournalReader, Span
-from feltd.record.verify import Anchor, Elsewhere, Verification, verify
+from feltd.record.findings import Anchor, Elsewhere, Verification
+from feltd.record.reader import JournalReader
+from feltd.record.stored_rows import Span
+from feltd.record.verify import verify
 from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalExportInvalid, JournalMissing
 

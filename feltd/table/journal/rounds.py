@@ -9,10 +9,11 @@ from typing import Any, Final, get_args, get_type_hints
 
 from feltd.record.entries import Row
 from feltd.record.known_keys import recipient, wrapped_alone
-from feltd.record.reader import JournalReader, Span
+from feltd.record.reader import JournalReader
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, AnyRoundKey, MasterKey, RoundKey, commitment
 from feltd.record.short_keys import ShortKeys
 from feltd.record.shown_cards import ShownCards
+from feltd.record.stored_rows import Span
 from feltd.record.unseal_keys import PublicKey
 from feltd.text.errors import JournalKeyWrong
 from table_fsm.events import Event
