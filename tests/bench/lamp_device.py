@@ -26,8 +26,8 @@ ROLE: Final = "keys"
 """What reports; the lamps are another device, with a wire of its own, in the same process."""
 LIGHTS: Final = "indicators"
 LOST: Final = 10.0
-"""Seconds after which a frame comes no more: a link that fell silent on a busy machine keeps no lamps for later, and one
-that came back tells lamps again, of which the bare host knows nothing. The exchange is not counted."""
+"""Seconds after which a frame comes no more: a link that fell silent on a busy machine keeps no lamps for later, and
+one that came back tells lamps again, of which the bare host knows nothing. The exchange is not counted."""
 SETTLE: Final = 0.001
 """Seconds that everybody is still after a frame has come: what has to be done then must not hold up the other side."""
 
