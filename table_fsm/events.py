@@ -534,6 +534,16 @@ class TournamentGo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentField:
+    """The floor tells of all tables: how many entered, and how many are left. Places told here are then provisional."""
+
+    t: float
+    entrants: int
+    remaining: int
+    ev: Literal["tournament.field"] = "tournament.field"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaceStart:
     """A chip race. `odd`: odd chips by seat; `last`: seats with nothing else."""
 
@@ -552,6 +562,7 @@ Event: TypeAlias = (
     | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
     | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
     | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
+    | TournamentField
 )  # fmt: skip
 
 EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)

@@ -341,16 +341,19 @@ class Race:
 class Placing:
     """The place of a player who is out.
 
-    A shared place runs from `first` to `last`; otherwise both are equal.
+    A shared place runs from `first` to `last`; otherwise both are equal. `provisional`: other tables play, so that the
+    floor's place is the one that counts; in JSON the key is there only then.
     """
 
     seat: int
     first: int
     last: int
+    provisional: bool = False
 
     def to_json(self) -> Json:
         place = self.first if self.first == self.last else [self.first, self.last]
-        return {"seat": self.seat, "place": place}
+        said: Json = {"seat": self.seat, "place": place}
+        return {**said, "provisional": True} if self.provisional else said
 
 
 @dataclass(frozen=True, slots=True)

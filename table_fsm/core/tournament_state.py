@@ -61,5 +61,7 @@ class TournamentRecord:
     """Hand for hand: the director has released the next hand."""
     hand_since: float | None = None
     """Hand for hand with a charge for each hand: the table second at which this hand began."""
+    elsewhere: int = 0
+    """Players left at other tables, as the floor last told; 0 where this table plays alone."""
     places: list[PlaceRecord] = field(default_factory=list)
     """Places of the players who went out at this table, in order."""

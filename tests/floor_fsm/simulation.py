@@ -62,11 +62,11 @@ class Costs:
 class Whole(Desk):
     """A whole tournament by one seed."""
 
-    def __init__(self, law: str, entries: int, tables: int, seed: int, every: int = 1) -> None:
+    def __init__(self, law: str, entries: int, tables: int, seed: int, every: int = 1, seats: int = 9) -> None:
         self.chance = random.Random(seed)
         self.costs, self.every = Costs(), every
         self.kept: list[Event] = []
-        super().__init__(law, tables=tables, seats=9, late_until=None)
+        super().__init__(law, tables=tables, seats=seats, late_until=None)
         self.everybody = entries
 
     def say(
@@ -261,10 +261,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--law", default="star-2025")
     parser.add_argument("--entries", type=int, default=200)
     parser.add_argument("--tables", type=int, default=25)
+    parser.add_argument("--seats", type=int, default=9, help="at each table")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=1, help="hold the invariants after every so many events")
     given = parser.parse_args(arguments)
-    whole = Whole(given.law, given.entries, given.tables, given.seed, given.every)
+    whole = Whole(given.law, given.entries, given.tables, given.seed, given.every, given.seats)
     begun = perf_counter_ns()
     whole.play()
     seconds = (perf_counter_ns() - begun) / 1e9

@@ -60,6 +60,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "tournament.clock": ("running", "elapsed"),
         "tournament.hand_for_hand": ("on",),
         "tournament.go": (),
+        "tournament.field": ("entrants", "remaining"),
         "race.start": ("chip", "new_chip", "odd", "last"),
     }
 )
@@ -67,7 +68,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 _NEEDED: Final = frozenset(
     {"seat", "staff", "role", "decision", "device", "online", "on", "kind", "zone", "marker", "box", "action", "to"}
-    | {"present", "locked", "running", "elapsed", "chip", "new_chip", "odd"}
+    | {"present", "locked", "running", "elapsed", "chip", "new_chip", "odd", "entrants", "remaining"}
 )
 
 VALUES: Final[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
@@ -97,6 +98,8 @@ VALUES: Final[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
         "orbits": (1, 2),
         "pot": (1, 2, 0),
         "elapsed": (0.0, 1200.0, 9000.0, -1.0),
+        "entrants": (80, 9, 1),
+        "remaining": (23, 9, 2, -1),
         "chip": (25, 100, 0),
         "new_chip": (100, 500, 25),
         "odd": ({}, {"1": 2, "2": 3}, {"3": 1, "1": 7, "4": 4}, {"9": -1}),

@@ -86,6 +86,7 @@ WHOLE: list[dict[str, Any]] = [
     {"ev": "tournament.hand_for_hand", "on": True},
     {"ev": "tournament.go"},
     {"ev": "race.start", "chip": 25, "new_chip": 100, "odd": {"3": 2}, "last": [3]},
+    {"ev": "tournament.field", "entrants": 80, "remaining": 23},
 ]
 """Every event with every field."""
 

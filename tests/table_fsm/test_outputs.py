@@ -78,6 +78,8 @@ def test_seats_are_text_where_they_are_keys() -> None:
 def test_a_shared_place_runs_from_the_first_to_the_last() -> None:
     assert Placing(3, 7, 7).to_json() == {"seat": 3, "place": 7}
     assert Placing(3, 7, 8).to_json() == {"seat": 3, "place": [7, 8]}
+    soft = Placing(3, 7, 7, provisional=True)
+    assert soft.to_json() == {"seat": 3, "place": 7, "provisional": True}
 
 
 def test_the_keys_are_the_published_ones() -> None:

@@ -11,10 +11,12 @@ def all_in(*actions: str) -> Answer:
     return after_all_in(*actions)[0]
 
 
-def after_all_in(*actions: str) -> tuple[Answer, Play]:
+def after_all_in(*actions: str, left: int | None = None) -> tuple[Answer, Play]:
     """Seats 1 to 4, aces at seat 4, kings at 3, queens at 1, nothing at 2; all in and tabled."""
     play = Play("act-2001-holdem-no-limit")
     play.open((1, 2, 3, 4), button=1, blinds=[100, 200])
+    if left is not None:
+        play.send("tournament.field", entrants=80, remaining=left)
     play.shuffle()
     hands = {1: ("Qs", "Qd"), 2: ("3s", "5d"), 3: ("Ks", "Kd"), 4: ("As", "Ad")}
     for place in (0, 1):
@@ -36,6 +38,23 @@ def after_all_in(*actions: str) -> tuple[Answer, Play]:
 def test_the_larger_contribution_places_higher() -> None:
     answer = all_in("3 all_in 1000", "4 call 1000", "1 all_in 1900", "2 fold", "4 call 1000")
     assert answer.of(Kind.PLACING) == [{"seat": 1, "place": 3}, {"seat": 3, "place": 4}]
+
+
+def test_while_other_tables_play_places_are_of_all_and_provisional() -> None:
+    """The floor has told that 23 are left: 19 of them elsewhere."""
+    three = ("3 all_in 1000", "4 call 1000", "1 all_in 1900", "2 fold", "4 call 1000")
+    told = after_all_in(*three, left=23)[0].of(Kind.PLACING)
+    assert told == [{"seat": 1, "place": 22, "provisional": True}, {"seat": 3, "place": 23, "provisional": True}]
+    alone = after_all_in(*three, left=4)[0].of(Kind.PLACING)
+    assert alone == [{"seat": 1, "place": 3}, {"seat": 3, "place": 4}]
+
+
+def test_a_field_that_cannot_be_is_refused() -> None:
+    play = Play("act-2001-holdem-no-limit")
+    play.open((1, 2, 3, 4), button=1, blinds=[100, 200])
+    for entrants, remaining in ((80, 3), (80, 81), (0, 0), (80, -1)):
+        [said] = play.send("tournament.field", entrants=entrants, remaining=remaining).of(Kind.ERROR)
+        assert "tournament.field" in str(said)
 
 
 def test_who_gets_chips_back_that_nobody_called_is_not_out() -> None:

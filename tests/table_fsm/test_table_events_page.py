@@ -57,7 +57,7 @@ FULL: Final[tuple[Value, ...]] = (
     Showdown(1, (1,), "flush", 1, 1, LowHalf((2,), "8-7-6-5-A", 2)),
     Clock(1, 9.5, 1),
     Race({1: 2}, 100),
-    Placing(1, 2, 3),
+    Placing(1, 2, 3, provisional=True),
     Penalty(1, 2),
     Button(1),
     Button(1, dead=True),

@@ -204,6 +204,11 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     ),
     "tournament.hand_for_hand": lambda e: say("hand for hand begins") if e.get("on") else say("hand for hand ends"),
     "tournament.go": lambda e: say("the director lets play proceed"),
+    "tournament.field": lambda e: say(
+        "the floor tells: {remaining} of {entrants} players are left",
+        remaining=e.get("remaining"),
+        entrants=e.get("entrants"),
+    ),
     "race.start": lambda e: say(
         "a race of chips of {chip} for {new_chip}", chip=_amount(e, "chip"), new_chip=_amount(e, "new_chip")
     ),

@@ -6,7 +6,10 @@ ACT 2001, 15.2; TAS 2018, C 20.16; The Star 7.18; Onyx, Hand for Hand 4.
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.tournament_state import PlaceRecord
+from table_fsm.errors import Refused
+from table_fsm.events import TournamentField
 from table_fsm.outputs import Placing
+from table_fsm.play.tournament import clock
 from table_fsm.poker.pots import PotResult, uncalled
 from table_fsm.poker.tournament.placings import placings
 
@@ -27,10 +30,23 @@ def say(core: Core, results: list[PotResult]) -> None:
         won.add(back.seat)
     out = [seat for seat, player in betting.players.items() if player.all_in and seat not in won]
     amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
-    for placing in placings(amounts, len(core.standing.seats) - len(out)):
-        core.emit(Placing(placing.seat, placing.first, placing.last))
+    elsewhere = core.standing.tournament.elsewhere
+    for placing in placings(amounts, len(core.standing.seats) - len(out) + elsewhere):
+        core.emit(Placing(placing.seat, placing.first, placing.last, provisional=elsewhere > 0))
         record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number)
         core.standing.tournament.places.append(record)
+
+
+def on_field(core: Core, event: TournamentField) -> None:
+    """Take what the floor tells of all tables. Raises Refused for numbers that cannot be, which change nothing."""
+    clock.needs_tournament(core, event.ev)
+    here = len(core.standing.seats)
+    if not here <= event.remaining <= event.entrants:
+        raise Refused(
+            f"tournament.field: {event.remaining} left of {event.entrants}, and {here} sit here: "
+            "at least those, at most the entrants"
+        )
+    core.standing.tournament.elsewhere = event.remaining - here
 
 
 def round_void(core: Core) -> None:
