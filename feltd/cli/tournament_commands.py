@@ -24,7 +24,7 @@ def tournament() -> None:
 
     \b
     What do the texts say?                 feltd tournament books onyx
-    Publish a commitment for the draw:     feltd tournament commit
+    Publish a commitment for the draws:    feltd tournament commit
     Make entries of a sheet:               feltd tournament entries entries.csv --who anna
     Play a tournament's events:            feltd tournament play events.jsonl --book onyx
     Do a draw again, as anybody can:       feltd tournament redraw --help
@@ -45,19 +45,23 @@ def books(book: str | None) -> None:
     click.echo("\n".join(book_lines(_law(book))))
 
 
-@tournament.command(short_help="Make a secret for a draw, and its commitment.")
-def commit() -> None:
-    """Make a secret, and the commitment that is published before the entries close.
+@tournament.command(short_help="Make the secrets of a tournament's draws, and their commitment.")
+@click.option("--draws", type=click.IntRange(1, 10_000), default=500, show_default=True, help="How many at most.")
+def commit(draws: int) -> None:
+    """Make a secret for each draw, and the one commitment that is published before anybody enters.
 
-    Keep the secret where nobody sees it until the draw; publish the commitment, and enter it as draw.committed.
+    The seats at the beginning are a draw, each late seat, each table that breaks by a draw, and each redraw. Publish
+    the commitment, and enter it as draw.committed. Keep the secrets where nobody sees one before its draw; they are
+    told in their order.
     """
     import secrets
 
-    from floor_fsm.drawing import commitment_of
+    from floor_fsm.drawing import commitment_of, secrets_of
 
-    secret = secrets.token_bytes(32)
-    click.echo(f"secret      {secret.hex()}   (nobody may see it before the draw)")
-    click.echo(f"commitment  {commitment_of(secret)}   (publish it now)")
+    made = secrets_of(secrets.token_bytes(32), draws)
+    click.echo(f"commitment  {commitment_of(made[0])}   (publish it now)")
+    for number, secret in enumerate(made, 1):
+        click.echo(f"secret {number:<4} {secret.hex()}   (nobody may see it before its draw)")
 
 
 @tournament.command(
@@ -112,7 +116,7 @@ def play(ctx: click.Context, events: IO[str], book: str) -> None:
 )
 @click.argument("entries", type=click.File("r", encoding="utf-8"))
 @click.option("--secret", required=True, metavar="HEX", help="As it was told with the draw.")
-@click.option("--commitment", required=True, metavar="HEX", help="As it was published before the entries closed.")
+@click.option("--commitment", required=True, metavar="HEX", help="As it was published before anybody entered.")
 @click.option("--table", "tables", multiple=True, required=True, metavar="NAME:SEATS", help="In order, each: T1:1-9")
 @click.option("--apart", multiple=True, metavar="A,B", help="Persons who were named as belonging together.")
 def redraw(entries: IO[str], secret: str, commitment: str, tables: tuple[str, ...], apart: tuple[str, ...]) -> None:

@@ -65,10 +65,12 @@ def test_a_book_that_there_is_not_is_told_with_those_that_there_are(tmp_path: Pa
     assert run("play", events(tmp_path), "--book", "star").exit_code == 2
 
 
-def test_a_secret_is_made_with_its_commitment_and_never_twice() -> None:
-    first, second = (run("commit").stdout.split() for _ in range(2))
-    assert commitment_of(bytes.fromhex(first[1])) in first
-    assert first[1] != second[1]
+def test_secrets_are_made_with_their_commitment_and_never_twice() -> None:
+    [commitment, *lines], [another, *_] = (run("commit", "--draws", "3").stdout.splitlines() for _ in range(2))
+    assert commitment != another
+    secrets = [line.split()[2] for line in lines]
+    chain = [commitment.split()[1], *secrets]
+    assert [commitment_of(bytes.fromhex(secret)) for secret in secrets] == chain[:3], "each binds the one after it"
 
 
 def test_the_events_are_played_and_what_is_refused_says_why_and_where(tmp_path: Path) -> None:
