@@ -10,6 +10,11 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 ONE_OWNER: Final = 64
 """Bits of an IPv6 address that count: one who has an address has all behind these bits (RFC 6177)."""
+_LOOPBACK: Final[Sequence[Network]] = (
+    ipaddress.IPv4Network("127.0.0.0/8"),
+    ipaddress.IPv6Network("::1/128"),
+    ipaddress.IPv6Network("::ffff:127.0.0.0/104"),
+)
 HOPS_MOST: Final = 32
 """Entries of X-Forwarded-For that are looked at, from the nearest on."""
 
@@ -56,6 +61,11 @@ def client_behind(peer: str, forwarded: Sequence[str], proxies: Sequence[Network
             break
         client = str(address)
     return client
+
+
+def on_this_machine(networks: Sequence[Network]) -> bool:
+    """Whether one of these networks has an address of loopback."""
+    return any(network.overlaps(loopback) for network in networks for loopback in _LOOPBACK)
 
 
 def is_among(host: str, networks: Sequence[Network]) -> bool:

@@ -18,6 +18,7 @@ from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.telling import AccessTeller, Told
+from feltd.page.addresses import on_this_machine
 from feltd.page.api.guard import Guard
 from feltd.page.certificate import Certificate, certificate_for
 from feltd.page.connections import Connections
@@ -62,10 +63,18 @@ def doorway(settings: PageSettings, door: Told) -> Doorway:
     guard = Guard(
         SigningIn(accounts, sessions, devices, time.monotonic, time.time, refusals, record),
         secure=certificate is not None,
-        open_on_loopback=settings.open_on_loopback,
+        open_on_loopback=_open_here(settings),
     )
     news = AccountNews(accounts, settings.own_files, record)
     return Doorway(certificate, accounts, guard, record, news, refusals, connections)
+
+
+def _open_here(settings: PageSettings) -> bool:
+    """Whether the page may be read on this machine without signing in: not where a proxy brings others from there."""
+    if settings.open_on_loopback and on_this_machine(settings.proxies):
+        _log.warning("open_on_loopback does not count: [page] proxies names this machine, so anybody may come from it")
+        return False
+    return settings.open_on_loopback
 
 
 @asynccontextmanager
