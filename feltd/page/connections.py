@@ -197,6 +197,21 @@ class Connection(H11Protocol):
         super().data_received(data)
         self._wait_for_request()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer bytes that are no HTTP, once.
+
+        Where they stand in the body of a request that is answered meanwhile, two answers to it would be sent: the
+        second one ends in a traceback in the log, which anybody could fill so.
+        """
+        cycle = self.cycle
+        if cycle is not None and not cycle.response_complete:  # type: ignore[redundant-expr]  # None at first
+            cycle.disconnected = True
+            cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._tell()

@@ -4,6 +4,8 @@ With real sockets, and with limits of hundredths of a second in the place of man
 """
 
 import asyncio
+import logging
+import re
 import socket
 import ssl
 from collections.abc import AsyncIterator
@@ -277,6 +279,50 @@ def test_a_request_that_says_in_two_ways_where_it_ends_is_refused_and_nothing_af
             assert b"where its body ends" in answered
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SESSION % 1 + b"Content-Length: 0\r\nContent-Length: 5\r\n\r\n",
+        SESSION % 1 + b"Content-Length: 0, 5\r\n\r\n",
+        SESSION % 1 + b"Content-Length: +0\r\n\r\n",
+        SESSION % 1 + b"Content-Length: -1\r\n\r\n",
+        SESSION % 1 + b"Content-Length : 0\r\n\r\n",
+        SESSION % 1 + b"Transfer-Encoding : chunked\r\n\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: gzip, chunked\r\n\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n",
+        SESSION % 1 + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+    ],
+)
+def test_an_end_that_a_proxy_might_see_elsewhere_is_refused_and_nothing_after_it_is_read(
+    tmp_path: Path, asked: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with serving(tmp_path) as (_, port):
+            answered = await said(port, asked + GET + b"\r\n")
+            assert re.match(rb"HTTP/1.1 (400|501) ", answered), answered
+            assert answered.count(b"HTTP/1.1 ") == 1
+
+    asyncio.run(scene())
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def test_a_body_that_breaks_off_into_noise_ends_the_connection_whatever_was_answered_before(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with serving(tmp_path) as (_, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n")
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 204 ")
+            writer.write(b"no chunk\r\n")
+            assert await reader.read() == b""
+            writer.close()
+
+    asyncio.run(scene())
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 @pytest.mark.parametrize("how", [b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED, b"Content-Length: 0\r\n\r\n"])
