@@ -79,6 +79,7 @@ class Rows:
 class Beat:
     """A sign of life. `wall`: the table's clock, seconds since 1970; `head`: its journal's last entry.
 
+    `room`: bytes that are free on the disk of its journal; null where it does not say.
     `offset`: seconds by which the floor's clock is ahead of the table's, `within`: give or take so many; null before
     the first `time`. `heads`: lines of the journal's file of signed heads from its byte `heads_at` on
     (`feltd.record.signed_heads`), of entries that the floor has; only to a floor that said how many it has.
@@ -90,6 +91,7 @@ class Beat:
     within: float | None = None
     heads_at: int = 0
     heads: tuple[str, ...] = ()
+    room: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

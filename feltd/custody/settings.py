@@ -87,6 +87,10 @@ class FloorSettings(_Section):
     pit: Annotated[str, Field(min_length=1)] | None = Field(
         default=None, description="the user the pit page runs as; left out, floord's own"
     )
+    disk: FilePath | None = Field(
+        default=None,
+        description="a folder on the database's disk, where it is this machine's: above 80 % the pit page says so",
+    )
     issuer: FilePath | None = Field(
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
     )

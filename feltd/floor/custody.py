@@ -14,11 +14,19 @@ from typing import Final
 from feltd.custody.errors import CustodyRefusedError, CustodyWireError
 from feltd.custody.messages import Beat, Hello, Rows, Stand, Time
 from feltd.custody.rows import chains_of
+from feltd.floor.alarming import say, tell
 from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict, no_such_journal
 from feltd.floor.heads import HeadKeeper
 
 CLOCK_OFF: Final = 1.0
 """Seconds by which a table's clock may differ from the floor's."""
+CLOCK_WORDS: Final = "the table's clock differs from the floor's by more than a second. See that chrony runs on both"
+ROOM_LEAST: Final = 64 * 1024 * 1024
+"""Bytes on the disk of a table's journal: about a week's play."""
+DISK_WORDS: Final = (
+    "the disk of the table's record is full, or nearly. Make room on it, or change the card: once it is full, the "
+    "table stops play"
+)
 _TRIES: Final = 3
 """Attempts to add while another connection adds to the same journal."""
 _NEW_JOURNAL: Final = (
@@ -62,7 +70,7 @@ class Session:
 
     async def _foreign(self, journal: bytes) -> CustodyRefusedError:
         words = f"{self._table} brings a journal that the floor has of another table"
-        await self._engine.raise_alarm(Alarm(self._table, journal, AlarmKind.FOREIGN, 0, words))
+        await self._tell(Alarm(self._table, journal, AlarmKind.FOREIGN, 0, words))
         return CustodyRefusedError(
             "this journal is another table's",
             f"table {self._table}, journal {journal.hex()}",
@@ -79,7 +87,10 @@ class Session:
         if self._was_put_back(message):
             words = f"the table's journal ends at entry {message.head}, the floor has it up to entry {message.heard}"
             return await self._fork(batch, AlarmKind.PUT_BACK, message.head, words)
-        return await self._added(batch, chains)
+        stand = await self._added(batch, chains)
+        if has_lost(message.heard, stand) and batch.first > stand.seq:
+            await self._tell(Alarm(batch.table, journal, AlarmKind.GAP, stand.seq, gap_words(message.heard, stand.seq)))
+        return stand
 
     async def _added(self, batch: Batch, chains: list[bytes]) -> Stand:
         offered = batch
@@ -95,8 +106,8 @@ class Session:
                     raise no_such_journal(batch.table, batch.journal)
                 case Verdict.DIFFERENT:
                     return await self._fork(batch, AlarmKind.FORK, stand.seq, _two(stand.seq))
-            if offered.first > stand.seq + 1:
-                return stand  # a gap: the table goes on from the floor's head
+            if offered.first > stand.seq + 1:  # a gap: the table goes on from the floor's head
+                return stand
             shared = min(stand.seq, batch.last)
             if not await self._is_ours(batch, chains[shared - batch.first + 1], shared, stand):
                 return await self._fork(batch, AlarmKind.FORK, shared, _two(shared))
@@ -118,11 +129,15 @@ class Session:
 
     async def _fork(self, batch: Batch, kind: AlarmKind, seq: int, words: str) -> Stand:
         alarm = Alarm(batch.table, batch.journal, kind, seq, f"{words}. {_NEW_JOURNAL}")
+        say(alarm)
         return await self._engine.keep_fork(batch, alarm)
+
+    async def _tell(self, alarm: Alarm) -> None:
+        await tell(self._engine, alarm)
 
     async def _broken(self, batch: Batch) -> CustodyRefusedError:
         words = f"entries {batch.first} to {batch.last} are not those that the journal's chain was made of"
-        await self._engine.raise_alarm(Alarm(batch.table, batch.journal, AlarmKind.BROKEN, batch.first, words))
+        await self._tell(Alarm(batch.table, batch.journal, AlarmKind.BROKEN, batch.first, words))
         return CustodyRefusedError(
             words,
             f"table {batch.table}, journal {batch.journal.hex()}",
@@ -132,8 +147,9 @@ class Session:
     async def _beat(self, journal: bytes, beat: Beat) -> Time:
         stand = await self._engine.note_seen(Seen(self._table, journal, beat.head, beat.offset, beat.within))
         if clock_is_off(beat.offset, beat.within):
-            words = "the table's clock differs from the floor's by more than a second. See that chrony runs on both"
-            await self._engine.raise_alarm(Alarm(self._table, journal, AlarmKind.CLOCK, 0, words))
+            await self._tell(Alarm(self._table, journal, AlarmKind.CLOCK, 0, CLOCK_WORDS))
+        if disk_is_full(beat.room):
+            await self._tell(Alarm(self._table, journal, AlarmKind.DISK, 0, DISK_WORDS))
         if self._heads is not None:
             if not stand.forked:
                 await self._heads.take(beat, stand.seq)
@@ -144,6 +160,24 @@ class Session:
 def clock_is_off(offset: float | None, within: float | None) -> bool:
     """Whether a clock is surely off by more than `CLOCK_OFF` seconds."""
     return offset is not None and abs(offset) - (within or 0.0) > CLOCK_OFF
+
+
+def disk_is_full(room: int | None) -> bool:
+    """Whether so many bytes are too few for a table's record. None: the table does not say."""
+    return room is not None and room < ROOM_LEAST
+
+
+def has_lost(heard: int, stand: Stand) -> bool:
+    """Whether the floor ends before entry `heard`, which it told the table that it has."""
+    return not stand.forked and stand.seq < heard
+
+
+def gap_words(heard: int, seq: int) -> str:
+    """What a person is told of a gap."""
+    return (
+        f"the floor had this journal up to entry {heard} and ends at entry {seq}: its database was put back to a "
+        "backup, or has lost entries. The table brings them again by itself; run `feltd floor verify`, and find out why"
+    )
 
 
 def _two(seq: int) -> str:

@@ -57,6 +57,12 @@ class AlarmKind(StrEnum):
     """A table that is shut has called."""
     WIRE = "wire"
     """A table says what is no message, or speaks a version of the wire that the floor does not know."""
+    GAP = "gap"
+    """The floor ends before what it told the table that it has: it was put back, or has lost entries."""
+    DISK = "disk"
+    """The table's disk is full, or nearly."""
+    FLOOD = "flood"
+    """A table says more than one that plays; it is read no faster than its pace."""
 
 
 class Redeemed(StrEnum):
@@ -223,6 +229,10 @@ def no_such_journal(table: str, journal: bytes) -> FloorAwayError:
 
 class Engine(Protocol):
     """Where journals are kept. Every call raises FloorAwayError where it cannot be known whether it happened."""
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last call failed, with the remedy; None where it did not."""
 
     async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
         """The floor's head of a journal, which is entered as this table's if it is new. ADDED, FORKED or FOREIGN.

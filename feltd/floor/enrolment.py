@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from feltd.custody.certificates import as_der
 from feltd.custody.errors import CertificateWrongError, CustodyError, CustodyRefusedError
 from feltd.custody.messages import Certified, Enrol
+from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
 from feltd.floor.issuing import Issuer
 
@@ -82,7 +83,7 @@ class Registrar:
         words = _SAID[verdict]
         about = f" (table {table})" if table else ""
         told = f"somebody wanted to enrol a table: {words}{about}. If it was nobody of yours, find out who"
-        await self._engine.raise_alarm(Alarm(table or NO_TABLE, NO_JOURNAL, AlarmKind.CODE, 0, told))
+        await tell(self._engine, Alarm(table or NO_TABLE, NO_JOURNAL, AlarmKind.CODE, 0, told))
         raise CustodyRefusedError(
             words, "enrolment", "Type it again; or make a new one on the floor's server: `feltd floor enrol-code`"
         )

@@ -9,6 +9,7 @@ from typing import Final
 
 from feltd.custody.messages import Beat
 from feltd.custody.rows import chains_of
+from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Engine, JournalStatus, Signed
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import FirstKey, SignedHead, size_of
@@ -52,7 +53,7 @@ class HeadKeeper:
         except WrongHeadError as wrong:
             seq = 0 if signed is None else signed.seq
             alarm = Alarm(self._table, self._journal, AlarmKind.HEADS, seq, f"{wrong}. {_REMEDY}")
-            await self._engine.raise_alarm(alarm)
+            await tell(self._engine, alarm)
 
     async def _pinned(self, line: str) -> Signed:
         """Pin the key of the file's first line. Raises WrongHeadError."""

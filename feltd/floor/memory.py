@@ -58,6 +58,7 @@ class MemoryEngine:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
+        self.trouble: str | None = None
         self.journals: dict[bytes, Kept] = {}
         self.kept_alarms: list[Alarm] = []
         self.orders: dict[str, Ordered] = {}

@@ -9,14 +9,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError
-from feltd.custody.messages import Beat, Stand
+from feltd.custody.messages import Beat, Rows, Stand
 from feltd.door.pit.state import PitNews, PitSince, PitTable
-from feltd.floor.engine import Batch, Engine
+from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full, gap_words, has_lost
+from feltd.floor.engine import AlarmKind, Batch, Engine
 from feltd.floor.folding import Fold
+from feltd.floor.own_trouble import OwnTrouble
+from feltd.floor.pace import FLOOD_WORDS
 
 KEEP_EVERY: Final = 10.0
 ALARMS_EVERY: Final = 5.0
 """Seconds."""
+PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.GAP, AlarmKind.FLOOD})
+"""Over by themselves: the database keeps that they were, the page shows them while they hold."""
 _TURN: Final = 1.0
 _LOOKS: Final = 4
 """Of a turn: changes are told so often, and each second where there are none."""
@@ -38,7 +43,26 @@ class Line:
     stand: int = 0
     forked: bool = False
     kept: int = 0
-    wrong: tuple[str, ...] = ()
+    kept_wrong: tuple[str, ...] = ()
+    """What the database has."""
+    now: dict[AlarmKind, str] = field(default_factory=dict)
+    """What holds now, and is over by itself."""
+    lost_to: int = 0
+    """The last entry that the floor had once and has no longer."""
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """What is wrong with the table's custody, in words."""
+        return *(f"{kind.value}: {words}" for kind, words in sorted(self.now.items())), *self.kept_wrong
+
+    def holds(self, kind: AlarmKind, words: str, *, now: bool) -> bool:
+        """Note whether something that is over by itself holds now; whether that is news."""
+        before = self.now.get(kind)
+        if now:
+            self.now[kind] = words
+        else:
+            self.now.pop(kind, None)
+        return before != self.now.get(kind)
 
     def shown(self) -> PitTable:
         """As the page has it."""
@@ -53,7 +77,12 @@ class Line:
 class PitBook:
     """All tables. Belongs to one loop, in which `run` must run."""
 
-    def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, engine: Engine, clock: Callable[[], float] = time.time, own: Callable[[], tuple[str, ...]] | None = None
+    ) -> None:
+        """`own`: says what is wrong with the floor itself."""
+        self._own = own or OwnTrouble(engine).look
+        self._own_wrong: tuple[str, ...] = ()
         self._engine = engine
         self._clock = clock
         self._run = secrets.token_hex(4)
@@ -96,14 +125,29 @@ class PitBook:
         line = self._lines.get(table)
         if line is not None:
             line.connections = max(0, line.connections - 1)
+            if not line.connections:
+                line.holds(AlarmKind.FLOOD, FLOOD_WORDS, now=False)
             self._touch(line)
 
-    def said(self, table: str, stand: Stand, beat: Beat | None) -> None:
+    def said(self, table: str, stand: Stand, message: Beat | Rows | None) -> None:
         """A table has said something, and the floor stands here now."""
         line = self._lines.get(table)
-        if line is not None:
-            line.head = line.head if beat is None else beat.head
-            self._stands(line, stand)
+        if line is None:
+            return
+        if isinstance(message, Beat):
+            line.head = message.head
+            line.holds(AlarmKind.CLOCK, CLOCK_WORDS, now=clock_is_off(message.offset, message.within))
+            line.holds(AlarmKind.DISK, DISK_WORDS, now=disk_is_full(message.room))
+        elif message is not None and has_lost(message.heard, stand):
+            line.lost_to = max(line.lost_to, message.heard)
+        line.holds(AlarmKind.GAP, gap_words(line.lost_to, stand.seq), now=has_lost(line.lost_to, stand))
+        self._stands(line, stand)
+
+    def floods(self, table: str, *, now: bool) -> None:
+        """Whether a table says more than it may."""
+        line = self._lines.get(table)
+        if line is not None and line.holds(AlarmKind.FLOOD, FLOOD_WORDS, now=now):
+            self._touch(line)
 
     def _stands(self, line: Line, stand: Stand) -> None:
         line.heard, line.stand, line.forked = self._clock(), stand.seq, stand.forked
@@ -134,7 +178,7 @@ class PitBook:
         after = 0 if whole else since.revision
         lines = sorted((line for line in self._lines.values() if line.revision > after), key=lambda one: one.name)
         shown = tuple(line.shown() for line in lines)
-        return PitNews(self._run, self._revision, self._clock(), whole, shown)
+        return PitNews(self._run, self._revision, self._clock(), whole, shown, self._own_wrong)
 
     # -- beside
 
@@ -154,6 +198,7 @@ class PitBook:
                 _log.debug("the pit: %s", fault)  # custody says it aloud
             except CustodyError as fault:
                 _log.error("the pit: %s", fault)
+            self.look_at_itself()
             for listener in self._listeners:
                 listener()
             for _ in range(_LOOKS):
@@ -161,6 +206,10 @@ class PitBook:
                 if self._told != self._revision:
                     self._told = self._revision
                     break
+
+    def look_at_itself(self) -> None:
+        """Look at what is wrong with the floor itself."""
+        self._own_wrong = self._own()
 
     async def catch_up(self) -> None:
         """Fold what the floor has and this process has not seen. Raises FloorAwayError."""
@@ -181,13 +230,14 @@ class PitBook:
         """Custody's own alarms, on each table's line. Raises FloorAwayError."""
         wrong: dict[str, list[str]] = {}
         for alarm in await self._engine.alarms():
-            wrong.setdefault(alarm.table, []).append(f"{alarm.kind.value}: {alarm.text}")
+            if alarm.kind not in PASSING:
+                wrong.setdefault(alarm.table, []).append(f"{alarm.kind.value}: {alarm.text}")
         for table in wrong.keys() - self._lines.keys():  # it was not let in yet, so it has brought no journal
             self._lines[table] = Line(table, b"")
         for line in self._lines.values():
             now = tuple(wrong.get(line.name, ()))
-            if now != line.wrong:
-                line.wrong = now
+            if now != line.kept_wrong:
+                line.kept_wrong = now
                 self._touch(line)
 
     async def keep(self) -> None:

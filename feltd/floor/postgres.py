@@ -44,6 +44,7 @@ SCHEMA: Final = tuple(Path(__file__).with_name(name) for name in ("schema.sql", 
 CONNECTIONS: Final = 4
 CONNECT_WITHIN: Final = 10.0
 """Seconds."""
+PREPARE: Final = "Run `feltd floor prepare` with the database's owner; it adds what is missing and takes nothing away"
 _TOO_MANY: Final = "too many"
 _R = TypeVar("_R")
 
@@ -55,6 +56,7 @@ class PostgresEngine:
         self._pool = pool
         self._place = place
         self.tournaments = PostgresStreams(self._do)
+        self.trouble: str | None = None
 
     @classmethod
     async def open(cls, address: str) -> "PostgresEngine":
@@ -89,7 +91,7 @@ class PostgresEngine:
             raise CustodyError(
                 f"the database is older than this program (edition {edition}, wanted is {EDITION})",
                 self._place,
-                "Run `feltd floor prepare` with the database's owner; it adds what is missing and takes nothing away",
+                PREPARE,
             )
 
     async def close(self) -> None:
@@ -303,13 +305,17 @@ class PostgresEngine:
         try:
             async with self._pool.acquire(timeout=CONNECT_WITHIN) as connection:
                 try:
-                    return await work(connection)
+                    done = await work(connection)
                 except BaseException:
                     with suppress(asyncpg.InterfaceError):
                         connection.terminate()
                     raise
         except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
-            raise _away(self._place, fault) from fault
+            away = _away(self._place, fault)
+            self.trouble = f"{away.what}. {away.remedy}"
+            raise away from fault
+        self.trouble = None
+        return done
 
 
 async def prepare(address: str) -> None:
@@ -348,7 +354,15 @@ def _given(row: Any) -> Given:
 
 
 def _away(place: str, fault: BaseException) -> FloorAwayError:
-    words = str(fault) or type(fault).__name__
+    words = str(fault).partition("\n")[0] or type(fault).__name__
+    if isinstance(fault, asyncpg.DiskFullError):
+        return FloorAwayError(
+            f"the disk of the floor's database is full: {words}",
+            place,
+            "Make room on its disk, or give it a larger one; tables keep their rows meanwhile and send them afterwards",
+        )
+    if isinstance(fault, asyncpg.InvalidSchemaNameError | asyncpg.UndefinedFunctionError):
+        return FloorAwayError(f"the database is older than this program: {words}", place, PREPARE)
     return FloorAwayError(
         f"the database does not do what it is asked: {words}",
         place,

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import ssl
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -32,15 +32,19 @@ from feltd.custody.messages import (
     Hello,
     Refused,
     Renew,
+    Rows,
     Stand,
+    Time,
     from_bytes,
     to_bytes,
 )
+from feltd.floor.alarming import tell
 from feltd.floor.commanding import Desk, Reach
 from feltd.floor.custody import Session
 from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Verdict, table_is_shut
 from feltd.floor.enrolment import NO_JOURNAL, Registrar
 from feltd.floor.gathering import Gatherer
+from feltd.floor.pace import FLOOD_WORDS, Pace
 from feltd.floor.pit_book import PitBook
 
 SILENT_FOR: Final = 60.0
@@ -70,10 +74,11 @@ class Custodian:
         desk: Desk | None = None,
         pit: PitBook | None = None,
         registrar: Registrar | None = None,
+        pace: Callable[[], Pace] = Pace,
     ) -> None:
         """`desk`: who passes people's decisions on; `pit`: who shows tables; None makes one that nobody asks.
 
-        `registrar`: who gives certificates out; None gives none.
+        `registrar`: who gives certificates out; None gives none. `pace`: makes one for each table.
         """
         self._engine = engine
         self._desk = desk or Desk(engine)
@@ -81,6 +86,8 @@ class Custodian:
         self._registrar = registrar
         self._gatherer = gatherer
         self._connected: dict[str, set[ServerConnection]] = {}
+        self._pace = pace
+        self._paces: dict[str, Pace] = {}
         self._enrolling = 0
         self._shut: frozenset[str] = frozenset()
 
@@ -140,11 +147,11 @@ class Custodian:
                 )
         except CertificateWrongError as fault:
             words = f"{fault.what}. {fault.remedy}"
-            await self._engine.raise_alarm(Alarm(table, NO_JOURNAL, AlarmKind.CERTIFICATE, 0, words))
+            await tell(self._engine, Alarm(table, NO_JOURNAL, AlarmKind.CERTIFICATE, 0, words))
             raise
         if table in self._shut or table in await self._engine.shut_tables():
             words = "it is shut, and has called. If it is not stolen, open it: `feltd floor open`"
-            await self._engine.raise_alarm(Alarm(table, NO_JOURNAL, AlarmKind.SHUT, 0, words))
+            await tell(self._engine, Alarm(table, NO_JOURNAL, AlarmKind.SHUT, 0, words))
             raise table_is_shut(table)
 
     async def _enrol(self, connection: ServerConnection) -> None:
@@ -165,11 +172,14 @@ class Custodian:
 
     async def _served(self, connection: ServerConnection, table: str, shown: bytes) -> None:
         session, reach = Session(table, self._engine, self._append, time.time), Reach(connection.send)
+        pace = self._paces.setdefault(table, self._pace())
+        answer: Stand | Time | None = None
         try:
             while True:
                 async with asyncio.timeout(SILENT_FOR):
                     data = await connection.recv()
                 message = await self._heard(data, table, reach.journal or NO_JOURNAL)
+                await self._paced(pace, table, reach.journal or NO_JOURNAL, data, message)
                 if isinstance(message, Answer):
                     await self._desk.answered(table, message)
                     continue
@@ -178,7 +188,9 @@ class Custodian:
                 if isinstance(message, Renew):
                     await connection.send(to_bytes(await self._renewed(table, shown)))
                     continue
-                answer = await session.take(message)
+                before, answer = answer, await session.take(message)
+                if before is not None and answer.seq > before.seq:
+                    pace.gave()
                 if isinstance(message, Hello) and isinstance(answer, Stand):
                     answer = replace(answer, renews=self._registrar is not None)
                 await connection.send(to_bytes(answer))
@@ -189,13 +201,20 @@ class Custodian:
                     self._pit.came(table, message.journal, reach.stand(answer))
                     continue
                 beat = message if isinstance(message, Beat) else None
-                self._pit.said(table, reach.stand(answer), beat)
+                self._pit.said(table, reach.stand(answer), message)
                 if beat is not None:
                     await self._desk.look(reach.journal, beat.head, answer.seq)
         finally:
             self._desk.leave(table, reach)
             if reach.journal:
                 self._pit.went(table)
+
+    async def _paced(self, pace: Pace, table: str, journal: bytes, data: str | bytes, message: object) -> None:
+        """Wait where a table says too much: what it says next is read later, and nobody else waits."""
+        size = sum(map(len, message.rows)) if isinstance(message, Rows) else len(data)
+        if await pace.take(size):
+            await tell(self._engine, Alarm(table, journal, AlarmKind.FLOOD, 0, FLOOD_WORDS))
+        self._pit.floods(table, now=pace.floods)
 
     async def _heard(self, data: str | bytes, table: str, journal: bytes) -> Any:
         """The message. Raises CustodyError, which is alarmed: who is not understood keeps rows for long."""
@@ -205,7 +224,7 @@ class Custodian:
             return from_bytes(data, FROM_TABLE)
         except CustodyError as fault:
             words = f"{fault.what}. {fault.remedy}"
-            await self._engine.raise_alarm(Alarm(table, journal, AlarmKind.WIRE, 0, words))
+            await tell(self._engine, Alarm(table, journal, AlarmKind.WIRE, 0, words))
             raise
 
     async def _renewed(self, table: str, shown: bytes) -> Certified:
@@ -242,10 +261,11 @@ async def receiving(
     desk: Desk | None = None,
     pit: PitBook | None = None,
     registrar: Registrar | None = None,
+    pace: Callable[[], Pace] = Pace,
 ) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
-    custodian = Custodian(engine, gatherer, desk, pit, registrar)
+    custodian = Custodian(engine, gatherer, desk, pit, registrar, pace)
     async with asyncio.TaskGroup() as group:  # a gatherer that fails ends the daemon: nothing else would be kept
         gathering = group.create_task(gatherer.run(), name="gatherer")
         watching = group.create_task(custodian.watch(), name="shut tables")

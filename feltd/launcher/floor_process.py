@@ -4,8 +4,9 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
@@ -15,6 +16,7 @@ from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
 from feltd.floor.enrolment import Registrar
 from feltd.floor.issuing import Issuer
+from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
@@ -22,13 +24,16 @@ from feltd.floor.serving import receiving
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
 
+DATABASE_AGAIN: Final = 10.0
+"""Seconds between two attempts at a database that cannot be used at a start."""
 _log = logging.getLogger("feltd.floor")
 
 
 def run_floor(file: Path) -> None:
     """Keep tables' journals until SIGTERM or SIGINT.
 
-    `file`: floor.toml. Raises SettingsError, CustodyError where the database or the address cannot be used.
+    `file`: floor.toml. Raises SettingsError, CustodyError where the address cannot be used, and where the database
+    cannot and no pit page could say so.
     """
     settings = floor_settings(file)
     set_up_process()
@@ -38,9 +43,11 @@ def run_floor(file: Path) -> None:
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
     context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
-    engine = await PostgresEngine.open(settings.database)
+    engine = await _opened(settings, stop, manager)
+    if engine is None:
+        return
     try:
-        desk, book = Desk(engine), PitBook(engine)
+        desk, book = Desk(engine), PitBook(engine, own=OwnTrouble(engine, settings.disk).look)
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         await desk.load()
         await book.load()
@@ -57,6 +64,33 @@ async def _run(settings: FloorSettings) -> None:
         raise _named(failures, settings) from failures
     finally:
         await engine.close()
+
+
+async def _opened(settings: FloorSettings, stop: asyncio.Event, manager: ServiceManager) -> PostgresEngine | None:
+    """The database; None where floord was told to stop before it could be used.
+
+    Raises CustodyError where it cannot be used and the file names no socket. With one, the pit page says why, and the
+    database is asked again.
+    """
+    told = ""
+    while True:
+        try:
+            return await PostgresEngine.open(settings.database)
+        except CustodyError as fault:
+            if settings.socket is None:
+                raise
+            away = NoDatabase(fault, time.time)
+        words = str(away.fault)
+        if words != told:
+            told = words
+            _log.error("%s", words)
+            manager.ready(words)
+        book = PitBook(away, own=away.own)
+        async with _pit(settings, Pit(Desk(away), book, away), book):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), DATABASE_AGAIN)
+        if stop.is_set():
+            return None
 
 
 def _issuer(settings: FloorSettings) -> Issuer | None:

@@ -1,5 +1,6 @@
 """A journal for readers: entries, and exports with proof; the round in play stays sealed."""
 
+import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ class StoredRows:
     """Entries as they are stored and chained, what is sealed in them sealed: the bytes that the chain is over.
 
     `before`: the chain before the first of them; None where the journal does not reach so far. `chain`: that behind the
-    last. `head`: the journal's last entry. `format`: the edition that is written.
+    last. `head`: the journal's last entry. `format`: the edition that is written. `room`: bytes that are free on the
+    journal's disk; None where it is not known.
     """
 
     before: bytes | None
@@ -30,6 +32,7 @@ class StoredRows:
     chain: bytes | None
     head: int
     format: int = FORMAT
+    room: int | None = None
 
 
 class JournalRows:
@@ -81,7 +84,14 @@ class JournalRows:
                 rows.append(_encoded(row.seq, row, self.name))
                 size += len(rows[-1])
                 chain = _chain(row.seq, stored, self.name)
-        return StoredRows(before, tuple(rows), chain, head)
+        return StoredRows(before, tuple(rows), chain, head, room=self._room())
+
+    def _room(self) -> int | None:
+        try:
+            disk = os.statvfs(self._path.parent)
+        except OSError:
+            return None
+        return disk.f_bavail * disk.f_frsize
 
     def heads(self, at: int, most: int) -> HeadLines:
         """Lines of the file of signed heads from byte `at` on. Raises JournalDisk."""

@@ -129,7 +129,7 @@ class Uplink:
             if more or self._clocks.steady() - beaten >= BEAT_EVERY:
                 heads = await asyncio.to_thread(sender.heads) or NO_HEADS
                 beaten, before = self._clocks.steady(), self._stand(sender)
-                beat = Beat(self._clocks.wall(), looked.head, self._offset, within, heads.at, heads.lines)
+                beat = Beat(self._clocks.wall(), looked.head, self._offset, within, heads.at, heads.lines, looked.room)
                 told = await connection.ask(beat, Time)
                 self._heard(sender, told.stand)
                 within = (self._clocks.steady() - beaten) / 2

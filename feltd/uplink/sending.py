@@ -30,10 +30,14 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """One look at the journal. `rows`: what to send, None for nothing; `head`: the journal's last entry."""
+    """One look at the journal. `rows`: what to send, None for nothing; `head`: the journal's last entry.
+
+    `room`: bytes that are free on its disk, None where it is not known.
+    """
 
     rows: Rows | None
     head: int
+    room: int | None = None
 
 
 class Sender:
@@ -70,7 +74,7 @@ class Sender:
             raise CustodyError("rows are asked for before the floor said where it stands", "uplink", "Report it")
         found = self._source.stored(stand.seq, 0 if stand.forked else BATCH_ROWS)
         if stand.forked:
-            return Looked(None, found.head)
+            return Looked(None, found.head, found.room)
         first = stand.seq + 1
         if found.before is None:  # the journal ends before the floor's head: it was put back
             first = max(1, found.head)
@@ -79,10 +83,11 @@ class Sender:
             first = max(1, stand.seq)
             found = self._source.stored(first - 1, BATCH_ROWS)
         elif not found.rows:
-            return Looked(None, found.head)
+            return Looked(None, found.head, found.room)
         if found.before is None or found.chain is None:  # it went back between the two looks: look again
-            return Looked(None, found.head)
-        return Looked(Rows(first, found.before, found.chain, found.head, stand.seq, found.rows), found.head)
+            return Looked(None, found.head, found.room)
+        rows = Rows(first, found.before, found.chain, found.head, stand.seq, found.rows)
+        return Looked(rows, found.head, found.room)
 
     def heads(self) -> HeadLines | None:
         """The next signed heads of entries that the floor has; None for none, and for a floor that takes none."""

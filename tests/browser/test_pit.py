@@ -88,7 +88,7 @@ def test_a_table_that_goes_is_told_with_since_when(pit: Page, table: ServedPit) 
     expect(gone).to_contain_text("table-9")
     expect(pit.locator('#tables [data-item="table-9"]')).to_have_class("away")
     table.do(table.floor.custody_alarm("table-8"))
-    expect(pit.locator("#items > li.high", has_text="clock is off")).to_contain_text("table-8")
+    expect(pit.locator("#items > li.high", has_text="not understood")).to_contain_text("table-8")
 
 
 def test_who_only_looks_has_no_button(tab: Page, table: ServedPit) -> None:

@@ -98,7 +98,7 @@ class Floor:
     async def custody_alarm(self, table: str) -> None:
         """Something is wrong with a table's custody."""
         journal = self.journals[table].journal_id
-        await self.engine.raise_alarm(Alarm(table, journal, AlarmKind.CLOCK, 0, "the table's clock is off"))
+        await self.engine.raise_alarm(Alarm(table, journal, AlarmKind.WIRE, 0, "the table is not understood"))
         await self.book.look_at_alarms()
 
     def gone(self, table: str) -> None:

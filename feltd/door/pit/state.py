@@ -79,13 +79,17 @@ class PitSince:
 
 @dataclass(frozen=True, slots=True)
 class PitNews:
-    """The tables that have changed since. `whole`: these are all; `wall`: the floor's clock."""
+    """The tables that have changed since.
+
+    `whole`: these are all; `wall`: the floor's clock; `wrong`: what is wrong with the floor itself now, in words.
+    """
 
     run: str
     revision: int
     wall: float
     whole: bool
     tables: tuple[PitTable, ...]
+    wrong: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from feltd.door import Away
 from feltd.door.pit.state import PitNews, PitSince
 from feltd.page.api.streaming import Listeners
-from feltd.page.pit.shown import table_as_json
+from feltd.page.pit.shown import floor_item, table_as_json
 
 
 class AsksPit(Protocol):
@@ -34,6 +34,7 @@ class PitFollow:
         self._begun = 0
         """The version at which the list began anew: who has an older one gets it whole."""
         self._wall = 0.0
+        self._wrong = "[]"
         self._stale = True
         self._asking = asyncio.Lock()
         self._browsers = Listeners()
@@ -72,7 +73,8 @@ class PitFollow:
         whole = seen < self._begun
         texts = [text for version, text in self._texts.values() if whole or version > seen]
         whole_text = "true" if whole else "false"
-        return f'{{"wall":{self._wall:.1f},"whole":{whole_text},"tables":[{",".join(texts)}]}}'
+        tables = ",".join(texts)
+        return f'{{"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{self._wrong},"tables":[{tables}]}}'
 
     async def _asked(self) -> None:
         """Ask floord what is new: once for all who wait for it."""
@@ -87,4 +89,5 @@ class PitFollow:
             for table in news.tables:
                 text = json.dumps(table_as_json(table), separators=(",", ":"), ensure_ascii=False)
                 self._texts[table.name] = self._version, text
+            self._wrong = json.dumps([floor_item(words) for words in news.wrong], ensure_ascii=False)
             self._since, self._wall = PitSince(news.run, news.revision), news.wall

@@ -32,6 +32,11 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
     }
 
 
+def floor_item(words: str) -> dict[str, Any]:
+    """What is wrong with the floor itself, as an item."""
+    return {**_EMPTY, "key": f"floor {words}", "kind": "floor", "gravity": 0, "text": words}
+
+
 def _items(table: PitTable) -> Iterator[dict[str, Any]]:
     for alarm in table.alarms:
         yield _alarm(alarm)

@@ -10,6 +10,7 @@ const GRAVITY = ["high", "medium", "low"];
 
 const tables = new Map(); // by name
 const tiles = new Map(); // by name: the item, and what it was drawn from
+let wrong = []; // with the floor itself
 let wall = 0; // the floor's clock when it last spoke
 let heard = performance.now();
 let last = null;
@@ -20,7 +21,7 @@ const byName = new Intl.Collator("en", { numeric: true }).compare;
 // ---- what waits
 
 function items() {
-  const all = [];
+  const all = wrong.map((item) => ({ ...item, table: "" }));
   for (const table of tables.values()) for (const item of table.items) all.push({ ...item, table: table.name });
   return all.sort((one, other) => one.gravity - other.gravity || (one.since ?? 0) - (other.since ?? 0) || byName(one.table, other.table));
 }
@@ -49,7 +50,7 @@ async function acknowledge(pressed, item) {
 function itemOf(item) {
   const made = make("li", item.acknowledged ? "seen" : GRAVITY[item.gravity] || "low");
   made.dataset.item = `${item.table} ${item.key}`;
-  made.append(make("span", "where", item.table), make("b", "", item.text));
+  made.append(make("span", "where", item.table || "Floor"), make("b", "", item.text));
   if (item.clause) made.append(make("span", "clause", item.clause));
   const age = make("span", "quiet age");
   if (item.since) age.dataset.since = item.since;
@@ -122,6 +123,8 @@ function drawAges() {
 
 function take(news) {
   [wall, heard] = [news.wall, performance.now()];
+  const before = JSON.stringify(wrong);
+  wrong = news.wrong;
   if (news.whole) {
     tables.clear();
     tiles.clear();
@@ -133,7 +136,7 @@ function take(news) {
   }
   at("no-tables").hidden = tables.size > 0;
   at("tables-count").textContent = tables.size ? `(${tables.size})` : "";
-  if (news.tables.length || news.whole) drawItems();
+  if (news.tables.length || news.whole || JSON.stringify(wrong) !== before) drawItems();
 }
 
 function live() {
