@@ -17,7 +17,7 @@ from feltd.custody.certificates import Own, context_of_floor, context_of_table
 from feltd.custody.errors import CertificateWrongError
 from feltd.custody.settings import SettingsError, floor_settings, uplink_settings
 from feltd.floor.authority import make_certificate
-from feltd.floor.postgres import PostgresEngine
+from feltd.floor.postgres import EDITION, PostgresEngine
 from tests.feltd.door_support import apart
 from tests.floor.conftest import as_owner, emptied
 from tests.floor.custody_support import FakeJournal
@@ -126,7 +126,7 @@ def test_a_fork_and_a_changed_row_are_told_and_are_the_exit_code(tmp_path: Path,
     assert "not as they were taken in" in proved.output
     asyncio.run(emptied(postgres))
     assert run("floor", "status", "--config", file).output == "no table has called in yet\n"
-    assert run("floor", "prepare", postgres.address("owner")).output.endswith("the schema is of edition 5\n")
+    assert run("floor", "prepare", postgres.address("owner")).output.endswith(f"the schema is of edition {EDITION}\n")
 
 
 def test_a_database_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
