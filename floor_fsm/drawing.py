@@ -131,5 +131,7 @@ def _apart(order: Sequence[int], tables: list[str], associates: Mapping[int, fro
 
 def _meets(index: int, order: Sequence[int], tables: Sequence[str], associates: Mapping[int, frozenset[int]]) -> bool:
     """Whether an associate of an entry sits at its table."""
-    others = associates.get(order[index], frozenset())
+    others = associates.get(order[index])
+    if not others:
+        return False
     return any(order[other] in others and tables[other] == tables[index] for other in range(len(order)))

@@ -36,10 +36,12 @@ def in_use(parts: Parts) -> tuple[str, ...]:
 
 def free_seats(parts: Parts) -> dict[str, tuple[int, ...]]:
     """The free seats of each table in use."""
-    seating = parts.of(Seating)
+    taken = set(parts.of(Seating).places.values())
+    broken = parts.of(Seating).broken
     return {
-        table: tuple(seat for seat in seats_of(parts, table) if seat not in seating.at(table))
-        for table in in_use(parts)
+        known.table: tuple(seat for seat in known.seats if Place(known.table, seat) not in taken)
+        for known in opened(parts).tables
+        if known.table not in broken
     }
 
 
