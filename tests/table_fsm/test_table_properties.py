@@ -56,6 +56,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "on": st.booleans(),
     "present": st.booleans(),
     "locked": st.booleans(),
+    "entrants": st.sampled_from([6, 200, 2, 0, -1]),
+    "remaining": st.sampled_from([4, 150, 1, 0, -1]),
 }
 SPARE = st.none()
 REQUIRED_CENTS = {"wager", "stack", "pot", "dropbox.chip", "float.commission", "float.colour_change"}
