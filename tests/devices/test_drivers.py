@@ -19,8 +19,8 @@ from table_fsm.events import event_to_dict, parse_event
 from table_fsm.felt import CARDS
 from tests.devices.messages import GOOD, SETTINGS, Good, T
 
-HOST_ONLY = {"table.open", "table.close", "device.state", "tick", "counts.lost"}
-"""Events that no device causes: the host opens and closes the table, minds the links and the time."""
+HOST_ONLY = {"table.open", "table.close", "device.state", "tick", "counts.lost", "tournament.field"}
+"""Events that no device causes: the host opens and closes the table, minds links and time, and hears the floor."""
 
 
 def make(role: str, **settings: Any) -> Driver[Any]:
