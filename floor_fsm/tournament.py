@@ -46,9 +46,20 @@ class Tournament:
         return self._seq
 
     @property
+    def t(self) -> float:
+        """The second of the last event."""
+        return self._t
+
+    @property
     def parts(self) -> Parts:
         """The state."""
         return self._parts
+
+    def copied(self) -> "Tournament":
+        """A tournament at the same event, which goes on by itself: what it takes, this one does not."""
+        other = Tournament(self._parts.law, self._subjects)
+        other._parts, other._seq, other._t, other._causes = self._parts, self._seq, self._t, set(self._causes)
+        return other
 
     def apply(self, event: Event, *, expected: int | None = None) -> Outcome:
         """Take an event.
@@ -71,9 +82,12 @@ class Tournament:
     def digest(self) -> str:
         """Return the SHA-256 of the whole state, in hexadecimal: equal states have equal digests."""
         known = sorted((cause.journal, cause.seq) for cause in self._causes)
-        parts = {type(part).__name__: _plain(part) for part in self._parts.all()}
-        whole = {"seq": self._seq, "t": self._t, "causes": known, "parts": parts}
+        whole = {"seq": self._seq, "t": self._t, "causes": known, "parts": self.told()}
         return sha256(json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    def told(self) -> dict[str, Any]:
+        """Return the state as JSON has it: each subject's part by its name, e.g. `Entries`, `Seating`."""
+        return {type(part).__name__: _plain(part) for part in self._parts.all()}
 
     def _require(self, event: Event, expected: int | None) -> None:
         if expected is not None and expected != self._seq:

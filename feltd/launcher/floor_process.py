@@ -8,12 +8,14 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from feltd.books.shipped import tournament_sources
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
 from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
+from feltd.floor.directing import Directing
 from feltd.floor.enrolment import Registrar
 from feltd.floor.issuing import Issuer
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
@@ -49,10 +51,12 @@ async def _run(settings: FloorSettings) -> None:
     try:
         desk, book = Desk(engine), PitBook(engine, own=OwnTrouble(engine, settings.disk).look)
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
+        directing = Directing(engine.tournaments, tournament_sources())
         await desk.load()
         await book.load()
+        await directing.look()
         async with (
-            _pit(settings, Pit(desk, book, engine), book),
+            _pit(settings, Pit(desk, book, engine, directing), book, directing),
             receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
@@ -101,18 +105,23 @@ def _issuer(settings: FloorSettings) -> Issuer | None:
 
 
 @asynccontextmanager
-async def _pit(settings: FloorSettings, pit: Pit, book: PitBook) -> AsyncIterator[None]:
-    """Serve the pit page, where the file names a socket for it. Raises DoorError."""
+async def _pit(
+    settings: FloorSettings, pit: Pit, book: PitBook, directing: Directing | None = None
+) -> AsyncIterator[None]:
+    """Serve the pit page and directors' desks, where the file names a socket for them. Raises DoorError."""
     if settings.socket is None:
         yield
         return
-    running = asyncio.get_running_loop().create_task(book.run(), name="pit")
+    running = [asyncio.create_task(book.run(), name="pit")]
+    if directing is not None:
+        running.append(asyncio.create_task(directing.watch(), name="tournaments"))
     try:
         async with listening(settings.socket, uid_of(settings.pit), PitReception(pit, book)):
             yield
     finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 def _named(failures: BaseExceptionGroup[BaseException], settings: FloorSettings) -> BaseException:

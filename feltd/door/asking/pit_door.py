@@ -6,8 +6,21 @@ from pathlib import Path
 from feltd.door.access import AccessFact
 from feltd.door.asking.socket_line import SocketLine
 from feltd.door.commands import TableAwayError
+from feltd.door.pit.directing import (
+    OPEN,
+    STEP,
+    TOURNAMENT,
+    TOURNAMENTS,
+    Opening,
+    Step,
+    Stepped,
+    TournamentAsk,
+    TournamentNews,
+    TournamentTile,
+)
 from feltd.door.pit.orders import ORDER, Order, Ordered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
+from feltd.door.wire.calls import Nothing
 from feltd.door.wire.messages import Purpose
 
 
@@ -29,6 +42,24 @@ class PitDoor(SocketLine):
     async def order(self, order: Order) -> Ordered:
         """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""
         return await self._ask(ORDER, order)
+
+    # -- tournaments; each call raises TableAwayError too
+
+    async def tournaments(self) -> tuple[TournamentTile, ...]:
+        """Every tournament, in the order in which they were made."""
+        return await self._ask(TOURNAMENTS, Nothing())
+
+    async def tournament(self, asked: TournamentAsk) -> TournamentNews:
+        """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
+        return await self._ask(TOURNAMENT, asked)
+
+    async def open(self, opening: Opening) -> Stepped:
+        """Make a tournament. Raises CommandRefused, StepNotKnownError."""
+        return await self._ask(OPEN, opening)
+
+    async def step(self, step: Step) -> Stepped:
+        """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+        return await self._ask(STEP, step)
 
 
 async def ordered_once(place: Path, order: Order) -> Ordered:
