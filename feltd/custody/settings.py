@@ -91,6 +91,10 @@ class FloorSettings(_Section):
         default=None,
         description="a folder on the database's disk, where it is this machine's: above 80 % the pit page says so",
     )
+    draws: FilePath | None = Field(
+        default=None,
+        description="the folder of the secrets of tournaments' draws; left out, each is told at the director's desk",
+    )
     issuer: FilePath | None = Field(
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
     )

@@ -25,6 +25,7 @@ from feltd.door.pit.directing import (
     TournamentNews,
     TournamentTile,
 )
+from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
 from feltd.floor.tournament_fold import MADE, Fold, Made, output_as_json
 from floor_fsm.core.event import By, Cause, Event
@@ -50,10 +51,20 @@ class _Run:
 class Directing:
     """The floor's tournaments. Belongs to one loop."""
 
-    def __init__(self, streams: Streams, books: Mapping[str, str], clock: Callable[[], float] = time.time) -> None:
-        """`books`: the tournament books' TOML by file name. `clock`: seconds since 1970. Raises LawError."""
+    def __init__(
+        self,
+        streams: Streams,
+        books: Mapping[str, str],
+        clock: Callable[[], float] = time.time,
+        draws: Draws | None = None,
+    ) -> None:
+        """`books`: the tournament books' TOML by file name. `clock`: seconds since 1970. Raises LawError.
+
+        `draws`: who keeps the draws' secrets; None where each is told with its step.
+        """
         self._streams = streams
         self._clock = clock
+        self._draws = draws
         self._books = {law.id: text for text in books.values() for law in load_laws({"book.toml": text}).values()}
         self._runs: dict[str, _Run] = {}
         self._on_changed: list[Callable[[], object]] = []
@@ -115,7 +126,18 @@ class Directing:
         lines = tuple(line for line in fold.lines if line.seq > asked.since)
         title, book = ("", "") if fold.made is None else (fold.made.title, fold.made.book)
         t = fold.second(self._clock())
-        return TournamentNews(asked.id, fold.seq, state, lines, t, title, book, fold.phase(), fold.wrong)
+        return TournamentNews(
+            asked.id, fold.seq, state, lines, t, title, book, fold.phase(), fold.wrong, self._draws_left(fold)
+        )
+
+    def _draws_left(self, fold: Fold) -> int | None:
+        told = fold.commitment()
+        if self._draws is None or told is None:
+            return None
+        with suppress(CommandRefused):
+            chain = self._draws.of(fold.id)
+            return None if chain is None else chain.left(told)
+        return None
 
     def fold(self, tournament: str) -> Fold:
         """A tournament as it stands. Raises CommandRefused where there is none of this id."""
@@ -168,8 +190,31 @@ class Directing:
             self._require_good(run)
             if asked.expected != run.fold.seq:
                 raise self._moved_on(run, asked.expected)
-            event = self._event(run.fold, asked.event, by, None)
-            return await self._taken(run, event, None)
+            said, chain = self._with_secrets(run.fold, asked.event)
+            event = self._event(run.fold, said, by, None)
+            return await self._taken(run, event, None, chain)
+
+    def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
+        """A draw with its secret, a commitment with what is committed to, and the secrets to be kept for it.
+
+        What a step says itself stays as it is. Raises CommandRefused.
+        """
+        if self._draws is None:
+            return said, None
+        if wants_commitment(said):
+            chain = self._draws.make()
+            return {**said, "commitment": chain.commitment}, chain
+        told = fold.commitment()
+        if not wants_secret(said) or told is None:
+            return said, None
+        kept = self._draws.of(fold.id)
+        secret = None if kept is None else kept.next(told)
+        if secret is None:
+            raise CommandRefused(
+                "floord has no secret for this draw: it was committed to elsewhere, or all are used. Tell it with the "
+                "step (`secret`), or give the seats by hand"
+            )
+        return {**said, "secret": secret}, None
 
     async def tell(self, tournament: str, said: Mapping[str, Any], cause: TableEntry) -> Stepped | None:
         """Take what a table has told; None where its entry has had its event already.
@@ -192,8 +237,11 @@ class Directing:
                         return None
                     raise
 
-    async def _taken(self, run: _Run, event: Event, cause: TableEntry | None) -> Stepped:
-        """Try an event, keep it, go on. Whoever asks for the state meanwhile gets the one before."""
+    async def _taken(self, run: _Run, event: Event, cause: TableEntry | None, chain: Chain | None = None) -> Stepped:
+        """Try an event, keep it, go on. Whoever asks for the state meanwhile gets the one before.
+
+        `chain`: the secrets that the event commits to; they are on the disk before it is kept.
+        """
         fold = run.fold
         assert fold.tournament is not None
         trial = fold.tournament.copied()
@@ -201,6 +249,8 @@ class Directing:
             outcome = trial.apply(event)
         except Refused as refused:
             raise StepRefused(refused.reason, refused.words, refused.clause) from None
+        if chain is not None and self._draws is not None:
+            await asyncio.to_thread(self._draws.keep, fold.id, chain)
         line, expected = to_line(event), fold.seq
         answer = await self._add(run, expected, line, cause)
         if answer.told is Told.ADDED:

@@ -22,6 +22,7 @@ from floor_fsm.core.output import Output
 from floor_fsm.errors import FloorFsmError
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line
+from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, left
@@ -120,6 +121,10 @@ class Fold:
         if self._state is None or self._state[0] != self.seq:
             self._state = self.seq, {} if self.tournament is None else self.tournament.told()
         return self._state[1]
+
+    def commitment(self) -> str | None:
+        """What the next draw's secret must fit: the commitment, then each secret that was told; None before it."""
+        return None if self.tournament is None else self.tournament.parts.of(Draw).commitment
 
     def phase(self) -> TournamentPhase:
         """How far it is."""

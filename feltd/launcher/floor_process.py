@@ -1,4 +1,4 @@
-"""The floor's process, `floord`: tables' uplinks on one side, the database on the other. It has no state of its own."""
+"""The floor's process, `floord`: tables' uplinks on one side, the database on the other. Its state is there."""
 
 import asyncio
 import logging
@@ -16,6 +16,7 @@ from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
+from feltd.floor.draws import Draws
 from feltd.floor.enrolment import Registrar
 from feltd.floor.issuing import Issuer
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
@@ -51,7 +52,9 @@ async def _run(settings: FloorSettings) -> None:
     try:
         desk, book = Desk(engine), PitBook(engine, own=OwnTrouble(engine, settings.disk).look)
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
-        directing = Directing(engine.tournaments, tournament_sources())
+        directing = Directing(
+            engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
+        )
         await desk.load()
         await book.load()
         await directing.look()
