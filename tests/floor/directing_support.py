@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from feltd.books.shipped import tournament_sources
+from feltd.custody.errors import FloorAwayError
 from feltd.door import Person
 from feltd.door.pit.directing import DecidedBy, Opening, Step, Stepped
 from feltd.floor.directing import Directing
-from feltd.floor.streams import Streams
+from feltd.floor.streams import MemoryStreams, StreamAnswer, StreamEvent, Streams, TableEntry
 
 LEA: Final = DecidedBy(Person("Lea", "lea", "floor", "10.20.0.9"), "as announced")
 MAX: Final = DecidedBy(Person("Max", "max", "supervisor", "10.20.0.10"), "a reserve")
@@ -62,3 +63,26 @@ class At:
         await self.floor.open(CUP)
         await self.say(TERMS, *(entry(number) for number in range(1, entries + 1)))
         return self
+
+
+class Losing(MemoryStreams):
+    """A database whose answers can be lost: `keeps` says whether it had done what it was asked."""
+
+    lose = False
+    keeps = True
+    deaf = False
+
+    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+        """See `Streams`."""
+        if not self.lose or self.keeps:
+            answer = await super().add(tournament, expected, line, cause)
+        if self.lose:
+            self.lose = False
+            raise FloorAwayError("the connection has ended", "database", "Ask again")
+        return answer
+
+    async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
+        """See `Streams`."""
+        if self.deaf:
+            raise FloorAwayError("nobody answers", "database", "Ask again")
+        return await super().events(tournament, after, most)

@@ -2,17 +2,13 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from feltd.custody.errors import FloorAwayError
 from feltd.door import CommandRefused, Person
-from feltd.door.asking.pit_door import PitDoor
 from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import (
     LINES_MOST,
@@ -23,19 +19,14 @@ from feltd.door.pit.directing import (
     TournamentPhase,
     TournamentTile,
 )
-from feltd.door.serving.listener import listening
 from feltd.floor import streams as streams_module
 from feltd.floor import tournament_fold
-from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.memory import MemoryEngine
-from feltd.floor.pit_book import PitBook
-from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.streams import MemoryStreams, StreamAnswer, TableEntry
 from floor_fsm.errors import Reason
-from tests.floor.directing_support import CUP, LEA, MAX, TERMS, At, Clock, directing, entry
-from tests.running import eventually, running
+from tests.floor.directing_support import CUP, LEA, MAX, TERMS, At, Clock, Losing, directing, entry
 
 Run = Callable[[Callable[[Engine], Awaitable[None]]], None]
 CAUSE = TableEntry(bytes(range(16)), 7)
@@ -206,27 +197,6 @@ def test_directors_who_race_seat_nobody_twice(engine: Run) -> None:
         assert lost > 0
 
     engine(work)
-
-
-class Losing(MemoryStreams):
-    """A database whose answers can be lost: `keeps` says whether it had done what it was asked."""
-
-    lose = False
-    keeps = True
-    deaf = False
-
-    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
-        if not self.lose or self.keeps:
-            answer = await super().add(tournament, expected, line, cause)
-        if self.lose:
-            self.lose = False
-            raise FloorAwayError("the connection has ended", "database", "Ask again")
-        return answer
-
-    async def events(self, tournament: str, after: int, most: int) -> Any:
-        if self.deaf:
-            raise FloorAwayError("nobody answers", "database", "Ask again")
-        return await super().events(tournament, after, most)
 
 
 @pytest.mark.parametrize("keeps", [True, False])
@@ -427,48 +397,5 @@ def test_an_event_that_is_too_long_for_the_database_is_refused(monkeypatch: pyte
         with pytest.raises(CommandRefused, match="too long"):
             await at.say(entry(1))
         assert at.seq == 2
-
-    asyncio.run(work())
-
-
-def test_two_desks_at_the_socket_see_each_others_steps_and_race_for_a_seat(tmp_path: Path) -> None:
-    async def work() -> None:
-        engine = MemoryEngine(lambda: 0.0)
-        floor, book = directing(engine.tournaments), PitBook(engine)
-        desk, place = Desk(engine), tmp_path / "pit"
-        async with listening(place, os.getuid(), PitReception(Pit(desk, book, engine, floor), book)):
-            doors = [PitDoor(place), PitDoor(place)]
-            async with running(doors[0].run()), running(doors[1].run()), running(floor.watch()):
-                await eventually(lambda: all(door.away is None for door in doors))
-                assert await doors[0].tournaments() == ()
-                changed = asyncio.Event()
-                doors[1].on_changed(changed.set)
-                assert (await doors[0].open(CUP)).seq == 1
-                await changed.wait()
-                assert [tile.id for tile in await doors[1].tournaments()] == ["cup"]
-                for seq, event in enumerate((TERMS, entry(1), entry(2)), 1):
-                    await doors[0].step(Step("cup", seq, event, LEA))
-                news = await doors[1].tournament(TournamentAsk("cup", 2))
-                assert (news.seq, [line.ev for line in news.lines]) == (4, ["entry", "entry"])
-                assert news.state is not None
-                given = {"ev": "seat.given", "entry": 1, "table": "T1", "seat": 1}
-                both = await asyncio.gather(
-                    doors[0].step(Step("cup", 4, given, LEA)),
-                    doors[1].step(Step("cup", 4, {**given, "entry": 2}, MAX)),
-                    return_exceptions=True,
-                )
-                [lost] = [one for one in both if isinstance(one, MovedOn)]
-                assert "came first, with seat.given (event 5)" in str(lost)
-                with pytest.raises(StepRefused) as refused:
-                    await doors[1].step(Step("cup", 5, TERMS, MAX))
-                assert (refused.value.reason, refused.value.clause) == (Reason.OPEN_ALREADY, None)
-                engine.tournaments.kept["cup"].append(engine.tournaments.kept["cup"][0])
-                await eventually(lambda: floor.fold("cup").wrong is not None)
-        without, door = PitReception(Pit(desk, book, engine), book), PitDoor(place)
-        async with listening(place, os.getuid(), without), running(door.run()):
-            await eventually(lambda: door.away is None)
-            assert await door.tournaments() == ()
-            with pytest.raises(CommandRefused, match="no database"):
-                await door.tournament(TournamentAsk("cup", 0))
 
     asyncio.run(work())

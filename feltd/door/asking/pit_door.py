@@ -1,7 +1,9 @@
 """The floor in another process, asked over floord's socket."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 from feltd.door.access import AccessFact
 from feltd.door.asking.socket_line import SocketLine
@@ -22,6 +24,8 @@ from feltd.door.pit.orders import ORDER, Order, Ordered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.wire.calls import Nothing
 from feltd.door.wire.messages import Purpose
+
+_T = TypeVar("_T")
 
 
 class PitDoor(SocketLine):
@@ -64,13 +68,18 @@ class PitDoor(SocketLine):
 
 async def ordered_once(place: Path, order: Order) -> Ordered:
     """Connect, have a table take a decision, and go. Raises CommandRefused, TableAwayError."""
+    return await asked_once(place, lambda door: door.order(order))
+
+
+async def asked_once(place: Path, ask: Callable[[PitDoor], Awaitable[_T]]) -> _T:
+    """Connect, ask something, and go. Raises what it raises, and TableAwayError."""
     door = PitDoor(place)
     running = asyncio.get_running_loop().create_task(door.run(), name="pit door")
     try:
         if not await door.reached():
             assert door.away is not None
             raise TableAwayError(door.away.words)
-        return await door.order(order)
+        return await ask(door)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
