@@ -85,6 +85,10 @@ class Desk:
         """Whether a decision could be sent to this table now."""
         return bool(self._reached.get(table))
 
+    def unsettled(self, table: str) -> bool:
+        """Whether it is not known what became of something that this table was sent."""
+        return any(ordered.table == table for ordered in self._open.values())
+
     # -- a decision
 
     async def order(self, table: str, order: str) -> Ordered:

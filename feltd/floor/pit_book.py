@@ -38,6 +38,8 @@ class Line:
     fold: Fold = field(default_factory=Fold)
     revision: int = 0
     connections: int = 0
+    told_head: bool = False
+    """Whether it has said on this connection where its record ends."""
     heard: float | None = None
     head: int | None = None
     stand: int = 0
@@ -54,6 +56,12 @@ class Line:
     def wrong(self) -> tuple[str, ...]:
         """What is wrong with the table's custody, in words."""
         return *(f"{kind.value}: {words}" for kind, words in sorted(self.now.items())), *self.kept_wrong
+
+    @property
+    def is_current(self) -> bool:
+        """Whether everything that the table spoke of on this connection is here, and folded."""
+        here = self.told_head and self.head is not None and self.head <= self.stand
+        return here and self.fold.seq == self.stand and not self.forked
 
     def holds(self, kind: AlarmKind, words: str, *, now: bool) -> bool:
         """Note whether something that is over by itself holds now; whether that is news."""
@@ -118,6 +126,7 @@ class PitBook:
         if line is None or line.journal != journal:
             line = self._lines[table] = Line(table, journal, connections=0 if line is None else line.connections)
         line.connections += 1
+        line.told_head = False
         self._stands(line, stand)
 
     def went(self, table: str) -> None:
@@ -135,7 +144,7 @@ class PitBook:
         if line is None:
             return
         if isinstance(message, Beat):
-            line.head = message.head
+            line.head, line.told_head = message.head, True
             line.holds(AlarmKind.CLOCK, CLOCK_WORDS, now=clock_is_off(message.offset, message.within))
             line.holds(AlarmKind.DISK, DISK_WORDS, now=disk_is_full(message.room))
         elif message is not None and has_lost(message.heard, stand):
@@ -165,6 +174,10 @@ class PitBook:
                 line.fold.take(row)
             line.stand = max(line.stand, batch.last)
             self._touch(line)
+
+    def line(self, table: str) -> Line | None:
+        """One table; None for one that has never come."""
+        return self._lines.get(table)
 
     def _touch(self, line: Line) -> None:
         self._revision += 1

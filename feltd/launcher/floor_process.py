@@ -24,6 +24,7 @@ from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.serving import receiving
+from feltd.floor.tending import Tending
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
 
@@ -58,8 +59,9 @@ async def _run(settings: FloorSettings) -> None:
         await desk.load()
         await book.load()
         await directing.look()
+        tending = Tending(directing, desk, book)
         async with (
-            _pit(settings, Pit(desk, book, engine, directing), book, directing),
+            _pit(settings, Pit(desk, book, engine, directing, tending), book, directing, tending),
             receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
@@ -109,7 +111,7 @@ def _issuer(settings: FloorSettings) -> Issuer | None:
 
 @asynccontextmanager
 async def _pit(
-    settings: FloorSettings, pit: Pit, book: PitBook, directing: Directing | None = None
+    settings: FloorSettings, pit: Pit, book: PitBook, directing: Directing | None = None, tending: Tending | None = None
 ) -> AsyncIterator[None]:
     """Serve the pit page and directors' desks, where the file names a socket for them. Raises DoorError."""
     if settings.socket is None:
@@ -118,6 +120,8 @@ async def _pit(
     running = [asyncio.create_task(book.run(), name="pit")]
     if directing is not None:
         running.append(asyncio.create_task(directing.watch(), name="tournaments"))
+    if tending is not None:
+        running.append(asyncio.create_task(tending.run(), name="tables of tournaments"))
     try:
         async with listening(settings.socket, uid_of(settings.pit), PitReception(pit, book)):
             yield
