@@ -159,7 +159,7 @@ def judge_tabled(core: Core, own: int) -> None:
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
         return
-    tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
+    tabled = {seat: tracker.ups(SEAT_ZONE[seat]) for seat in betting.live}  # also a card whose name is in doubt
     if not _are_whole(core, tabled):
         return
     wrong = [seat for seat, cards in tabled.items() if cards < own or cards > own + _replaced(core, seat)]
@@ -187,7 +187,7 @@ def judge_shown(core: Core, own: int) -> bool:
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided:
         return False
-    if _are_whole(core, {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}):
+    if _are_whole(core, {seat: tracker.ups(SEAT_ZONE[seat]) for seat in betting.live}):
         return False
     wrong = [seat for seat in betting.live if shown(core, seat) and _is_short(core, seat, own)]
     left = left_to_win(core, wrong)
