@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from feltd.custody.errors import FloorAwayError
@@ -26,6 +27,8 @@ from feltd.floor.tournament_fold import Fold
 from feltd.floor.wanted import wanted
 from floor_fsm.core.parts import Parts
 from floor_fsm.play.hand_for_hand import At
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import Time
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.seating import Seating
@@ -76,6 +79,8 @@ class Tending:
 
     async def look(self) -> None:
         """Tell what tables have told, and begin the orders that are due. Raises FloorAwayError, StepNotKnownError."""
+        for fold in self._directing.folds():
+            await self._level(fold)
         for table, fold in self._tables().items():
             line = self._book.line(table)
             if line is None or line.fold.seq < line.stand or line.forked:
@@ -105,6 +110,17 @@ class Tending:
             else:
                 tables[table] = (playing or folds)[-1]
         return tables
+
+    async def _level(self, fold: Fold) -> None:
+        """Tell that a level has begun, which may end late entry."""
+        parts, t = _parts(fold), fold.second(self._clock())
+        clock = parts.of(Time).clock
+        if clock is None or not fold.seated_at:
+            return
+        level = clock.reading(t).level.number
+        if level > parts.of(Entries).level:
+            with suppress(CommandRefused):
+                await self._directing.tell(fold.id, {"ev": "level.began", "level": level}, None)
 
     # -- what tables tell
 

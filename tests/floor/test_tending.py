@@ -249,12 +249,18 @@ def test_the_clock_of_all_tables_is_told_and_told_again_only_where_it_differs(tm
         two = floor.tables["T2"]
         clocks = [order["event"] for order in two.obeyed if order["event"]["ev"] == "tournament.clock"]
         assert clocks == [{"ev": "tournament.clock", "running": True, "elapsed": 60.0}]
+        fold = floor.directing.fold("cup")
+        assert [line.event["level"] for line in fold.lines if line.ev == "level.began"] == [1]
         floor.time.pass_(300)
         await floor.settle()
         assert two.obeyed[-1]["event"] == clocks[0]
         await floor.at.say({"ev": "clock.stands"})
         await floor.settle()
         assert two.obeyed[-1]["event"] == {"ev": "tournament.clock", "running": False, "elapsed": 360.0}
+        await floor.at.say({"ev": "clock.put", "running": True, "elapsed": 1199.0})
+        floor.time.pass_(5)
+        await floor.settle()
+        assert [line.event["level"] for line in fold.lines if line.ev == "level.began"] == [1, 2]
         floor.close()
 
     run(work)
