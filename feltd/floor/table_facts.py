@@ -16,7 +16,7 @@ HANDS_MOST: Final = 100
 _EVENTS: Final = frozenset(
     {
         "table.open", "table.close", "seat.in", "seat.out", "stack", "tournament.hand_for_hand", "tournament.go",
-        "tournament.field", "tournament.clock",
+        "tournament.field", "tournament.clock", "tournament.moves",
     }
 )  # fmt: skip
 
@@ -47,6 +47,7 @@ class HandEnded:
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a table was last told. `entrants`, `remaining`: the field; `running`, `elapsed`: the clock, at `wall`.
+    `comes`, `goes`, `waits`: what its display says.
 
     The field counts from who sits there, so it is None again when somebody comes or goes.
     """
@@ -58,6 +59,9 @@ class Told:
     running: bool | None = None
     elapsed: float = 0.0
     wall: float = 0.0
+    comes: tuple[int, ...] = ()
+    goes: tuple[int, ...] = ()
+    waits: int | None = None
 
 
 @dataclass(slots=True)
@@ -125,6 +129,9 @@ class TableFacts:
                 elapsed = body.get("elapsed")
                 seconds = float(elapsed) if isinstance(elapsed, int | float) else 0.0
                 self.told = replace(self.told, running=body.get("running") is True, elapsed=seconds, wall=wall)
+            case "tournament.moves":
+                comes, goes = _seats(body.get("comes")), _seats(body.get("goes"))
+                self.told = replace(self.told, comes=comes, goes=goes, waits=_whole(body, "waits"))
             case _:
                 pass
 

@@ -56,6 +56,8 @@ class Tending:
         self._orders: dict[str, asyncio.Task[None]] = {}
         self._until: dict[str, tuple[int, float]] = {}
         """By table: the entry that must be here, and the second that must be past, before the next order."""
+        self._refused: dict[str, dict[str, float]] = {}
+        """By table and event: the second before which what was refused is not tried again; others go on."""
         self._reached: dict[str, float] = {}
         self._unsent: dict[str, str] = {}
         """By table: why it is not what the tournament says, in words."""
@@ -192,11 +194,15 @@ class Tending:
         if table in self._orders or line.fold.seq < entry or now < second:
             return
         assert fold.tournament is not None
-        due = next(wanted(fold.tournament.parts, table, line.fold.facts, fold.second(now), now), None)
-        if due is None:
+        due = list(wanted(fold.tournament.parts, table, line.fold.facts, fold.second(now), now))
+        if not due:
             self._unsent.pop(table, None)
             return
-        task = asyncio.create_task(self._order(table, fold, *due), name=f"tournament at {table}")
+        refused = self._refused.get(table, {})
+        ready = [one for one in due if now >= refused.get(one[0]["ev"], 0.0)]
+        if not ready:
+            return
+        task = asyncio.create_task(self._order(table, fold, *ready[0]), name=f"tournament at {table}")
         self._orders[table] = task
         task.add_done_callback(lambda _: self._orders.pop(table, None))
 
@@ -211,9 +217,11 @@ class Tending:
             return
         if done.result is Result.DONE:
             self._until[table] = done.entry, 0.0
-            self._unsent.pop(table, None)
+            self._refused.get(table, {}).pop(event["ev"], None)
+            if not self._refused.get(table):
+                self._unsent.pop(table, None)
             return
-        self._until[table] = 0, self._clock() + AGAIN_AFTER
+        self._refused.setdefault(table, {})[event["ev"]] = self._clock() + AGAIN_AFTER
         self._trouble(table, f"{event['ev']} is {done.result.value}: {done.words}")
 
     def _trouble(self, table: str, words: str) -> None:

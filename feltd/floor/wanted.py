@@ -9,6 +9,7 @@ from floor_fsm.play.hand_for_hand import At
 from floor_fsm.state.floor import Stacks, Time
 from floor_fsm.state.hands import Hands, field_of, left
 from floor_fsm.state.seating import Seating
+from floor_fsm.state.tables import Tables
 
 CLOCK_APART: Final = 3.0
 """Seconds by which a table's clock may differ: it counts on by itself, and the machines' clocks are not one."""
@@ -31,6 +32,9 @@ def wanted(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -
             if seat not in facts.seats:
                 yield {"ev": "seat.in", "seat": seat}, f"entry {entry} sits down here"
     if not there:
+        moves = _moves(parts, table, facts)
+        if moves is not None:
+            yield moves, "who comes and goes"
         return
     entrants, remaining = field_of(parts), len(left(parts))
     if tuple(there) == facts.seats and (facts.told.entrants, facts.told.remaining) != (entrants, remaining):
@@ -39,6 +43,19 @@ def wanted(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -
     clock = _clock(parts, facts, t, wall)
     if clock is not None:
         yield clock, "the clock of all tables"
+    moves = _moves(parts, table, facts)
+    if moves is not None:
+        yield moves, "who comes and goes"
+
+
+def _moves(parts: Parts, table: str, facts: TableFacts) -> dict[str, Any] | None:
+    """Who comes and goes, where the display does not say it: in a round that is still to come."""
+    there, waits = parts.of(Seating).at(table), parts.of(Tables).waits.get(table)
+    comes = tuple(seat for seat in there if seat not in facts.seats) if facts.in_round else ()
+    goes = tuple(seat for seat in facts.seats if seat not in there) if facts.in_round else ()
+    if (comes, goes, waits) == (facts.told.comes, facts.told.goes, facts.told.waits):
+        return None
+    return {"ev": "tournament.moves", "comes": list(comes), "goes": list(goes), "waits": waits}
 
 
 def _hand_for_hand(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:

@@ -155,12 +155,14 @@ def test_nobody_comes_or_goes_in_a_round_and_a_void_round_puts_nobody_out(tmp_pa
         assert one.seats == [1, 2, 3, 4]
         assert "seat.out" not in [order["event"]["ev"] for order in one.obeyed[before:]]
         assert floor.tables["T2"].seats == [1, 2, 4]
+        assert one.obeyed[-1]["event"] == {"ev": "tournament.moves", "comes": [], "goes": [2], "waits": None}
         one.play({"ev": "supervisor", "decision": "void", "staff": "Ada", "reason": "the deck was foul"})
         await floor.settle()
         fold = floor.directing.fold("cup")
         assert fold.tournament is not None
         assert fold.tournament.parts.of(Entries).standing(Standing.OUT) == ()
         assert one.seats == [1, 3, 4]
+        assert one.obeyed[-1]["event"] == {"ev": "tournament.moves", "comes": [], "goes": [], "waits": None}
         floor.close()
 
     run(work)

@@ -27,6 +27,7 @@ from table_fsm.events import (
     TournamentField,
     TournamentGo,
     TournamentHandForHand,
+    TournamentMoves,
     parse_event,
 )
 from table_fsm.felt import Decision, Need
@@ -43,7 +44,14 @@ _ALARM: Final = re.compile(r"[a-z0-9_.]{1,64}")
 _DEVICE: Final = re.compile(r"[a-z0-9][a-z0-9:_-]{0,63}")
 _BETWEEN_ROUNDS: Final = (SeatIn, SeatOut)
 """A player who is moved out of a round would fold, and who comes into one is no part of it."""
-OF_TOURNAMENT: Final = (*_BETWEEN_ROUNDS, TournamentClock, TournamentField, TournamentGo, TournamentHandForHand)
+OF_TOURNAMENT: Final = (
+    *_BETWEEN_ROUNDS,
+    TournamentClock,
+    TournamentField,
+    TournamentGo,
+    TournamentHandForHand,
+    TournamentMoves,
+)
 
 
 @dataclass(frozen=True, slots=True)
