@@ -143,6 +143,8 @@ def test_nobody_who_is_not_signed_in_sees_or_does_anything(tmp_path: Path) -> No
     for path in ("", "/tuesday", "/tuesday/screen", "/tuesday/results"):
         assert desk.ask("get", f"/api/v1/tournaments{path}").status_code == 401
     assert desk.step("late.closed").status_code == 401
+    for path in ("", "/tuesday", "/tuesday/seats", "/tuesday/clock", "/tuesday/cards"):
+        assert desk.ask("get", f"/tournaments{path}").status_code == 303
     headers = {**director.headers, "X-CSRF-Token": "of another site"}
     body = {"expected": 12, "event": {"ev": "late.closed"}, "why": "sent by another site"}
     assert director.ask("post", "/api/v1/tournaments/tuesday/steps", body, headers).status_code == 403

@@ -24,6 +24,7 @@ from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.routes import pit_router
 from feltd.page.pit.tournaments.asking import FloorTournaments, laws
+from feltd.page.pit.tournaments.pages import add_tournament_pages
 from feltd.page.pit.tournaments.routes import tournament_router
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.pit.tournaments.step_routes import step_router
@@ -31,7 +32,7 @@ from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
 from feltd.text import language, zone
 
-PAGES: Final = (("pit", "/", "Pit"),)
+PAGES: Final = (("pit", "/", "Pit"), ("tournaments", "/tournaments", "Tournaments"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(step_router(at.guard, floor))
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host))
     frame = {"pit": True, "state": {"name": settings.name}}
+    add_tournament_pages(app, at.guard, page, settings.name, screens)
 
     @app.get("/")
     async def show(request: Request) -> Response:

@@ -10,7 +10,7 @@ from floor_fsm.state.floor import Stacks, Time
 from floor_fsm.state.hands import Hands, field_of
 from floor_fsm.state.money import amounts_of, pool_of
 from floor_fsm.state.opening import opened
-from floor_fsm.state.seating import Seating, in_use
+from floor_fsm.state.seating import Seating
 
 
 class Names(StrEnum):
@@ -56,7 +56,7 @@ def screen_as_json(parts: Parts, t: float, phase: str, names: Names) -> dict[str
         "seats": seats,
         "playing": len(places),
         "entries": field_of(parts),
-        "tables": len([table for table in in_use(parts) if places]),
+        "tables": len({place.table for place in places.values()}),
         "average": in_play // len(places) if places else None,
         "hand_for_hand": parts.of(Hands).play is not None,
         "pool": pool_of(parts),
