@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from feltd.door.pit.directing import Opening
+from feltd.floor.streams import TableEntry
 from feltd.page.access.roles import Role
 from floor_fsm.drawing import commitment_of
 from floor_fsm.state.hands import Hands
+from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
 from tests.floor.desk_support import OTHER, House, opening
 from tests.floor.pit_support import ServedPit, served_pit
@@ -111,6 +113,38 @@ def test_a_refusal_stands_beside_its_field_and_a_clause_with_it(desk: Page, tabl
     desk.locator("#step-do").click()
     expect(desk.locator("#step-refusal")).to_contain_text("Redraws")
     desk.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize(("who", "offender"), [("a table", "ben"), ("a person", "dan")])
+def test_a_step_is_taken_behind_what_tables_tell_and_asked_again_behind_a_person(
+    desk: Page, table: ServedPit, house: House, who: str, offender: str
+) -> None:
+    """Somebody comes first each time, between the desk's last look and its step."""
+
+    def first(route: Route) -> None:
+        if who == "a person":
+            say(table, house, "tuesday", "clock.stands")
+            say(table, house, "tuesday", "clock.runs")
+        else:
+            tournament = house.directing.fold("tuesday").tournament
+            assert tournament is not None
+            seat = min(tournament.parts.of(Seating).at("T1"))
+            began = {"ev": "hand.began", "table": "T1", "hand": 1, "big_blind": seat}
+            table.do(house.directing.tell("tuesday", began, TableEntry(bytes(16), 1)))
+        route.continue_()
+
+    desk.goto(f"{table.address}/tournaments/tuesday")
+    desk.locator("#find").fill(offender)
+    desk.keyboard.press("Enter")
+    desk.get_by_role("button", name="Penalty").click()
+    desk.locator("#step-why").fill("a telephone at the table")
+    desk.route("**/steps", first, times=1)
+    desk.locator("#step-do").click()
+    if who == "a person":
+        expect(desk.locator("#step-refusal")).to_contain_text("Max came first")
+        desk.locator("#step-do").click()
+    expect(desk.locator("#step")).not_to_be_visible()
+    expect(desk.locator("#at-counter")).to_contain_text("warnings")
 
 
 def test_a_sheet_with_faults_imports_nothing(desk: Page, table: ServedPit) -> None:

@@ -1,13 +1,18 @@
 """The director's desk by its API: who may what, each step with who and why, refusals with reason and clause."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from feltd.door.pit.directing import Opening
 from feltd.page.access.roles import Role
+from feltd.page.pit.tournaments.asking import NotShownError, laws, parts_of
 from floor_fsm.drawing import commitment_of
-from tests.floor.desk_support import Desk, House, as_text, opening
+from floor_fsm.state.entries import Entries
+from floor_fsm.tournament import Tournament
+from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
 from tests.floor_fsm.support import SECRETS
 
 NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sanchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio", "Hana Sato")
@@ -170,7 +175,7 @@ def test_a_screen_has_names_as_the_operator_chooses_and_nothing_else(tmp_path: P
     assert told["clock"]["next"]["blinds"] == [200, 400]
     assert not [number for number in range(1001, 1009) if str(number) in as_text(told)]
     again = screen.get(f"/tournaments/tuesday/screen?after={told['seq']}")
-    assert set(again) == {"seq", "t", "changed", "clock"}
+    assert set(again) == {"id", "seq", "t", "changed", "clock"}
     assert screen.ask("get", "/api/v1/tournaments/tuesday").status_code == 401
 
 
@@ -254,3 +259,53 @@ def test_the_description_has_every_address(tmp_path: Path) -> None:
         "/tournaments", "/tournaments/{tournament}", "/tournaments/{tournament}/entries",
         "/tournaments/{tournament}/results", "/tournaments/{tournament}/screen", "/tournaments/{tournament}/steps",
     }  # fmt: skip
+
+
+def test_a_desk_speaks_the_language_of_each_reader(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    german = {"accept-language": "de"}
+    asked = [desk.ask("get", "/api/v1/tournaments/tuesday", headers=headers).json() for headers in (german, {}, german)]
+    assert [one["move"]["why_not"].split()[0] for one in asked] == ["Tisch", "table", "Tisch"]
+    stale = {"expected": 3, "event": {"ev": "late.closed"}, "why": "all are there"}
+    refused = desk.ask("post", "/api/v1/tournaments/tuesday/steps", stale, german).json()
+    assert refused["detail"] == "director kam zuvor, mit entry (Ereignis 4): noch einmal ansehen, dann entscheiden"
+
+
+def test_a_screen_of_an_observer_stays_signed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    director = playing(tmp_path)
+    screen = Desk(tmp_path, director.house, Role.OBSERVER)
+    sessions = screen.pit.at.guard.signing_in.sessions
+    touched: list[bool] = []
+    find = sessions.find
+
+    def noted(token: str | None, *, by_hand: bool = True) -> Any:
+        touched.append(by_hand)
+        return find(token, by_hand=by_hand)
+
+    monkeypatch.setattr(sessions, "find", noted)
+    by_itself = {"x-by-itself": "1"}
+    assert screen.ask("get", "/api/v1/tournaments/tuesday/screen", headers=by_itself).status_code == 200
+    assert touched == [False, True], "it is asked by itself, and keeps an account that only looks"
+
+
+def test_a_tournament_that_cannot_be_shown_says_why(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, House(), Role.DIRECTOR)
+    asyncio.run(desk.house.directing.open(Opening("tuesday", "Tuesday", "onyx", OTHER)))
+    answer = desk.ask("get", "/api/v1/tournaments/tuesday")
+    assert (answer.status_code, "announce it again" in answer.json()["detail"]) == (409, True)
+    assert desk.get("/tournaments")["tournaments"][0]["phase"] == "made"
+    wrong = opening(tables=[])
+    assert desk.post("/tournaments", wrong).status_code == 422, "nothing is made by terms that nobody can read"
+    assert desk.post("/tournaments", opening()).json()["seq"] == 2
+    assert desk.get("/tournaments/tuesday")["title"] == "Tuesday Deepstack"
+    desk.house.directing.fold("tuesday").wrong = "event 2 does not follow"
+    assert "nobody can go on" in desk.ask("get", "/api/v1/tournaments/tuesday").json()["detail"]
+
+
+def test_parts_that_are_told_in_another_way_are_no_tournament() -> None:
+    law = laws()["onyx"]
+    parts = Tournament(law)
+    assert parts_of(law, parts.told()).of(Entries) == parts.parts.of(Entries)
+    for told in ({}, {**parts.told(), "Entries": {"by_number": 3}}):
+        with pytest.raises(NotShownError, match="version"):
+            parts_of(law, told)

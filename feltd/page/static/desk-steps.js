@@ -22,11 +22,30 @@ export function beginSteps(now, askAnew) {
 
 export const follow = (now) => (desk = now);
 
-// Takes a step; gives its outputs. Raises what went wrong, with the words, `reason` and `clause`.
+const AGAIN_MOST = 5;
+
+// Whether tables alone have told something since, and nothing of what this step is about.
+function onlyTables(seen, event) {
+  const since = desk.log.filter((one) => one.seq > seen);
+  const apart = (one) => one.who === null && (one.entry === null || one.entry !== event.entry) && (one.table === null || one.table !== event.table);
+  return since.length > 0 && since.length === desk.seq - seen && since.every(apart);
+}
+
+// Takes a step; gives its outputs. Raises what went wrong, with the words, `reason` and `clause`. Fifty tables tell of a
+// hand each second: where they alone came first, the person is not asked again.
 export async function take(event, why) {
-  const told = await ask("POST", `/tournaments/${desk.id}/steps`, { expected: desk.seq, event, why });
-  await taken();
-  return told.outputs;
+  for (let again = 0; ; again += 1) {
+    const seen = desk.seq;
+    try {
+      const told = await ask("POST", `/tournaments/${desk.id}/steps`, { expected: seen, event, why });
+      await taken();
+      return told.outputs;
+    } catch (fault) {
+      if (fault.reason !== "moved_on") throw fault;
+      await taken();
+      if (again >= AGAIN_MOST || !onlyTables(seen, event)) throw fault;
+    }
+  }
 }
 
 // Shows a refusal in `box`: beside the field that it is about, else at its end.
@@ -100,7 +119,6 @@ export function openStep(asked) {
       if (asked.done) asked.done(outputs);
     } catch (fault) {
       showRefusal(at("step-form"), fault);
-      if (fault.reason === "moved_on") await taken();
     }
   };
   at("step").showModal();

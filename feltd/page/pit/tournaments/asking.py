@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Protocol
@@ -77,7 +77,8 @@ class Logged:
 class Known:
     """A tournament as the floor has it now. `t`: seconds of its clock; `log`: its last events, the newest last.
 
-    `draws`: how many secrets the floor has left for draws; None where it keeps none, and the desk tells them.
+    `draws`: how many secrets the floor has left for draws; None where it keeps none, and the desk tells them. `texts`:
+    what was made of it for browsers, by its name: all that know this event share it.
     """
 
     seq: int
@@ -86,6 +87,13 @@ class Known:
     parts: Parts
     log: Sequence[Logged] = field(default_factory=tuple)
     draws: int | None = None
+    texts: dict[str, str] = field(default_factory=dict)
+
+    async def text(self, name: str, make: Callable[[], Any]) -> str:
+        """What `make` gives, as JSON: made once, in a thread, for all who ask for it."""
+        if name not in self.texts:
+            self.texts[name] = await asyncio.to_thread(lambda: json.dumps(make(), separators=(",", ":")))
+        return self.texts[name]
 
 
 @dataclass(slots=True)
@@ -93,6 +101,7 @@ class _Kept:
     seq: int
     parts: Parts
     log: tuple[Logged, ...]
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 class FloorTournaments:
@@ -103,6 +112,7 @@ class FloorTournaments:
         self.laws: Final = laws
         self._door = door
         self._kept: dict[str, _Kept] = {}
+        self._asking = asyncio.Lock()
 
     async def every(self) -> tuple[TournamentTile, ...]:
         """Every tournament, in the order in which they were made."""
@@ -110,6 +120,10 @@ class FloorTournaments:
 
     async def known(self, tournament: str) -> Known:
         """A tournament as it is now. Raises NoSuchTournamentError, NotShownError."""
+        async with self._asking:  # of many who ask at once, one has the state read
+            return await self._asked(tournament)
+
+    async def _asked(self, tournament: str) -> Known:
         kept = self._kept.get(tournament)
         try:
             news = await self._door.tournament(TournamentAsk(tournament, 0 if kept is None else kept.seq))
@@ -125,7 +139,7 @@ class FloorTournaments:
             while len(self._kept) > KEPT_MOST:
                 del self._kept[next(iter(self._kept))]
         assert kept is not None  # without what was kept, `since` is 0, and every tournament has an event
-        return Known(news.seq, news.t, news.phase, kept.parts, kept.log, news.draws)
+        return Known(news.seq, news.t, news.phase, kept.parts, kept.log, news.draws, kept.texts)
 
     async def open(self, tournament: str, book: str, event: Mapping[str, Any], by: DecidedBy) -> Stepped:
         """Make a tournament and give it its terms. Raises CommandRefused, StepNotKnownError.

@@ -10,13 +10,14 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 
 from feltd.door.pit.directing import TournamentPhase
-from feltd.page.access.roles import Right
+from feltd.page.access.roles import Right, only_looks
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.pit.tournaments.asking import FloorTournaments, Known, NoSuchTournamentError, NotShownError
 from feltd.page.pit.tournaments.clock import clock_as_json
 from feltd.page.pit.tournaments.screens import Names, screen_as_json
 from feltd.page.pit.tournaments.told import desk_as_json
+from feltd.text.language import spoken
 from feltd.tournaments.results import results, to_csv, to_rows
 from floor_fsm.state.floor import Time
 from floor_fsm.tournament import Tournament
@@ -32,6 +33,9 @@ REFUSALS: Final = documented(
 )
 NOTHING_YET: Final = -1
 _CSV: Final = "text/csv; charset=utf-8"
+_JSON: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "As it is now.", "content": {"application/json": {"schema": {"type": "object"}}}}
+}
 
 
 class TileView(BaseModel):
@@ -77,7 +81,9 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
 
     async def looks(request: Request) -> None:
         if screens is None:
-            await guard.need(Right.SEE)(request)
+            caller = await guard.need(Right.SEE)(request)
+            if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
+                guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
 
     @router.get("/tournaments")
     async def every(caller: Caller = sees) -> TournamentsView:
@@ -85,26 +91,26 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
         tiles = [TileView.model_validate(tile, from_attributes=True) for tile in await floor.every()]
         return TournamentsView(tournaments=tiles, books={law.id: law.book.title for law in floor.laws.values()})
 
-    @router.get("/tournaments/{tournament}")
-    async def desk(tournament: Id, caller: Caller = seats, after: After = NOTHING_YET) -> dict[str, Any]:
+    @router.get("/tournaments/{tournament}", response_class=Response, responses=_JSON)
+    async def desk(tournament: Id, caller: Caller = seats, after: After = NOTHING_YET) -> Response:
         """A tournament as its desk has it: who entered, who sits where, who moves next, and what waits for a person."""
         now = await known_of(floor, tournament)
-        told = {"id": tournament, "seq": now.seq, "t": now.t}
-        if now.seq == after:
-            return {**told, "changed": False, "clock": clock_as_json(now.parts.of(Time).clock, now.t)}
-        log = [asdict(one) for one in now.log]
-        whole = {**desk_as_json(now.parts, now.t), "phase": now.phase.value, "draws": now.draws, "log": log}
-        return {**told, "changed": True, **whole}
 
-    @router.get("/tournaments/{tournament}/screen", dependencies=[Depends(looks)])
-    async def screen(tournament: Id, after: After = NOTHING_YET) -> dict[str, Any]:
+        def whole() -> dict[str, Any]:
+            log = [asdict(one) for one in now.log]
+            return {**desk_as_json(now.parts), "phase": now.phase.value, "draws": now.draws, "log": log}
+
+        return _told(tournament, now, after, await now.text(f"desk {spoken().value}", whole))
+
+    @router.get(
+        "/tournaments/{tournament}/screen", dependencies=[Depends(looks)], response_class=Response, responses=_JSON
+    )
+    async def screen(tournament: Id, after: After = NOTHING_YET) -> Response:
         """Seats and clock for players, with names as the operator chooses, and nothing else of a player."""
         now = await known_of(floor, tournament)
-        told = {"seq": now.seq, "t": now.t}
-        if now.seq == after:
-            return {**told, "changed": False, "clock": clock_as_json(now.parts.of(Time).clock, now.t)}
-        whole = screen_as_json(now.parts, now.t, now.phase.value, screens or Names.NUMBER)
-        return {**told, "changed": True, **whole}
+        names = screens or Names.NUMBER
+        whole = await now.text("screen", lambda: screen_as_json(now.parts, now.phase.value, names))
+        return _told(tournament, now, after, whole)
 
     @router.get(
         "/tournaments/{tournament}/results",
@@ -124,3 +130,13 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
         return Response(text, media_type=media, headers={"content-disposition": name, "cache-control": "no-store"})
 
     return router
+
+
+def _told(tournament: str, now: Known, after: int, whole: str) -> Response:
+    """A tournament as text: its clock is of now, and what follows from its events is there where there is news."""
+    clock = clock_as_json(now.parts.of(Time).clock, now.t)
+    told = {"id": tournament, "seq": now.seq, "t": now.t, "changed": now.seq != after, "clock": clock}
+    text = json.dumps(told, separators=(",", ":"))
+    if now.seq != after:
+        text = f"{text[:-1]},{whole[1:]}"
+    return Response(text, media_type="application/json")

@@ -3,10 +3,9 @@
 from enum import StrEnum
 from typing import Any
 
-from feltd.page.pit.tournaments.clock import clock_as_json
 from floor_fsm.core.parts import Parts
 from floor_fsm.state.entries import Entries, Entry, Standing
-from floor_fsm.state.floor import Stacks, Time
+from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, field_of
 from floor_fsm.state.money import amounts_of, pool_of
 from floor_fsm.state.opening import opened
@@ -37,8 +36,8 @@ def shown_name(entry: Entry, names: Names) -> str:
     return words[0] if len(words) == 1 else f"{words[0]} {words[-1][0]}."
 
 
-def screen_as_json(parts: Parts, t: float, phase: str, names: Names) -> dict[str, Any]:
-    """The seats and the clock at second `t`. `seats`: by name; who waits has no table."""
+def screen_as_json(parts: Parts, phase: str, names: Names) -> dict[str, Any]:
+    """The seats, and what is played for. `seats`: by name; who waits has no table."""
     entries, places = parts.of(Entries), parts.of(Seating).places
     seats: list[dict[str, Any]] = []
     for one in entries.by_number.values():
@@ -61,5 +60,4 @@ def screen_as_json(parts: Parts, t: float, phase: str, names: Names) -> dict[str
         "hand_for_hand": parts.of(Hands).play is not None,
         "pool": pool_of(parts),
         "amounts": list(amounts_of(parts))[:9],
-        "clock": clock_as_json(parts.of(Time).clock, t),
     }

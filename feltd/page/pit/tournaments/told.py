@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from feltd.page.pit.tournaments.clock import clock_as_json
+from feltd.text.catalogue import refusal
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Refused
 from floor_fsm.law.model import Redraws
@@ -11,7 +11,7 @@ from floor_fsm.law.occasions import Occasion
 from floor_fsm.positions import hands_to_big_blind
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
-from floor_fsm.state.floor import People, Stacks, Time
+from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands, Places, field_of
 from floor_fsm.state.money import Money, amounts_of, pool_of, pool_rules
 from floor_fsm.state.opening import opened
@@ -19,8 +19,8 @@ from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.tables import Tables, move_by_book, next_to_break
 
 
-def desk_as_json(parts: Parts, t: float) -> dict[str, Any]:
-    """Everything that a director's desk shows. `t`: seconds of the tournament's clock now."""
+def desk_as_json(parts: Parts) -> dict[str, Any]:
+    """Everything that a director's desk shows but the clock."""
     terms = opened(parts)
     book = parts.law.book
     return {
@@ -40,7 +40,6 @@ def desk_as_json(parts: Parts, t: float) -> dict[str, Any]:
         "breaking": {"order": list(parts.of(Tables).order), "next": next_to_break(parts),
                      "clause": None if book.breaking is None else book.breaking.clause},
         "hand_for_hand": _hand_for_hand(parts),
-        "clock": clock_as_json(parts.of(Time).clock, t),
         "places": _places(parts),
         "money": _money(parts),
         "chips": _chips(parts),
@@ -140,7 +139,13 @@ def _move(parts: Parts) -> dict[str, Any] | None:
     try:
         wanted = move_by_book(parts, fullest, emptiest)
     except Refused as refused:
-        return {**sizes, "entry": None, "why_not": refused.words, "reason": refused.reason, "clause": refused.clause}
+        return {
+            **sizes,
+            "entry": None,
+            "why_not": refusal(refused.words),
+            "reason": refused.reason,
+            "clause": refused.clause,
+        }
     return {
         **sizes,
         "entry": wanted.entry,
