@@ -40,6 +40,13 @@ class Tournament:
         self._t = 0.0
         self._causes: set[Cause] = set()
 
+    @classmethod
+    def going_on(cls, parts: Parts, seq: int, t: float = 0.0) -> "Tournament":
+        """A tournament that goes on from a state. It knows no cause before that: it is for trying steps."""
+        made = cls(parts.law)
+        made._parts, made._seq, made._t = parts, seq, t
+        return made
+
     @property
     def seq(self) -> int:
         """The number of the last event that was taken; 0 before the first."""
