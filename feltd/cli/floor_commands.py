@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.floor_export import export
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
@@ -39,11 +40,12 @@ def floor() -> None:
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     Give a table its record back:    feltd floor restore table-7 --into table.journal
+    Parts of records, with proof:    feltd floor export table-7 --round 17 --into FOLDER
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
 
 
-for _command in (issuer, enrol_code, shut, open_table, restore):
+for _command in (issuer, enrol_code, shut, open_table, restore, export):
     floor.add_command(_command)
 
 
