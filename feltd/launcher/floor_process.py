@@ -3,10 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
@@ -14,6 +14,7 @@ from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
+from feltd.floor.deriving import Deriving
 from feltd.floor.enrolment import Registrar
 from feltd.floor.issuing import Issuer
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
@@ -52,6 +53,7 @@ async def _run(settings: FloorSettings) -> None:
         await desk.load()
         await book.load()
         async with (
+            _beside(Deriving(engine).run(), "facts"),
             _pit(settings, Pit(desk, book, engine), book),
             receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
         ):
@@ -106,10 +108,17 @@ async def _pit(settings: FloorSettings, pit: Pit, book: PitBook) -> AsyncIterato
     if settings.socket is None:
         yield
         return
-    running = asyncio.get_running_loop().create_task(book.run(), name="pit")
+    reception = PitReception(pit, book)
+    async with _beside(book.run(), "pit"), listening(settings.socket, uid_of(settings.pit), reception):
+        yield
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Have some work done for as long as the block lasts."""
+    running = asyncio.get_running_loop().create_task(work, name=name)
     try:
-        async with listening(settings.socket, uid_of(settings.pit), PitReception(pit, book)):
-            yield
+        yield
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
