@@ -7,7 +7,7 @@ from feltd.custody.errors import CustodyWireError
 from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling
 from feltd.door.wire.codec import from_json, to_json
 from feltd.door.wire.errors import WireError
-from feltd.floor.commanding import body_of, read
+from feltd.floor.open_rows import body_of, read
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import SETTLED_NOTE
