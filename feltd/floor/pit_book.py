@@ -49,13 +49,16 @@ class Line:
     """What the database has."""
     now: dict[AlarmKind, str] = field(default_factory=dict)
     """What holds now, and is over by itself."""
+    of_tournament: tuple[str, ...] = ()
+    """Why it is not what its tournament says, in words."""
     lost_to: int = 0
     """The last entry that the floor had once and has no longer."""
 
     @property
     def wrong(self) -> tuple[str, ...]:
-        """What is wrong with the table's custody, in words."""
-        return *(f"{kind.value}: {words}" for kind, words in sorted(self.now.items())), *self.kept_wrong
+        """What is wrong with the table's custody, and between it and its tournament, in words."""
+        now = (f"{kind.value}: {words}" for kind, words in sorted(self.now.items()))
+        return *now, *(f"tournament: {words}" for words in self.of_tournament), *self.kept_wrong
 
     @property
     def is_current(self) -> bool:
@@ -178,6 +181,13 @@ class PitBook:
     def line(self, table: str) -> Line | None:
         """One table; None for one that has never come."""
         return self._lines.get(table)
+
+    def note_tournament(self, table: str, wrong: tuple[str, ...]) -> None:
+        """Note why a table is not what its tournament says; nothing where it is."""
+        line = self._lines.get(table)
+        if line is not None and line.of_tournament != wrong:
+            line.of_tournament = wrong
+            self._touch(line)
 
     def _touch(self, line: Line) -> None:
         self._revision += 1

@@ -56,6 +56,10 @@ class Tending:
         self._orders: dict[str, asyncio.Task[None]] = {}
         self._until: dict[str, tuple[int, float]] = {}
         """By table: the entry that must be here, and the second that must be past, before the next order."""
+        self._double: dict[str, str] = {}
+        """By table: that it is in two tournaments at once, in words."""
+        self._told: set[str] = set()
+        """The tables that the pit was told of."""
         self._refused: dict[str, dict[str, float]] = {}
         """By table and event: the second before which what was refused is not tried again; others go on."""
         self._reached: dict[str, float] = {}
@@ -83,7 +87,8 @@ class Tending:
         """Tell what tables have told, and begin the orders that are due. Raises FloorAwayError, StepNotKnownError."""
         for fold in self._directing.folds():
             await self._level(fold)
-        for table, fold in self._tables().items():
+        tables = self._tables()
+        for table, fold in tables.items():
             line = self._book.line(table)
             if line is None or line.fold.seq < line.stand or line.forked:
                 continue
@@ -91,6 +96,12 @@ class Tending:
             await self._hand_for_hand(table, fold, line)
             if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
                 self._begin(table, fold, line)
+        for told in (self._unsent, self._untaken):
+            for table in told.keys() - tables.keys():
+                del told[table]
+        for table in self._told | tables.keys() | self._double.keys():
+            self._book.note_tournament(table, self._wrong(table))
+        self._told = {*tables, *self._double}
 
     async def settled(self) -> None:
         """Every order that was begun has its answer."""
@@ -105,10 +116,11 @@ class Tending:
                     if known.table in fold.seated_at:
                         found.setdefault(known.table, []).append(fold)
         tables: dict[str, Fold] = {}
+        self._double = {}
         for table, folds in found.items():
             playing = [fold for fold in folds if _parts(fold).of(Seating).at(table)]
             if len(playing) > 1:
-                self._unsent[table] = f"two tournaments seat players here: {', '.join(fold.id for fold in playing)}"
+                self._double[table] = f"two tournaments seat players here: {', '.join(fold.id for fold in playing)}"
             else:
                 tables[table] = (playing or folds)[-1]
         return tables
@@ -235,6 +247,9 @@ class Tending:
 
     # -- shown
 
+    def _wrong(self, table: str) -> tuple[str, ...]:
+        return tuple(words[table] for words in (self._double, self._unsent, self._untaken) if table in words)
+
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
         """The tables of a tournament, as they are."""
         if fold.tournament is None or _parts(fold).of(Opening).tournament is None:
@@ -243,8 +258,7 @@ class Tending:
         for known in opened(_parts(fold)).tables:
             line = self._book.line(known.table)
             facts = TableFacts() if line is None else line.fold.facts
-            wrong = tuple(words[known.table] for words in (self._unsent, self._untaken) if known.table in words)
-            reached = self._desk.reaches(known.table)
+            reached, wrong = self._desk.reaches(known.table), self._wrong(known.table)
             shown.append(TournamentTable(known.table, reached, facts.seats, facts.in_round, wrong))
         return tuple(shown)
 

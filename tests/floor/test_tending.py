@@ -9,6 +9,7 @@ import pytest
 from feltd.door import CommandRefused, Person
 from feltd.door.obeying import TournamentCommand
 from feltd.door.pit.directing import TournamentAsk
+from feltd.door.pit.state import PitSince
 from feltd.floor.commanding import NOT_DONE_AFTER
 from feltd.floor.folding import Fold
 from feltd.floor.table_facts import HandEnded, TableFacts, Told
@@ -127,6 +128,8 @@ def test_a_table_whose_file_lets_nobody_seat_players_there_is_named_and_asked_se
         await floor.settle()
         fold = floor.directing.fold("cup")
         assert floor.tending.tables(fold)[1].wrong == ("seat.in is refused: no tournament here",)
+        [tile] = [table for table in floor.book.news(PitSince("", 0)).tables if table.name == "T2"]
+        assert tile.wrong == ("tournament: seat.in is refused: no tournament here",)
         asked = len(floor.engine.orders)
         await floor.settle()
         assert len(floor.engine.orders) == asked
@@ -134,6 +137,8 @@ def test_a_table_whose_file_lets_nobody_seat_players_there_is_named_and_asked_se
         floor.time.pass_(AGAIN_AFTER)
         await floor.settle()
         assert floor.tables["T2"].seats == [1, 2]
+        [tile] = [table for table in floor.book.news(PitSince("", 0)).tables if table.name == "T2"]
+        assert tile.wrong == ()
         floor.close()
 
     run(work)
