@@ -13,6 +13,8 @@ from floor_fsm.drawing import commitment_of
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
+from tests.browser.test_door import violations
+from tests.browser.test_fit_for_all import FINGER, SMALL
 from tests.floor.desk_support import OTHER, House, opening
 from tests.floor.pit_support import ServedPit, served_pit
 from tests.floor_fsm.support import SECRETS
@@ -55,6 +57,14 @@ def table(tmp_path_factory: pytest.TempPathFactory, house: House) -> Iterator[Se
         made(served, house, "tuesday", playing=True)
         made(served, house, "friday", playing=False)
         yield served
+
+
+def choose(desk: Page, name: str) -> None:
+    """Find a person at the counter."""
+    desk.locator("#find").fill(name)
+    expect(desk.locator("#found li")).to_have_count(1)
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter h3")).to_be_visible()
 
 
 @pytest.fixture
@@ -134,8 +144,7 @@ def test_a_step_is_taken_behind_what_tables_tell_and_asked_again_behind_a_person
         route.continue_()
 
     desk.goto(f"{table.address}/tournaments/tuesday")
-    desk.locator("#find").fill(offender)
-    desk.keyboard.press("Enter")
+    choose(desk, offender)
     desk.get_by_role("button", name="Penalty").click()
     desk.locator("#step-why").fill("a telephone at the table")
     desk.route("**/steps", first, times=1)
@@ -219,3 +228,68 @@ def test_players_see_seats_and_clock_without_signing_in(tab: Page, table: Served
     expect(tab.locator("#seats p").first).to_contain_text("Anna M.")
     width = tab.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE["width"]
+
+
+def test_players_go_out_enter_again_and_are_paid(desk: Page, table: ServedPit, house: House) -> None:
+    """What a table tells that has no line to the floor, payouts, a count of chips and a re-entry."""
+    desk.goto(f"{table.address}/tournaments/friday#tables")
+    tile = desk.locator('#tables [data-item="T1"]')
+    tile.get_by_role("button", name="Players out in a hand").click()
+    first = desk.locator("#step-fields input").first
+    entry = int((first.get_attribute("name") or "").removeprefix("out-"))
+    first.fill("30000")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#desk-counts")).to_contain_text("9 in play")
+    desk.locator("#to-places").click()
+    desk.get_by_role("button", name="Set the payouts").click()
+    desk.locator("#field-percent").fill("60\n30")
+    desk.locator("#step-why").fill("as announced")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step-refusal")).to_contain_text("add up to 100")
+    desk.locator("#field-percent").fill("60\n40")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#money")).to_contain_text("1: 1,200 · 2: 800")
+    desk.get_by_role("button", name="Count all chips").click()
+    desk.locator("#field-chips").fill("300000")
+    desk.locator("#step-why").fill("end of the day")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step")).not_to_be_visible()
+    desk.locator("#to-counter").click()
+    desk.locator("#find").fill(str(entry))
+    expect(desk.locator(f"#found-{entry}")).to_have_attribute("aria-selected", "true")
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_role("button", name="Enter again")).to_be_focused()
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_role("button", name="Take the entry")).to_be_focused()
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter")).to_contain_text("entered 2 times")
+
+
+PARTS = ("counter", "draw", "tables", "hands", "clock", "places", "log")
+
+
+def require_fit(tab: Page) -> None:
+    """What axe finds, what is too small for a finger, and what is out of sight to the right."""
+    assert violations(tab) == []
+    assert tab.evaluate(SMALL, FINGER) == []
+    assert tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_every_part_is_fit_for_all(desk: Page, table: ServedPit, viewport: dict[str, int]) -> None:
+    desk.set_viewport_size(viewport)  # type: ignore[arg-type]
+    desk.goto(f"{table.address}/tournaments")
+    expect(desk.locator("#tournaments li").first).to_be_visible()
+    require_fit(desk)
+    desk.goto(f"{table.address}/tournaments/tuesday")
+    choose(desk, "anna")
+    for part in PARTS:
+        desk.locator(f"#to-{part}").click()
+        require_fit(desk)
+    desk.locator("#to-counter").click()
+    desk.get_by_role("button", name="Move…").click()
+    require_fit(desk)
+    for path, shown in (("cards", ".card"), ("seats", "#seats p"), ("clock", "#blinds")):
+        desk.goto(f"{table.address}/tournaments/tuesday/{path}")
+        expect(desk.locator(shown).first).to_be_visible()
+        require_fit(desk)

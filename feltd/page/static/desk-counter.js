@@ -110,6 +110,7 @@ function carriesInWords(one) {
 }
 
 const LEAVES = { disqualified: "disqualified", hid_chips: "hid chips", absent: "absent", played_too_long: "played on too long", harm: "harmed somebody", barred: "barred in play", barred_before: "barred before play", broke_rules: "broke the rules" };
+const CHIPS_FOR = { rebuy: "a rebuy", add_on: "an add-on", restored: "given back to who came late" };
 const PENALTIES = { warning: "a warning", hands: "hands out of play", rounds: "rounds out of play" };
 const SAID = [["", "as the book says"], ["1", "yes"], ["0", "no"]];
 const saidRead = (text) => (text ? text === "1" : null);
@@ -127,12 +128,19 @@ export function placeRead(text) {
   return { table: text.slice(0, cut), seat: Number(text.slice(cut + 1)) };
 }
 
+// What an entry that has given up its chips had: the pool of chips is not known before it is said.
+function givenUp(one) {
+  const fields = [{ name: "chips", words: "Chips, as counted", kind: "number" }];
+  return button("Chips given up…", () => openStep({ title: "Chips given up", about: one.name, ev: "chips.taken", fixed: { entry: one.entry, why: "forfeited" }, fields, why: "counted at the table" }));
+}
+
 function toolsOf(one) {
   const about = `${one.name}, entry ${one.entry}`;
   const fixed = { entry: one.entry };
   const tools = [];
   const step = (words, asked, className) => tools.push(button(words, () => openStep({ title: words.replace("…", ""), about, fixed, ...asked }), className));
   if (one.standing === "out" && !desk.late.closed) tools.push(button("Enter again", () => newEntry(one), "main"));
+  if (desk.chips.uncounted.includes(one.entry) && may("tournament")) tools.push(givenUp(one));
   if (one.standing === "waiting" && desk.draw.seed !== null) {
     step("Draw a seat", { ev: "seat.late", fields: secretFields(), why: "late entry", done: () => at("at-counter").querySelector("a.button")?.focus() }, "main");
   }
@@ -149,6 +157,7 @@ function toolsOf(one) {
     step("Out…", { ev: "entry.out", why: "no chips left" });
     if (!desk.late.closed) step("Give up the chips…", { ev: "entry.given_up", why: "to enter again" });
     step("Penalty…", { ev: "penalty", fields: [{ name: "penalty", words: "Penalty", kind: "select", options: Object.entries(PENALTIES) }, { name: "number", words: "How many", kind: "number", value: "1" }] });
+    if (may("tournament")) step("More chips…", { ev: "chips.issued", fields: [{ name: "why", words: "What for", kind: "select", options: Object.entries(CHIPS_FOR) }, { name: "chips", words: "Chips", kind: "number" }] });
     if (may("tournament") && desk.ways.length) {
       step("Must leave…", {
         ev: "person.left",

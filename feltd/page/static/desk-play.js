@@ -93,6 +93,15 @@ function bagged(desk) {
   return [stepButton("Bag a stack…", { ev: "stack.bagged", fields, why: "end of the day" })];
 }
 
+// `100 200 199` on a line: 200 chips of 100 were issued, and 199 came back.
+const returnedRead = (text) => text.split("\n").map((line) => line.trim().split(/\s+/).map(Number)).filter((one) => one.length === 3).map(([chip, issued, back]) => ({ chip, issued, back }));
+
+function counts() {
+  const counted = [{ name: "stage", words: "Round, heat or final", value: "1" }, { name: "chips", words: "Chips of all players, as counted", kind: "number" }];
+  const returned = [{ name: "chips", words: "Each denomination: its value, how many were issued, how many came back, one a line", kind: "lines", placeholder: "100 200 200", read: returnedRead }];
+  return [stepButton("Count all chips…", { ev: "chips.counted", fields: counted }), stepButton("Chips came back…", { ev: "chips.returned", fields: returned })];
+}
+
 function decide(desk, one) {
   const name = new Map(desk.entries.map((entry) => [entry.entry, entry.name]));
   const fields = one.entries.map((entry, place) => ({ name: `rank-${entry}`, words: `${name.get(entry)}: 1 is the highest, the same number shares`, kind: "number", value: `${place + 1}` }));
@@ -128,7 +137,7 @@ export function drawPlaces(desk) {
   if (may("tournament")) {
     tools.push(...desk.places.to_decide.map((one) => decide(desk, one)));
     const percent = { name: "percent", words: "Percent of the pool for each place, the first on top, one a line; together 100", kind: "lines", placeholder: "50\n30\n20", read: (lines) => lines.split(/\s+/).filter(Boolean).map((one) => one.replace(",", ".")) };
-    tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...bagged(desk));
+    tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk));
   }
   if (may("export")) {
     for (const [format, words] of [["csv", "Results (CSV)"], ["json", "Results (JSON)"]]) tools.push(button(words, () => fetchFile(`/api/v1/tournaments/${desk.id}/results?format=${format}`, at("results-refusal"))));

@@ -88,9 +88,26 @@ function tileOf(desk, table, name) {
       tools.append(stepButton("Break by hand…", brokenByHand(desk, table, name)));
     }
     tools.append(stepButton("Hand began…", { ev: "hand.began", about: `${table.table}: what a table tells that has no line to the floor`, fixed: { table: table.table }, why: "told by the dealer", fields: handFields(table) }));
+    if (desk.hand_for_hand === null) tools.append(stepButton("Players out in a hand…", { ev: "hand.over", about: `${table.table}: what a table tells that has no line to the floor`, fixed: { table: table.table }, why: "told by the dealer", fields: outFields(desk, table.table), make: outsOf }));
+    if (desk.chips.race && desk.chips.race.waits_for.includes(table.table)) tools.append(stepButton("Chip race is over…", raceToldBy(table)));
     item.append(tools);
   }
   return item;
+}
+
+// `3 5` on a line: seat 3 had five odd chips, or won five new ones.
+const bySeat = (text) => text.split("\n").map((line) => line.trim().split(/\s+/).map(Number)).filter((one) => one.length === 2);
+const seatsRead = (text) => text.split(/\s+/).filter(Boolean).map(Number);
+
+function raceToldBy(table) {
+  const fields = [
+    { name: "odd", words: "Odd chips: seat and number, one a line", kind: "lines", rows: 4, optional: true, read: bySeat },
+    { name: "chips", words: "New chips: seat and number, one a line", kind: "lines", rows: 4, optional: true, read: bySeat },
+    { name: "last", words: "Seats that had nothing else", optional: true, read: seatsRead },
+    { name: "kept_in", words: "Seats that were given a chip for that", optional: true, read: seatsRead },
+    { name: "out", words: "Small chips taken off, their value", kind: "number", value: "0" },
+  ];
+  return { ev: "race.told", about: table.table, fixed: { table: table.table }, fields, why: "told by the dealer" };
 }
 
 function handFields(table) {
@@ -123,7 +140,7 @@ export function drawTables(desk) {
     if (desk.tables.some((table) => table.players.length)) tools.push(allCards(desk));
   }
   redraw(at("tables-tools"), tools);
-  const text = JSON.stringify([desk.tables, desk.breaking, desk.draw, desk.draws]);
+  const text = JSON.stringify([desk.tables, desk.breaking, desk.draw, desk.draws, desk.chips.race, desk.hand_for_hand === null]);
   if (text === drawn) return;
   drawn = text;
   const name = names(desk);
