@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.floor_export import export
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut
 from feltd.cli.floor_tournament import tournament
 
@@ -41,11 +42,12 @@ def floor() -> None:
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     Run a tournament:                feltd floor tournament --help
     Give a table its record back:    feltd floor restore table-7 --into table.journal
+    Parts of records, with proof:    feltd floor export table-7 --round 17 --into FOLDER
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
 
 
-for _command in (issuer, enrol_code, shut, open_table, restore, tournament):
+for _command in (issuer, enrol_code, shut, open_table, restore, export, tournament):
     floor.add_command(_command)
 
 

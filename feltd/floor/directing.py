@@ -23,6 +23,7 @@ from feltd.door.pit.directing import (
     Stepped,
     TournamentAsk,
     TournamentNews,
+    TournamentPhase,
     TournamentTile,
 )
 from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
@@ -216,8 +217,15 @@ class Directing:
             )
         return {**said, "secret": secret}, None
 
-    async def tell(self, tournament: str, said: Mapping[str, Any], cause: TableEntry) -> Stepped | None:
+    def folds(self) -> tuple[Fold, ...]:
+        """Every tournament that has terms and can be gone on with."""
+        folds = (run.fold for run in self._runs.values())
+        return tuple(fold for fold in folds if fold.wrong is None and fold.phase() is not TournamentPhase.MADE)
+
+    async def tell(self, tournament: str, said: Mapping[str, Any], cause: TableEntry | None) -> Stepped | None:
         """Take what a table has told; None where its entry has had its event already.
+
+        `cause`: None where no entry tells it: a table cannot be reached, or can be again.
 
         It is tried behind whatever came before it. Raises StepRefused, another CommandRefused, StepNotKnownError.
         """

@@ -1,6 +1,7 @@
 """floord's socket for the pit page: the same protocol as a table's door, with the floor's own calls."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from feltd.door.commands import CommandRefused, NotOnDiskError
@@ -28,6 +29,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import PitBook
+from feltd.floor.tending import Tending
 from feltd.text.errors import FeltdError
 
 VISITS_MOST: Final = 8
@@ -41,12 +43,20 @@ _NOWHERE: Final = "0" * 32
 class Pit:
     """The floor, as the pit page asks it."""
 
-    def __init__(self, desk: Desk, book: PitBook, engine: Engine, directing: Directing | None = None) -> None:
-        """`directing`: the tournaments; None while there is no database that could keep one."""
+    def __init__(
+        self,
+        desk: Desk,
+        book: PitBook,
+        engine: Engine,
+        directing: Directing | None = None,
+        tending: Tending | None = None,
+    ) -> None:
+        """`directing`: the tournaments, None while there is no database for them; `tending`: their tables."""
         self._desk = desk
         self._book = book
         self._engine = engine
         self._directing = directing
+        self._tending = tending
 
     def on_changed(self, call: Callable[[], object]) -> None:
         """Have this called when a tournament is not what it was."""
@@ -83,7 +93,10 @@ class Pit:
 
     async def tournament(self, asked: TournamentAsk) -> TournamentNews:
         """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
-        return self._directed().news(asked)
+        news = self._directed().news(asked)
+        if self._tending is None:
+            return news
+        return replace(news, tables=self._tending.tables(self._directed().fold(asked.id)))
 
     async def open(self, asked: Opening) -> Stepped:
         """Make a tournament. Raises CommandRefused, StepNotKnownError."""

@@ -22,6 +22,7 @@ from floor_fsm.core.output import Output
 from floor_fsm.errors import FloorFsmError
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line
+from floor_fsm.messages.seating import Seated
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Stacks
@@ -65,6 +66,10 @@ class Fold:
         self.lines: deque[TournamentLine] = deque()
         self.wrong: str | None = None
         """Why this program cannot go on with it, in words."""
+        self.causes: dict[bytes, int] = {}
+        """By journal: the last entry of a table that an event followed from."""
+        self.seated_at: dict[str, float] = {}
+        """By table: the second at which somebody first had a seat there."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
 
     @property
@@ -101,6 +106,11 @@ class Fold:
         """Go on to the tournament behind an event that is kept. `kept`: the same event, with its chain."""
         self.tournament = after
         self.end = StreamEnd(self.id, kept.seq, kept.chain)
+        if kept.cause is not None:
+            self.causes[kept.cause.journal] = max(kept.cause.seq, self.causes.get(kept.cause.journal, 0))
+        for output in outputs:
+            if isinstance(output, Seated):
+                self.seated_at.setdefault(output.place.table, event.t)
         self._told(line_of(kept, event, outputs))
 
     def _told(self, line: TournamentLine) -> None:

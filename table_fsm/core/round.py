@@ -149,6 +149,8 @@ class ShowdownState:
     """The winners of the low half of each pot, in games that split with the low hand."""
     mucked_unseen: set[int] = field(default_factory=set)
     """Live seats whose cards went to the discards although they must be tabled."""
+    tabled: set[int] = field(default_factory=set)
+    """Seats that have turned up a card of theirs when it was to be shown. A card that was dealt face up is none."""
     pots: dict[int, int] = field(default_factory=dict)
     """The pots that the dealer counted, by number from 1, in cents."""
 

@@ -1,6 +1,6 @@
 """Tournaments run by floord, for tests: a director's steps in few words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from feltd.books.shipped import tournament_sources
@@ -29,7 +29,7 @@ class Clock:
         return self.now
 
 
-def directing(streams: Streams, clock: Clock | None = None) -> Directing:
+def directing(streams: Streams, clock: Callable[[], float] | None = None) -> Directing:
     """A floord's tournaments, under the books that come with feltd."""
     return Directing(streams, tournament_sources(), clock or Clock())
 

@@ -74,6 +74,20 @@ class TournamentLine:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentTable:
+    """A table of a tournament as it says itself. `reached`: it is connected to this floord; `seats`: with a player.
+
+    `wrong`: why it is not what the tournament says, and what it told that the tournament did not take, in words.
+    """
+
+    name: str
+    reached: bool
+    seats: tuple[int, ...]
+    in_round: bool
+    wrong: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentNews:
     """A tournament as it stands.
 
@@ -92,6 +106,7 @@ class TournamentNews:
     phase: TournamentPhase = TournamentPhase.MADE
     wrong: str | None = None
     draws: int | None = None
+    tables: tuple[TournamentTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,15 +154,16 @@ def judge_tabled(core: Core, own: int) -> None:
     """Rule on hands with too few or too many cards once every remaining card of the live hands is open.
 
     `own`: number of cards of a complete hand. A card that was taken up may come back until the last other card is
-    turned; cards that lie elsewhere or have left the table come back no more.
+    turned; cards that lie elsewhere or have left the table come back no more. Who holds cards and has shown none of
+    their own is waited for, also with cards that were dealt face up.
     """
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
         return
-    tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
+    tabled = {seat: tracker.ups(SEAT_ZONE[seat]) for seat in betting.live}  # also a card whose name is in doubt
     if not _are_whole(core, tabled):
         return
-    wrong = [seat for seat, cards in tabled.items() if cards < own or cards > own + _replaced(core, seat)]
+    wrong = _wrong_tabled(core, tabled, own)
     left = left_to_win(core, wrong)
     if wrong and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
@@ -170,27 +171,38 @@ def judge_tabled(core: Core, own: int) -> None:
         find_wrong(core, seat, "showdown", left=left)
 
 
-def _are_whole(core: Core, tabled: dict[int, int]) -> bool:
-    """Whether every remaining card of the live hands is open. `tabled`: the number of open cards of each."""
-    tracker = core.round.tracker
+def _are_whole(core: Core, tabled: dict[int, int], *, waits: bool = True) -> bool:
+    """Whether every remaining card of the live hands is open. `tabled`: the number of open cards of each.
+
+    `waits`: who holds cards, and has no open card but those dealt so, may still show. Else who has no open card may.
+    """
+    tracker, shown_own = core.round.tracker, core.round.showdown.tabled
     if any(tracker.holds(SEAT_ZONE[seat]) > cards for seat, cards in tabled.items()):
         return False
-    return not any(cards == 0 and not _has_no_card_left(core, seat) for seat, cards in tabled.items())
+    dealt_open = core.book.open_cards[core.round.street] if waits else 0
+    unshown = [seat for seat, cards in tabled.items() if cards == 0 or (cards <= dealt_open and seat not in shown_own)]
+    return all(_has_no_card_left(core, seat) for seat in unshown)
 
 
 def judge_shown(core: Core, own: int) -> bool:
     """Rule on hands that were shown with too few cards, as the round is ended; return whether a person decides.
 
     `own`: number of cards of a complete hand. Nothing more can come to such a hand: none of its cards lies face down
-    or may be in the player's hand. Where all hands are open, `judge_tabled` has judged them.
+    or may be in the player's hand. Where all players show, who held a card until the end is short of it; else they may
+    throw their hand away unseen. Hands that `judge_tabled` has judged have had their ruling.
     """
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided:
         return False
-    if _are_whole(core, {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}):
-        return False
-    wrong = [seat for seat in betting.live if shown(core, seat) and _is_short(core, seat, own)]
+    tabled = {seat: tracker.ups(SEAT_ZONE[seat]) for seat in betting.live}
+    if _are_whole(core, tabled, waits=core.book.showdown.first != "after_button"):
+        wrong = _wrong_tabled(core, tabled, own)
+    else:
+        wrong = [seat for seat in betting.live if shown(core, seat) and _is_short(core, seat, own)]
     left = left_to_win(core, wrong)
+    wrong, known = _unruled(core, wrong), wrong
+    if left == "nobody" and wrong != known:
+        return False  # a person has decided on all of them
     if wrong and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
     rows: list[Row] = []
@@ -198,6 +210,16 @@ def judge_shown(core: Core, own: int) -> bool:
         find_wrong(core, seat, "showdown", left=left, then=lambda _, row: rows.append(row))
     core.judge()
     return any(row.outcome in PENDING_OUTCOMES for row in rows)
+
+
+def _unruled(core: Core, seats: list[int]) -> list[int]:
+    """Those of the seats whose number of cards has had no ruling in this round."""
+    return [seat for seat in seats if (Matter.CARD_COUNT, seat) not in core.round.rulings.matters]
+
+
+def _wrong_tabled(core: Core, tabled: dict[int, int], own: int) -> list[int]:
+    """Seats whose number of open cards is not that of a complete hand."""
+    return [seat for seat, cards in tabled.items() if cards < own or cards > own + _replaced(core, seat)]
 
 
 def shown(core: Core, seat: int) -> int:

@@ -256,6 +256,8 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
         deal_exposures.shown_by_player(core, seat)
     elif core.rounds.phase in {"betting", "board"} and core.round.betting.is_live(seat):
         core.round.exposures.note_turned(seat)
+    if _to_be_shown(core, seat) or not core.round.betting.contested:
+        core.round.showdown.tabled.add(seat)
     hand_tabled(core)
 
 
