@@ -40,15 +40,33 @@ class Tournament:
         self._t = 0.0
         self._causes: set[Cause] = set()
 
+    @classmethod
+    def going_on(cls, parts: Parts, seq: int, t: float = 0.0) -> "Tournament":
+        """A tournament that goes on from a state. It knows no cause before that: it is for trying steps."""
+        made = cls(parts.law)
+        made._parts, made._seq, made._t = parts, seq, t
+        return made
+
     @property
     def seq(self) -> int:
         """The number of the last event that was taken; 0 before the first."""
         return self._seq
 
     @property
+    def t(self) -> float:
+        """The second of the last event."""
+        return self._t
+
+    @property
     def parts(self) -> Parts:
         """The state."""
         return self._parts
+
+    def copied(self) -> "Tournament":
+        """A tournament at the same event, which goes on by itself: what it takes, this one does not."""
+        other = Tournament(self._parts.law, self._subjects)
+        other._parts, other._seq, other._t, other._causes = self._parts, self._seq, self._t, set(self._causes)
+        return other
 
     def apply(self, event: Event, *, expected: int | None = None) -> Outcome:
         """Take an event.
@@ -71,9 +89,12 @@ class Tournament:
     def digest(self) -> str:
         """Return the SHA-256 of the whole state, in hexadecimal: equal states have equal digests."""
         known = sorted((cause.journal, cause.seq) for cause in self._causes)
-        parts = {type(part).__name__: _plain(part) for part in self._parts.all()}
-        whole = {"seq": self._seq, "t": self._t, "causes": known, "parts": parts}
+        whole = {"seq": self._seq, "t": self._t, "causes": known, "parts": self.told()}
         return sha256(json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    def told(self) -> dict[str, Any]:
+        """Return the state as JSON has it: each subject's part by its name, e.g. `Entries`, `Seating`."""
+        return {type(part).__name__: _plain(part) for part in self._parts.all()}
 
     def _require(self, event: Event, expected: int | None) -> None:
         if expected is not None and expected != self._seq:

@@ -544,6 +544,20 @@ class TournamentField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentMoves:
+    """The floor tells who comes to this table, and who leaves it once the round is over.
+
+    `waits`: the seat without whose player the next hand does not begin. All empty: nobody moves any more.
+    """
+
+    t: float
+    comes: list[int] = field(default_factory=list)
+    goes: list[int] = field(default_factory=list)
+    waits: int | None = None
+    ev: Literal["tournament.moves"] = "tournament.moves"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaceStart:
     """A chip race. `odd`: odd chips by seat; `last`: seats with nothing else."""
 
@@ -562,7 +576,7 @@ Event: TypeAlias = (
     | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
     | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
     | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
-    | TournamentField
+    | TournamentField | TournamentMoves
 )  # fmt: skip
 
 EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)

@@ -38,7 +38,7 @@ from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
 from table_fsm.play.stages.choose import Stages
-from table_fsm.play.tournament import clock, hand_for_hand, penalties, places, races
+from table_fsm.play.tournament import clock, hand_for_hand, moves, penalties, places, races
 from table_fsm.prompts.types import PROMPTS, Prompt
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.denomination import Denomination, denomination_of
@@ -131,6 +131,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.TournamentGo: hand_for_hand.on_go,
     ev.RaceStart: races.on_race_start,
     ev.TournamentField: places.on_field,
+    ev.TournamentMoves: moves.on_moves,
 }
 
 

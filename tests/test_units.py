@@ -191,11 +191,12 @@ def test_a_table_never_looks_at_its_uplink(tree: Path) -> None:
     assert int(uplink["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
 
 
-def test_the_floors_daemon_keeps_no_file(tree: Path) -> None:
+def test_the_floors_daemon_keeps_no_file_but_the_secrets_of_draws(tree: Path) -> None:
     told = settings(tree, FLOOR)
     assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor run --config /etc/feltd/floor/floor.toml"]
     assert told["User"] == ["feltd-floor"]
-    assert not {"StateDirectory", "ReadWritePaths", "LoadCredential"} & told.keys()
+    assert told["StateDirectory"] == ["feltd-floor"]
+    assert not {"ReadWritePaths", "LoadCredential"} & told.keys()
 
 
 def test_the_pit_page_has_the_floors_socket_and_nothing_else_of_the_floors(tree: Path) -> None:

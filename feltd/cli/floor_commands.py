@@ -8,7 +8,9 @@ from typing import Any, Final
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.floor_export import export
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut
+from feltd.cli.floor_tournament import tournament
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
@@ -38,12 +40,14 @@ def floor() -> None:
     Run the pit page:                feltd floor page
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
+    Run a tournament:                feltd floor tournament --help
     Give a table its record back:    feltd floor restore table-7 --into table.journal
+    Parts of records, with proof:    feltd floor export table-7 --round 17 --into FOLDER
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     """
 
 
-for _command in (issuer, enrol_code, shut, open_table, restore):
+for _command in (issuer, enrol_code, shut, open_table, restore, export, tournament):
     floor.add_command(_command)
 
 
@@ -53,7 +57,7 @@ for _command in (issuer, enrol_code, shut, open_table, restore):
 def run(ctx: click.Context, file: Path) -> None:
     """Keep the journals of tables that call in, until told to stop.
 
-    It has no state of its own: where it ends, tables call again, and ask where the floor stands.
+    What it knows is in the database: where it ends, tables call again, and ask where the floor stands.
     """
     from feltd.custody.settings import SettingsError
     from feltd.launcher.floor_process import run_floor

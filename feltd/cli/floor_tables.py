@@ -64,7 +64,7 @@ def enrol_code(tables: tuple[str, ...], file: Path, minutes: int) -> None:
         for table, code in codes:
             await engine.add_code(digest_of(code), table, until, getpass.getuser())
 
-    _with(file, add)
+    with_engine(file, add)
     for table, code in codes:
         click.echo(f"{table} {code}")
     click.echo(f"good once each, until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}", err=True)
@@ -117,20 +117,21 @@ def restore(table: str, target: Path, journal: str | None, file: Path) -> None:
         forked = "; the floor has TWO of this record, this is the one that it had first" if found.stand.forked else ""
         return f"{target}: journal {found.journal.hex()} up to entry {found.stand.seq}, {signed}{forked}"
 
-    click.echo(_with(file, made))
+    click.echo(with_engine(file, made))
 
 
 def _set(ctx: click.Context, table: str, file: Path, reason: str, *, shut: bool) -> None:
     from feltd.custody.certificates import require_name
 
     require_name(table)
-    changed = _with(file, lambda engine: engine.set_shut(table, shut=shut, who=getpass.getuser(), why=reason))
+    changed = with_engine(file, lambda engine: engine.set_shut(table, shut=shut, who=getpass.getuser(), why=reason))
     state = "shut" if shut else "open"
     click.echo(f"{table}: is {state} now" if changed else f"{table}: is {state} already")
     ctx.exit(FINE if changed else PROBLEMS)
 
 
-def _with(file: Path, work: "Callable[[PostgresEngine], Awaitable[_R]]") -> _R:
+def with_engine(file: Path, work: "Callable[[PostgresEngine], Awaitable[_R]]") -> _R:
+    """Do some work with the database that `file` (floor.toml) names; return what it returns."""
     import asyncio
 
     from feltd.custody.settings import floor_settings

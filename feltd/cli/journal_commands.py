@@ -16,7 +16,7 @@ from feltd.cli.unseal_option import require_right_key, unseal_option
 
 if TYPE_CHECKING:
     from feltd.record import Entry
-    from feltd.record.findings import Anchor, Elsewhere, Verification
+    from feltd.record.findings import Elsewhere, Verification
     from feltd.record.signed_heads import Heads
     from feltd.record.unseal_keys import PrivateKey
     from feltd.record.unsealing import BoxCheck
@@ -142,7 +142,8 @@ def verify(
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
 
     The signed heads in JOURNAL.heads are read with it. JOURNAL may be an export, too. Cards that no round showed stay
-    sealed; with --unseal each of them is opened, and one that does not open is a finding. Last an anchor is printed:
+    sealed; with --unseal each of them is opened, and one that does not open is a finding. An export is held against the
+    signed heads of --witness. Last an anchor is printed:
     keep it where this machine cannot reach, and give it with --anchors one day.
 
     \b
@@ -165,7 +166,7 @@ def verify(
     owners_key = None if key is None else read_key(key)
     with as_owner_of(journal):
         if _is_export(journal):
-            _verify_export(journal, list(kept), private)
+            _verify_export(journal, elsewhere, private)
         else:
             _verify_journal(journal, elsewhere, owners_key, private)
 
@@ -264,17 +265,21 @@ def _print_boxes(place: Path, found: "BoxCheck") -> None:
         click.echo(f"note: sealed to another key or to nobody's, and not opened: rounds {rounds}", err=True)
 
 
-def _verify_export(file: Path, anchors: "list[Anchor]", private: "PrivateKey | None" = None) -> None:
-    """Check an export by itself and against anchors; the command ends with 1 where it does not hold."""
+def _verify_export(file: Path, elsewhere: "Elsewhere", private: "PrivateKey | None" = None) -> None:
+    """Check an export by itself, against anchors and heads; the command ends with 1 where it does not hold."""
     from feltd.record.export import rows_of_export, verify_export
     from feltd.record.unsealing import check_boxes
     from feltd.text.errors import JournalExportInvalid
 
     try:
         with file.open(encoding="utf-8") as lines:
-            proof = verify_export(lines, anchors=anchors)
+            proof = verify_export(lines, anchors=elsewhere.anchors, heads=elsewhere.witness)
     except (JournalExportInvalid, UnicodeDecodeError) as fault:
         click.echo(f"{file}: {fault}")
+        click.get_current_context().exit(PROBLEMS)
+    witness, first_key = elsewhere.witness, elsewhere.first_key
+    if witness is not None and first_key not in (None, witness.first.key):
+        click.echo(f"{file}: the heads' first key is not the one given: the record was begun anew, or all was forged")
         click.get_current_context().exit(PROBLEMS)
     click.echo(f"{file}: entries {proof.first} to {proof.last}, sound up to its anchor")
     click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
@@ -283,7 +288,9 @@ def _verify_export(file: Path, anchors: "list[Anchor]", private: "PrivateKey | N
         with file.open(encoding="utf-8") as lines:
             journal_id, rows = rows_of_export(lines)
         _print_boxes(file, check_boxes(rows, journal_id, private))
-    if not any(anchor.seq == proof.anchor.seq for anchor in anchors):
+    if witness is not None and proof.signed is not None:
+        click.echo(f"signed up to entry {proof.signed}, first key {witness.first.key.hex()}")
+    if proof.signed is None and not any(anchor.seq == proof.anchor.seq for anchor in elsewhere.anchors):
         click.echo("note: proof only if this anchor equals one that was kept elsewhere (--anchors)", err=True)
     click.echo(str(proof.anchor))
 

@@ -144,7 +144,7 @@ class Command:
     """What a person at the floor has decided for this table; it comes unasked, and may come again under its id.
 
     `id`: 32 hexadecimal digits; `until`: the floor's clock, after which it is too late; `order`: JSON of
-    `feltd.door.obeying`, the person and the decision.
+    `feltd.uplink.obeying.Order`: the person and the decision, or a tournament's event and why.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """The files `uplink.toml` and `floor.toml`: one section each, every fault told with its line."""
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -91,6 +91,10 @@ class FloorSettings(_Section):
         default=None,
         description="a folder on the database's disk, where it is this machine's: above 80 % the pit page says so",
     )
+    draws: FilePath | None = Field(
+        default=None,
+        description="the folder of the secrets of tournaments' draws; left out, each is told at the director's desk",
+    )
     issuer: FilePath | None = Field(
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
     )
@@ -123,6 +127,11 @@ class PitSettings(BaseModel):
         default=False, description="true lets anybody on this machine look without signing in"
     )
     zone: str | None = Field(default=None, description="the zone of the times; left out, the server's")
+    screens: Literal["full", "short", "number"] | None = Field(
+        default=None,
+        description="how players are named on a tournament's seat screen, which then nobody has to sign in to; "
+        "left out, it is for who has signed in, with numbers of entries",
+    )
 
     @property
     def shown_name(self) -> str:

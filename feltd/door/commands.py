@@ -35,6 +35,27 @@ class CommandRefused(FeltdError):  # noqa: N818 - an answer, not a failure
     """The table does not do this now; the message says why. Nothing was changed."""
 
 
+class MovedOn(CommandRefused):
+    """Somebody else came first; the message says who, and with what. Look again, then decide."""
+
+
+class StepRefused(CommandRefused):
+    """A tournament does not take this step. Nothing was changed.
+
+    `reason`: one of `floor_fsm.errors.Reason`; `words`: for people; `clause`: of the book, where it says so.
+    """
+
+    def __init__(self, reason: str, words: str, clause: str | None) -> None:
+        super().__init__(words if clause is None else f"{words} ({clause})")
+        self.reason = reason
+        self.words = words
+        self.clause = clause
+
+
+class StepNotKnownError(FeltdError):
+    """Nobody knows now whether the step was kept: look again, and decide then."""
+
+
 class UnknownDeviceError(FeltdError):
     """The table has no device of this name."""
 

@@ -1,7 +1,8 @@
-"""What the floor may have a table do: a person's decision, taken at most once."""
+"""What the floor may have a table do: a person's decision, or a tournament's event, each taken at most once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
@@ -22,6 +23,21 @@ class FloorCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentCommand:
+    """An event that a tournament over many tables has for this table: who comes and goes, the field, the clock.
+
+    `id`, `until`: as of a `FloorCommand`. `event`: as `table_fsm.events` writes it; its `t` is ignored. `person`: the
+    tournament; `why`: which of its events it follows from.
+    """
+
+    id: str
+    person: Person
+    why: str
+    event: Mapping[str, Any]
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
 class Obeyed:
     """What became of a command. `entry`: its last entry in the record. `refusal`: why the table did not take it."""
 
@@ -37,4 +53,10 @@ class ObeyingTable(Protocol):
         """Take a decision, once for each id, and return when it is on the disk.
 
         Raises CommandRefused where the floor may not, or it comes too late, PlayStopped, NotOnDiskError.
+        """
+
+    async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
+        """Take an event of the floor's tournament, once for each id, and return when it is on the disk.
+
+        Raises as `obey`, and CommandRefused where a round is in progress that it must not disturb.
         """

@@ -1,1 +1,1 @@
-"""The floor's process, `floord`: it keeps the journals of many tables, on PostgreSQL, and has no state of its own."""
+"""The floor's process, `floord`: it keeps the journals of many tables, on PostgreSQL, and runs tournaments."""

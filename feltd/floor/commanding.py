@@ -6,19 +6,18 @@ the note before its event has the id.
 """
 
 import asyncio
-import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from websockets.exceptions import ConnectionClosed
 
 from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
 from feltd.floor.engine import Engine, Ordered
-from feltd.record.entries import Row, decode
+from feltd.floor.open_rows import body_of, read
 
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
@@ -84,6 +83,10 @@ class Desk:
     def reaches(self, table: str) -> bool:
         """Whether a decision could be sent to this table now."""
         return bool(self._reached.get(table))
+
+    def unsettled(self, table: str) -> bool:
+        """Whether it is not known what became of something that this table was sent."""
+        return any(ordered.table == table for ordered in self._open.values())
 
     # -- a decision
 
@@ -177,20 +180,3 @@ async def found_in_journal(engine: Engine, ordered: Ordered) -> Ordered | None:
         return None
     result = Result.DONE if refusal is None else Result.REFUSED
     return replace(ordered, result=result, entry=last or note, words=refusal or "")
-
-
-def read(data: bytes) -> Row | None:
-    """The row of these bytes; None for a kind that a newer table writes."""
-    try:
-        return decode(data)
-    except ValueError:
-        return None
-
-
-def body_of(row: Row) -> dict[str, Any]:
-    """The body of a row; empty where it is none that is known."""
-    try:
-        body = json.loads(row.body)
-    except (ValueError, RecursionError):
-        return {}
-    return body if isinstance(body, dict) else {}

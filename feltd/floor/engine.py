@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyRefusedError, FloorAwayError
 from feltd.custody.messages import Result, Stand
+from feltd.floor.facts import Facts
 from feltd.floor.streams import Streams
 from feltd.record.signed_heads import SignedHead
 
@@ -324,3 +325,7 @@ class Engine(Protocol):
     @property
     def tournaments(self) -> Streams:
         """The tournaments that are kept beside the journals."""
+
+    @property
+    def facts(self) -> Facts:
+        """What the tables' records say openly, folded from their rows."""

@@ -5,13 +5,14 @@ from typing import Any, Final
 
 from feltd.custody.errors import CustodyWireError
 from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling
-from feltd.door.wire.codec import to_json
+from feltd.door.wire.codec import from_json, to_json
 from feltd.door.wire.errors import WireError
-from feltd.floor.commanding import body_of, read
+from feltd.floor.open_rows import body_of, read
+from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import SETTLED_NOTE
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -33,6 +34,7 @@ class Fold:
         self.devices: dict[str, bool] = {}
         self.alarms: dict[str, dict[str, Any]] = {}
         self.waiting: dict[int, dict[str, Any]] = {}
+        self.facts = TableFacts()
         self._named: tuple[int, int, dict[str, Any]] | None = None
 
     def take(self, data: bytes) -> None:
@@ -41,6 +43,7 @@ class Fold:
         row = read(data)
         if row is None or row.kind not in set(EntryKind):
             return
+        self.facts.take(row)
         if row.kind == EntryKind.OUTPUT:
             self._output(row)
         elif row.kind == EntryKind.EVENT and row.name == "device.state":
@@ -149,6 +152,7 @@ class Fold:
             if kept.pop("format") != FORMAT:
                 raise CustodyWireError("a fold of another format", "pit", "It is folded anew")
             fold = cls()
+            kept["facts"] = from_json(TableFacts, kept["facts"], "facts")
             kept["waiting"] = {one["id"]: one for one in kept["waiting"]}
             for name in vars(fold):
                 if not name.startswith("_"):

@@ -22,6 +22,7 @@ from feltd.floor.engine import (
     table_is_shut,
     too_many_journals,
 )
+from feltd.floor.facts import MemoryFacts
 from feltd.floor.streams import MemoryStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
@@ -68,6 +69,7 @@ class MemoryEngine:
         self.codes: dict[bytes, Code] = {}
         self.given: list[Given] = []
         self.tournaments = MemoryStreams()
+        self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})
 
     def saved(self) -> Backup:
         """A backup."""

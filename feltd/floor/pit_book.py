@@ -38,6 +38,8 @@ class Line:
     fold: Fold = field(default_factory=Fold)
     revision: int = 0
     connections: int = 0
+    told_head: bool = False
+    """Whether it has said on this connection where its record ends."""
     heard: float | None = None
     head: int | None = None
     stand: int = 0
@@ -47,13 +49,22 @@ class Line:
     """What the database has."""
     now: dict[AlarmKind, str] = field(default_factory=dict)
     """What holds now, and is over by itself."""
+    of_tournament: tuple[str, ...] = ()
+    """Why it is not what its tournament says, in words."""
     lost_to: int = 0
     """The last entry that the floor had once and has no longer."""
 
     @property
     def wrong(self) -> tuple[str, ...]:
-        """What is wrong with the table's custody, in words."""
-        return *(f"{kind.value}: {words}" for kind, words in sorted(self.now.items())), *self.kept_wrong
+        """What is wrong with the table's custody, and between it and its tournament, in words."""
+        now = (f"{kind.value}: {words}" for kind, words in sorted(self.now.items()))
+        return *now, *(f"tournament: {words}" for words in self.of_tournament), *self.kept_wrong
+
+    @property
+    def is_current(self) -> bool:
+        """Whether everything that the table spoke of on this connection is here, and folded."""
+        here = self.told_head and self.head is not None and self.head <= self.stand
+        return here and self.fold.seq == self.stand and not self.forked
 
     def holds(self, kind: AlarmKind, words: str, *, now: bool) -> bool:
         """Note whether something that is over by itself holds now; whether that is news."""
@@ -118,6 +129,7 @@ class PitBook:
         if line is None or line.journal != journal:
             line = self._lines[table] = Line(table, journal, connections=0 if line is None else line.connections)
         line.connections += 1
+        line.told_head = False
         self._stands(line, stand)
 
     def went(self, table: str) -> None:
@@ -135,7 +147,7 @@ class PitBook:
         if line is None:
             return
         if isinstance(message, Beat):
-            line.head = message.head
+            line.head, line.told_head = message.head, True
             line.holds(AlarmKind.CLOCK, CLOCK_WORDS, now=clock_is_off(message.offset, message.within))
             line.holds(AlarmKind.DISK, DISK_WORDS, now=disk_is_full(message.room))
         elif message is not None and has_lost(message.heard, stand):
@@ -164,6 +176,17 @@ class PitBook:
             for row in batch.rows:
                 line.fold.take(row)
             line.stand = max(line.stand, batch.last)
+            self._touch(line)
+
+    def line(self, table: str) -> Line | None:
+        """One table; None for one that has never come."""
+        return self._lines.get(table)
+
+    def note_tournament(self, table: str, wrong: tuple[str, ...]) -> None:
+        """Note why a table is not what its tournament says; nothing where it is."""
+        line = self._lines.get(table)
+        if line is not None and line.of_tournament != wrong:
+            line.of_tournament = wrong
             self._touch(line)
 
     def _touch(self, line: Line) -> None:

@@ -1,9 +1,22 @@
 """floord's socket for the pit page: the same protocol as a table's door, with the floor's own calls."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from feltd.door.commands import CommandRefused, NotOnDiskError
+from feltd.door.pit.directing import (
+    OPEN,
+    STEP,
+    TOURNAMENT,
+    TOURNAMENTS,
+    Opening,
+    Step,
+    Stepped,
+    TournamentAsk,
+    TournamentNews,
+    TournamentTile,
+)
 from feltd.door.pit.orders import ORDER, Order, Ordered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.serving.allowance import Allowance
@@ -13,8 +26,10 @@ from feltd.door.wire.calls import Call
 from feltd.door.wire.codec import to_json
 from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome
 from feltd.floor.commanding import Desk
+from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import PitBook
+from feltd.floor.tending import Tending
 from feltd.text.errors import FeltdError
 
 VISITS_MOST: Final = 8
@@ -28,10 +43,25 @@ _NOWHERE: Final = "0" * 32
 class Pit:
     """The floor, as the pit page asks it."""
 
-    def __init__(self, desk: Desk, book: PitBook, engine: Engine) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        book: PitBook,
+        engine: Engine,
+        directing: Directing | None = None,
+        tending: Tending | None = None,
+    ) -> None:
+        """`directing`: the tournaments, None while there is no database for them; `tending`: their tables."""
         self._desk = desk
         self._book = book
         self._engine = engine
+        self._directing = directing
+        self._tending = tending
+
+    def on_changed(self, call: Callable[[], object]) -> None:
+        """Have this called when a tournament is not what it was."""
+        if self._directing is not None:
+            self._directing.on_changed(call)
 
     async def news(self, since: PitSince) -> PitNews:
         """The tables that have changed since."""
@@ -55,13 +85,47 @@ class Pit:
             raise CommandRefused(f"nothing was sent: {fault}") from None
         return Ordered(done.id, done.result.value, done.words, done.entry)
 
+    # -- tournaments
 
-LOOKING: Final[Mapping[str, Handle]] = {NEWS.name: lambda pit, asked: pit.news(asked)}
+    async def tournaments(self) -> tuple[TournamentTile, ...]:
+        """Every tournament."""
+        return () if self._directing is None else self._directing.tiles()
+
+    async def tournament(self, asked: TournamentAsk) -> TournamentNews:
+        """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
+        news = self._directed().news(asked)
+        if self._tending is None:
+            return news
+        return replace(news, tables=self._tending.tables(self._directed().fold(asked.id)))
+
+    async def open(self, asked: Opening) -> Stepped:
+        """Make a tournament. Raises CommandRefused, StepNotKnownError."""
+        return await self._directed().open(asked)
+
+    async def step(self, asked: Step) -> Stepped:
+        """Take a director's step. Raises CommandRefused, StepNotKnownError."""
+        return await self._directed().step(asked)
+
+    def _directed(self) -> Directing:
+        if self._directing is None:
+            raise CommandRefused("the floor has no database now, so no tournament either: the pit page says why")
+        return self._directing
+
+
+LOOKING: Final[Mapping[str, Handle]] = {
+    NEWS.name: lambda pit, asked: pit.news(asked),
+    TOURNAMENTS.name: lambda pit, _: pit.tournaments(),
+    TOURNAMENT.name: lambda pit, asked: pit.tournament(asked),
+}
 DOING: Final[Mapping[str, Handle]] = {
+    OPEN.name: lambda pit, asked: pit.open(asked),
+    STEP.name: lambda pit, asked: pit.step(asked),
     ORDER.name: lambda pit, asked: pit.order(asked),
     PIT_ACCESS.name: lambda pit, asked: pit.tell_access(asked),
 }
-CALLS: Final[Mapping[str, Call[Any, Any]]] = {call.name: call for call in (NEWS, ORDER, PIT_ACCESS)}
+CALLS: Final[Mapping[str, Call[Any, Any]]] = {
+    call.name: call for call in (NEWS, ORDER, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
+}
 
 
 class PitReception:
@@ -74,6 +138,7 @@ class PitReception:
         self.served: Served | None = Served(pit, allowance, LOOKING, DOING, CALLS)
         self._visits: set[Visit] = set()
         book.on_changed(self._changed)
+        pit.on_changed(self._changed)
 
     def receive(self, hello: Hello) -> Welcome | Refused:
         """Whoever asks for the pit."""

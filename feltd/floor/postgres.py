@@ -33,13 +33,16 @@ from feltd.floor.engine import (
     table_is_shut,
     too_many_journals,
 )
+from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_streams import PostgresStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 6
+EDITION: Final = 7
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
-SCHEMA: Final = tuple(Path(__file__).with_name(name) for name in ("schema.sql", "enrolment.sql", "tournaments.sql"))
+SCHEMA: Final = tuple(
+    Path(__file__).with_name(f"{name}.sql") for name in ("schema", "enrolment", "tournaments", "exports")
+)
 """In the order in which they run."""
 CONNECTIONS: Final = 4
 CONNECT_WITHIN: Final = 10.0
@@ -56,6 +59,7 @@ class PostgresEngine:
         self._pool = pool
         self._place = place
         self.tournaments = PostgresStreams(self._do)
+        self.facts = PostgresFacts(self._do)
         self.trouble: str | None = None
 
     @classmethod

@@ -1,4 +1,4 @@
--- The floor's schema, up to edition 4; enrolment.sql and tournaments.sql follow it. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
+-- The floor's schema, up to edition 4; enrolment.sql, tournaments.sql and exports.sql follow it. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
 -- The daemon's role may execute the functions below and do nothing else. Nobody may change or delete a batch.
 
 CREATE SCHEMA IF NOT EXISTS floor;

@@ -1,19 +1,23 @@
-"""The floor's process, `floord`: tables' uplinks on one side, the database on the other. It has no state of its own."""
+"""The floor's process, `floord`: tables' uplinks on one side, the database on the other. Its state is there."""
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from feltd.books.shipped import tournament_sources
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
 from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
+from feltd.floor.deriving import Deriving
+from feltd.floor.directing import Directing
+from feltd.floor.draws import Draws
 from feltd.floor.enrolment import Registrar
 from feltd.floor.issuing import Issuer
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
@@ -21,6 +25,7 @@ from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.serving import receiving
+from feltd.floor.tending import Tending
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
 
@@ -49,10 +54,18 @@ async def _run(settings: FloorSettings) -> None:
     try:
         desk, book = Desk(engine), PitBook(engine, own=OwnTrouble(engine, settings.disk).look)
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
+        directing = Directing(
+            engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
+        )
         await desk.load()
         await book.load()
+        await directing.look()
+        tending = Tending(directing, desk, book)
         async with (
-            _pit(settings, Pit(desk, book, engine), book),
+            _beside(Deriving(engine).run(), "facts"),
+            _beside(directing.watch(), "tournaments"),
+            _beside(tending.run(), "tables of tournaments"),
+            _pit(settings, Pit(desk, book, engine, directing, tending), book),
             receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
@@ -102,14 +115,21 @@ def _issuer(settings: FloorSettings) -> Issuer | None:
 
 @asynccontextmanager
 async def _pit(settings: FloorSettings, pit: Pit, book: PitBook) -> AsyncIterator[None]:
-    """Serve the pit page, where the file names a socket for it. Raises DoorError."""
+    """Serve the pit page and directors' desks, where the file names a socket for them. Raises DoorError."""
     if settings.socket is None:
         yield
         return
-    running = asyncio.get_running_loop().create_task(book.run(), name="pit")
+    reception = PitReception(pit, book)
+    async with _beside(book.run(), "pit"), listening(settings.socket, uid_of(settings.pit), reception):
+        yield
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Have some work done for as long as the block lasts."""
+    running = asyncio.get_running_loop().create_task(work, name=name)
     try:
-        async with listening(settings.socket, uid_of(settings.pit), PitReception(pit, book)):
-            yield
+        yield
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -57,4 +57,5 @@ def page_settings(settings: PitSettings) -> PageSettings:
         idle_minutes=settings.idle_minutes,
         open_on_loopback=settings.open_on_loopback,
         zone=settings.zone,
+        screens=settings.screens,
     )

@@ -29,6 +29,7 @@ class PageSettings:
     `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12 hours. `language`: of
     those whose browser asks for none that feltd speaks. `proxies`: whose word for where a request comes from is
     believed. `second_factor`: the roles, by name, that do nothing without one. `webhook`: None sends nothing.
+    `screens`: how players are named on a tournament's screens that nobody signs in to; None: there are none.
     """
 
     name: str
@@ -48,3 +49,4 @@ class PageSettings:
     language: Language = Language.ENGLISH
     second_factor: tuple[str, ...] = ()
     webhook: WebhookSettings | None = None
+    screens: str | None = None

@@ -23,8 +23,8 @@ for, the part ends before that round, and the first line says so: `"ends_before_
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -35,6 +35,7 @@ from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.reader import JournalReader, Reveal
 from feltd.record.sealing import Opener
+from feltd.record.signed_heads import Heads
 from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalMissing
 
@@ -52,7 +53,8 @@ class ExportProof:
     """The result of checking an export.
 
     `proved`: opened parts shown to be what was sealed; `unproved`: only asserted. `anchor`: the end of its chain; it is
-    proof only if it equals an anchor kept elsewhere. `ends_before_round`: it was not over, and is left out.
+    proof only if it equals an anchor kept elsewhere. `ends_before_round`: it was not over, and is left out. `signed`:
+    the last entry of its chain with a signed head that says the same; None where no heads were given, or none is of it.
     """
 
     first: int
@@ -62,6 +64,7 @@ class ExportProof:
     unproved: int
     anchor: Anchor
     ends_before_round: int | None = None
+    signed: int | None = None
 
 
 def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
@@ -163,8 +166,8 @@ def _line(reader: JournalReader, row: Row, chain: object) -> str:
     return JSON.encode(line)
 
 
-def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = ()) -> ExportProof:
-    """Check an export, and compare it with anchors kept elsewhere.
+def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = (), heads: Heads | None = None) -> ExportProof:
+    """Check an export, and compare it with anchors and signed heads kept elsewhere.
 
     Raises JournalExportInvalid, which names the line.
     """
@@ -175,7 +178,21 @@ def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = ()) -> Ex
     for anchor in anchors:
         if anchor.journal_id == proof.anchor.journal_id and check.chains.get(anchor.seq, anchor.chain) != anchor.chain:
             raise JournalExportInvalid(f"contradicts the anchor of entry {anchor.seq}", "export", _REMEDY)
-    return proof
+    return proof if heads is None else replace(proof, signed=_signed_to(heads, proof, check.chains))
+
+
+def _signed_to(heads: Heads, proof: ExportProof, chains: Mapping[int, bytes]) -> int | None:
+    """The last entry of the part's chain that a head is of. Raises JournalExportInvalid where a head says another."""
+    if heads.first.journal_id != proof.anchor.journal_id:
+        raise JournalExportInvalid("the signed heads are of another record", "export", _REMEDY)
+    if heads.broken is not None:
+        words = f"the signed heads are not as they were signed from line {heads.broken} on"
+        raise JournalExportInvalid(words, "export", _REMEDY)
+    ours = [head for head in heads.heads if head.seq in chains]
+    for head in ours:
+        if chains[head.seq] != head.chain:
+            raise JournalExportInvalid(f"contradicts the signed head of entry {head.seq}", "export", _REMEDY)
+    return ours[-1].seq if ours else None
 
 
 def rows_of_export(lines: Iterable[str]) -> tuple[bytes, list[Row]]:

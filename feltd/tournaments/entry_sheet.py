@@ -27,10 +27,14 @@ _WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class EntrySheet:
-    """A sheet that was read: its events, or its faults. Where there is a fault there is no event."""
+    """A sheet that was read: its events, or its faults. Where there is a fault there is no event.
+
+    `lines`: the line of each event.
+    """
 
     events: tuple[EntryTaken, ...]
     problems: tuple[Problem, ...]
+    lines: tuple[int, ...] = ()
 
 
 def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
@@ -61,7 +65,9 @@ def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
     problems += _twice(file, [line for line, _ in rest], events) if not problems else []
     if not rest:
         problems.append(Problem(file, None, "", "no entry: each line after the first is one"))
-    return EntrySheet(() if problems else tuple(events), tuple(problems))
+    if problems:
+        return EntrySheet((), tuple(problems))
+    return EntrySheet(tuple(events), (), tuple(line for line, _ in rest))
 
 
 class _UnreadError(Exception):

@@ -19,11 +19,13 @@ FROZEN: Final = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class By(BaseModel):
-    """A person who decided, and why."""
+    """A person who decided, and why. `role`: of their account; `place`: where they sat; None where nobody knows it."""
 
     model_config = FROZEN
     who: Name
     why: Words
+    role: Name | None = None
+    place: Name | None = None
 
 
 class Cause(BaseModel):

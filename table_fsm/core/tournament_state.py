@@ -33,6 +33,8 @@ class PlaceRecord:
     last: int
     round_number: int
     """Number of the round in which the player went out."""
+    put_in: int | None = None
+    """Cents that the player put into the pots of that round: the whole stack. None in a record of an older version."""
 
 
 @dataclass(slots=True)
@@ -63,5 +65,7 @@ class TournamentRecord:
     """Hand for hand with a charge for each hand: the table second at which this hand began."""
     elsewhere: int = 0
     """Players left at other tables, as the floor last told; 0 where this table plays alone."""
+    notice: str = ""
+    """Who comes and goes, as the display says it while no ruling waits; empty for nobody."""
     places: list[PlaceRecord] = field(default_factory=list)
     """Places of the players who went out at this table, in order."""

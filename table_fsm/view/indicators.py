@@ -65,7 +65,7 @@ def show_changes(core: Core) -> None:
             shown[name] = on
             core.emit(Lamp(LampName(name), on))
             if name == "attention" and not on:
-                core.emit(Display())
+                core.emit(Display(standing.tournament.notice))
 
 
 def all_now(core: Core) -> list[Output]:
@@ -76,4 +76,5 @@ def all_now(core: Core) -> list[Output]:
     outputs = [Output(t, Gate(locked))]
     outputs += [Output(t, Lamp(LampName(name), on)) for name, on in lamps.items()]
     pending = core.standing.pending
-    return [*outputs, Output(t, Display(pending[-1].text, pending[-1].rule) if pending else Display())]
+    notice = Display(core.standing.tournament.notice)
+    return [*outputs, Output(t, Display(pending[-1].text, pending[-1].rule) if pending else notice)]

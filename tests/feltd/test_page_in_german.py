@@ -40,7 +40,8 @@ NAMES: Final = re.compile(
     | \$\{device\.name\}\ [a-z\ ]+           # the key of what was opened
     | [a-z]+\$\{[^}]*\}                      # classes
     | back\ \$\{.*\} | seat\$\{.*
-    | feltd\ (sound|keys) | Enter | SUMMARY | SELECT | TR
+    | a\.button,\ button                     # a selector
+    | feltd\ (sound|keys) | Enter | Escape | Arrow(Up|Down) | SUMMARY | SELECT | TR
     | [A-Z]+                                 # a method, a mark
     """,
     re.VERBOSE,

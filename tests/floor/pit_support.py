@@ -14,6 +14,7 @@ from feltd.custody.messages import Answer, Beat, Command, Result, from_bytes
 from feltd.door.asking.pit_door import PitDoor
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk, Patience, Reach
+from feltd.floor.directing import Directing
 from feltd.floor.engine import Alarm, AlarmKind, Batch
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
@@ -126,8 +127,8 @@ class ServedPit:
 
 
 @contextmanager
-def served_pit(folder: Path) -> Iterator[ServedPit]:
-    """A pit page over a floor without tables."""
+def served_pit(folder: Path, directing: Directing | None = None, screens: str | None = None) -> Iterator[ServedPit]:
+    """A pit page over a floor without tables; `directing`: its tournaments."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="pit", daemon=True)
     thread.start()
@@ -136,12 +137,12 @@ def served_pit(folder: Path) -> Iterator[ServedPit]:
     floor = Floor(folder)
 
     async def run() -> None:
-        reception = PitReception(Pit(floor.desk, floor.book, floor.engine), floor.book)
+        reception = PitReception(Pit(floor.desk, floor.book, floor.engine, directing), floor.book)
         tasks = [asyncio.create_task(floor.book.run())]
         async with listening(folder / "pit", os.getuid(), reception):
             tasks.append(asyncio.create_task(floor.door.run()))
             await floor.door.reached()
-            pit = open_pit(floor.settings, floor.door)
+            pit = open_pit(replace(floor.settings, screens=screens), floor.door)
             async with page_at_address(
                 floor.settings, pit.at, pit.app, lambda: floor.door.away, (pit.follow,)
             ) as address:

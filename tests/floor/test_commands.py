@@ -81,6 +81,8 @@ def test_a_table_goes_up_through_both_daemons_and_the_commands_tell_of_it(tmp_pa
             with process("floor", "run", "--config", floor), process("uplink", uplink):
                 while [status.stand.seq for status in await engine.status()] != [head.seq]:  # noqa: ASYNC110 - others' work
                     await asyncio.sleep(0.05)
+                while await engine.facts.behind():  # noqa: ASYNC110 - floord's work
+                    await asyncio.sleep(0.05)
                 await eventually(lambda: True)
             [status] = await engine.status()
             assert (status.table, status.stand.chain) == ("7", head.chain)

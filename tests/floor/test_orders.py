@@ -5,8 +5,9 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from feltd.custody.messages import Answer, Command, Result, from_bytes
 from feltd.door import CommandRefused, DecisionRequest, Person, TableAwayError
 from feltd.door.asking.obeying import obeyed
 from feltd.door.asking.pit_door import ordered_once
-from feltd.door.obeying import FloorCommand, Obeyed
+from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
 from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
@@ -31,10 +32,11 @@ from feltd.floor.serving import receiving
 from feltd.record.entries import Row, decode, encode
 from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
 from feltd.record.rows import JournalRows
-from feltd.table.keeper.obeying import Obeying, require_words
+from feltd.table.keeper.obeying import FloorMay, Obeying, require_words
 from feltd.uplink.obeying import obey
 from tests.feltd.door_support import hello, said_to
 from tests.feltd.page_support import Page
+from tests.feltd.table_support import tournament_opening
 from tests.floor.custody_support import FakeJournal
 from tests.floor.test_uplink import called
 from tests.floor.tls_support import casino, own
@@ -51,9 +53,10 @@ ID = "ab" * 16
 class Obeyer:
     """A table with an alarm, and the floor's way into it."""
 
-    def __init__(self, folder: Path, may: tuple[str, ...] = ("acknowledge",)) -> None:
+    def __init__(self, folder: Path, may: tuple[str, ...] = ("acknowledge",), *, tournament: bool = False) -> None:
         self.folder = folder
         self.may = may
+        self.tournament = tournament
         self._page: Page | None = None
 
     def start(self) -> Page:
@@ -73,7 +76,7 @@ class Obeyer:
         page = self.page
         self.obeying = Obeying(
             page.bench.keeper,
-            self.may,
+            FloorMay(self.may, tournament=self.tournament),
             lambda: page.bench.time.wall,
             lambda: JournalRows(page.bench.journal.path),
             page.bench.synced,
@@ -82,11 +85,14 @@ class Obeyer:
     def command(self, decision: DecisionRequest = ACKNOWLEDGE, number: str = ID, left: float = 5.0) -> FloorCommand:
         return FloorCommand(number, LEA, decision, self.page.bench.time.wall + left)
 
-    async def take(self, command: FloorCommand) -> Obeyed:
+    async def take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
         self.start()
         return await self.obeying.take(command)
 
     async def obey(self, command: FloorCommand) -> Obeyed:
+        return await self.take(command)
+
+    async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         return await self.take(command)
 
     def notes(self) -> list[dict[str, object]]:
@@ -342,3 +348,67 @@ def test_an_entry_is_read_back_as_it_was_written() -> None:
     for cut in (data[:-1], data + b"N", data[:40], data.replace(b"Tnote"[1:], b"note", 1)[:-3]):
         with pytest.raises(ValueError):  # noqa: PT011 - any
             decode(cut)
+
+
+SITS = {"ev": "seat.in", "seat": 4}
+CUP = Person("tournament cup", "floord", "tournament", "floor")
+
+
+def seating(table: Obeyer, number: str = ID, event: dict[str, Any] | None = None) -> TournamentCommand:
+    return TournamentCommand(number, CUP, "event 17: entry 4", event or SITS, table.page.bench.time.wall + 5.0)
+
+
+def test_a_tournament_seats_a_player_once_between_rounds_and_that_is_on_record(tmp_path: Path) -> None:
+    table = Obeyer(tmp_path, tournament=True)
+
+    async def work() -> None:
+        table.page.bench.keeper.open_with(tournament_opening())
+        taken = await table.take(seating(table, event={"ev": "seat.out", "seat": 4}))
+        assert taken.refusal is None
+        assert await table.take(seating(table, event={"ev": "seat.out", "seat": 4})) == taken
+        back = await table.take(seating(table, "2" * 32))
+        assert back.refusal is None
+        assert (await table.take(seating(table, "3" * 32))).refusal == "seat 4 is taken"
+        table.again()
+        assert await table.take(seating(table, "2" * 32)) == back
+        note = table.notes()[1]
+        assert (note["who"], note["what"], note["why"]) == ("floord", "seat.in", "event 17: entry 4")
+        for number, (event, words) in enumerate([
+            ({"ev": "misdeal"}, "no event"), ({"ev": "table.close"}, "has no table.close for a table"),
+            ({"ev": "supervisor", "decision": "void", "staff": "x"}, "has no supervisor"),
+        ]):  # fmt: skip
+            with pytest.raises(CommandRefused, match=words):
+                await table.take(seating(table, f"{number:032d}", event))
+        with pytest.raises(CommandRefused, match="3 to 500"):
+            await table.take(replace(seating(table, "4" * 32), why="x"))
+        with pytest.raises(CommandRefused, match="too late"):
+            await table.take(replace(seating(table, "5" * 32), until=0.0))
+        field = {"ev": "tournament.field", "entrants": 20, "remaining": 12}
+        assert (await table.take(seating(table, "7" * 32, field))).refusal is None
+        table.page.close()
+
+    asyncio.run(work())
+
+
+def test_a_table_whose_file_has_no_tournament_or_that_plays_none_seats_nobody(table: Obeyer, tmp_path: Path) -> None:
+    async def work() -> None:
+        for number in range(2):
+            with pytest.raises(CommandRefused, match=r"\[floor\] tournament = true"):
+                await table.take(seating(table, f"{number:032d}"))
+        await table.page.bench.synced()
+        [note] = table.notes()
+        assert (note["what"], note["asked"]) == (FLOOR_MAY_NOT_NOTE, "seat.in")
+        table.tournament = True
+        table.again()
+        with pytest.raises(CommandRefused, match="plays no tournament now"):
+            await table.take(seating(table, "3" * 32))
+        table.page.bench.keeper.open_with(tournament_opening())
+        async with at_the_door(table, tmp_path) as place:
+            order = json.dumps({"person": asdict(CUP), "event": {"ev": "seat.out", "seat": 3}, "why": "moved away"})
+            command = Command(ID, table.page.bench.time.wall + 8.0, order)
+            assert (await obey(place, command, 3.0)).result == Result.DONE
+            nothing = Command("4" * 32, command.until, json.dumps({"person": asdict(CUP)}))
+            answer = await obey(place, nothing, 3.0)
+            assert (answer.result, "neither a decision nor an event" in answer.words) == (Result.REFUSED, True)
+
+    asyncio.run(work())

@@ -61,6 +61,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "tournament.hand_for_hand": ("on",),
         "tournament.go": (),
         "tournament.field": ("entrants", "remaining"),
+        "tournament.moves": ("comes", "goes", "waits"),
         "race.start": ("chip", "new_chip", "odd", "last"),
     }
 )
@@ -100,6 +101,9 @@ VALUES: Final[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
         "elapsed": (0.0, 1200.0, 9000.0, -1.0),
         "entrants": (80, 9, 1),
         "remaining": (23, 9, 2, -1),
+        "comes": ([], [5], [6, 7], [99]),
+        "goes": ([], [2], [1, 3]),
+        "waits": (None, 5, 0),
         "chip": (25, 100, 0),
         "new_chip": (100, 500, 25),
         "odd": ({}, {"1": 2, "2": 3}, {"3": 1, "1": 7, "4": 4}, {"9": -1}),

@@ -87,6 +87,7 @@ WHOLE: list[dict[str, Any]] = [
     {"ev": "tournament.go"},
     {"ev": "race.start", "chip": 25, "new_chip": 100, "odd": {"3": 2}, "last": [3]},
     {"ev": "tournament.field", "entrants": 80, "remaining": 23},
+    {"ev": "tournament.moves", "comes": [5], "goes": [2, 3], "waits": 5},
 ]
 """Every event with every field."""
 

@@ -58,6 +58,9 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "locked": st.booleans(),
     "entrants": st.sampled_from([6, 200, 2, 0, -1]),
     "remaining": st.sampled_from([4, 150, 1, 0, -1]),
+    "comes": st.sampled_from([[], [5], [6, 7], [0], [99]]),
+    "goes": st.sampled_from([[], [2], [1, 3], [9]]),
+    "waits": st.sampled_from([None, 5, 0]),
 }
 SPARE = st.none()
 REQUIRED_CENTS = {"wager", "stack", "pot", "dropbox.chip", "float.commission", "float.colour_change"}

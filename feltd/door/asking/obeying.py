@@ -6,7 +6,7 @@ from typing import Final
 
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.commands import CommandRefused, TableAwayError
-from feltd.door.obeying import FloorCommand, Obeyed
+from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
 from feltd.door.place import address_of
 from feltd.door.wire import calls
 from feltd.door.wire.codec import from_json, parse, to_json
@@ -19,7 +19,7 @@ ANSWER_WITHIN: Final = 15.0
 _ANSWER: Final = frozenset({Reply, Fault, Refused})
 
 
-async def obeyed(place: Path, command: FloorCommand) -> Obeyed:
+async def obeyed(place: Path, command: FloorCommand | TournamentCommand) -> Obeyed:
     """Have the table at this socket obey; return its answer.
 
     Raises TableAwayError where it is not known whether it did, CommandRefused where it was not asked, and what the
@@ -33,7 +33,7 @@ async def obeyed(place: Path, command: FloorCommand) -> Obeyed:
         raise TableAwayError(f"the table has not answered the command ({words})") from None
 
 
-async def _asked(place: Path, command: FloorCommand) -> Obeyed:
+async def _asked(place: Path, command: FloorCommand | TournamentCommand) -> Obeyed:
     try:
         with address_of(place) as address:
             reader, writer = await asyncio.open_unix_connection(address, limit=MOST_TO_PAGE)
@@ -44,13 +44,14 @@ async def _asked(place: Path, command: FloorCommand) -> Obeyed:
         welcome = welcome_of((await reader.readuntil(b"\n"))[:-1])
         if isinstance(welcome, Refused):
             raise CommandRefused(welcome.why)
-        writer.write(line_of(Ask(1, calls.OBEY.name, parse(to_json(command)))))
+        call = calls.OBEY if isinstance(command, FloorCommand) else calls.OBEY_TOURNAMENT
+        writer.write(line_of(Ask(1, call.name, parse(to_json(command)))))
         answer: Reply | Fault | Refused = message_of((await reader.readuntil(b"\n"))[:-1], _ANSWER)
         if isinstance(answer, Refused):
             raise TableAwayError(answer.why)
         if isinstance(answer, Fault):
             raise error_of(answer)
-        found: Obeyed = from_json(calls.OBEY.gives, answer.value, calls.OBEY.name)
+        found: Obeyed = from_json(call.gives, answer.value, call.name)
         return found
     finally:
         writer.close()

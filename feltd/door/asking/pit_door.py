@@ -1,14 +1,31 @@
 """The floor in another process, asked over floord's socket."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 from feltd.door.access import AccessFact
 from feltd.door.asking.socket_line import SocketLine
 from feltd.door.commands import TableAwayError
+from feltd.door.pit.directing import (
+    OPEN,
+    STEP,
+    TOURNAMENT,
+    TOURNAMENTS,
+    Opening,
+    Step,
+    Stepped,
+    TournamentAsk,
+    TournamentNews,
+    TournamentTile,
+)
 from feltd.door.pit.orders import ORDER, Order, Ordered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
+from feltd.door.wire.calls import Nothing
 from feltd.door.wire.messages import Purpose
+
+_T = TypeVar("_T")
 
 
 class PitDoor(SocketLine):
@@ -30,16 +47,39 @@ class PitDoor(SocketLine):
         """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""
         return await self._ask(ORDER, order)
 
+    # -- tournaments; each call raises TableAwayError too
+
+    async def tournaments(self) -> tuple[TournamentTile, ...]:
+        """Every tournament, in the order in which they were made."""
+        return await self._ask(TOURNAMENTS, Nothing())
+
+    async def tournament(self, asked: TournamentAsk) -> TournamentNews:
+        """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
+        return await self._ask(TOURNAMENT, asked)
+
+    async def open(self, opening: Opening) -> Stepped:
+        """Make a tournament. Raises CommandRefused, StepNotKnownError."""
+        return await self._ask(OPEN, opening)
+
+    async def step(self, step: Step) -> Stepped:
+        """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+        return await self._ask(STEP, step)
+
 
 async def ordered_once(place: Path, order: Order) -> Ordered:
     """Connect, have a table take a decision, and go. Raises CommandRefused, TableAwayError."""
+    return await asked_once(place, lambda door: door.order(order))
+
+
+async def asked_once(place: Path, ask: Callable[[PitDoor], Awaitable[_T]]) -> _T:
+    """Connect, ask something, and go. Raises what it raises, and TableAwayError."""
     door = PitDoor(place)
     running = asyncio.get_running_loop().create_task(door.run(), name="pit door")
     try:
         if not await door.reached():
             assert door.away is not None
             raise TableAwayError(door.away.words)
-        return await door.order(order)
+        return await ask(door)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

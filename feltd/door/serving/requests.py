@@ -49,5 +49,8 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),
 }
 """Commands: each is an event or an entry, and takes until the disk has it."""
-OBEYING: Final[Mapping[str, Handle]] = {calls.OBEY.name: lambda door, asked: door.obey(asked)}
+OBEYING: Final[Mapping[str, Handle]] = {
+    calls.OBEY.name: lambda door, asked: door.obey(asked),
+    calls.OBEY_TOURNAMENT.name: lambda door, asked: door.obey_tournament(asked),
+}
 """What an uplink may ask, and nothing beside it."""

@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from feltd.door.commands import CommandRefused, NotOnDiskError, PlayStopped, UnknownDeviceError
+from feltd.door.commands import (
+    CommandRefused,
+    MovedOn,
+    NotOnDiskError,
+    PlayStopped,
+    StepNotKnownError,
+    StepRefused,
+    UnknownDeviceError,
+)
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import Fault
 from feltd.text import errors as text_errors
@@ -13,9 +21,11 @@ _JOURNAL: Final[Mapping[str, type[JournalError]]] = {
     name: kind for name, kind in vars(text_errors).items() if isinstance(kind, type) and issubclass(kind, JournalError)
 }
 _OF_TEXT: Final[Mapping[str, type[FeltdError]]] = {
-    kind.__name__: kind for kind in (CommandRefused, PlayStopped, NotOnDiskError, FeltdError)
+    kind.__name__: kind
+    for kind in (MovedOn, CommandRefused, PlayStopped, NotOnDiskError, StepNotKnownError, FeltdError)
 }
 _PARTS_OF_JOURNAL: Final = 3
+_PARTS_OF_STEP: Final = 3
 
 
 def fault_of(number: int, error: FeltdError) -> Fault:
@@ -24,6 +34,8 @@ def fault_of(number: int, error: FeltdError) -> Fault:
         return Fault(number, _name(error, _JOURNAL), (error.what, error.place, error.remedy))
     if isinstance(error, UnknownDeviceError):
         return Fault(number, UnknownDeviceError.__name__, (error.device,))
+    if isinstance(error, StepRefused):
+        return Fault(number, StepRefused.__name__, (error.reason, error.words, error.clause or ""))
     return Fault(number, _name(error, _OF_TEXT), (str(error),))
 
 
@@ -36,6 +48,9 @@ def error_of(fault: Fault) -> FeltdError:
     if fault.error in _JOURNAL and len(fault.parts) == _PARTS_OF_JOURNAL:
         what, place, remedy = fault.parts
         return _JOURNAL[fault.error](what, place, remedy)
+    if fault.error == StepRefused.__name__ and len(fault.parts) == _PARTS_OF_STEP:
+        reason, words, clause = fault.parts
+        return StepRefused(reason, words, clause or None)
     of_one: Mapping[str, Callable[[str], FeltdError]] = {**_OF_TEXT, UnknownDeviceError.__name__: UnknownDeviceError}
     if fault.error in of_one and len(fault.parts) == 1:
         return of_one[fault.error](fault.parts[0])

@@ -27,15 +27,26 @@ class Problem(BaseModel):
     status: int = Field(description="the HTTP status")
     title: str = Field(description="its name")
     detail: str = Field(description="what is wrong, and what to do about it")
+    reason: str | None = Field(default=None, description="of a tournament's refusal: its reason, for programs")
+    clause: str | None = Field(
+        default=None, description="of a tournament's refusal: the book's clause, where it has one"
+    )
 
 
 class ApiProblem(FeltdError):  # noqa: N818 - named after what it is on the wire
-    """Ends a request with a problem. `headers`: beside it, e.g. Retry-After."""
+    """Ends a request with a problem. `headers`: beside it, e.g. Retry-After; `more`: members beside the detail."""
 
-    def __init__(self, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: HTTPStatus,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        more: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.headers = headers
+        self.more = more
 
 
 _MEANT: Final[Mapping[HTTPStatus, str]] = {
@@ -60,11 +71,13 @@ def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def answer(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    """A problem as a response."""
+def answer(
+    status: int, detail: str, headers: Mapping[str, str] | None = None, more: Mapping[str, str] | None = None
+) -> Response:
+    """A problem as a response. `more`: members beside those that each has."""
     title = HTTPStatus(status).phrase
     return JSONResponse(
-        {"status": status, "title": title, "detail": refusal(detail)},
+        {"status": status, "title": title, "detail": refusal(detail), **(more or {})},
         status_code=status,
         media_type=PROBLEM_TYPE,
         headers={"cache-control": "no-store", **(headers or {})},
@@ -76,7 +89,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ApiProblem)
     async def ours(_: Request, problem: ApiProblem) -> Response:
-        return answer(problem.status, str(problem), problem.headers)
+        return answer(problem.status, str(problem), problem.headers, problem.more)
 
     @app.exception_handler(AccountError)
     async def nobody_known(_: Request, fault: AccountError) -> Response:

@@ -209,6 +209,11 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
         remaining=e.get("remaining"),
         entrants=e.get("entrants"),
     ),
+    "tournament.moves": lambda e: say(
+        "the floor tells who moves: to seats {comes}, from seats {goes}",
+        comes=", ".join(map(str, e.get("comes", ()))) or "–",
+        goes=", ".join(map(str, e.get("goes", ()))) or "–",
+    ),
     "race.start": lambda e: say(
         "a race of chips of {chip} for {new_chip}", chip=_amount(e, "chip"), new_chip=_amount(e, "new_chip")
     ),

@@ -23,11 +23,16 @@ from feltd.page.doorway import Doorway, doorway, page_at_address
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.routes import pit_router
+from feltd.page.pit.tournaments.asking import FloorTournaments, laws
+from feltd.page.pit.tournaments.pages import add_tournament_pages
+from feltd.page.pit.tournaments.routes import tournament_router
+from feltd.page.pit.tournaments.screens import Names
+from feltd.page.pit.tournaments.step_routes import step_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
 from feltd.text import language, zone
 
-PAGES: Final = (("pit", "/", "Pit"),)
+PAGES: Final = (("pit", "/", "Pit"), ("tournaments", "/tournaments", "Tournaments"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,13 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(second_factor_router(at.guard, at.news, table))
     api.include_router(vocabulary_router(at.guard))
     api.include_router(pit_router(at.guard, door, follow, places))
+    screens = None if settings.screens is None else Names(settings.screens)
+    floor = FloorTournaments(door, laws())
+    api.include_router(tournament_router(at.guard, floor, screens))
+    api.include_router(step_router(at.guard, floor))
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host))
     frame = {"pit": True, "state": {"name": settings.name}}
+    add_tournament_pages(app, at.guard, page, settings.name, screens)
 
     @app.get("/")
     async def show(request: Request) -> Response:

@@ -170,6 +170,10 @@ class Floor(Section):
     may: Annotated[tuple[Annotated[Decision, Loose], ...], Loose] = Field(
         default=(), description="the decisions that people at the floor may take here; left out, none"
     )
+    tournament: bool = Field(
+        default=False,
+        description="true lets a tournament over many tables seat players here, take them away and set its clock",
+    )
 
 
 class JournalPlace(Section):

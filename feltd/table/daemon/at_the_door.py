@@ -4,7 +4,7 @@ The interface and its contract: `feltd.door.TableDoor`.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from feltd.door import (
     AccessFact,
@@ -26,7 +26,7 @@ from feltd.door import (
     UnknownDeviceError,
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
-from feltd.door.obeying import FloorCommand, Obeyed
+from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import device_state, journal_facts, refused_decisions, shown_rulings, told_faults
 from feltd.table.host import computer
@@ -34,7 +34,7 @@ from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import check_still_waits, event_of
-from feltd.table.keeper.obeying import Obeying
+from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import STAFF_NOTE, StaffList
 from feltd.table.links.slots import Slot
@@ -56,11 +56,11 @@ class AtTheDoor:
         staff: StaffList,
         lag: LoopLag,
         changes: Changes,
-        floor_may: Collection[str] = (),
+        floor_may: FloorMay | None = None,
     ) -> None:
         """Serve one table.
 
-        `name`: the table's, for people; `floor_may`: the decisions that the floor may take.
+        `name`: the table's, for people; `floor_may`: what the floor may do here; None: nothing.
         """
         self._name = name
         self._keeper = workshop.keeper
@@ -73,7 +73,11 @@ class AtTheDoor:
         self.access = AccessEntries(workshop.journal, lambda: workshop.keeper.now, workshop.bridge.wall)
         """Who comes and goes at the page, put on record."""
         self._obeying = Obeying(
-            workshop.keeper, floor_may, workshop.bridge.wall, lambda: JournalRows(self._journal.path), self._on_disk
+            workshop.keeper,
+            floor_may or FloorMay(),
+            workshop.bridge.wall,
+            lambda: JournalRows(self._journal.path),
+            self._on_disk,
         )
 
     away: None = None
@@ -175,6 +179,10 @@ class AtTheDoor:
 
     async def obey(self, command: FloorCommand) -> Obeyed:
         """Take a decision of the floor, as far as it may; return when it is on the disk."""
+        return await self._obeying.take(command)
+
+    async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
+        """Take an event of the floor's tournament, where it may; return when it is on the disk."""
         return await self._obeying.take(command)
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:

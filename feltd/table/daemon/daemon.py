@@ -40,6 +40,7 @@ from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.edition import software
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import StaffList, written_in
@@ -160,7 +161,8 @@ def assemble(
     gate = BadgeGate(staff, signing_roles(loaded_of(books).values()), signatures.not_taken)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
-    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, config.floor.may)
+    may = FloorMay(config.floor.may, tournament=config.floor.tournament)
+    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may)
     return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door)
 
 

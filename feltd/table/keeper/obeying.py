@@ -1,21 +1,35 @@
-"""Commands of the floor at the table: as far as `[floor] may` lets them, once for each id, and on record.
+"""Commands of the floor at the table: as far as `[floor]` lets them, once for each id, and on record.
 
 The note before the event has the id (`command`), so the record says what became of it, also after a restart.
 """
 
 import asyncio
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest, Person, RecordRows
-from feltd.door.obeying import FloorCommand, Obeyed
+from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.keeper import TableKeeper
+from table_fsm.errors import TableError
+from table_fsm.events import (
+    Event,
+    SeatIn,
+    SeatOut,
+    TournamentClock,
+    TournamentField,
+    TournamentGo,
+    TournamentHandForHand,
+    TournamentMoves,
+    parse_event,
+)
 from table_fsm.felt import Decision, Need
 from table_fsm.rulebook.irregularities import Outcome
 
@@ -28,6 +42,24 @@ _NAME_MOST: Final = 64
 _REASON_MOST: Final = 500
 _ALARM: Final = re.compile(r"[a-z0-9_.]{1,64}")
 _DEVICE: Final = re.compile(r"[a-z0-9][a-z0-9:_-]{0,63}")
+_BETWEEN_ROUNDS: Final = (SeatIn, SeatOut)
+"""A player who is moved out of a round would fold, and who comes into one is no part of it."""
+OF_TOURNAMENT: Final = (
+    *_BETWEEN_ROUNDS,
+    TournamentClock,
+    TournamentField,
+    TournamentGo,
+    TournamentHandForHand,
+    TournamentMoves,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FloorMay:
+    """What the table's own file lets the floor do. `decisions`: of people; `tournament`: seats, field and clock."""
+
+    decisions: Collection[str] = ()
+    tournament: bool = False
 
 
 class Obeying:
@@ -36,14 +68,13 @@ class Obeying:
     def __init__(
         self,
         keeper: TableKeeper,
-        may: Collection[str],
+        may: FloorMay,
         wall: Callable[[], float],
         record: Callable[[], RecordRows],
         on_disk: Callable[[], Awaitable[None]],
     ) -> None:
-        """`may`: the decisions that the table's own file lets the floor take."""
         self._keeper = keeper
-        self._may = frozenset(may)
+        self._may = may
         self._wall = wall
         self._record = record
         self._on_disk = on_disk
@@ -51,8 +82,8 @@ class Obeying:
         self._known: OrderedDict[str, asyncio.Task[Obeyed]] = OrderedDict()
         self._told: set[str] = set()
 
-    async def take(self, command: FloorCommand) -> Obeyed:
-        """See `ObeyingTable.obey`."""
+    async def take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
+        """See `ObeyingTable`."""
         if _ID.fullmatch(command.id) is None:
             raise CommandRefused("the command has no id of 32 hexadecimal digits")
         task = self._known.get(command.id)
@@ -63,42 +94,63 @@ class Obeying:
                 self._known.popitem(last=False)
         return await asyncio.shield(task)  # who asked may go: what was begun goes on
 
-    async def _take(self, command: FloorCommand) -> Obeyed:
+    async def _take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
         now = self._wall()
         if command.until < now or self._started > command.until - LOOK_BACK:  # an earlier process may have taken it
             found = await asyncio.to_thread(self._found, command)
             if found is not None:
                 return found
-        self._check(command)
-        answered = self._keeper.act(
-            command.person,
-            command.decision.reason,
-            event_of(command.decision, command.person.signature),
-            command=command.id,
-        )
+        late = self._wall() - command.until
+        if late > 0:
+            raise CommandRefused(f"it came {late:.1f} s too late: look at the table, and decide again")
+        if isinstance(command, TournamentCommand):
+            event: Event = self._checked_event(command)
+        else:
+            self._check(command)
+            event = event_of(command.decision, command.person.signature)
+        why = command.why if isinstance(command, TournamentCommand) else command.decision.reason
+        answered = self._keeper.act(command.person, why, event, command=command.id)
         await self._on_disk()
         return Obeyed(command.id, answered.entry, answered.refusal)
 
     def _check(self, command: FloorCommand) -> None:
-        late = self._wall() - command.until
-        if late > 0:
-            raise CommandRefused(f"it came {late:.1f} s too late: look at the table, and decide again")
         require_words(command.person, command.decision)
-        if command.decision.decision not in self._may:
-            self._tell(command)
+        if command.decision.decision not in self._may.decisions:
+            self._tell(command.person, command.decision.decision)
             raise CommandRefused(
                 f'the floor may not "{command.decision.decision}" at this table: what it may '
                 "stands in the table's own file ([floor] may)"
             )
         check_still_waits(self._keeper, command.decision)
 
-    def _tell(self, command: FloorCommand) -> None:
-        """Put on record that the floor asked for what it may not; once for each decision, or it could fill the card."""
-        if command.decision.decision not in self._told:
-            self._told.add(command.decision.decision)
-            self._keeper.note_by_hand(command.person, FLOOR_MAY_NOT_NOTE, asked=command.decision.decision)
+    def _checked_event(self, command: TournamentCommand) -> Event:
+        """The event of a tournament's command. Raises CommandRefused."""
+        _require_named(command.person, command.why)
+        try:
+            event = parse_event(json.dumps({**command.event, "t": 0.0}))
+        except TableError as fault:
+            raise CommandRefused(f"this is no event of the table: {fault}") from None
+        if not isinstance(event, OF_TOURNAMENT):
+            raise CommandRefused(f"a tournament of the floor has no {event.ev} for a table")
+        if not self._may.tournament:
+            self._tell(command.person, event.ev)
+            raise CommandRefused(
+                "no tournament of the floor seats players at this table: its own file lets it "
+                "([floor] tournament = true)"
+            )
+        if self._keeper.table.view()["tournament"] is None:
+            raise CommandRefused("this table plays no tournament now: open it with a tournament's rulebook")
+        if isinstance(event, _BETWEEN_ROUNDS) and not self._keeper.between_rounds:
+            raise CommandRefused("a round is in progress: who comes and goes waits until it is over")
+        return event
 
-    def _found(self, command: FloorCommand) -> Obeyed | None:
+    def _tell(self, person: Person, asked: str) -> None:
+        """Put on record that the floor asked for what it may not; once for each thing, or it could fill the card."""
+        if asked not in self._told:
+            self._told.add(asked)
+            self._keeper.note_by_hand(person, FLOOR_MAY_NOT_NOTE, asked=asked)
+
+    def _found(self, command: FloorCommand | TournamentCommand) -> Obeyed | None:
         """What the record says of this id. Blocks."""
         span = Span(wall_from=command.until - LOOK_BACK, kind=EntryKind.HOST, name=HostEntry.NOTE)
         with self._record() as record:
@@ -121,16 +173,11 @@ def _answer_behind(record: RecordRows, number: str, note: int) -> Obeyed:
 
 def require_words(person: Person, decision: DecisionRequest) -> None:
     """Raises CommandRefused for what the table would not take from its own page: the record keeps these words."""
-    for name in (person.signature, person.account, person.role, person.address):
-        if not 1 <= len(name) <= _NAME_MOST or not name.isprintable():
-            raise CommandRefused(f"who decides must be said in 1 to {_NAME_MOST} printable characters")
-    reason = decision.reason
-    if reason is not None and (not 3 <= len(reason) <= _REASON_MOST or not reason.isprintable()):
-        raise CommandRefused(f"a reason has 3 to {_REASON_MOST} printable characters")
+    _require_named(person, decision.reason)
     if decision.decision not in set(Decision):
         raise CommandRefused(f'there is no decision "{decision.decision}"')
     needs = Decision(decision.decision).needs
-    if Need.REASON in needs and reason is None:
+    if Need.REASON in needs and decision.reason is None:
         raise CommandRefused(f"{decision.decision} needs a reason")
     if (Need.OUTCOME in needs) is not (decision.outcome is not None):
         raise CommandRefused("an outcome belongs to overrule, and overrule needs one")
@@ -144,3 +191,11 @@ def require_words(person: Person, decision: DecisionRequest) -> None:
         raise CommandRefused("this is no kind of alarms")
     if decision.device is not None and _DEVICE.fullmatch(decision.device) is None:
         raise CommandRefused("this is no name of a device")
+
+
+def _require_named(person: Person, reason: str | None) -> None:
+    for name in (person.signature, person.account, person.role, person.address):
+        if not 1 <= len(name) <= _NAME_MOST or not name.isprintable():
+            raise CommandRefused(f"who decides must be said in 1 to {_NAME_MOST} printable characters")
+    if reason is not None and (not 3 <= len(reason) <= _REASON_MOST or not reason.isprintable()):
+        raise CommandRefused(f"a reason has 3 to {_REASON_MOST} printable characters")

@@ -4,9 +4,10 @@ In English it shows the text of the rulebook. In another language it shows what 
 of the closed sets: the approved text of a rulebook is the English one. The record has the output as the table gave it.
 """
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from feltd.text.catalogue import say
 from feltd.text.language import Language, speaking
@@ -50,6 +51,30 @@ def testing_in_words(language: Language) -> str:
         return say("TEST MODE: devices are being tested. Deal nothing.")
 
 
+def notice_in_words(text: str, language: Language) -> str:
+    """Return who comes and goes (`table_fsm.play.tournament.moves`) in a language; another text as it is."""
+    with speaking(language):
+        for english, said in _NOTICES:
+            text = english.sub(lambda found, said=said: said(found["seat"]), text)  # type: ignore[misc]
+    return text
+
+
+_NOTICES: Final = (
+    (
+        re.compile(r"Seat (?P<seat>\d+) leaves after this round\."),
+        lambda seat: say("Seat {seat} leaves after this round.", seat=seat),
+    ),
+    (
+        re.compile(r"A player comes to seat (?P<seat>\d+)\."),
+        lambda seat: say("A player comes to seat {seat}.", seat=seat),
+    ),
+    (
+        re.compile(r"Begin no hand before seat (?P<seat>\d+) has a player\."),
+        lambda seat: say("Begin no hand before seat {seat} has a player.", seat=seat),
+    ),
+)
+
+
 def shown(output: Output, beside: Sequence[Output], language: Language, *, testing: bool = False) -> dict[str, Any]:
     """Return an output as the devices get it; `beside`: the outputs of its event, which has the display's ruling.
 
@@ -64,7 +89,7 @@ def shown(output: Output, beside: Sequence[Output], language: Language, *, testi
         ruling = one.value
         if isinstance(ruling, Ruling) and (ruling.text, ruling.rule) == (value.text, value.rule):
             return _display(value, _said(ruling.irregularity, ruling.outcome, language))
-    return output.to_dict()
+    return _noticed(output, value, language)
 
 
 def shown_again(
@@ -77,9 +102,16 @@ def shown_again(
     value = output.value
     if testing and value == Display():
         return _display(Display(), testing_in_words(language))
-    if language is Language.ENGLISH or not isinstance(value, Display) or not (value.text and pending):
+    if language is Language.ENGLISH or not isinstance(value, Display) or not value.text:
         return output.to_dict()
+    if not pending:
+        return _noticed(output, value, language)
     return _display(value, _said(pending[-1]["irregularity"], pending[-1]["outcome"], language))
+
+
+def _noticed(output: Output, value: Display, language: Language) -> dict[str, Any]:
+    text = notice_in_words(value.text, language)
+    return output.to_dict() if text == value.text else _display(value, text)
 
 
 def _display(value: Display, text: str) -> dict[str, Any]:

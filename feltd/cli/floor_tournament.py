@@ -1,0 +1,179 @@
+"""`feltd floor tournament …`: a director at the server's shell, over floord's socket."""
+
+import asyncio
+import getpass
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.door.asking.pit_door import PitDoor
+    from feltd.door.pit.directing import DecidedBy, TournamentTile
+
+_T = TypeVar("_T")
+_NOT_KNOWN: Final = 3
+"""Exit code: nobody knows yet whether a step was kept."""
+_WHY: Final = click.option("--why", required=True, help="Why; it stands in each event.")
+_EXITS: Final = "Exit codes: 0 all was taken; 1 refused, and what follows was not tried; 3 nobody knows: look again."
+
+
+@click.group(short_help="Run tournaments over many tables.")
+@click.option(
+    "--config", "file", type=click.Path(path_type=Path), default=Path("/etc/feltd/floor/floor.toml"),
+    show_default=True, help="floor.toml, which names floord's socket.",
+)  # fmt: skip
+@click.pass_context
+def tournament(ctx: click.Context, file: Path) -> None:
+    """Run tournaments over many tables, as the person who types this. Run it as the user of the pit page.
+
+    \b
+    Which are there?                feltd floor tournament list
+    How does one stand?             feltd floor tournament show may-cup
+    Make one:                       feltd floor tournament open may-cup --title "May cup" --book onyx --why announced
+    Take steps, a JSON line each:   feltd floor tournament step may-cup steps.jsonl --why "list closed"
+    """
+    ctx.obj = file
+
+
+@tournament.command("list", short_help="Each tournament and how far it is.")
+@click.pass_obj
+def listed(file: Path) -> None:
+    """Tell each tournament: its phase, entries, players and tables, and its last event's number."""
+    for tile in _asked(file, lambda door: door.tournaments()):
+        click.echo(_in_words(tile))
+
+
+@tournament.command(short_help="What has happened to a tournament.")
+@click.argument("tournament")
+@click.option("--since", type=click.IntRange(0), default=0, help="Behind this event alone; the last 200 at most.")
+@click.option("--state", is_flag=True, help="Its whole state instead, as JSON.")
+@click.pass_obj
+def show(file: Path, tournament: str, since: int, state: bool) -> None:
+    """Print the events of TOURNAMENT with what it said to each, a JSON object a line; or its state."""
+    from feltd.door.pit.directing import TournamentAsk
+
+    news = _asked(file, lambda door: door.tournament(TournamentAsk(tournament, -1 if state else since)))
+    if news.wrong is not None:
+        click.echo(f"feltd: {news.wrong}", err=True)
+    if state:
+        click.echo(_json({"id": news.id, "seq": news.seq, "t": news.t, "state": news.state}))
+        return
+    for line in news.lines:
+        click.echo(_json({"seq": line.seq, "event": line.event, "outputs": line.outputs}))
+
+
+@tournament.command("open", short_help="Make a tournament.", epilog=_EXITS)
+@click.argument("tournament")
+@click.option("--title", required=True, help="For people.")
+@click.option("--book", required=True, metavar="ID", help="The tournament book: `feltd tournament books`.")
+@_WHY
+@click.pass_context
+def opened(ctx: click.Context, tournament: str, title: str, book: str, why: str) -> None:
+    """Make TOURNAMENT (up to 40 of a-z, 0-9 and -). Its terms come next, with the step tournament.open."""
+    from feltd.door.pit.directing import Opening
+
+    opening = Opening(tournament, title, book, _by(why))
+
+    async def work(door: "PitDoor") -> None:
+        done = await door.open(opening)
+        click.echo(f"{tournament}: event {done.seq}")
+
+    _done(ctx, work)
+
+
+@tournament.command(short_help="Take steps of a tournament.", epilog=_EXITS)
+@click.argument("tournament")
+@click.argument("events", type=click.File("r", encoding="utf-8"))
+@click.option("--expected", type=click.IntRange(1), help="The last event that you know; left out, whatever it is now.")
+@_WHY
+@click.pass_context
+def step(ctx: click.Context, tournament: str, events: IO[str], expected: int | None, why: str) -> None:
+    """Take the steps in EVENTS, a JSON object a line (- reads them from the input), and print what is said to each.
+
+    floord says when each was taken and by whom: `t` and `by` in a line are replaced. The first that is refused ends it.
+    """
+    from feltd.door.pit.directing import Step, TournamentAsk
+
+    said = list(_lines(events))
+    by = _by(why)
+
+    async def work(door: "PitDoor") -> None:
+        known = expected
+        if known is None:
+            known = (await door.tournament(TournamentAsk(tournament, 0))).seq
+        for number, event in said:
+            try:
+                done = await door.step(Step(tournament, known, event, by))
+            except Exception:
+                click.echo(f"feltd: {events.name}:{number}:", err=True)
+                raise
+            known = done.seq
+            click.echo(_json({"seq": done.seq, "ev": event.get("ev"), "outputs": done.outputs}))
+
+    _done(ctx, work)
+
+
+def _lines(events: IO[str]) -> "list[tuple[int, dict[str, Any]]]":
+    """The events with their lines. Raises UsageError for a line that is none: nothing is sent then."""
+    found: list[tuple[int, dict[str, Any]]] = []
+    for number, line in enumerate(events, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            event = json.loads(line)
+        except ValueError as fault:
+            raise click.UsageError(f"{events.name}:{number}: not JSON: {fault}") from None
+        if not isinstance(event, dict):
+            raise click.UsageError(f"{events.name}:{number}: an event is a JSON object")
+        found.append((number, event))
+    return found
+
+
+def _in_words(tile: "TournamentTile") -> str:
+    words = f"{tile.id}: {tile.title} ({tile.book}), {tile.phase.value.replace('_', ' ')}"
+    counts = f"entries {tile.entries}, with a seat {tile.playing}, tables {tile.tables}, event {tile.seq}"
+    return f"{words}; {counts}" + (f"; {tile.wrong}" if tile.wrong else "")
+
+
+def _by(why: str) -> "DecidedBy":
+    from feltd.door.commands import Person
+    from feltd.door.pit.directing import DecidedBy
+
+    name = getpass.getuser()
+    return DecidedBy(Person(name, name, "shell", "floor's shell"), why)
+
+
+def _done(ctx: click.Context, work: "Callable[[PitDoor], Awaitable[None]]") -> None:
+    """Do it, and end with the exit code that tells what became of it."""
+    from feltd.door.commands import CommandRefused, StepNotKnownError
+
+    code = FINE
+    try:
+        _asked(ctx.obj, work)
+    except CommandRefused as refusal:
+        click.echo(f"feltd: refused: {refusal}", err=True)
+        code = PROBLEMS
+    except StepNotKnownError as fault:
+        click.echo(f"feltd: not known: {fault}", err=True)
+        code = _NOT_KNOWN
+    ctx.exit(code)
+
+
+def _asked(file: Path, ask: "Callable[[PitDoor], Awaitable[_T]]") -> _T:
+    from feltd.custody.settings import floor_settings
+    from feltd.door.asking.pit_door import asked_once
+    from feltd.text.errors import FeltdError
+
+    socket = floor_settings(file).socket
+    if socket is None:
+        raise FeltdError(f"{file}: [floor] names no `socket`: floord is asked nothing. Give it one, and restart it")
+    return asyncio.run(asked_once(socket, ask))
+
+
+def _json(said: dict[str, Any]) -> str:
+    return json.dumps(said, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,70 @@
+"""Beside custody: facts made of the rows that have come, journal by journal, never in the way of tables that send."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.floor.engine import Engine
+from feltd.floor.facts import Behind, Fact, Reading
+
+LOOK_EVERY: Final = 1.0
+"""Seconds."""
+BATCHES: Final = 20
+_log = logging.getLogger("feltd.floor")
+
+
+class Deriving:
+    """Makes facts. `on_facts` is called when some were kept."""
+
+    def __init__(self, engine: Engine, on_facts: Callable[[], None] = lambda: None) -> None:
+        self._engine = engine
+        self._on_facts = on_facts
+        self._shut: set[bytes] = set()
+        """Journals with a batch that cannot be read: `feltd floor verify` names it."""
+
+    async def run(self) -> None:
+        """Make facts until cancelled. A database that is away is asked again."""
+        while True:
+            try:
+                await self.turn()
+            except FloorAwayError as fault:
+                _log.debug("facts: %s", fault)  # custody says it aloud
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def turn(self) -> None:
+        """Make facts of all that is there. Raises FloorAwayError."""
+        for behind in await self._engine.facts.behind():
+            if behind.journal in self._shut:
+                continue
+            try:
+                await self._of(behind)
+            except FloorAwayError:
+                raise
+            except CustodyError as fault:
+                self._shut.add(behind.journal)
+                _log.error("journal %s: no facts are made of it any more: %s", behind.journal.hex(), fault)
+
+    async def _of(self, behind: Behind) -> None:
+        reading = Reading.from_text(behind.state)
+        while behind.seq < behind.head:
+            batches = await self._engine.batches(behind.journal, behind.seq, BATCHES)
+            begun, seq = time.thread_time(), behind.seq
+            facts: list[Fact] = []
+            for batch in batches:
+                for row in batch.rows[max(0, seq + 1 - batch.first) :]:
+                    seq += 1
+                    fact = reading.take(seq, row)
+                    if fact is not None:
+                        facts.append(fact)
+            if seq == behind.seq:
+                return
+            state = reading.to_text()
+            if not await self._engine.facts.keep(behind, seq, state, facts):
+                return
+            if facts:
+                self._on_facts()
+            behind = Behind(behind.journal, behind.head, seq, state)
+            await asyncio.sleep(time.thread_time() - begun)  # of a long record at most half of the processor

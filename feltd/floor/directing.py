@@ -1,0 +1,333 @@
+"""Tournaments run by floord: a director's step is tried on the fold, and kept behind the event that the desk knew.
+
+Nothing is kept that `Tournament.apply` refuses. Of two directors at once the second is told who came first. The fold is
+made of the stream alone, so it is the same after a restart, and beside another floord.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.door.commands import CommandRefused, MovedOn, StepNotKnownError, StepRefused
+from feltd.door.pit.directing import (
+    DecidedBy,
+    Opening,
+    Step,
+    Stepped,
+    TournamentAsk,
+    TournamentNews,
+    TournamentPhase,
+    TournamentTile,
+)
+from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
+from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
+from feltd.floor.tournament_fold import MADE, Fold, Made, output_as_json
+from floor_fsm.core.event import By, Cause, Event
+from floor_fsm.errors import EventSyntaxError, Reason, Refused
+from floor_fsm.law.law import load_laws
+from floor_fsm.lines import from_line, to_line
+
+LOOK_EVERY: Final = 0.25
+"""Seconds between two looks at what another floord has kept."""
+_READ_MOST: Final = 500
+_TITLE_MOST: Final = 80
+
+
+@dataclass(slots=True)
+class _Run:
+    """One tournament. `unsure`: an answer was lost, so the stream is read before the next step."""
+
+    fold: Fold
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    unsure: bool = False
+
+
+class Directing:
+    """The floor's tournaments. Belongs to one loop."""
+
+    def __init__(
+        self,
+        streams: Streams,
+        books: Mapping[str, str],
+        clock: Callable[[], float] = time.time,
+        draws: Draws | None = None,
+    ) -> None:
+        """`books`: the tournament books' TOML by file name. `clock`: seconds since 1970. Raises LawError.
+
+        `draws`: who keeps the draws' secrets; None where each is told with its step.
+        """
+        self._streams = streams
+        self._clock = clock
+        self._draws = draws
+        self._books = {law.id: text for text in books.values() for law in load_laws({"book.toml": text}).values()}
+        self._runs: dict[str, _Run] = {}
+        self._on_changed: list[Callable[[], object]] = []
+
+    def on_changed(self, call: Callable[[], object]) -> None:
+        """Have this called when a tournament has gone on."""
+        self._on_changed.append(call)
+
+    # -- what others have kept
+
+    async def look(self) -> None:
+        """Take what is kept and not folded yet. Raises FloorAwayError."""
+        for end in await self._streams.all():
+            run = self._runs.setdefault(end.tournament, _Run(Fold(end.tournament)))
+            if run.fold.end != end and run.fold.wrong is None:
+                async with run.lock:
+                    await self._follow(run)
+
+    async def watch(self) -> None:
+        """Look again and again, until cancelled. A database that is away is asked again."""
+        while True:
+            with suppress(FloorAwayError):
+                await self.look()
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _follow(self, run: _Run) -> None:
+        """Catch up; from the beginning where the database was put back, and has another history or a shorter one."""
+        seq, chain = run.fold.seq, run.fold.end.chain
+        if seq:
+            kept = await self._streams.events(run.fold.id, seq - 1, 1)
+            if not kept or kept[0].chain != chain:
+                run.fold = Fold(run.fold.id)
+                self._changed()
+        await self._catch_up(run)
+
+    async def _catch_up(self, run: _Run) -> None:
+        fold = run.fold
+        before = fold.seq
+        while fold.wrong is None and (events := await self._streams.events(fold.id, fold.seq, _READ_MOST)):
+            fold.take(events)
+        run.unsure = False
+        if fold.seq != before:
+            self._changed()
+
+    def _changed(self) -> None:
+        for call in self._on_changed:
+            call()
+
+    # -- asked
+
+    def tiles(self) -> tuple[TournamentTile, ...]:
+        """Every tournament that was begun, in the order in which they were made."""
+        return tuple(run.fold.tile() for run in self._runs.values() if run.fold.seq or run.fold.wrong is not None)
+
+    def news(self, asked: TournamentAsk) -> TournamentNews:
+        """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
+        fold = self._run(asked.id).fold
+        state = None if asked.since == fold.seq else fold.state()
+        lines = tuple(line for line in fold.lines if line.seq > asked.since)
+        title, book = ("", "") if fold.made is None else (fold.made.title, fold.made.book)
+        t = fold.second(self._clock())
+        return TournamentNews(
+            asked.id, fold.seq, state, lines, t, title, book, fold.phase(), fold.wrong, self._draws_left(fold)
+        )
+
+    def _draws_left(self, fold: Fold) -> int | None:
+        told = fold.commitment()
+        if self._draws is None or told is None:
+            return None
+        with suppress(CommandRefused):
+            chain = self._draws.of(fold.id)
+            return None if chain is None else chain.left(told)
+        return None
+
+    def fold(self, tournament: str) -> Fold:
+        """A tournament as it stands. Raises CommandRefused where there is none of this id."""
+        return self._run(tournament).fold
+
+    def _run(self, tournament: str) -> _Run:
+        run = self._runs.get(tournament)
+        if run is None or (not run.fold.seq and run.fold.wrong is None):
+            known = ", ".join(self._runs) or "none yet"
+            raise CommandRefused(f"there is no tournament {tournament[:40]}; there are: {known}")
+        return run
+
+    # -- steps
+
+    async def open(self, asked: Opening) -> Stepped:
+        """Make a tournament. Raises CommandRefused, StepNotKnownError."""
+        by = _by(asked.by)
+        if asked.book not in self._books:
+            raise CommandRefused(f"there is no tournament book {asked.book[:40]}; there are: {', '.join(self._books)}")
+        if not (0 < len(asked.title) <= _TITLE_MOST and asked.title.isprintable()):
+            raise CommandRefused(f"a title has 1 to {_TITLE_MOST} printable characters")
+        try:
+            start_of(asked.id)
+        except ValueError as fault:
+            raise CommandRefused(str(fault)) from None
+        made = Made(
+            MADE, asked.title, asked.book, self._books[asked.book], self._clock(), by.who, by.role or "",
+            by.place or "", by.why,
+        )  # fmt: skip
+        try:
+            await self._streams.begin(asked.id)  # False: one that was begun, and got no event since floord ended
+        except FloorAwayError as fault:
+            raise CommandRefused(f"nothing was kept: {fault}") from None
+        run = self._runs.setdefault(asked.id, _Run(Fold(asked.id)))
+        async with run.lock:
+            answer = await self._add(run, 0, made.to_line(), None)
+            await self._caught_up(run)
+            if answer.told is not Told.ADDED:
+                raise CommandRefused(f"there is a tournament {asked.id} already: choose another id")
+        return Stepped(1, ())
+
+    async def step(self, asked: Step) -> Stepped:
+        """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+        if "cause" in asked.event:
+            raise CommandRefused("a `cause` is a table's entry: tables tell those themselves")
+        run, by = self._run(asked.tournament), _by(asked.by)
+        async with run.lock:
+            if run.unsure or asked.expected > run.fold.seq:
+                await self._caught_up(run)
+            self._require_good(run)
+            if asked.expected != run.fold.seq:
+                raise self._moved_on(run, asked.expected)
+            said, chain = self._with_secrets(run.fold, asked.event)
+            event = self._event(run.fold, said, by, None)
+            return await self._taken(run, event, None, chain)
+
+    def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
+        """A draw with its secret, a commitment with what is committed to, and the secrets to be kept for it.
+
+        What a step says itself stays as it is. Raises CommandRefused.
+        """
+        if self._draws is None:
+            return said, None
+        if wants_commitment(said):
+            chain = self._draws.make()
+            return {**said, "commitment": chain.commitment}, chain
+        told = fold.commitment()
+        if not wants_secret(said) or told is None:
+            return said, None
+        kept = self._draws.of(fold.id)
+        secret = None if kept is None else kept.next(told)
+        if secret is None:
+            raise CommandRefused(
+                "floord has no secret for this draw: it was committed to elsewhere, or all are used. Tell it with the "
+                "step (`secret`), or give the seats by hand"
+            )
+        return {**said, "secret": secret}, None
+
+    def folds(self) -> tuple[Fold, ...]:
+        """Every tournament that has terms and can be gone on with."""
+        folds = (run.fold for run in self._runs.values())
+        return tuple(fold for fold in folds if fold.wrong is None and fold.phase() is not TournamentPhase.MADE)
+
+    async def tell(self, tournament: str, said: Mapping[str, Any], cause: TableEntry | None) -> Stepped | None:
+        """Take what a table has told; None where its entry has had its event already.
+
+        `cause`: None where no entry tells it: a table cannot be reached, or can be again.
+
+        It is tried behind whatever came before it. Raises StepRefused, another CommandRefused, StepNotKnownError.
+        """
+        run = self._run(tournament)
+        async with run.lock:
+            while True:
+                if run.unsure:
+                    await self._caught_up(run)
+                self._require_good(run)
+                event = self._event(run.fold, said, None, cause)
+                try:
+                    return await self._taken(run, event, cause)
+                except MovedOn:  # the other floord's: look what it was, and try again
+                    continue
+                except StepRefused as refusal:
+                    if refusal.reason == Reason.CAUSE_IS_KNOWN:
+                        return None
+                    raise
+
+    async def _taken(self, run: _Run, event: Event, cause: TableEntry | None, chain: Chain | None = None) -> Stepped:
+        """Try an event, keep it, go on. Whoever asks for the state meanwhile gets the one before.
+
+        `chain`: the secrets that the event commits to; they are on the disk before it is kept.
+        """
+        fold = run.fold
+        assert fold.tournament is not None
+        trial = fold.tournament.copied()
+        try:
+            outcome = trial.apply(event)
+        except Refused as refused:
+            raise StepRefused(refused.reason, refused.words, refused.clause) from None
+        if chain is not None and self._draws is not None:
+            await asyncio.to_thread(self._draws.keep, fold.id, chain)
+        line, expected = to_line(event), fold.seq
+        answer = await self._add(run, expected, line, cause)
+        if answer.told is Told.ADDED:
+            kept = StreamEvent(answer.seq, answer.chain, line, cause)
+            fold.advance(trial, event, outcome.outputs, kept)
+            self._changed()
+            return Stepped(kept.seq, tuple(output_as_json(output) for output in outcome.outputs))
+        await self._caught_up(run)
+        match answer.told:
+            case Told.THERE:
+                return Stepped(expected + 1, tuple(output_as_json(output) for output in outcome.outputs))
+            case Told.CAUSE_KNOWN:
+                raise StepRefused(Reason.CAUSE_IS_KNOWN, "this entry of the table was taken before", None)
+            case Told.MOVED_ON:
+                raise self._moved_on(run, expected)
+            case Told.UNKNOWN:
+                raise CommandRefused(f"the database has no tournament {fold.id}: it was put back to a backup")
+
+    async def _add(self, run: _Run, expected: int, line: str, cause: TableEntry | None) -> StreamAnswer:
+        try:
+            return await self._streams.add(run.fold.id, expected, line, cause)
+        except ValueError as fault:
+            raise CommandRefused(f"the event is too long: {fault}") from None
+        except BaseException as fault:
+            run.unsure = True
+            if isinstance(fault, CustodyError):
+                words = f"nobody knows whether it was kept ({fault}): look again, then decide"
+                raise StepNotKnownError(words) from None
+            raise
+
+    async def _caught_up(self, run: _Run) -> None:
+        try:
+            await self._follow(run)
+        except FloorAwayError as fault:
+            run.unsure = True
+            raise StepNotKnownError(f"the tournament cannot be read now: {fault}") from None
+
+    def _require_good(self, run: _Run) -> None:
+        if run.fold.wrong is not None:
+            raise CommandRefused(f"nobody can go on with this tournament: {run.fold.wrong}")
+
+    def _moved_on(self, run: _Run, expected: int) -> MovedOn:
+        first = next((line for line in run.fold.lines if line.seq > expected), None)
+        if first is None:
+            return MovedOn(f"the tournament is at event {run.fold.seq}, not at {expected}: look again, then decide")
+        who = "a table" if first.who is None else first.who
+        return MovedOn(f"{who} came first, with {first.ev} (event {first.seq}): look again, then decide")
+
+    def _event(self, fold: Fold, said: Mapping[str, Any], by: By | None, cause: TableEntry | None) -> Event:
+        whole: dict[str, Any] = {**said, "t": fold.second(self._clock())}
+        for name, value in (("by", by), ("cause", _cause(cause))):
+            whole.pop(name, None)
+            if value is not None:
+                whole[name] = value.model_dump(mode="json", exclude_none=True)
+        try:
+            return from_line(json.dumps(whole))
+        except EventSyntaxError as fault:
+            raise CommandRefused(f"this is no event of a tournament: {fault}") from None
+
+
+def _cause(entry: TableEntry | None) -> Cause | None:
+    return None if entry is None else Cause(journal=entry.journal.hex(), seq=entry.seq)
+
+
+def _by(by: DecidedBy) -> By:
+    """Who decides, as events have it. Raises CommandRefused where it cannot be kept so."""
+    person = by.person
+    try:
+        return By(who=person.signature, why=by.why, role=person.role or None, place=person.address or None)
+    except ValidationError as error:
+        faults = "; ".join(f"{one['loc'][0]}: {one['msg']}" for one in error.errors())
+        raise CommandRefused(f"say who decides, and why in 1 to 200 characters ({faults})") from None

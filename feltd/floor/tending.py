@@ -1,0 +1,278 @@
+"""Tables of tournaments: what they tell becomes events, and what the tournament wants of them becomes orders.
+
+Nothing is queued. A table's rows say who sits there and what it was told; where that is not what the tournament says,
+floord sends the one order that is due, and looks at the rows again before the next. So a table that was away, or was
+put back, comes to what the tournament says by itself, and nothing is done twice. What a table's hand brought is told
+with its entry as the cause, which a tournament takes once.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from feltd.custody.errors import FloorAwayError
+from feltd.custody.messages import Result
+from feltd.door.commands import CommandRefused, Person, StepNotKnownError
+from feltd.door.pit.directing import TournamentPhase, TournamentTable
+from feltd.door.wire.codec import to_json
+from feltd.floor.commanding import Desk
+from feltd.floor.directing import Directing
+from feltd.floor.pit_book import Line, PitBook
+from feltd.floor.streams import TableEntry
+from feltd.floor.table_facts import HandEnded, TableFacts
+from feltd.floor.tournament_fold import Fold
+from feltd.floor.wanted import wanted
+from floor_fsm.core.parts import Parts
+from floor_fsm.play.hand_for_hand import At
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import Time
+from floor_fsm.state.hands import Hands
+from floor_fsm.state.opening import Opening, opened
+from floor_fsm.state.seating import Seating
+from floor_fsm.state.tables import Tables
+
+LOOK_EVERY: Final = 0.5
+AGAIN_AFTER: Final = 5.0
+"""Seconds before an order that was refused is tried again."""
+AWAY_AFTER: Final = 20.0
+"""Seconds without a connection, after which hand for hand takes a table as away."""
+_LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND, TournamentPhase.OVER})
+_log = logging.getLogger("feltd.floor")
+
+
+class Tending:
+    """Belongs to one loop, in which `run` must run."""
+
+    def __init__(self, directing: Directing, desk: Desk, book: PitBook, clock: Callable[[], float] = time.time) -> None:
+        self._directing = directing
+        self._desk = desk
+        self._book = book
+        self._clock = clock
+        self._done: dict[bytes, int] = {}
+        """By journal: the last hand that was looked at, taken or not."""
+        self._orders: dict[str, asyncio.Task[None]] = {}
+        self._until: dict[str, tuple[int, float]] = {}
+        """By table: the entry that must be here, and the second that must be past, before the next order."""
+        self._double: dict[str, str] = {}
+        """By table: that it is in two tournaments at once, in words."""
+        self._told: set[str] = set()
+        """The tables that the pit was told of."""
+        self._refused: dict[str, dict[str, float]] = {}
+        """By table and event: the second before which what was refused is not tried again; others go on."""
+        self._reached: dict[str, float] = {}
+        self._unsent: dict[str, str] = {}
+        """By table: why it is not what the tournament says, in words."""
+        self._untaken: dict[str, str] = {}
+        """By table: what it told last that the tournament did not take, and why."""
+
+    async def run(self) -> None:
+        """Look again and again, until cancelled. A database that is away is asked again."""
+        try:
+            while True:
+                try:
+                    await self.look()
+                except (FloorAwayError, StepNotKnownError) as fault:
+                    _log.debug("tables of tournaments: %s", fault)  # custody says it aloud
+                except Exception:  # noqa: BLE001 - what one tournament brings about must not leave all tables alone
+                    _log.exception("tables of tournaments")
+                await asyncio.sleep(LOOK_EVERY)
+        finally:
+            for task in self._orders.values():
+                task.cancel()
+
+    async def look(self) -> None:
+        """Tell what tables have told, and begin the orders that are due. Raises FloorAwayError, StepNotKnownError."""
+        for fold in self._directing.folds():
+            await self._level(fold)
+        tables = self._tables()
+        for table, fold in tables.items():
+            line = self._book.line(table)
+            if line is None or line.fold.seq < line.stand or line.forked:
+                continue
+            await self._hands(table, fold, line)
+            await self._hand_for_hand(table, fold, line)
+            if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
+                self._begin(table, fold, line)
+        for told in (self._unsent, self._untaken):
+            for table in told.keys() - tables.keys():
+                del told[table]
+        for table in self._told | tables.keys() | self._double.keys():
+            self._book.note_tournament(table, self._wrong(table))
+        self._told = {*tables, *self._double}
+
+    async def settled(self) -> None:
+        """Every order that was begun has its answer."""
+        await asyncio.gather(*self._orders.values())
+
+    def _tables(self) -> dict[str, Fold]:
+        """Each table that is played at, with its tournament; a table in two at once is nobody's."""
+        found: dict[str, list[Fold]] = {}
+        for fold in self._directing.folds():
+            if fold.phase() in _LIVE and fold.tournament is not None:
+                for known in opened(fold.tournament.parts).tables:
+                    if known.table in fold.seated_at:
+                        found.setdefault(known.table, []).append(fold)
+        tables: dict[str, Fold] = {}
+        self._double = {}
+        for table, folds in found.items():
+            playing = [fold for fold in folds if _parts(fold).of(Seating).at(table)]
+            if len(playing) > 1:
+                self._double[table] = f"two tournaments seat players here: {', '.join(fold.id for fold in playing)}"
+            else:
+                tables[table] = (playing or folds)[-1]
+        return tables
+
+    async def _level(self, fold: Fold) -> None:
+        """Tell that a level has begun, which may end late entry."""
+        parts, t = _parts(fold), fold.second(self._clock())
+        clock = parts.of(Time).clock
+        if clock is None or not fold.seated_at:
+            return
+        level = clock.reading(t).level.number
+        if level > parts.of(Entries).level:
+            with suppress(CommandRefused):
+                await self._directing.tell(fold.id, {"ev": "level.began", "level": level}, None)
+
+    # -- what tables tell
+
+    async def _hands(self, table: str, fold: Fold, line: Line) -> None:
+        """Tell the hands that have ended since."""
+        assert fold.made is not None
+        begins = fold.made.wall + fold.seated_at[table]
+        known = max(fold.causes.get(line.journal, 0), self._done.get(line.journal, 0))
+        for hand in line.fold.facts.hands:
+            if hand.ended > known and hand.wall >= begins:
+                await self._hand(table, fold, line.journal, hand)
+                self._done[line.journal] = hand.ended
+
+    async def _hand(self, table: str, fold: Fold, journal: bytes, hand: HandEnded) -> None:
+        blinds = _blinds(fold, table, hand)
+        if blinds is not None:
+            await self._tell(table, fold, blinds, TableEntry(journal, hand.began))
+        out = []
+        there = _parts(fold).of(Seating).at(table)
+        for one in hand.out:
+            if one.seat in there:
+                told = {"entry": there[one.seat], "stack": one.stack, "put_in": one.put_in}
+                out.append({name: value for name, value in told.items() if value is not None})
+            else:
+                self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
+        play = _parts(fold).of(Hands).play
+        stand = None if play is None else play.tables.get(table)
+        if play is not None and (stand is None or stand.at is At.DONE) and not (stand is not None and stand.away):
+            # a hand that had begun before hand for hand: it has no number there
+            for number, one_out in enumerate(out):
+                cause = TableEntry(journal, hand.ended - number)
+                await self._tell(table, fold, {"ev": "entry.out", "entry": one_out["entry"]}, cause)
+            return
+        over: dict[str, Any] = {"ev": "hand.over", "table": table, "out": out}
+        if stand is not None:
+            over["hand"] = stand.hand + 1 if stand.at is At.DONE else stand.hand
+        if out or stand is not None:
+            await self._tell(table, fold, over, TableEntry(journal, hand.ended))
+
+    async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
+        """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""
+        now, hands = self._clock(), _parts(fold).of(Hands)
+        if self._desk.reaches(table):
+            self._reached[table] = now
+        stand = None if hands.play is None else hands.play.tables.get(table)
+        if stand is None:
+            return
+        if line.fold.facts.held and stand.at is At.PLAYS:
+            held = {"ev": "all_in.held", "table": table, "hand": stand.hand}
+            await self._tell(table, fold, held, TableEntry(line.journal, line.fold.facts.held))
+        if table in hands.away and self._desk.reaches(table):
+            await self._tell(table, fold, {"ev": "table.back", "table": table}, None)
+        elif table not in hands.away and now - self._reached.get(table, now) > AWAY_AFTER:
+            del self._reached[table]  # told once: another floord may have it
+            await self._tell(table, fold, {"ev": "table.away", "table": table}, None)
+
+    async def _tell(self, table: str, fold: Fold, event: Mapping[str, Any], cause: TableEntry | None) -> None:
+        try:
+            await self._directing.tell(fold.id, event, cause)
+        except CommandRefused as refused:
+            self._untold(table, f"{event['ev']} of this table is not taken: {refused}")
+        else:
+            self._untaken.pop(table, None)
+
+    # -- what the tournament wants of them
+
+    def _begin(self, table: str, fold: Fold, line: Line) -> None:
+        entry, second = self._until.get(table, (0, 0.0))
+        now = self._clock()
+        if table in self._orders or line.fold.seq < entry or now < second:
+            return
+        assert fold.tournament is not None
+        due = list(wanted(fold.tournament.parts, table, line.fold.facts, fold.second(now), now))
+        if not due:
+            self._unsent.pop(table, None)
+            return
+        refused = self._refused.get(table, {})
+        ready = [one for one in due if now >= refused.get(one[0]["ev"], 0.0)]
+        if not ready:
+            return
+        task = asyncio.create_task(self._order(table, fold, *ready[0]), name=f"tournament at {table}")
+        self._orders[table] = task
+        task.add_done_callback(lambda _: self._orders.pop(table, None))
+
+    async def _order(self, table: str, fold: Fold, event: Mapping[str, Any], why: str) -> None:
+        person = Person(f"tournament {fold.id}", "floord", "tournament", "floor")
+        order = {"person": person, "event": event, "why": f"event {fold.seq}: {why}"}
+        try:
+            done = await self._desk.order(table, to_json(order).decode())
+        except FloorAwayError as fault:
+            self._until[table] = 0, self._clock() + AGAIN_AFTER
+            self._trouble(table, f"{event['ev']} was not sent: {fault}")
+            return
+        if done.result is Result.DONE:
+            self._until[table] = done.entry, 0.0
+            self._refused.get(table, {}).pop(event["ev"], None)
+            if not self._refused.get(table):
+                self._unsent.pop(table, None)
+            return
+        self._refused.setdefault(table, {})[event["ev"]] = self._clock() + AGAIN_AFTER
+        self._trouble(table, f"{event['ev']} is {done.result.value}: {done.words}")
+
+    def _trouble(self, table: str, words: str) -> None:
+        if self._unsent.get(table) != words:
+            _log.warning("table %s: %s", table, words)
+        self._unsent[table] = words
+
+    def _untold(self, table: str, words: str) -> None:
+        _log.warning("table %s: %s", table, words)
+        self._untaken[table] = words
+
+    # -- shown
+
+    def _wrong(self, table: str) -> tuple[str, ...]:
+        return tuple(words[table] for words in (self._double, self._unsent, self._untaken) if table in words)
+
+    def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
+        """The tables of a tournament, as they are."""
+        if fold.tournament is None or _parts(fold).of(Opening).tournament is None:
+            return ()
+        shown = []
+        for known in opened(_parts(fold)).tables:
+            line = self._book.line(known.table)
+            facts = TableFacts() if line is None else line.fold.facts
+            reached, wrong = self._desk.reaches(known.table), self._wrong(known.table)
+            shown.append(TournamentTable(known.table, reached, facts.seats, facts.in_round, wrong))
+        return tuple(shown)
+
+
+def _parts(fold: Fold) -> Parts:
+    assert fold.tournament is not None
+    return fold.tournament.parts
+
+
+def _blinds(fold: Fold, table: str, hand: HandEnded) -> dict[str, Any] | None:
+    """The event of a hand's blinds; None where the table does not know them, or the big blind's player is gone."""
+    if hand.big is None or hand.big not in _parts(fold).of(Seating).at(table):
+        return None
+    before = _parts(fold).of(Tables).blinds.get(table)
+    told = {"ev": "hand.began", "table": table, "hand": 1 if before is None else before.hand + 1, "big_blind": hand.big}
+    return told if hand.small is None else {**told, "small_blind": hand.small}

@@ -1,0 +1,188 @@
+"""One tournament, folded from its stream: the book that it was made under, its state, and its last events.
+
+The first event of a stream is floord's own: title, book with its whole text, who made it, and when. So a tournament is
+played under the text that it began with, whatever a later feltd ships. All other events are `floor_fsm`'s.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from feltd.custody.errors import CustodyError
+from feltd.door.pit.directing import LINES_MOST, TournamentLine, TournamentPhase, TournamentTile
+from feltd.door.wire.codec import from_json, parse, to_json
+from feltd.door.wire.errors import WireError
+from feltd.floor.streams import StreamEnd, StreamEvent, proven, start_of
+from floor_fsm.core.event import By, Event
+from floor_fsm.core.output import Output
+from floor_fsm.errors import FloorFsmError
+from floor_fsm.law.law import load_laws
+from floor_fsm.lines import from_line
+from floor_fsm.messages.seating import Seated
+from floor_fsm.state.draw import Draw
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import Stacks
+from floor_fsm.state.hands import Hands, left
+from floor_fsm.state.opening import Opening
+from floor_fsm.state.seating import Seating, in_use
+from floor_fsm.tournament import Tournament
+
+OUTPUTS_MOST: Final = 10_000
+"""Outputs that are kept for desks: those of the first draw of 5,000 entries, and as many again."""
+MADE: Final = "tournament.made"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The first event of a stream. `law`: the book's TOML; `wall`: when it was made, seconds since 1970."""
+
+    ev: str
+    title: str
+    book: str
+    law: str
+    wall: float
+    who: str
+    role: str
+    place: str
+    why: str
+
+    def to_line(self) -> str:
+        """The event as it is kept."""
+        return to_json(self).decode()
+
+
+class Fold:
+    """A tournament as it stands behind its last event. Belongs to one loop."""
+
+    def __init__(self, tournament: str) -> None:
+        self.id: Final = tournament
+        self.end = StreamEnd(tournament, 0, start_of(tournament))
+        self.made: Made | None = None
+        self.tournament: Tournament | None = None
+        self.lines: deque[TournamentLine] = deque()
+        self.wrong: str | None = None
+        """Why this program cannot go on with it, in words."""
+        self.causes: dict[bytes, int] = {}
+        """By journal: the last entry of a table that an event followed from."""
+        self.seated_at: dict[str, float] = {}
+        """By table: the second at which somebody first had a seat there."""
+        self._state: tuple[int, Mapping[str, Any]] | None = None
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self.end.seq
+
+    def take(self, events: Iterable[StreamEvent]) -> None:
+        """Take the next events. An event that does not follow, or that is not taken, ends the fold: `wrong` says so."""
+        for event in events:
+            if self.wrong is not None:
+                return
+            try:
+                self.end = proven(self.id, self.end, [event])
+                self._take(event)
+            except CustodyError as fault:
+                self.wrong = str(fault)
+            except (FloorFsmError, WireError) as fault:
+                self.wrong = (
+                    f"event {event.seq} is not taken: {fault}. Another feltd has kept it: bring floord to its version"
+                )
+
+    def _take(self, event: StreamEvent) -> None:
+        if self.tournament is None:
+            made: Made = from_json(Made, parse(event.line.encode()), MADE)
+            self.made = made
+            self.tournament = Tournament(load_laws({f"{made.book}.toml": made.law})[made.book])
+            self._told(TournamentLine(1, 0.0, made.ev, made.who, made.role, made.why, _shown(made), ()))
+            return
+        taken = from_line(event.line)
+        self.advance(self.tournament, taken, self.tournament.apply(taken).outputs, event)
+
+    def advance(self, after: Tournament, event: Event, outputs: tuple[Output, ...], kept: StreamEvent) -> None:
+        """Go on to the tournament behind an event that is kept. `kept`: the same event, with its chain."""
+        self.tournament = after
+        self.end = StreamEnd(self.id, kept.seq, kept.chain)
+        if kept.cause is not None:
+            self.causes[kept.cause.journal] = max(kept.cause.seq, self.causes.get(kept.cause.journal, 0))
+        for output in outputs:
+            if isinstance(output, Seated):
+                self.seated_at.setdefault(output.place.table, event.t)
+        self._told(line_of(kept, event, outputs))
+
+    def _told(self, line: TournamentLine) -> None:
+        self.lines.append(line)
+        while len(self.lines) > LINES_MOST or sum(len(one.outputs) for one in self.lines) > OUTPUTS_MOST:
+            if len(self.lines) == 1:
+                return
+            self.lines.popleft()
+
+    def second(self, wall: float) -> float:
+        """The second of the tournament's clock, which never runs back; to a hundredth."""
+        if self.made is None or self.tournament is None:
+            return 0.0
+        return max(self.tournament.t, round(wall - self.made.wall, 2))
+
+    def state(self) -> Mapping[str, Any]:
+        """The state as JSON has it."""
+        if self._state is None or self._state[0] != self.seq:
+            self._state = self.seq, {} if self.tournament is None else self.tournament.told()
+        return self._state[1]
+
+    def commitment(self) -> str | None:
+        """What the next draw's secret must fit: the commitment, then each secret that was told; None before it."""
+        return None if self.tournament is None else self.tournament.parts.of(Draw).commitment
+
+    def phase(self) -> TournamentPhase:
+        """How far it is."""
+        if self.wrong is not None:
+            return TournamentPhase.UNREAD
+        if self.tournament is None or self.tournament.parts.of(Opening).tournament is None:
+            return TournamentPhase.MADE
+        parts = self.tournament.parts
+        seating = parts.of(Seating)
+        if not seating.places and not seating.ended:
+            return TournamentPhase.ENTRIES
+        if parts.of(Stacks).night:
+            return TournamentPhase.SUSPENDED
+        if parts.of(Entries).closed and len(left(parts)) <= 1:
+            return TournamentPhase.OVER
+        return TournamentPhase.PLAYING if parts.of(Hands).play is None else TournamentPhase.HAND_FOR_HAND
+
+    def tile(self) -> TournamentTile:
+        """The tournament in a list."""
+        title, book = ("", "") if self.made is None else (self.made.title, self.made.book)
+        entries = playing = tables = 0
+        if self.tournament is not None and self.tournament.parts.of(Opening).tournament is not None:
+            parts = self.tournament.parts
+            entries, playing = parts.of(Entries).counted, len(parts.of(Seating).places)
+            tables = len(in_use(parts))
+        return TournamentTile(self.id, title, self.phase(), entries, playing, tables, self.seq, book, self.wrong)
+
+
+def line_of(kept: StreamEvent, event: Event, outputs: tuple[Output, ...]) -> TournamentLine:
+    """An event and what was said to it, for desks."""
+    by = event.by or By(who="-", why="-")
+    who, role, why = (None, None, None) if event.by is None else (by.who, by.role, by.why)
+    said = tuple(output_as_json(output) for output in outputs)
+    return TournamentLine(kept.seq, event.t, event.ev, who, role, why, json.loads(kept.line), said)
+
+
+def output_as_json(output: Output) -> dict[str, Any]:
+    """An output as JSON has it, with its `kind`."""
+    kind = type(output)
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return {"kind": output.kind, **_ADAPTERS[kind].dump_python(output, mode="json")}
+
+
+_ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
+"""One for each type of an output: to make one takes as long as to dump a thousand times."""
+
+
+def _shown(made: Made) -> dict[str, Any]:
+    """The first event without the book's text."""
+    return {name: value for name, value in json.loads(made.to_line()).items() if name != "law"}

@@ -1,0 +1,142 @@
+"""What is looked at of tournaments: the list, a tournament as its desk has it, the players' screens, results."""
+
+import json
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+
+from feltd.door.pit.directing import TournamentPhase
+from feltd.page.access.roles import Right, only_looks
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.pit.tournaments.asking import FloorTournaments, Known, NoSuchTournamentError, NotShownError
+from feltd.page.pit.tournaments.clock import clock_as_json
+from feltd.page.pit.tournaments.screens import Names, screen_as_json
+from feltd.page.pit.tournaments.told import desk_as_json
+from feltd.text.language import spoken
+from feltd.tournaments.results import results, to_csv, to_rows
+from floor_fsm.state.floor import Time
+from floor_fsm.tournament import Tournament
+
+Id = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="the tournament's id")]
+After = Annotated[int, Query(ge=-1, le=2**53, description="where nothing has happened behind it: the clock alone")]
+REFUSALS: Final = documented(
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+NOTHING_YET: Final = -1
+_CSV: Final = "text/csv; charset=utf-8"
+_JSON: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "As it is now.", "content": {"application/json": {"schema": {"type": "object"}}}}
+}
+
+
+class TileView(BaseModel):
+    """A tournament among all. `wrong`: why nobody can go on with it, in words."""
+
+    id: str
+    title: str
+    phase: TournamentPhase
+    book: str
+    entries: int
+    playing: int = Field(description="entries with a seat")
+    tables: int
+    seq: int = Field(description="the number of its last event")
+    wrong: str | None
+
+
+class TournamentsView(BaseModel):
+    """All tournaments of the floor."""
+
+    tournaments: list[TileView]
+    books: dict[str, str] = Field(description="the books under which one can be opened: title by id")
+
+
+async def known_of(floor: FloorTournaments, tournament: str) -> Known:
+    """A tournament as it is now. Raises ApiProblem: 404 where there is none, 409 where it cannot be shown."""
+    try:
+        return await floor.known(tournament)
+    except NoSuchTournamentError as fault:
+        raise ApiProblem(HTTPStatus.NOT_FOUND, str(fault)) from None
+    except NotShownError as fault:
+        raise ApiProblem(HTTPStatus.CONFLICT, str(fault)) from None
+
+
+def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | None) -> APIRouter:
+    """`/tournaments` and what is read below it.
+
+    `screens`: how players are named for who is not signed in; None: no screen is shown to them.
+    """
+    router = APIRouter(tags=["tournaments"], responses=REFUSALS)
+    sees = Depends(guard.need(Right.SEE))
+    seats = Depends(guard.need(Right.SEAT))
+    exports = Depends(guard.need(Right.EXPORT))
+
+    async def looks(request: Request) -> None:
+        if screens is None:
+            caller = await guard.need(Right.SEE)(request)
+            if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
+                guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
+
+    @router.get("/tournaments")
+    async def every(caller: Caller = sees) -> TournamentsView:
+        """All tournaments, and the books for a new one."""
+        tiles = [TileView.model_validate(tile, from_attributes=True) for tile in await floor.every()]
+        return TournamentsView(tournaments=tiles, books={law.id: law.book.title for law in floor.laws.values()})
+
+    @router.get("/tournaments/{tournament}", response_class=Response, responses=_JSON)
+    async def desk(tournament: Id, caller: Caller = seats, after: After = NOTHING_YET) -> Response:
+        """A tournament as its desk has it: who entered, who sits where, who moves next, and what waits for a person."""
+        now = await known_of(floor, tournament)
+
+        def whole() -> dict[str, Any]:
+            log = [asdict(one) for one in now.log]
+            return {**desk_as_json(now.parts), "phase": now.phase.value, "draws": now.draws, "log": log}
+
+        return _told(tournament, now, after, await now.text(f"desk {spoken().value}", whole))
+
+    @router.get(
+        "/tournaments/{tournament}/screen", dependencies=[Depends(looks)], response_class=Response, responses=_JSON
+    )
+    async def screen(tournament: Id, after: After = NOTHING_YET) -> Response:
+        """Seats and clock for players, with names as the operator chooses, and nothing else of a player."""
+        now = await known_of(floor, tournament)
+        names = screens or Names.NUMBER
+        whole = await now.text("screen", lambda: screen_as_json(now.parts, now.phase.value, names))
+        return _told(tournament, now, after, whole)
+
+    @router.get(
+        "/tournaments/{tournament}/results",
+        response_class=Response,
+        responses={200: {"description": "A file.", "content": {"text/csv": {"schema": {"type": "string"}}}}},
+    )
+    async def told_results(
+        tournament: Id,
+        caller: Caller = exports,
+        kind: Annotated[Literal["csv", "json"], Query(alias="format")] = "csv",
+    ) -> Response:
+        """A line for each entry with its place and its prize in cents, for the cage."""
+        now = await known_of(floor, tournament)
+        found = results(Tournament.going_on(now.parts, now.seq))
+        text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")
+        name = f'attachment; filename="{tournament}-results.{kind}"'
+        return Response(text, media_type=media, headers={"content-disposition": name, "cache-control": "no-store"})
+
+    return router
+
+
+def _told(tournament: str, now: Known, after: int, whole: str) -> Response:
+    """A tournament as text: its clock is of now, and what follows from its events is there where there is news."""
+    clock = clock_as_json(now.parts.of(Time).clock, now.t)
+    told = {"id": tournament, "seq": now.seq, "t": now.t, "changed": now.seq != after, "clock": clock}
+    text = json.dumps(told, separators=(",", ":"))
+    if now.seq != after:
+        text = f"{text[:-1]},{whole[1:]}"
+    return Response(text, media_type="application/json")

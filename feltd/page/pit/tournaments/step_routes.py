@@ -1,0 +1,151 @@
+"""What is done to tournaments: one opened, a step with who and why, entries of a sheet."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from feltd.door import CommandRefused
+from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem
+from feltd.page.pit.tournaments.asking import FloorTournaments, decided_by, require_opening
+from feltd.page.pit.tournaments.importing import SheetFaults, import_sheet
+from feltd.page.pit.tournaments.routes import REFUSALS, Id, known_of
+from floor_fsm.core.event import Event
+from floor_fsm.errors import EventSyntaxError, Reason, Refused
+from floor_fsm.lines import KINDS, from_line
+from floor_fsm.messages.opening import TournamentOpen
+
+Why = Annotated[str, Field(min_length=3, max_length=200, description="why, for the record")]
+Seq = Annotated[int, Field(ge=0, le=2**53)]
+AT_THE_COUNTER: Final = frozenset(
+    {
+        "absence", "entry", "entry.given_up", "entry.handed_on", "entry.out", "entry.withdrawn", "moved", "penalty",
+        "penalty.left", "seat.given", "seat.late", "time_banks",
+    }
+)  # fmt: skip
+"""Steps about one player, which a supervisor takes too: whoever may seat players. All others lead the tournament."""
+_FLOORS: Final = ("secret", "commitment")
+"""What the floor fills in where it keeps the secrets of the draws."""
+_ANY_DIGEST: Final = "0" * 64
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class AskedStep(_Body):
+    """A step of a person at a desk."""
+
+    expected: Seq = Field(description="the number of the last event that the desk has seen: refused where it is not it")
+    event: dict[str, Any] = Field(description="an event with its `ev`; `t`, `by` and `cause` are the floor's")
+    why: Why
+
+
+class AskedOpening(_Body):
+    """A new tournament."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    book: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$", description="the tournament book's id")]
+    event: dict[str, Any] = Field(description="`tournament.open` without `ev`, `t` and `by`")
+    why: Why
+
+
+class AskedSheet(_Body):
+    """A CSV of entries: all of its lines are taken, or none."""
+
+    expected: Seq
+    sheet: Annotated[str, Field(min_length=1, max_length=60_000, description="the CSV's text")]
+    why: Why
+
+
+class StepView(BaseModel):
+    """A step that was taken."""
+
+    seq: int = Field(description="its number in the tournament")
+    outputs: list[dict[str, Any]] = Field(description="what is said, in order; `kind` says what each is")
+
+
+class SheetView(BaseModel):
+    """A sheet whose entries were all taken."""
+
+    seq: int
+    entries: list[int]
+
+
+def step_router(guard: Guard, floor: FloorTournaments) -> APIRouter:
+    """What changes a tournament, each refused with 409 and `reason` and `clause` beside the words."""
+    router = APIRouter(tags=["tournaments"], responses=REFUSALS)
+    seats = Depends(guard.need(Right.SEAT))
+    leads = Depends(guard.need(Right.TOURNAMENT))
+
+    @router.post("/tournaments")
+    async def open_new(asked: AskedOpening, caller: Caller = leads) -> StepView:
+        """Open a tournament."""
+        if asked.book not in floor.laws:
+            raise ApiProblem(HTTPStatus.NOT_FOUND, f"there is no tournament book {asked.book}")
+        said = {**asked.event, "ev": TournamentOpen.ev}
+        event = _event(said, asked.why)
+        assert isinstance(event, TournamentOpen)
+        by = decided_by(caller.person(), asked.why)
+        try:
+            require_opening(floor.laws[asked.book], event)
+            done = await floor.open(asked.id, asked.book, said, by)
+        except (CommandRefused, Refused, StepNotKnownError) as refused:
+            raise _problem(refused) from None
+        return StepView(seq=done.seq, outputs=[dict(output) for output in done.outputs])
+
+    @router.post("/tournaments/{tournament}/steps")
+    async def step(tournament: Id, asked: AskedStep, caller: Caller = seats) -> StepView:
+        """Take a step, at most once. Refused: nothing has changed."""
+        if asked.event.get("ev") not in AT_THE_COUNTER:
+            guard.require(caller, Right.TOURNAMENT)
+        _event(asked.event, asked.why)
+        by = decided_by(caller.person(), asked.why)
+        try:
+            done = await floor.step(tournament, asked.expected, asked.event, by)
+        except (CommandRefused, StepNotKnownError) as refused:
+            raise _problem(refused) from None
+        return StepView(seq=done.seq, outputs=[dict(output) for output in done.outputs])
+
+    @router.post("/tournaments/{tournament}/entries")
+    async def sheet(tournament: Id, asked: AskedSheet, caller: Caller = seats) -> SheetView:
+        """Take the entries of a sheet. One fault, and none is taken: the detail has a line for each fault."""
+        now = await known_of(floor, tournament)
+        by = decided_by(caller.person(), asked.why)
+        try:
+            seq, entries = await import_sheet(floor, tournament, asked.expected, now, asked.sheet, by)
+        except SheetFaults as faults:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(faults)) from None
+        except (CommandRefused, StepNotKnownError) as refused:
+            raise _problem(refused) from None
+        return SheetView(seq=seq, entries=entries)
+
+    return router
+
+
+def _problem(refused: CommandRefused | Refused | StepNotKnownError) -> ApiProblem:
+    if isinstance(refused, StepRefused | Refused):
+        more = {"reason": str(refused.reason), **({} if refused.clause is None else {"clause": refused.clause})}
+        return ApiProblem(HTTPStatus.CONFLICT, refused.words, more=more)
+    if isinstance(refused, MovedOn):
+        return ApiProblem(HTTPStatus.CONFLICT, str(refused), more={"reason": Reason.MOVED_ON.value})
+    status = HTTPStatus.SERVICE_UNAVAILABLE if isinstance(refused, StepNotKnownError) else HTTPStatus.CONFLICT
+    return ApiProblem(status, str(refused))
+
+
+def _event(said: Mapping[str, Any], why: str) -> Event:
+    """Read the event of a request as the floor will. Raises ApiProblem where it is none: 422, with the field."""
+    if {"t", "by", "cause"} & said.keys():
+        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, "event: `t`, `by` and `cause` are the floor's to fill in")
+    kind = KINDS.get(str(said.get("ev")))
+    filled = {} if kind is None else {name: _ANY_DIGEST for name in _FLOORS if name in kind.model_fields}
+    try:
+        return from_line(json.dumps({**filled, **said, "t": 0.0, "by": {"who": "-", "why": why}}))
+    except EventSyntaxError as fault:
+        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault)) from None

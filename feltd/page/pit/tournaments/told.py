@@ -1,0 +1,215 @@
+"""A tournament as its desk has it: facts of its parts, and who moves next by the book. Amounts are cents or chips."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from feltd.text.catalogue import refusal
+from floor_fsm.core.parts import Parts
+from floor_fsm.errors import Refused
+from floor_fsm.law.model import Redraws
+from floor_fsm.law.occasions import Occasion
+from floor_fsm.positions import hands_to_big_blind
+from floor_fsm.state.draw import Draw
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import People, Stacks
+from floor_fsm.state.hands import Hands, Places, field_of
+from floor_fsm.state.money import Money, amounts_of, pool_of, pool_rules
+from floor_fsm.state.opening import opened
+from floor_fsm.state.seating import Seating, in_use
+from floor_fsm.state.tables import Tables, move_by_book, next_to_break
+
+
+def desk_as_json(parts: Parts) -> dict[str, Any]:
+    """Everything that a director's desk shows but the clock."""
+    terms = opened(parts)
+    book = parts.law.book
+    return {
+        "title": terms.name,
+        "book": {"id": book.id, "title": book.title, "digest": parts.law.digest},
+        "terms": {
+            "fee": terms.fee, "house": terms.house, "added": terms.added, "stack": terms.stack, "most": terms.most,
+            "re_entries": terms.re_entries, "late_until": terms.late_until,
+        },
+        "entries": _entries(parts),
+        "ways": [row.why.value for row in book.leaving],
+        "occasions": [] if book.redraws is None else _occasions(book.redraws),
+        "late": {"closed": parts.of(Entries).closed, "level": parts.of(Entries).level},
+        "draw": _draw(parts),
+        "tables": _tables(parts),
+        "move": _move(parts),
+        "breaking": {"order": list(parts.of(Tables).order), "next": next_to_break(parts),
+                     "clause": None if book.breaking is None else book.breaking.clause},
+        "hand_for_hand": _hand_for_hand(parts),
+        "places": _places(parts),
+        "money": _money(parts),
+        "chips": _chips(parts),
+    }  # fmt: skip
+
+
+def _occasions(rule: Redraws) -> list[str]:
+    named = [occasion.value for occasion in rule.at]
+    return [*named, Occasion.DIRECTOR.value] if rule.director_may_add else named
+
+
+def _entries(parts: Parts) -> list[dict[str, Any]]:
+    places, said, prizes = parts.of(Seating).places, parts.of(Places).said, parts.of(Money).told
+    conducts, bags = parts.of(People).conducts, parts.of(Stacks).bags
+    found: list[dict[str, Any]] = []
+    for one in parts.of(Entries).by_number.values():
+        place, (finish, provisional) = places.get(one.number), said.get(one.number, (None, True))
+        conduct = conducts.get(one.number)
+        found.append(
+            {
+                "entry": one.number,
+                "person": one.person,
+                "name": one.name,
+                "paid": one.paid,
+                "again": one.again,
+                "standing": one.standing.value,
+                "table": None if place is None else place.table,
+                "seat": None if place is None else place.seat,
+                "first": None if finish is None else finish.first,
+                "last": None if finish is None else finish.last,
+                "provisional": provisional,
+                "prize": prizes.get(one.number, 0),
+                "carries": None
+                if conduct is None
+                else {"warnings": conduct.warnings, "hands": conduct.hands_left, "rounds": conduct.rounds_left,
+                      "time_banks": conduct.time_banks, "absent": conduct.absent},
+                "bagged": one.number in bags,
+            }
+        )  # fmt: skip
+    return found
+
+
+def _draw(parts: Parts) -> dict[str, Any]:
+    draw, rule = parts.of(Draw), parts.law.book.draw
+    return {
+        "commitment": draw.commitment,
+        "seed": draw.seed,
+        "apart": [list(group) for group in draw.groups],
+        "least": None if rule is None else rule.least_to_begin,
+        "clause": None if rule is None else rule.clause,
+    }
+
+
+def _tables(parts: Parts) -> list[dict[str, Any]]:
+    seating, tables, hands = parts.of(Seating), parts.of(Tables), parts.of(Hands)
+    found: list[dict[str, Any]] = []
+    there = players_by_table(parts)
+    for known in opened(parts).tables:
+        blinds, sitting = tables.blinds.get(known.table), there.get(known.table, {})
+        players = []
+        for seat, entry in sitting.items():
+            others = [other for other in sitting if other != seat]
+            to_big_blind = None if blinds is None else hands_to_big_blind(seat, others, blinds.big_blind)
+            players.append({"seat": seat, "entry": entry, "to_big_blind": to_big_blind})
+        found.append(
+            {
+                "table": known.table,
+                "seats": list(known.seats),
+                "players": players,
+                "hand": None if blinds is None else blinds.hand,
+                "big_blind": None if blinds is None else blinds.big_blind,
+                "waits": tables.waits.get(known.table),
+                "broken": known.table in seating.broken,
+                "away": known.table in hands.away,
+            }
+        )
+    return found
+
+
+def players_by_table(parts: Parts) -> dict[str, dict[int, int]]:
+    """The entries of each table by seat, in one walk: 500 tables that each look through all seats take a second."""
+    there: dict[str, dict[int, int]] = {}
+    for entry, place in sorted(parts.of(Seating).places.items(), key=lambda one: one[1]):
+        there.setdefault(place.table, {})[place.seat] = entry
+    return there
+
+
+def _move(parts: Parts) -> dict[str, Any] | None:
+    """Who moves next between the fullest table and the emptiest; or why nobody does, by the book's own words."""
+    tables, there = in_use(parts), players_by_table(parts)
+    if len(tables) < 2 or not there:
+        return None
+    emptiest = min(tables, key=lambda table: len(there.get(table, {})))
+    fullest = max(tables, key=lambda table: len(there.get(table, {})))
+    sizes = {"table": fullest, "players": len(there.get(fullest, {})), "to": emptiest,
+             "players_there": len(there.get(emptiest, {}))}  # fmt: skip
+    try:
+        wanted = move_by_book(parts, fullest, emptiest)
+    except Refused as refused:
+        return {
+            **sizes,
+            "entry": None,
+            "why_not": refusal(refused.words),
+            "reason": refused.reason,
+            "clause": refused.clause,
+        }
+    return {
+        **sizes,
+        "entry": wanted.entry,
+        "seat": wanted.source.seat,
+        "to_seat": wanted.target.seat,
+        "hand": parts.of(Tables).blinds[fullest].hand,
+        "clause": wanted.clause,
+    }
+
+
+def _hand_for_hand(parts: Parts) -> dict[str, Any] | None:
+    play = parts.of(Hands).play
+    if play is None:
+        return None
+    tables = [
+        {"table": name, "at": one.at.value, "hand": one.hand, "away": one.away, "excused": one.excused,
+         "owes": sorted(one.owes)}
+        for name, one in play.tables.items()
+    ]  # fmt: skip
+    return {
+        "why": play.why.value,
+        "hand": play.hand,
+        "tables": tables,
+        "waits_for": list(play.waits_for),
+        "clause": play.rules.clause,
+    }
+
+
+def _places(parts: Parts) -> dict[str, Any]:
+    ladder = parts.of(Places).ladder
+    rules = parts.law.book.places
+    outs: Mapping[int, list[int]] = {} if ladder is None else {
+        one.order: sorted(out.entry for out in one.outs) for one in ladder.gone
+    }  # fmt: skip
+    undecided = () if ladder is None else ladder.undecided
+    return {
+        "field": field_of(parts),
+        "to_decide": [{"order": order, "entries": outs[order]} for order in undecided],
+        "awaited": [] if ladder is None else list(ladder.awaited),
+        "clause": None if rules is None else rules.clause,
+    }
+
+
+def _money(parts: Parts) -> dict[str, Any]:
+    money = parts.of(Money)
+    return {
+        "pool": pool_of(parts),
+        "amounts": list(amounts_of(parts)),
+        "chopped": money.chop is not None,
+        "clause": pool_rules(parts.law).clause,
+    }
+
+
+def _chips(parts: Parts) -> dict[str, Any]:
+    stacks, playing = parts.of(Stacks), len(parts.of(Seating).places)
+    in_play = stacks.ledger.in_play
+    race = stacks.race
+    return {
+        "in_play": in_play,
+        "average": in_play // playing if playing else None,
+        "uncounted": list(stacks.uncounted),
+        "race": None
+        if race is None
+        else {"chip": race.chip, "new_chip": race.new_chip, "waits_for": list(race.waits_for)},
+        "night": stacks.night,
+        "bags": len(stacks.bags),
+    }

@@ -1,0 +1,238 @@
+// The counter: a person is found by name, card or entry number, and their entry, seat and seat card follow, by the keyboard.
+
+import { ask } from "./api.js";
+import { openStep, secretFields, showRefusal, take } from "./desk-steps.js";
+import { money, placeOf, plainMoney, refusalInWords, STANDINGS, toCents } from "./floor-words.js";
+import { at, button, make, may, notice } from "./shell.js";
+
+const MOST = 8;
+
+let desk = null;
+let chosen = null; // an entry's number
+let pointed = 0;
+
+const entryOf = (number) => desk.entries.find((one) => one.entry === number) || null;
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+// ---- finding
+
+function matches() {
+  const words = plain(at("find").value.trim()).split(/\s+/).filter(Boolean);
+  if (!words.length) return [];
+  const found = desk.entries.filter((one) => words.every((word) => plain(one.name).includes(word) || one.person.toLowerCase().includes(word) || `${one.entry}` === word));
+  const exact = (one) => Number(one.person.toLowerCase() === words.join(" ") || `${one.entry}` === words[0]);
+  return found.sort((one, other) => exact(other) - exact(one) || other.entry - one.entry);
+}
+
+const seatInWords = (one) => (one.table === null ? STANDINGS[one.standing] : `${one.table}, seat ${one.seat}`);
+
+function drawFound() {
+  const found = matches();
+  pointed = Math.max(0, Math.min(pointed, Math.min(found.length, MOST) - 1));
+  at("found").replaceChildren(
+    ...found.slice(0, MOST).map((one, place) => {
+      const item = make("li", "", "");
+      item.id = `found-${one.entry}`;
+      item.setAttribute("role", "option");
+      item.setAttribute("aria-selected", String(place === pointed));
+      item.append(make("b", "", one.name), make("span", "quiet", `card ${one.person}, entry ${one.entry}`), make("span", one.standing === "in_play" ? "playing" : "quiet", seatInWords(one)));
+      item.addEventListener("click", () => choose(one.entry));
+      return item;
+    })
+  );
+  const current = found[pointed];
+  if (current) at("find").setAttribute("aria-activedescendant", `found-${current.entry}`);
+  else at("find").removeAttribute("aria-activedescendant");
+  const typed = at("find").value.trim();
+  at("found-more").textContent = !typed ? "" : found.length > MOST ? `${found.length - MOST} more: type more of the name` : found.length ? "" : "Nobody is known by that: Enter begins a new entry.";
+  return found;
+}
+
+function onKey(event) {
+  const found = matches();
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    pointed += event.key === "ArrowDown" ? 1 : -1;
+    drawFound();
+  } else if (event.key === "Enter") {
+    event.preventDefault();
+    if (event.ctrlKey || !found.length) newEntry(null);
+    else choose(found[pointed].entry);
+  } else if (event.key === "Escape") {
+    at("find").value = "";
+    choose(null);
+  }
+}
+
+// ---- one entry
+
+function choose(number) {
+  chosen = number;
+  at("enter").hidden = true;
+  drawChosen();
+  drawFound();
+  at("at-counter").querySelector("a.button, button")?.focus();
+}
+
+function row(list, term, words) {
+  list.append(make("dt", "", term), make("dd", "", words));
+}
+
+function drawChosen() {
+  const one = chosen === null ? null : entryOf(chosen);
+  const box = at("at-counter");
+  if (one === null) return box.replaceChildren();
+  const held = box.contains(document.activeElement) ? document.activeElement.textContent : null;
+  const list = make("dl", "facts");
+  row(list, "Card", one.person);
+  row(list, "Entry", one.again > 1 ? `${one.entry}, entered ${one.again} times` : `${one.entry}`);
+  row(list, "Paid", money(one.paid));
+  row(list, "Seat", seatInWords(one));
+  if (one.first !== null) row(list, "Place", `${placeOf(one)}${one.provisional ? ", may still change" : ""}`);
+  if (one.prize) row(list, "Prize", money(one.prize));
+  const carries = carriesInWords(one.carries);
+  if (carries) row(list, "Carries", carries);
+  const tools = make("p", "tools");
+  tools.append(...toolsOf(one));
+  box.replaceChildren(make("h3", "", one.name), list, tools);
+  for (const made of tools.children) if (held !== null && made.textContent === held) made.focus();
+}
+
+function carriesInWords(one) {
+  if (!one) return "";
+  const said = [];
+  if (one.warnings) said.push(`${one.warnings} warnings`);
+  if (one.hands) said.push(`${one.hands} hands out`);
+  if (one.rounds) said.push(`${one.rounds} rounds out`);
+  if (one.time_banks) said.push(`${one.time_banks} time banks`);
+  if (one.absent) said.push("away from the seat");
+  return said.join(", ");
+}
+
+const LEAVES = { disqualified: "disqualified", hid_chips: "hid chips", absent: "absent", played_too_long: "played on too long", harm: "harmed somebody", barred: "barred in play", barred_before: "barred before play", broke_rules: "broke the rules" };
+const CHIPS_FOR = { rebuy: "a rebuy", add_on: "an add-on", restored: "given back to who came late" };
+const PENALTIES = { warning: "a warning", hands: "hands out of play", rounds: "rounds out of play" };
+const SAID = [["", "as the book says"], ["1", "yes"], ["0", "no"]];
+const saidRead = (text) => (text ? text === "1" : null);
+
+const freeSeats = () =>
+  desk.tables.filter((table) => !table.broken).flatMap((table) => table.seats.filter((seat) => !table.players.some((one) => one.seat === seat)).map((seat) => [`${table.table} ${seat}`, `${table.table}, seat ${seat}`]));
+
+export function seatField(words) {
+  return { name: "place", words, kind: "select", options: freeSeats() };
+}
+
+// `T 1 5`: a table's name may have blanks, the seat is what comes after the last one.
+export function placeRead(text) {
+  const cut = text.lastIndexOf(" ");
+  return { table: text.slice(0, cut), seat: Number(text.slice(cut + 1)) };
+}
+
+// What an entry that has given up its chips had: the pool of chips is not known before it is said.
+function givenUp(one) {
+  const fields = [{ name: "chips", words: "Chips, as counted", kind: "number" }];
+  return button("Chips given up…", () => openStep({ title: "Chips given up", about: one.name, ev: "chips.taken", fixed: { entry: one.entry, why: "forfeited" }, fields, why: "counted at the table" }));
+}
+
+function toolsOf(one) {
+  const about = `${one.name}, entry ${one.entry}`;
+  const fixed = { entry: one.entry };
+  const tools = [];
+  const step = (words, asked, className) => tools.push(button(words, () => openStep({ title: words.replace("…", ""), about, fixed, ...asked }), className));
+  if (one.standing === "out" && !desk.late.closed) tools.push(button("Enter again", () => newEntry(one), "main"));
+  if (desk.chips.uncounted.includes(one.entry) && may("tournament")) tools.push(givenUp(one));
+  if (one.standing === "waiting" && desk.draw.seed !== null) {
+    step("Draw a seat", { ev: "seat.late", fields: secretFields(), why: "late entry", done: () => at("at-counter").querySelector("a.button")?.focus() }, "main");
+  }
+  if (one.standing === "waiting") {
+    step("Give a seat…", { ev: "seat.given", fields: [seatField("Seat")], make: (values) => placeRead(values.place) });
+    step("Hand on…", { ev: "entry.handed_on", fields: [{ name: "person", words: "Card number of the other person" }, { name: "name", words: "Name of the other person" }] });
+    step("Withdraw…", { ev: "entry.withdrawn", fields: [{ name: "refund", words: "The fee goes back", kind: "check" }] });
+  }
+  if (one.standing === "in_play") {
+    const card = make("a", "button", "Print the seat card");
+    Object.assign(card, { href: `/tournaments/${desk.id}/cards?entries=${one.entry}`, target: "_blank", rel: "noopener" });
+    tools.push(card);
+    step("Move…", { ev: "moved", fields: [seatField("To")], make: (values) => placeRead(values.place) });
+    step("Out…", { ev: "entry.out", why: "no chips left" });
+    if (!desk.late.closed) step("Give up the chips…", { ev: "entry.given_up", why: "to enter again" });
+    step("Penalty…", { ev: "penalty", fields: [{ name: "penalty", words: "Penalty", kind: "select", options: Object.entries(PENALTIES) }, { name: "number", words: "How many", kind: "number", value: "1" }] });
+    if (may("tournament")) step("More chips…", { ev: "chips.issued", fields: [{ name: "why", words: "What for", kind: "select", options: Object.entries(CHIPS_FOR) }, { name: "chips", words: "Chips", kind: "number" }] });
+    if (may("tournament") && desk.ways.length) {
+      step("Must leave…", {
+        ev: "person.left",
+        fields: [
+          { name: "why", words: "What for", kind: "select", options: desk.ways.map((way) => [way, LEAVES[way] || way]) },
+          { name: "chips", words: "Chips, as counted", kind: "number" },
+          { name: "refund", words: "Fee back", kind: "select", options: SAID, read: saidRead },
+          { name: "prize", words: "Prize", kind: "select", options: SAID, read: saidRead },
+        ],
+      });
+    }
+  }
+  return tools;
+}
+
+// ---- a new entry
+
+function newEntry(before) {
+  const form = at("enter");
+  const typed = at("find").value.trim();
+  const isCard = /\d/.test(typed);
+  form.hidden = false;
+  for (const place of form.querySelectorAll("[data-field]")) place.textContent = "";
+  form.elements.person.value = before ? before.person : isCard ? typed : "";
+  form.elements.name.value = before ? before.name : isCard ? "" : typed;
+  form.elements.paid.value = plainMoney(desk.terms.fee + desk.terms.house);
+  form.elements.entry.value = `${Math.max(0, ...desk.entries.map((one) => one.entry)) + 1}`;
+  form.elements.why.value = before ? "entered again at the counter" : "entered at the counter";
+  (before ? form.querySelector("button") : isCard ? form.elements.name : form.elements.person).focus();
+}
+
+async function enter(event) {
+  event.preventDefault();
+  const form = event.target;
+  const number = Number(form.elements.entry.value);
+  const said = { ev: "entry", entry: number, person: form.elements.person.value.trim(), name: form.elements.name.value.trim(), paid: toCents(form.elements.paid.value) };
+  try {
+    await take(said, form.elements.why.value.trim());
+  } catch (fault) {
+    return showRefusal(form, fault);
+  }
+  form.hidden = true;
+  at("find").value = "";
+  choose(number);
+}
+
+// ---- a sheet
+
+async function takeSheet(event) {
+  event.preventDefault();
+  const sheet = await at("sheet-file").files[0].text();
+  at("sheet-faults").replaceChildren();
+  try {
+    const told = await ask("POST", `/tournaments/${desk.id}/entries`, { expected: desk.seq, sheet, why: at("sheet-why").value.trim() });
+    notice(`${told.entries.length} entries were taken.`);
+    at("sheet").reset();
+  } catch (fault) {
+    const lines = refusalInWords(fault).split("\n");
+    at("sheet-faults").replaceChildren(make("li", "", "Nothing was taken:"), ...lines.map((line) => make("li", "", line)));
+  }
+}
+
+export function beginCounter() {
+  at("find").addEventListener("input", () => ((pointed = 0), drawFound()));
+  at("find").addEventListener("keydown", onKey);
+  at("enter").addEventListener("submit", enter);
+  at("enter-leave").addEventListener("click", () => {
+    at("enter").hidden = true;
+    at("find").focus();
+  });
+  at("sheet").addEventListener("submit", takeSheet);
+}
+
+export function drawCounter(now) {
+  desk = now;
+  drawFound();
+  drawChosen();
+}

@@ -1,0 +1,154 @@
+// The clock and its schedule; places, prizes and what the director decides of them.
+
+import { failed, openStep, take } from "./desk-steps.js";
+import { anteOf, blindsOf, chips, clauseOf, hms, leftNow, money, placeOf, toCents } from "./floor-words.js";
+import { fetchFile } from "./files.js";
+import { at, button, make, may, redraw } from "./shell.js";
+
+let scheduled = "";
+let offered = "";
+
+async function now(ev, why, fields = {}) {
+  try {
+    await take({ ev, ...fields }, why);
+  } catch (fault) {
+    failed("Not done", fault);
+  }
+}
+const stepButton = (words, asked, className) => button(words, () => openStep({ title: words.replace("…", ""), ...asked }), className);
+
+// ---- the clock
+
+// `20 100/200 200bb 10`: minutes, blinds, ante (bb: posted by the big blind; - for none), minutes of the break after it.
+export function levelsRead(text) {
+  return text.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
+    const [minutes, blinds, ante, pause] = line.split(/\s+/);
+    const level = { seconds: Number(minutes) * 60, blinds: blinds && blinds !== "-" ? blinds.split("/").map(Number) : [] };
+    if (ante && ante !== "-") Object.assign(level, { ante: parseInt(ante, 10), big_blind_ante: ante.endsWith("bb") });
+    if (pause && pause !== "-") level.break_after = Number(pause) * 60;
+    return level;
+  });
+}
+
+function levelsWritten(clock) {
+  return clock.levels.map((one) => [one.seconds / 60, one.blinds.join("/") || "-", one.ante ? `${one.ante}${one.big_blind_ante ? "bb" : ""}` : "-", one.break_after ? one.break_after / 60 : ""].join(" ").trim()).join("\n");
+}
+
+function seconds(text) {
+  const parts = text.trim().split(":").map(Number);
+  return parts.length === 1 ? parts[0] * 60 : parts.reduce((sum, one) => sum * 60 + one, 0);
+}
+
+export function drawClock(desk, after) {
+  const clock = desk.clock;
+  const schedule = clock ? JSON.stringify(clock.levels) : "";
+  if (clock === null) at("clock-now").textContent = "There is no schedule yet.";
+  else {
+    const left = leftNow(clock, after());
+    const next = clock.next ? `, then ${blindsOf(clock.next)}, ${anteOf(clock.next)}` : "";
+    at("clock-now").textContent = `Level ${clock.level.level}: ${blindsOf(clock.level)}, ${anteOf(clock.level)}${left === null ? "" : `, ${hms(left)} left`}${next}`;
+  }
+  const state = JSON.stringify([schedule, clock && [clock.running, clock.in_break, clock.action_clock], desk.chips.night, desk.chips.race, may("tournament")]);
+  if (state !== offered) {
+    offered = state;
+    redraw(at("clock-tools"), may("tournament") ? clockTools(desk, clock) : []);
+  }
+  if (schedule === scheduled) return;
+  scheduled = schedule;
+  at("levels").replaceChildren(
+    ...(clock ? clock.levels : []).map((one) => {
+      const row = make("tr");
+      row.append(make("td", "n", one.level), make("td", "n", blindsOf(one)), make("td", "", anteOf(one)), make("td", "n", one.seconds / 60), make("td", "n", one.break_after ? `${one.break_after / 60} min` : ""));
+      return row;
+    })
+  );
+}
+
+function clockTools(desk, clock) {
+  const levels = { name: "levels", words: "A level a line: minutes, blinds, ante (200bb: posted by the big blind), minutes of break after it", kind: "lines", rows: 10, placeholder: "20 100/200 200bb\n20 200/400 400bb 10", value: clock ? levelsWritten(clock) : "", read: levelsRead };
+  const tools = [stepButton(clock ? "Change the schedule…" : "Set the schedule…", { ev: "schedule", fields: [levels] })];
+  if (clock) {
+    tools.unshift(clock.running ? button("Stop the clock", () => now("clock.stands", "an interruption"), "main") : button("Start the clock", () => now("clock.runs", "play goes on"), "main"));
+    tools.push(stepButton("Set the clock…", { ev: "clock.put", fields: [{ name: "elapsed", words: "Time played (minutes, or h:mm:ss)", value: hms(Math.floor(clock.elapsed)), read: seconds }, { name: "running", words: "The clock runs", kind: "check", value: clock.running }] }));
+    if (!clock.action_clock) tools.push(stepButton("Action clock…", { ev: "action_clock", fixed: { on: true } }));
+  }
+  tools.push(stepButton("Chip race…", { ev: "race.ordered", fields: [{ name: "chip", words: "Chip that is raced off", kind: "number" }, { name: "new_chip", words: "For this chip", kind: "number" }] }));
+  if (desk.chips.night) tools.push(stepButton("Go on…", { ev: "resumed" }));
+  else tools.push(stepButton("Suspend for the night…", { ev: "suspended", about: "Every stack is in its bag, counted by two people." }));
+  return tools;
+}
+
+// ---- places and prizes
+
+function bagged(desk) {
+  const open = desk.entries.filter((one) => one.standing === "in_play" && !one.bagged);
+  if (!open.length) return [];
+  const fields = [
+    { name: "entry", words: "Whose stack", kind: "select", options: open.map((one) => [`${one.entry}`, `${one.name}, ${one.table}, seat ${one.seat}`]), read: Number },
+    { name: "first", words: "Counted by" },
+    { name: "first_chips", words: "Chips", kind: "number" },
+    { name: "second", words: "And counted by" },
+    { name: "second_chips", words: "Chips", kind: "number" },
+  ];
+  return [stepButton("Bag a stack…", { ev: "stack.bagged", fields, why: "end of the day" })];
+}
+
+// `100 200 199` on a line: 200 chips of 100 were issued, and 199 came back.
+const returnedRead = (text) => text.split("\n").map((line) => line.trim().split(/\s+/).map(Number)).filter((one) => one.length === 3).map(([chip, issued, back]) => ({ chip, issued, back }));
+
+function counts() {
+  const counted = [{ name: "stage", words: "Round, heat or final", value: "1" }, { name: "chips", words: "Chips of all players, as counted", kind: "number" }];
+  const returned = [{ name: "chips", words: "Each denomination: its value, how many were issued, how many came back, one a line", kind: "lines", placeholder: "100 200 200", read: returnedRead }];
+  return [stepButton("Count all chips…", { ev: "chips.counted", fields: counted }), stepButton("Chips came back…", { ev: "chips.returned", fields: returned })];
+}
+
+function decide(desk, one) {
+  const name = new Map(desk.entries.map((entry) => [entry.entry, entry.name]));
+  const fields = one.entries.map((entry, place) => ({ name: `rank-${entry}`, words: `${name.get(entry)}: 1 is the highest, the same number shares`, kind: "number", value: `${place + 1}` }));
+  const groups = (values) => {
+    const ranks = [...new Set(Object.values(values))].sort((a, b) => a - b);
+    return ranks.map((rank) => one.entries.filter((entry) => values[`rank-${entry}`] === rank));
+  };
+  return stepButton(`Decide the places of entries ${one.entries.join(", ")}…`, { ev: "place.decided", about: `Who went out together${clauseOf(desk.places.clause)}`, fields, make: (values) => ({ order: one.order, groups: groups(values) }) }, "main");
+}
+
+function chop(desk) {
+  const left = desk.entries.filter((one) => ["in_play", "waiting"].includes(one.standing));
+  if (left.length < 2 || left.length > 30 || !desk.money.amounts.length) return [];
+  const fields = left.map((one) => ({ name: `cents-${one.entry}`, words: one.name, read: toCents }));
+  return [stepButton("Chop…", { ev: "chop", about: "All who are left agree, and what they agree on is the rest of the pool.", fields, make: (values) => ({ cents: left.map((one) => [one.entry, values[`cents-${one.entry}`]]) }) })];
+}
+
+let shown = "";
+
+export function drawPlaces(desk) {
+  const text = JSON.stringify([desk.seq, may("tournament")]);
+  if (text === shown) return;
+  shown = text;
+  const amounts = desk.money.amounts.map((cents, place) => `${place + 1}: ${money(cents)}`);
+  const rows = [
+    ["Prize pool", `${money(desk.money.pool)}${clauseOf(desk.money.clause)}`],
+    ["Prizes", amounts.length ? amounts.join(" · ") : "nobody has said yet what each place gets"],
+    ["Chips in play", chips(desk.chips.in_play)],
+    ["Field", `${desk.places.field} entries have a place, or get one`],
+  ];
+  at("money").replaceChildren(...rows.flatMap(([term, words]) => [make("dt", "", term), make("dd", "", words)]));
+  const tools = [];
+  if (may("tournament")) {
+    tools.push(...desk.places.to_decide.map((one) => decide(desk, one)));
+    const percent = { name: "percent", words: "Percent of the pool for each place, the first on top, one a line; together 100", kind: "lines", placeholder: "50\n30\n20", read: (lines) => lines.split(/\s+/).filter(Boolean).map((one) => one.replace(",", ".")) };
+    tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk));
+  }
+  if (may("export")) {
+    for (const [format, words] of [["csv", "Results (CSV)"], ["json", "Results (JSON)"]]) tools.push(button(words, () => fetchFile(`/api/v1/tournaments/${desk.id}/results?format=${format}`, at("results-refusal"))));
+  }
+  redraw(at("places-tools"), tools);
+  const placed = desk.entries.filter((one) => one.first !== null).sort((one, other) => one.first - other.first || one.entry - other.entry);
+  at("places").replaceChildren(
+    ...placed.map((one) => {
+      const row = make("tr");
+      row.append(make("td", "n", placeOf(one)), make("td", "long", one.name), make("td", "n", one.entry), make("td", "n", one.prize ? money(one.prize) : ""), make("td", "", one.provisional ? "may still change" : ""));
+      return row;
+    })
+  );
+}

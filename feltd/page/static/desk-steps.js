@@ -1,0 +1,162 @@
+// A step of a director: a form with who and why, sent behind the event that this desk has seen; a refusal beside its field.
+
+import { ask } from "./api.js";
+import { refusalInWords } from "./floor-words.js";
+import { at, make, notice } from "./shell.js";
+
+let desk = null; // the tournament as it was last told
+let taken = async () => null; // asks for it anew
+let sent = null;
+
+// Where a refusal belongs, by its reason.
+const FIELD_OF = {
+  number_is_taken: "entry", in_play_already: "person", entered_already: "person", no_re_entry: "person", wrong_amount: "paid", full: "paid",
+  seat_is_taken: "place", no_such_seat: "place", seated_already: "place", not_as_committed: "secret", not_committed: "secret",
+  counts_differ: "second_chips", one_person: "second",
+};
+
+export function beginSteps(now, askAnew) {
+  desk = now;
+  taken = askAnew;
+}
+
+export const follow = (now) => (desk = now);
+
+const AGAIN_MOST = 5;
+
+// Whether tables alone have told something since, and nothing of what this step is about.
+function onlyTables(seen, event) {
+  const since = desk.log.filter((one) => one.seq > seen);
+  const apart = (one) => one.who === null && (one.entry === null || one.entry !== event.entry) && (one.table === null || one.table !== event.table);
+  return since.length > 0 && since.length === desk.seq - seen && since.every(apart);
+}
+
+// Takes a step; gives its outputs. Raises what went wrong, with the words, `reason` and `clause`. Fifty tables tell of a
+// hand each second: where they alone came first, the person is not asked again.
+export async function take(event, why) {
+  for (let again = 0; ; again += 1) {
+    const seen = desk.seq;
+    try {
+      const told = await ask("POST", `/tournaments/${desk.id}/steps`, { expected: seen, event, why });
+      await taken();
+      return told.outputs;
+    } catch (fault) {
+      if (fault.reason !== "moved_on") throw fault;
+      await taken();
+      if (again >= AGAIN_MOST || !onlyTables(seen, event)) throw fault;
+    }
+  }
+}
+
+// Shows a refusal in `box`: beside the field that it is about, else at its end.
+export function showRefusal(box, fault) {
+  for (const place of box.querySelectorAll("[data-field]")) place.textContent = "";
+  const named = /^[a-z_.]+: (?:\w+: )?([a-z_]+)/.exec(fault.status === 422 ? fault.message : "");
+  const field = FIELD_OF[fault.reason] || (named && named[1]);
+  const place = box.querySelector(`[data-field="${field}"]`) || box.querySelector('[data-field=""]');
+  place.textContent = `Not done: ${refusalInWords(fault)}`;
+  if (place.dataset.field) box.querySelector(`[name="${place.dataset.field}"]`)?.focus();
+}
+
+// ---- the fields of a step
+
+function inputOf(field) {
+  if (field.kind === "select") {
+    const made = make("select");
+    for (const [value, words] of field.options) made.append(Object.assign(make("option", "", words), { value }));
+    if (field.value !== undefined) made.value = field.value;
+    return made;
+  }
+  const made = make(field.kind === "lines" ? "textarea" : "input");
+  if (field.kind === "check") {
+    made.type = "checkbox";
+    made.checked = Boolean(field.value);
+    return made;
+  }
+  if (field.kind === "lines") Object.assign(made, { rows: field.rows || 5, spellcheck: false });
+  else made.autocomplete = "off";
+  if (field.kind === "number") Object.assign(made, { inputMode: "numeric", pattern: "[0-9]+" });
+  if (field.placeholder) made.placeholder = field.placeholder;
+  made.value = field.value ?? "";
+  made.required = !field.optional;
+  return made;
+}
+
+function valueOf(field, control) {
+  if (field.kind === "check") return control.checked;
+  if (field.read) return field.read(control.value);
+  return field.kind === "number" ? Number(control.value) : control.value;
+}
+
+// Opens the form of a step. `asked`: `ev`, `title`, `about`, `fixed`, `fields`, `why`, and `make(values)` where the event is
+// not `fixed` with the fields' values; `done(outputs)` afterwards.
+export function openStep(asked) {
+  at("step-title").textContent = asked.title;
+  at("step-about").textContent = asked.about || "";
+  at("step-do").textContent = asked.does || asked.title;
+  at("step-refusal").dataset.field = "";
+  at("step-refusal").textContent = "";
+  at("step-why").value = asked.why || "";
+  const controls = (asked.fields || []).map((field) => {
+    const control = inputOf(field);
+    control.id = `field-${field.name}`;
+    control.name = field.name;
+    const label = Object.assign(make("label", "", field.words), { htmlFor: control.id });
+    const refusal = make("small", "refusal");
+    refusal.dataset.field = field.name;
+    refusal.setAttribute("role", "alert");
+    const box = make("p", field.kind === "check" ? "check" : "");
+    box.append(label, control, refusal);
+    return { field, control, box };
+  });
+  at("step-fields").replaceChildren(...controls.map((one) => one.box));
+  sent = async () => {
+    try {
+      const values = Object.fromEntries(controls.map(({ field, control }) => [field.name, valueOf(field, control)]));
+      const event = asked.make ? asked.make(values) : { ...values };
+      const outputs = await take({ ev: asked.ev, ...(asked.fixed || {}), ...event }, at("step-why").value.trim());
+      at("step").close();
+      if (asked.done) asked.done(outputs);
+    } catch (fault) {
+      showRefusal(at("step-form"), fault);
+    }
+  };
+  at("step").showModal();
+  (controls[0]?.control || at("step-why")).focus();
+}
+
+at("step-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  at("step-do").disabled = true;
+  await sent();
+  at("step-do").disabled = false;
+});
+at("step-leave").addEventListener("click", () => at("step").close());
+
+// ---- the secrets of the draws
+
+let secrets = [];
+
+// A file of `feltd tournament commit`: every 64 hexadecimal digits in it, in their order; the commitment is the first.
+export function readSecrets(text) {
+  secrets = text.toLowerCase().match(/\b[0-9a-f]{64}\b/g) || [];
+  return nextSecret() !== null || (desk.draw.commitment === null && secrets.length > 1);
+}
+
+export const commitmentRead = () => (secrets.length > 1 ? secrets[0] : null);
+
+// The secret that the tournament is committed to now; null where the file that was read does not have it.
+export function nextSecret() {
+  const place = desk.draw.commitment === null ? -1 : secrets.indexOf(desk.draw.commitment);
+  return place < 0 || place + 1 >= secrets.length ? null : secrets[place + 1];
+}
+
+// The field of a step that draws: nothing where the floor keeps the secrets itself, or a file of them was read.
+export function secretFields() {
+  if (desk.draws !== null && desk.draws !== undefined) return [];
+  return [{ name: "secret", words: "Secret of this draw (64 hexadecimal digits; empty where the floor keeps it)", value: nextSecret() || "", optional: true, read: (text) => text.trim().toLowerCase() || undefined }];
+}
+
+export function failed(what, fault) {
+  notice(`${what}: ${refusalInWords(fault)}.`);
+}

@@ -1,0 +1,63 @@
+// A tournament's screen for players, that nobody touches: it asks for itself, stays awake, and says when it was last true.
+
+import { ask } from "./api.js";
+import { at, time } from "./shell.js";
+
+const EVERY = 3000;
+const QUIET_AFTER = 4000; // the button goes when nobody moves
+const id = document.body.dataset.tournament;
+
+let quiet = null;
+
+function moved() {
+  document.body.classList.remove("untouched");
+  clearTimeout(quiet);
+  quiet = setTimeout(() => document.body.classList.add("untouched"), QUIET_AFTER);
+}
+
+function fullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen().catch(() => null);
+}
+
+async function stayAwake() {
+  if (document.visibilityState === "visible" && navigator.wakeLock) await navigator.wakeLock.request("screen").catch(() => null);
+}
+
+// Follows the tournament: `drawn(state)` where something has happened, `ticked(state, seconds)` all the time with the
+// seconds since the clock was told.
+export async function beginScreen(drawn, ticked) {
+  let state = null;
+  let heard = performance.now();
+  let last = null;
+
+  async function look() {
+    try {
+      const told = await ask("GET", `/tournaments/${id}/screen${state ? `?after=${state.seq}` : ""}`, undefined, true);
+      [heard, last] = [performance.now(), new Date()];
+      const anew = told.changed || state === null;
+      state = anew ? told : { ...state, t: told.t, clock: told.clock };
+      document.body.classList.remove("lost");
+      at("live").textContent = state.title;
+      at("sign-in").hidden = true;
+      if (anew) drawn(state);
+    } catch (fault) {
+      document.body.classList.add("lost");
+      const when = last ? `as it was at ${time(last.getTime() / 1000)}` : "";
+      at("live").textContent = [fault.status === 0 ? "no connection" : fault.message, when].filter(Boolean).join(", ");
+      at("sign-in").hidden = fault.status !== 401;
+    }
+    setTimeout(look, EVERY);
+  }
+
+  at("full-screen").addEventListener("click", fullScreen);
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) fullScreen();
+  });
+  for (const name of ["pointermove", "pointerdown", "keydown"]) document.addEventListener(name, moved);
+  document.addEventListener("visibilitychange", stayAwake);
+  moved();
+  stayAwake();
+  await look();
+  setInterval(() => state && ticked(state, (performance.now() - heard) / 1000), 250);
+}

@@ -1,0 +1,93 @@
+// A tournament over many tables in words: its closed sets, money, chips, and its clock between two answers.
+
+export const PHASES = { made: "announced", entries: "entries are taken", playing: "plays", hand_for_hand: "plays hand for hand", suspended: "suspended for the night", over: "is over", unread: "cannot be read" };
+export const STANDINGS = { waiting: "waits for a seat", in_play: "in play", out: "out", withdrawn: "withdrawn" };
+export const AT = { plays: "plays the hand", frozen: "all-in, cards stay down", turns: "turns its all-in", done: "has finished" };
+
+// A clause behind what it rules; what is feltd's own has none.
+export const clauseOf = (one) => (one && one !== "ours" ? ` (${one})` : "");
+// What went wrong, with the clause where the refusal has one and its words do not say it.
+export const refusalInWords = (fault) => `${fault.message}${fault.message.includes(fault.clause) ? "" : clauseOf(fault.clause)}`;
+
+// Cents as people write them, and back.
+export const money = (cents) => (cents / 100).toLocaleString("en", { minimumFractionDigits: cents % 100 ? 2 : 0, maximumFractionDigits: 2 });
+export const plainMoney = (cents) => (cents % 100 ? (cents / 100).toFixed(2) : `${cents / 100}`);
+export const toCents = (text) => Math.round(Number(text.trim().replace(",", ".")) * 100);
+export const chips = (number) => number.toLocaleString("en");
+
+export const blindsOf = (level) => (level.blinds.length ? level.blinds.map(chips).join(" / ") : "no blinds");
+export function anteOf(level) {
+  if (!level.ante) return "no ante";
+  return level.big_blind_ante ? `ante ${chips(level.ante)}, posted by the big blind` : `ante ${chips(level.ante)}`;
+}
+
+export function hms(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds - 0.001));
+  const two = (number) => String(number).padStart(2, "0");
+  const hours = Math.floor(whole / 3600);
+  const rest = `${two(Math.floor((whole % 3600) / 60))}:${two(whole % 60)}`;
+  return hours ? `${hours}:${rest}` : rest;
+}
+
+// Seconds left of the level, or of the break, so many seconds after the floor told them.
+export function leftNow(clock, after) {
+  if (clock.in_break) return clock.break_left === null ? null : Math.max(0, clock.break_left - after);
+  return Math.max(0, clock.left - (clock.counts ? after : 0));
+}
+
+export const placeOf = (one) => (one.first === one.last ? `${one.first}` : `${one.first}–${one.last}`);
+
+const STEPS = {
+  "tournament.open": "announced",
+  entry: "entry taken",
+  "entry.handed_on": "entry handed on",
+  "entry.withdrawn": "entry withdrawn",
+  "entry.given_up": "chips given up",
+  "entry.out": "player out",
+  "late.closed": "late entry closed",
+  "level.began": "level began",
+  "draw.committed": "draw committed to",
+  associates: "kept apart",
+  "seats.drawn": "seats drawn",
+  "seat.late": "seat drawn late",
+  "seat.given": "seat given",
+  moved: "player moved",
+  balanced: "balanced by the book",
+  "breaking.order": "breaking order announced",
+  "table.breaks": "table broken by a draw",
+  "table.broken": "table broken",
+  redrawn: "seats drawn anew",
+  "hand.began": "hand began",
+  "hand.over": "hand over",
+  "hand_for_hand.began": "hand for hand began",
+  "hand_for_hand.ended": "hand for hand ended",
+  "hand.released": "hand released",
+  "all_in.held": "all-in held",
+  "all_ins.turned": "all-ins turned",
+  "table.away": "table not reached",
+  "table.back": "table reached again",
+  "table.excused": "hand goes on without a table",
+  "place.decided": "places decided",
+  schedule: "schedule set",
+  "clock.put": "clock set",
+  "clock.runs": "clock runs",
+  "clock.stands": "clock stands",
+  action_clock: "action clock",
+  "payouts.set": "payouts set",
+  chop: "chop",
+  penalty: "penalty",
+  "penalty.left": "rest of a penalty",
+  time_banks: "time banks",
+  absence: "absence",
+  "person.left": "player had to leave",
+  "chips.issued": "chips issued",
+  "chips.taken": "chips taken",
+  "chips.counted": "chips counted",
+  "race.ordered": "chip race ordered",
+  "race.told": "chip race told",
+  "chips.returned": "chips returned",
+  "stack.bagged": "stack bagged",
+  suspended: "suspended for the night",
+  resumed: "goes on",
+};
+export const stepInWords = (ev) => STEPS[ev] || ev;

@@ -1,0 +1,295 @@
+"""The director's desk, seat cards and the players' screens in a real browser, over real tournaments."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from feltd.door.pit.directing import Opening
+from feltd.floor.streams import TableEntry
+from feltd.page.access.roles import Role
+from floor_fsm.drawing import commitment_of
+from floor_fsm.state.hands import Hands
+from floor_fsm.state.seating import Seating
+from tests.browser.conftest import sign_in
+from tests.browser.test_door import violations
+from tests.browser.test_fit_for_all import FINGER, SMALL
+from tests.floor.desk_support import OTHER, House, opening
+from tests.floor.pit_support import ServedPit, served_pit
+from tests.floor_fsm.support import SECRETS
+
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sánchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio Rossi", "Hana Sato")
+
+
+def made(table: ServedPit, house: House, tournament: str, *, playing: bool) -> None:
+    """A tournament with eight entries; `playing`: with seats and a clock."""
+    terms = opening()["event"]
+    table.do(house.directing.open(Opening(tournament, terms["name"], "onyx", OTHER)))
+    table.do(house.other(tournament, {"ev": "tournament.open", **terms}))
+    say(table, house, tournament, "draw.committed", commitment=commitment_of(SECRETS[0]))
+    for number, person in enumerate(NAMES, 1):
+        say(table, house, tournament, "entry", entry=number, person=f"10{number:02}", name=person, paid=25_000)
+    if playing:
+        say(table, house, tournament, "seats.drawn", secret=SECRETS[0].hex())
+        levels = [{"seconds": 1200, "blinds": [100, 200], "ante": 200, "big_blind_ante": True},
+                  {"seconds": 1200, "blinds": [200, 400], "break_after": 600}]  # fmt: skip
+        say(table, house, tournament, "schedule", levels=levels)
+        say(table, house, tournament, "clock.runs")
+
+
+def say(table: ServedPit, house: House, tournament: str, ev: str, /, **fields: Any) -> None:
+    """A step of another desk."""
+    table.do(house.other(tournament, {"ev": ev, **fields}))
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return House()
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory, house: House) -> Iterator[ServedPit]:
+    """A pit with two tournaments: `tuesday` plays, `friday` takes entries."""
+    with served_pit(tmp_path_factory.mktemp("desk"), house.directing, "short") as served:
+        made(served, house, "tuesday", playing=True)
+        made(served, house, "friday", playing=False)
+        yield served
+
+
+def choose(desk: Page, name: str) -> None:
+    """Find a person at the counter."""
+    desk.locator("#find").fill(name)
+    expect(desk.locator("#found li")).to_have_count(1)
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter h3")).to_be_visible()
+
+
+@pytest.fixture
+def desk(tab: Page, table: ServedPit) -> Page:
+    tab.set_viewport_size(DESK)  # type: ignore[arg-type]
+    sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
+    return tab
+
+
+def test_a_person_is_entered_seated_and_given_a_card_by_the_keyboard(desk: Page, table: ServedPit) -> None:
+    desk.goto(f"{table.address}/tournaments")
+    desk.get_by_role("link", name="Tuesday Deepstack").first.click()
+    expect(desk.locator("#desk-counts")).to_contain_text("8 in play")
+    expect(desk.locator("#find")).to_be_focused()
+    desk.keyboard.type("2001")
+    expect(desk.locator("#found-more")).to_contain_text("new entry")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#enter-name")).to_be_focused()
+    desk.keyboard.type("Ida Berg")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter")).to_contain_text("Ida Berg")
+    expect(desk.get_by_role("button", name="Draw a seat")).to_be_focused()
+    desk.keyboard.press("Enter")
+    desk.locator("#field-secret").fill("00" * 32)
+    desk.locator("#step-do").click()
+    expect(desk.locator('#step-fields [data-field="secret"]')).to_contain_text("not the secret")
+    desk.locator("#field-secret").fill(SECRETS[1].hex())
+    desk.locator("#step-do").click()
+    expect(desk.locator("#at-counter")).to_contain_text("seat")
+    expect(desk.get_by_role("link", name="Print the seat card")).to_be_focused()
+    with desk.context.expect_page() as opened:
+        desk.keyboard.press("Enter")
+    expect(opened.value.locator(".card")).to_have_count(1)
+    expect(opened.value.locator(".card")).to_contain_text("Ida Berg")
+    opened.value.close()
+
+
+def test_a_refusal_stands_beside_its_field_and_a_clause_with_it(desk: Page, table: ServedPit) -> None:
+    desk.goto(f"{table.address}/tournaments/tuesday")
+    desk.locator("#find").fill("anna")
+    expect(desk.locator("#found li")).to_have_count(1)
+    desk.keyboard.press("Control+Enter")
+    desk.locator("#enter-person").fill("1001")
+    desk.locator("#enter-name").fill("Anna Meier")
+    desk.get_by_role("button", name="Take the entry").click()
+    expect(desk.locator('#enter [data-field="person"]')).to_contain_text("has entry 1, which is not over")
+    desk.locator("#enter-person").fill("3001")
+    desk.locator("#enter-paid").fill("1")
+    desk.get_by_role("button", name="Take the entry").click()
+    expect(desk.locator('#enter [data-field="paid"]')).to_contain_text("Not done")
+    desk.get_by_role("button", name="Draw (2)").click()
+    desk.get_by_role("button", name="Draw all seats anew").click()
+    desk.locator("#field-occasion").select_option("final_table")
+    desk.locator("#field-secret").fill(SECRETS[2].hex())
+    desk.locator("#step-why").fill("a try")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step-refusal")).to_contain_text("Redraws")
+    desk.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize(("who", "offender"), [("a table", "ben"), ("a person", "dan")])
+def test_a_step_is_taken_behind_what_tables_tell_and_asked_again_behind_a_person(
+    desk: Page, table: ServedPit, house: House, who: str, offender: str
+) -> None:
+    """Somebody comes first each time, between the desk's last look and its step."""
+
+    def first(route: Route) -> None:
+        if who == "a person":
+            say(table, house, "tuesday", "clock.stands")
+            say(table, house, "tuesday", "clock.runs")
+        else:
+            tournament = house.directing.fold("tuesday").tournament
+            assert tournament is not None
+            seat = min(tournament.parts.of(Seating).at("T1"))
+            began = {"ev": "hand.began", "table": "T1", "hand": 1, "big_blind": seat}
+            table.do(house.directing.tell("tuesday", began, TableEntry(bytes(16), 1)))
+        route.continue_()
+
+    desk.goto(f"{table.address}/tournaments/tuesday")
+    choose(desk, offender)
+    desk.get_by_role("button", name="Penalty").click()
+    desk.locator("#step-why").fill("a telephone at the table")
+    desk.route("**/steps", first, times=1)
+    desk.locator("#step-do").click()
+    if who == "a person":
+        expect(desk.locator("#step-refusal")).to_contain_text("Max came first")
+        desk.locator("#step-do").click()
+    expect(desk.locator("#step")).not_to_be_visible()
+    expect(desk.locator("#at-counter")).to_contain_text("warnings")
+
+
+def test_a_sheet_with_faults_imports_nothing(desk: Page, table: ServedPit) -> None:
+    desk.goto(f"{table.address}/tournaments/friday")
+    desk.locator("#sheet-box summary").click()
+    bad = "entry,person,name,paid\n9,1001,Anna,25000\n10,30 02,Jan,25000\n"
+    sheet = {"name": "entries.csv", "mimeType": "text/csv", "buffer": bad.encode()}
+    desk.locator("#sheet-file").set_input_files(sheet)  # type: ignore[arg-type]
+    desk.locator("#sheet-why").fill("from the web")
+    desk.get_by_role("button", name="Take all entries").click()
+    expect(desk.locator("#sheet-faults")).to_contain_text("sheet:3: person")
+    good = {**sheet, "buffer": b"entry,person,name,paid\n9,3001,Ida,25000\n10,3002,Jan,25000\n"}
+    desk.locator("#sheet-file").set_input_files(good)  # type: ignore[arg-type]
+    desk.get_by_role("button", name="Take all entries").click()
+    expect(desk.locator("#desk-counts")).to_contain_text("10 entries")
+
+
+def test_seats_are_drawn_with_the_file_of_secrets(desk: Page, table: ServedPit) -> None:
+    desk.goto(f"{table.address}/tournaments/friday#draw")
+    expect(desk.locator("#draw-facts")).to_contain_text(commitment_of(SECRETS[0]))
+    lines = [
+        f"commitment  {commitment_of(SECRETS[0])}",
+        *(f"secret {n}  {s.hex()}" for n, s in enumerate(SECRETS[:9], 1)),
+    ]
+    file = {"name": "secrets.txt", "mimeType": "text/plain", "buffer": "\n".join(lines).encode()}
+    desk.locator("#secrets-file").set_input_files(file)  # type: ignore[arg-type]
+    expect(desk.locator("#secrets-told")).to_contain_text("The file was read")
+    desk.get_by_role("button", name="Draw all seats").click()
+    desk.locator("#step-do").click()
+    expect(desk.locator("#draw-facts")).to_contain_text(SECRETS[0].hex())
+    desk.get_by_role("button", name="Tables (3)").click()
+    expect(desk.locator("#tables .sitting li").first).to_be_visible()
+    desk.get_by_role("button", name="Announce the breaking order").click()
+    desk.locator("#step-why").fill("as every night")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#breaking")).to_contain_text("T3, T2, T1")
+    desk.get_by_role("button", name="Log (7)").click()
+    expect(desk.locator("#log tr").first).to_contain_text("as every night")
+    expect(desk.locator("#log tr").first).to_contain_text("director")
+
+
+def test_hand_for_hand_shows_each_table(desk: Page, table: ServedPit, house: House) -> None:
+    desk.goto(f"{table.address}/tournaments/tuesday#hands")
+    desk.get_by_role("button", name="Begin hand for hand").click()
+    desk.locator("#step-why").fill("one from the money")
+    desk.locator("#step-do").click()
+    desk.get_by_role("button", name="Release the next hand").click()
+    expect(desk.locator("#hands-told")).to_contain_text("Hand 1: waits for")
+    expect(desk.get_by_role("button", name="Release the next hand")).to_be_disabled()
+    tournament = house.directing.fold("tuesday").tournament
+    assert tournament is not None
+    play = tournament.parts.of(Hands).play
+    assert play is not None
+    for one in play.tables:
+        say(table, house, "tuesday", "hand.over", table=one, hand=1)
+    expect(desk.locator("#hands-told")).to_contain_text("every table has finished")
+    expect(desk.locator("#hands li").first).to_contain_text("has finished")
+
+
+def test_players_see_seats_and_clock_without_signing_in(tab: Page, table: ServedPit, chromium: Browser) -> None:
+    tab.set_viewport_size({"width": 1920, "height": 1080})
+    tab.goto(f"{table.address}/tournaments/tuesday/seats")
+    expect(tab.locator("#seats p").first).to_contain_text("Anna M.")
+    size = tab.locator("#seats .name").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+    assert size >= 40, "letters of 1/27 of the height: 11 mm on a 24-inch screen, read at four metres"
+    assert "1001" not in tab.content()
+    tab.goto(f"{table.address}/tournaments/tuesday/clock")
+    expect(tab.locator("#blinds")).to_have_text("100 / 200")
+    expect(tab.locator("#next")).to_contain_text("200 / 400")
+    tab.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    tab.goto(f"{table.address}/tournaments/tuesday/seats")
+    expect(tab.locator("#seats p").first).to_contain_text("Anna M.")
+    width = tab.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"]
+
+
+def test_players_go_out_enter_again_and_are_paid(desk: Page, table: ServedPit, house: House) -> None:
+    """What a table tells that has no line to the floor, payouts, a count of chips and a re-entry."""
+    desk.goto(f"{table.address}/tournaments/friday#tables")
+    tile = desk.locator('#tables [data-item="T1"]')
+    tile.get_by_role("button", name="Players out in a hand").click()
+    first = desk.locator("#step-fields input").first
+    entry = int((first.get_attribute("name") or "").removeprefix("out-"))
+    first.fill("30000")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#desk-counts")).to_contain_text("9 in play")
+    desk.locator("#to-places").click()
+    desk.get_by_role("button", name="Set the payouts").click()
+    desk.locator("#field-percent").fill("60\n30")
+    desk.locator("#step-why").fill("as announced")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step-refusal")).to_contain_text("add up to 100")
+    desk.locator("#field-percent").fill("60\n40")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#money")).to_contain_text("1: 1,200 · 2: 800")
+    desk.get_by_role("button", name="Count all chips").click()
+    desk.locator("#field-chips").fill("300000")
+    desk.locator("#step-why").fill("end of the day")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step")).not_to_be_visible()
+    desk.locator("#to-counter").click()
+    desk.locator("#find").fill(str(entry))
+    expect(desk.locator(f"#found-{entry}")).to_have_attribute("aria-selected", "true")
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_role("button", name="Enter again")).to_be_focused()
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_role("button", name="Take the entry")).to_be_focused()
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter")).to_contain_text("entered 2 times")
+
+
+PARTS = ("counter", "draw", "tables", "hands", "clock", "places", "log")
+
+
+def require_fit(tab: Page) -> None:
+    """What axe finds, what is too small for a finger, and what is out of sight to the right."""
+    assert violations(tab) == []
+    assert tab.evaluate(SMALL, FINGER) == []
+    assert tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_every_part_is_fit_for_all(desk: Page, table: ServedPit, viewport: dict[str, int]) -> None:
+    desk.set_viewport_size(viewport)  # type: ignore[arg-type]
+    desk.goto(f"{table.address}/tournaments")
+    expect(desk.locator("#tournaments li").first).to_be_visible()
+    require_fit(desk)
+    desk.goto(f"{table.address}/tournaments/tuesday")
+    choose(desk, "anna")
+    for part in PARTS:
+        desk.locator(f"#to-{part}").click()
+        require_fit(desk)
+    desk.locator("#to-counter").click()
+    desk.get_by_role("button", name="Move…").click()
+    require_fit(desk)
+    for path, shown in (("cards", ".card"), ("seats", "#seats p"), ("clock", "#blinds")):
+        desk.goto(f"{table.address}/tournaments/tuesday/{path}")
+        expect(desk.locator(shown).first).to_be_visible()
+        require_fit(desk)

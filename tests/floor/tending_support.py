@@ -1,0 +1,184 @@
+"""Tournaments at real tables: a floor in memory, tables that obey and whose records go up when a test says so."""
+
+import asyncio
+import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from feltd.custody.messages import Answer, Beat, Command, Result, Stand, from_bytes
+from feltd.door import CommandRefused
+from feltd.door.wire.codec import from_json, parse
+from feltd.floor.commanding import Desk, Patience, Reach
+from feltd.floor.engine import Batch
+from feltd.floor.memory import MemoryEngine
+from feltd.floor.pit_book import PitBook
+from feltd.floor.tending import Tending
+from feltd.record.rows import JournalRows
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.obeying import FloorMay, Obeying
+from feltd.uplink.obeying import Order, command_of
+from table_fsm.events import Event, TableOpen, parse_event
+from tests.feltd.table_support import Bench, FakeTime
+from tests.floor.directing_support import At, directing
+
+HAND = Path(__file__).parents[1] / "drills/onyx-tournament/hand-for-hand-4-the-lower-count-is-out-first.jsonl"
+"""Four players; seats 1 and 3 lose their last chips."""
+
+
+class TableHere:
+    """A real table that plays a tournament."""
+
+    def __init__(self, name: str, folder: Path, time: FakeTime, seats: tuple[int, ...] = ()) -> None:
+        folder.mkdir()
+        self.name = name
+        self.bench = Bench(folder, time)
+        self.obeyed: list[dict[str, Any]] = []
+        self.silent = False
+        self.may = True
+        self.obeying = Obeying(
+            self.bench.keeper,
+            FloorMay(tournament=True),
+            lambda: time.wall,
+            lambda: JournalRows(self.bench.journal.path),
+            self.bench.synced,
+        )
+        opening = TableOpen(
+            t=0.0, rulebook="onyx-tournament", options={"blinds": [100, 200]}, seats=list(seats), button=4
+        )
+        self.bench.keeper.open_with(opening)
+
+    def play(self, *lines: dict[str, Any]) -> None:
+        """Events of this table's devices."""
+        for line in lines:
+            event = parse_event(json.dumps({**line, "t": 0.0}))
+            self.bench.time.pass_(0.5)
+            self.bench.keeper.deliver(Delivery("test", partial(_at, event), None))
+
+    def hand(self, until: str | None = None, *, rest: bool = False) -> None:
+        """The hand of the drill, behind its opening; up to its event `until`, or from there on."""
+        lines = [json.loads(line) for line in HAND.read_text().splitlines()]
+        lines = [line for line in lines if "ev" in line and line["ev"] != "table.open"]
+        at = len(lines) if until is None else 1 + next(n for n, line in enumerate(lines) if line["ev"] == until)
+        self.play(*(lines[at:] if rest else lines[:at]))
+
+    def folded(self) -> None:
+        """A hand in which everybody folds to one, as the prompts ask for it."""
+        self.play({"ev": "shoe.deck_checked", "deck": "red", "count": 52})
+        cards = [rank + suit for suit in "shdc" for rank in "23456789TJQKA"]
+        while True:
+            prompt: dict[str, Any] = dict(self.bench.keeper.table.view()["prompt"] or {})
+            match prompt:
+                case {"shuffle": _}:
+                    self.play({"ev": "shoe.shuffled", "deck": "red", "count": 52})
+                case {"cut": _}:
+                    self.play({"ev": "cut", "by": "dealer", "depth": 24, "exposed": 0})
+                case {"post": due}:
+                    for seat, cents in due.items():
+                        self.play({"ev": "action", "seat": int(seat), "action": "post", "cents": cents})
+                case {"deal": zone, "face": face}:
+                    card = {"card": cards.pop(), "face": face, "deck": "red"}
+                    self.play({"ev": "shoe.card", **card}, {"ev": "card.placed", "zone": zone, **card})
+                case {"act": seat}:
+                    self.play({"ev": "action", "seat": seat, "action": "fold", "cents": None})
+                case {"close": _}:
+                    self.play({"ev": "betting.closed"})
+                case {"collect": _}:
+                    self.play({"ev": "hand.end"})
+                    return
+                case _:
+                    raise AssertionError(prompt)
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats with a player."""
+        return sorted(one["seat"] for one in self.bench.keeper.table.view()["seats"])
+
+
+class TendedFloor:
+    """A floor with two tables, T1 and T2."""
+
+    def __init__(self, folder: Path, **seats: tuple[int, ...]) -> None:
+        self.time = FakeTime()
+        self.engine = MemoryEngine(lambda: self.time.wall)
+        self.desk = Desk(self.engine, lambda: self.time.wall, Patience(until=5.0, again=0.01, grace=0.0))
+        self.book = PitBook(self.engine, lambda: self.time.wall)
+        self.directing = directing(self.engine.tournaments, lambda: self.time.wall)
+        self.tending = Tending(self.directing, self.desk, self.book, lambda: self.time.wall)
+        self.at = At(self.directing)
+        self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ())) for name in ("T1", "T2")}
+        self.reaches: dict[str, Reach] = {}
+
+    async def connect(self, name: str) -> None:
+        """A table calls the floor."""
+        table = self.tables[name]
+        journal = table.bench.journal.reader.journal_id
+        opened = await self.engine.open_journal(name, journal, 2)
+        self.reaches[name] = reach = Reach(lambda data: self._obey(table, data), journal, opened.stand.seq)
+        self.desk.join(name, reach, obeys=True)
+        self.book.came(name, journal, opened.stand)
+
+    def cut(self, name: str) -> None:
+        """The network is away."""
+        self.desk.leave(name, self.reaches.pop(name))
+        self.book.went(name)
+
+    async def up(self) -> None:
+        """The records of tables that are connected go up."""
+        for name, reach in self.reaches.items():
+            bench = self.tables[name].bench
+            await bench.synced()
+            with JournalRows(bench.journal.path) as rows:
+                found = rows.stored(reach.head, 10_000, 10**8)
+            if found.rows and found.before is not None:
+                batch = Batch(name, reach.journal, reach.head + 1, found.before, found.chain or b"", found.rows)
+                [added] = await self.engine.append_many([batch])
+                self.book.take(batch)
+                reach.stand(Stand(added.stand.seq, added.stand.chain))
+            stand = Stand(reach.head, b"")
+            self.book.said(name, stand, Beat(self.time.wall, found.head))
+            await self.desk.look(reach.journal, found.head, reach.head)
+
+    async def settle(self) -> None:
+        """Rows go up and orders down until nothing is due any more."""
+        quiet = 0
+        while quiet < 2:
+            before = sum(len(table.obeyed) for table in self.tables.values())
+            await self.up()
+            await self.tending.look()
+            await self.tending.settled()
+            now = sum(len(table.obeyed) for table in self.tables.values())
+            quiet = quiet + 1 if now == before else 0
+
+    async def _obey(self, table: TableHere, data: bytes) -> None:
+        command: Command = from_bytes(data, {"command": Command})
+        if table.silent:
+            self.time.pass_(3.0)
+            return
+        if not table.may:
+            await self.desk.answered(table.name, Answer(command.id, Result.REFUSED, 0, "no tournament here"))
+            return
+        order = from_json(Order, parse(command.order.encode()), "order", strict=True)
+        table.obeyed.append(json.loads(command.order))
+        try:
+            done = await table.obeying.take(command_of(command.id, order, command.until))
+        except CommandRefused as refusal:
+            answer = Answer(command.id, Result.REFUSED, 0, str(refusal))
+        else:
+            answer = Answer(command.id, Result.REFUSED if done.refusal else Result.DONE, done.entry, done.refusal or "")
+        await self.desk.answered(table.name, answer)
+
+    def close(self) -> None:
+        """Let the tables go."""
+        for table in self.tables.values():
+            table.bench.journal.close()
+
+
+def _at(event: Event, t: float) -> list[Event]:
+    return [replace(event, t=t)]
+
+
+def run(work: Any) -> None:
+    """A test's work in a loop."""
+    asyncio.run(work())

@@ -1,0 +1,109 @@
+"""Tables of a tournament that break, rest for a night, or bring floord something that it cannot do."""
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+
+from feltd.custody.errors import FloorAwayError
+from feltd.floor import tending
+from feltd.floor.engine import Ordered
+from feltd.floor.tending import AGAIN_AFTER
+from tests.floor.tending_support import TendedFloor, run
+from tests.floor.test_tending import seated
+from tests.running import eventually, running
+
+
+def test_a_table_that_is_broken_is_emptied_and_nothing_else_is_told_to_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await floor.at.say({"ev": "entry.out", "entry": 1}, {"ev": "entry.out", "entry": 2})
+        await floor.at.say({"ev": "table.broken", "table": "T2", "to": [[5, "T1", 1], [6, "T1", 2]]})
+        told = len(two.obeyed)
+        await floor.settle()
+        assert (one.seats, two.seats) == ([1, 2, 3, 4], [])
+        assert [order["event"]["ev"] for order in two.obeyed[told:]] == ["seat.out", "seat.out"]
+        floor.close()
+
+    run(work)
+
+
+def test_during_the_night_nobody_is_taken_from_a_table(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        bags = [
+            {
+                "ev": "stack.bagged",
+                "entry": n,
+                "first": "A",
+                "first_chips": 30_000,
+                "second": "B",
+                "second_chips": 30_000,
+            }
+            for n in range(1, 7)
+        ]
+        await floor.at.say(*bags, {"ev": "suspended"})
+        told = sum(len(table.obeyed) for table in floor.tables.values())
+        floor.tables["T1"].play({"ev": "seat.out", "seat": 1})
+        await floor.settle()
+        assert sum(len(table.obeyed) for table in floor.tables.values()) == told
+        await floor.at.say({"ev": "resumed"})
+        await floor.settle()
+        assert floor.tables["T1"].seats == [1, 2, 3, 4]
+        floor.close()
+
+    run(work)
+
+
+def test_where_the_database_is_away_an_order_is_tried_again(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        add_order = floor.engine.add_order
+
+        async def away(ordered: Ordered) -> None:
+            raise FloorAwayError("nobody answers", "database", "Ask again")
+
+        floor.engine.add_order = away  # type: ignore[method-assign]
+        await floor.settle()
+        [one, _] = floor.tending.tables(floor.directing.fold("cup"))
+        assert "seat.in was not sent: database: nobody answers" in one.wrong[0]
+        floor.engine.add_order = add_order  # type: ignore[method-assign]
+        floor.time.pass_(AGAIN_AFTER)
+        await floor.settle()
+        assert floor.tables["T1"].seats == [1, 2, 3, 4]
+        floor.close()
+
+    run(work)
+
+
+def test_what_one_look_cannot_do_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work() -> None:
+        monkeypatch.setattr(tending, "LOOK_EVERY", 0.0)
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.up()
+        look, faults = floor.tending.look, [ValueError("odd"), FloorAwayError("nobody answers", "database", "Ask")]
+
+        async def looked() -> None:
+            if faults:
+                raise faults.pop()
+            await look()
+
+        monkeypatch.setattr(floor.tending, "look", looked)
+        with caplog.at_level(logging.ERROR, "feltd.floor"):
+            async with running(floor.tending.run()):
+                await eventually(lambda: floor.tables["T1"].obeyed)
+        assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [ValueError]
+        await asyncio.sleep(0)
+        floor.close()
+
+    run(work)

@@ -1,0 +1,311 @@
+"""The director's desk by its API: who may what, each step with who and why, refusals with reason and clause."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.door.pit.directing import Opening
+from feltd.page.access.roles import Role
+from feltd.page.pit.tournaments.asking import NotShownError, laws, parts_of
+from floor_fsm.drawing import commitment_of
+from floor_fsm.state.entries import Entries
+from floor_fsm.tournament import Tournament
+from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
+from tests.floor_fsm.support import SECRETS
+
+NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sanchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio", "Hana Sato")
+PAID = 25_000
+
+
+def opened(folder: Path, role: Role = Role.DIRECTOR, **terms: Any) -> Desk:
+    """A desk at a tournament that is open, with a commitment."""
+    desk = Desk(folder, House(), role)
+    answer = Desk(folder, desk.house, Role.DIRECTOR).post("/tournaments", opening(**terms))
+    assert answer.status_code == 200, answer.text
+    return desk
+
+
+def playing(folder: Path, role: Role = Role.DIRECTOR, people: int = 8) -> Desk:
+    """A desk at a tournament whose seats are drawn."""
+    desk = opened(folder)
+    desk.did("draw.committed", commitment=commitment_of(SECRETS[0]))
+    for number in range(1, people + 1):
+        desk.did("entry", entry=number, person=f"10{number:02}", name=NAMES[(number - 1) % len(NAMES)], paid=PAID)
+    desk.did("seats.drawn", secret=SECRETS[0].hex())
+    return desk if role is Role.DIRECTOR else Desk(folder, desk.house, role)
+
+
+def test_the_list_names_each_tournament_and_the_books(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    told = desk.get("/tournaments")
+    assert told["tournaments"] == [
+        {"id": "tuesday", "title": "Tuesday Deepstack", "phase": "playing", "entries": 8, "playing": 8, "tables": 3,
+         "seq": 12, "book": "onyx", "wrong": None}
+    ]  # fmt: skip
+    assert set(told["books"]) >= {"onyx", "star-2025"}
+    assert desk.post("/tournaments", opening()).status_code == 409
+    assert desk.post("/tournaments", {**opening(), "book": "none"}).status_code == 404
+
+
+def test_a_desk_has_entries_tables_draw_and_who_moves(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    told = desk.get("/tournaments/tuesday")
+    assert (told["seq"], told["phase"], told["book"]["id"], told["terms"]["fee"]) == (12, "playing", "onyx", 20_000)
+    assert [one["name"] for one in told["entries"]] == list(NAMES)
+    assert {one["standing"] for one in told["entries"]} == {"in_play"}
+    sitting = [(table["table"], player["seat"]) for table in told["tables"] for player in table["players"]]
+    assert sorted(sitting) == sorted((one["table"], one["seat"]) for one in told["entries"])
+    assert told["draw"]["commitment"] == SECRETS[0].hex()
+    assert len(told["draw"]["seed"]) == 64
+    assert told["money"]["pool"] == 8 * 20_000
+    assert told["log"][-1] == {
+        "seq": 12, "ev": "seats.drawn", "t": 0.0, "who": "director", "why": "at the counter", "entry": None,
+        "table": None, "role": "director",
+    }  # fmt: skip
+    assert SECRETS[1].hex() not in as_text(told)
+    assert desk.get("/tournaments/tuesday?after=12") == {
+        "id": "tuesday", "seq": 12, "t": 0.0, "changed": False, "clock": None,
+    }  # fmt: skip
+    assert desk.get("/tournaments/tuesday?after=11")["changed"] is True
+    assert desk.ask("get", "/api/v1/tournaments/friday").status_code == 404
+
+
+def test_who_moves_next_is_told_with_the_clause_or_why_nobody_does(tmp_path: Path) -> None:
+    desk = playing(tmp_path, people=14)
+    move = desk.get("/tournaments/tuesday")["move"]
+    assert (move["entry"], move["reason"]) == (None, "balanced_already")
+    full = max(desk.get("/tournaments/tuesday")["tables"], key=lambda table: len(table["players"]))
+    for table in desk.get("/tournaments/tuesday")["tables"]:
+        desk.did("hand.began", table=table["table"], hand=1, big_blind=table["players"][0]["seat"])
+        if table["table"] != full["table"]:
+            for player in table["players"][1:3]:
+                desk.did("entry.out", entry=player["entry"])
+    told = desk.get("/tournaments/tuesday")
+    move = told["move"]
+    assert (move["table"], move["hand"]) == (full["table"], 1)
+    assert move["clause"]
+    [said] = [one for one in desk.did("balanced", table=move["table"], hand=1, to=move["to"]) if one["kind"] == "seat"]
+    assert (said["entry"], said["place"]) == (move["entry"], {"table": move["to"], "seat": move["to_seat"]})
+    desk.did("breaking.order", tables=["T3", "T2"])
+    assert desk.get("/tournaments/tuesday")["breaking"]["order"] == ["T3", "T2"]
+
+
+def test_a_refusal_says_reason_and_clause_and_changes_nothing(tmp_path: Path) -> None:
+    desk = playing(tmp_path, people=10)
+    before = desk.get("/tournaments/tuesday")
+    again = desk.step("entry", entry=11, person="1001", name="Anna Meier", paid=PAID)
+    assert again.status_code == 409
+    assert again.json()["reason"] == "in_play_already"
+    assert "entry 1" in again.json()["detail"]
+    unbalanced = desk.step("redrawn", occasion="last_nine", tables=["T1"], secret=SECRETS[1].hex())
+    assert unbalanced.json().get("clause")
+    stale = {"expected": 3, "event": {"ev": "late.closed"}, "why": "all are there"}
+    assert desk.post("/tournaments/tuesday/steps", stale).json()["reason"] == "moved_on"
+    assert desk.get("/tournaments/tuesday") == before
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"ev": "entry", "entry": 9, "person": "12 3", "name": "X", "paid": 1}, "person"),
+        ({"ev": "no.such"}, "one of"),
+        ({"ev": "late.closed", "t": 4.0}, "floor's to fill in"),
+        ({"ev": "late.closed", "by": {"who": "somebody", "why": "else"}}, "floor's to fill in"),
+        ({}, "ev"),
+    ],
+)
+def test_what_is_no_event_is_told_by_its_field(tmp_path: Path, event: dict[str, Any], words: str) -> None:
+    desk = opened(tmp_path)
+    answer = desk.post("/tournaments/tuesday/steps", {"expected": 1, "event": event, "why": "a test"})
+    assert answer.status_code == 422
+    assert words in answer.json()["detail"]
+
+
+def test_a_supervisor_sits_at_the_counter_and_a_director_leads(tmp_path: Path) -> None:
+    counter = playing(tmp_path, Role.SUPERVISOR)
+    counter.did("entry", entry=9, person="2001", name="Ida", paid=PAID)
+    assert counter.step("late.closed").status_code == 403
+    assert counter.post("/tournaments", opening()).status_code == 403
+    assert [one["who"] for one in counter.get("/tournaments/tuesday")["log"]][-1] == "supervisor"
+
+
+@pytest.mark.parametrize("role", [Role.OBSERVER, Role.SURVEILLANCE, Role.TECHNICIAN])
+def test_who_only_looks_sees_no_card_number_and_takes_no_step(tmp_path: Path, role: Role) -> None:
+    desk = playing(tmp_path, role)
+    assert desk.ask("get", "/api/v1/tournaments/tuesday").status_code == 403
+    assert desk.step("entry.out", entry=1).status_code == 403
+    assert len(desk.get("/tournaments")["tournaments"]) == 1
+    screen = desk.get("/tournaments/tuesday/screen")
+    assert screen["names"] == "number", "who has signed in sees numbers where the operator chose no names"
+    assert "1001" not in as_text(screen)
+
+
+def test_nobody_who_is_not_signed_in_sees_or_does_anything(tmp_path: Path) -> None:
+    director = playing(tmp_path)
+    desk = Desk(tmp_path, director.house, None)
+    for path in ("", "/tuesday", "/tuesday/screen", "/tuesday/results"):
+        assert desk.ask("get", f"/api/v1/tournaments{path}").status_code == 401
+    assert desk.step("late.closed").status_code == 401
+    for path in ("", "/tuesday", "/tuesday/seats", "/tuesday/clock", "/tuesday/cards"):
+        assert desk.ask("get", f"/tournaments{path}").status_code == 303
+    headers = {**director.headers, "X-CSRF-Token": "of another site"}
+    body = {"expected": 12, "event": {"ev": "late.closed"}, "why": "sent by another site"}
+    assert director.ask("post", "/api/v1/tournaments/tuesday/steps", body, headers).status_code == 403
+
+
+@pytest.mark.parametrize(("names", "first"), [("full", "Anna Meier"), ("short", "Anna M."), ("number", "1")])
+def test_a_screen_has_names_as_the_operator_chooses_and_nothing_else(tmp_path: Path, names: str, first: str) -> None:
+    director = playing(tmp_path)
+    director.did("schedule", levels=[{"seconds": 1200, "blinds": [100, 200], "ante": 200, "big_blind_ante": True},
+                                     {"seconds": 1200, "blinds": [200, 400], "break_after": 600}])  # fmt: skip
+    director.did("clock.runs")
+    director.house.clock.now += 65.0
+    screen = Desk(tmp_path, director.house, None, screens=names)
+    told = screen.get("/tournaments/tuesday/screen")
+    assert told["seats"][0]["name"] == first
+    assert set(told["seats"][0]) == {"name", "table", "seat"}
+    assert (told["playing"], told["entries"], told["average"]) == (8, 8, 30_000)
+    assert (told["clock"]["level"]["blinds"], told["clock"]["left"], told["clock"]["counts"]) == (
+        [100, 200],
+        1135.0,
+        True,
+    )
+    assert told["clock"]["next"]["blinds"] == [200, 400]
+    assert not [number for number in range(1001, 1009) if str(number) in as_text(told)]
+    again = screen.get(f"/tournaments/tuesday/screen?after={told['seq']}")
+    assert set(again) == {"id", "seq", "t", "changed", "clock"}
+    assert screen.ask("get", "/api/v1/tournaments/tuesday").status_code == 401
+
+
+SHEET = "entry,person,name,paid\n9,3001,Ida,25000\n10,3002,Jan,25000\n"
+
+
+def test_a_sheet_is_taken_whole(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    other = {"ev": "entry", "entry": 50, "person": "9999", "name": "At the other desk", "paid": PAID}
+    desk.house.between.append(other)
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
+    assert (answer.status_code, answer.json()) == (200, {"seq": 15, "entries": [9, 10]})
+    assert [one["entry"] for one in desk.get("/tournaments/tuesday")["entries"]][-3:] == [50, 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "lines"),
+    [
+        ("entry,person,name,paid\nx,3001,Ida,25000\n10,30 02,Jan,25000\n", ["sheet:2: entry", "sheet:3: person"]),
+        ("entry,person,name,paid\n9,1001,Anna,25000\n10,3002,Jan,24000\n", ["sheet:2: entry 9", "sheet:3: entry 10"]),
+        ("entry;name\n", ["sheet:1: ", "sheet:1: "]),
+    ],
+)
+def test_a_sheet_with_faults_imports_nothing_and_names_each_line(tmp_path: Path, sheet: str, lines: list[str]) -> None:
+    desk = playing(tmp_path)
+    before = desk.get("/tournaments/tuesday")
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": sheet, "why": "from the web"})
+    assert answer.status_code == 409
+    told = answer.json()["detail"].splitlines()
+    assert all(any(one.startswith(line) for one in told) for line in lines), told
+    assert desk.get("/tournaments/tuesday") == before
+
+
+def test_a_sheet_says_how_far_it_came_where_another_desk_took_its_number(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    other = {"ev": "entry", "entry": 10, "person": "9999", "name": "At the other desk", "paid": PAID}
+    desk.house.between += [{**other, "entry": 60, "person": "9998"}, other]
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
+    assert answer.status_code == 409
+    assert "number" in answer.json()["detail"] or "10" in answer.json()["detail"]
+    assert answer.json()["detail"].startswith("1 of 2 entries were taken")
+    stale = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
+    assert stale.json()["reason"] == "moved_on"
+
+
+def test_results_are_a_file(tmp_path: Path) -> None:
+    desk = playing(tmp_path, people=3)
+    desk.did("payouts.set", percent=["70", "30"])
+    desk.did("late.closed")
+    desk.did("entry.out", entry=2)
+    desk.did("entry.out", entry=3)
+    answer = desk.ask("get", "/api/v1/tournaments/tuesday/results")
+    assert 'filename="tuesday-results.csv"' in answer.headers["content-disposition"]
+    assert answer.text.splitlines()[:2] == [
+        "first,last,entry,person,name,standing,provisional,prize",
+        "1,1,1,1001,Anna Meier,in_play,no,42000",
+    ]
+    rows = desk.get("/tournaments/tuesday/results?format=json")
+    assert [(row["first"], row["entry"], row["prize"]) for row in rows] == [(1, 1, 42000), (2, 3, 18000), (3, 2, 0)]
+    assert desk.get("/tournaments")["tournaments"][0]["phase"] == "over"
+
+
+def test_hand_for_hand_is_told_with_each_tables_state(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    desk.did("hand_for_hand.began", why="bubble")
+    desk.did("hand.released")
+    tables = [table["table"] for table in desk.get("/tournaments/tuesday")["tables"] if table["players"]]
+    desk.did("table.away", table=tables[0])
+    desk.did("hand.over", table=tables[1], hand=1)
+    told = desk.get("/tournaments/tuesday")["hand_for_hand"]
+    stands = {one["table"]: (one["at"], one["away"]) for one in told["tables"]}
+    assert (told["hand"], told["why"], told["waits_for"]) == (1, "bubble", [tables[0]])
+    assert stands == {tables[0]: ("plays", True), tables[1]: ("done", False)}
+    assert desk.step("hand.released").json()["clause"] == told["clause"]
+
+
+def test_the_description_has_every_address(tmp_path: Path) -> None:
+    desk = opened(tmp_path)
+    paths = desk.get("/openapi.json")["paths"]
+    assert {path for path in paths if path.startswith("/tournaments")} == {
+        "/tournaments", "/tournaments/{tournament}", "/tournaments/{tournament}/entries",
+        "/tournaments/{tournament}/results", "/tournaments/{tournament}/screen", "/tournaments/{tournament}/steps",
+    }  # fmt: skip
+
+
+def test_a_desk_speaks_the_language_of_each_reader(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    german = {"accept-language": "de"}
+    asked = [desk.ask("get", "/api/v1/tournaments/tuesday", headers=headers).json() for headers in (german, {}, german)]
+    assert [one["move"]["why_not"].split()[0] for one in asked] == ["Tisch", "table", "Tisch"]
+    stale = {"expected": 3, "event": {"ev": "late.closed"}, "why": "all are there"}
+    refused = desk.ask("post", "/api/v1/tournaments/tuesday/steps", stale, german).json()
+    assert refused["detail"] == "director kam zuvor, mit entry (Ereignis 4): noch einmal ansehen, dann entscheiden"
+
+
+def test_a_screen_of_an_observer_stays_signed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    director = playing(tmp_path)
+    screen = Desk(tmp_path, director.house, Role.OBSERVER)
+    sessions = screen.pit.at.guard.signing_in.sessions
+    touched: list[bool] = []
+    find = sessions.find
+
+    def noted(token: str | None, *, by_hand: bool = True) -> Any:
+        touched.append(by_hand)
+        return find(token, by_hand=by_hand)
+
+    monkeypatch.setattr(sessions, "find", noted)
+    by_itself = {"x-by-itself": "1"}
+    assert screen.ask("get", "/api/v1/tournaments/tuesday/screen", headers=by_itself).status_code == 200
+    assert touched == [False, True], "it is asked by itself, and keeps an account that only looks"
+
+
+def test_a_tournament_that_cannot_be_shown_says_why(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, House(), Role.DIRECTOR)
+    asyncio.run(desk.house.directing.open(Opening("tuesday", "Tuesday", "onyx", OTHER)))
+    answer = desk.ask("get", "/api/v1/tournaments/tuesday")
+    assert (answer.status_code, "announce it again" in answer.json()["detail"]) == (409, True)
+    assert desk.get("/tournaments")["tournaments"][0]["phase"] == "made"
+    wrong = opening(tables=[])
+    assert desk.post("/tournaments", wrong).status_code == 422, "nothing is made by terms that nobody can read"
+    assert desk.post("/tournaments", opening()).json()["seq"] == 2
+    assert desk.get("/tournaments/tuesday")["title"] == "Tuesday Deepstack"
+    desk.house.directing.fold("tuesday").wrong = "event 2 does not follow"
+    assert "nobody can go on" in desk.ask("get", "/api/v1/tournaments/tuesday").json()["detail"]
+
+
+def test_parts_that_are_told_in_another_way_are_no_tournament() -> None:
+    law = laws()["onyx"]
+    parts = Tournament(law)
+    assert parts_of(law, parts.told()).of(Entries) == parts.parts.of(Entries)
+    for told in ({}, {**parts.told(), "Entries": {"by_number": 3}}):
+        with pytest.raises(NotShownError, match="version"):
+            parts_of(law, told)
