@@ -73,18 +73,20 @@ def begun(stack: ExitStack, folder: Path, database: Server, plan: argparse.Names
     files = 'certificate = "{0}.pem"\nkey = "{0}.key"\nauthority = "authority.pem"\n'
     floor = keys / "floor.toml"
     floor.write_text(
-        f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndatabase = "{database.address("floord")}"\n'
-        + files.format("floor")
+        f'[floor]\nhost = "{HOST}"\nport = {port}\nsocket = "pit"\ndraws = "draws"\n'
+        f'database = "{database.address("floord")}"\n' + files.format("floor")
     )
+    (keys / "draws").mkdir(mode=0o700)
     processes = [stack.enter_context(process(folder, "floord", "floor", "run", "--config", str(floor)))]
     until(lambda: (keys / "pit").exists(), processes)
     pit = folder / "pit.toml"
-    pit.write_text(f'[pit]\nname = "Pit"\nfloor = "{keys / "pit"}"\nfolder = "{folder / "page"}"\nport = {plan.port}\n')
+    pit.write_text(f'[pit]\nname = "Pit"\nfloor = "{keys / "pit"}"\nfolder = "{folder / "page"}"\n'
+                   f'port = {plan.port}\nscreens = "short"\n')  # fmt: skip
     (folder / "page").mkdir()
     password = secrets.token_urlsafe(9)
-    AccountBook(folder / "page" / "accounts.json").add("supervisor", Role.SUPERVISOR, password)
+    AccountBook(folder / "page" / "accounts.json").add("director", Role.DIRECTOR, password)
     processes.append(stack.enter_context(process(folder, "pit page", "floor", "page", "--config", str(pit))))
-    said(f"the pit page: http://127.0.0.1:{plan.port}/   sign in as supervisor with {password}")
+    said(f"the pit page: http://127.0.0.1:{plan.port}/   sign in as director with {password}")
     for number, name in enumerate(names):
         at = folder / name
         play = ("simulate", "--folder", str(at), "--port", "0", "--no-tour", "--mistakes", "0.5")

@@ -51,9 +51,9 @@ export async function take(event, why) {
 // Shows a refusal in `box`: beside the field that it is about, else at its end.
 export function showRefusal(box, fault) {
   for (const place of box.querySelectorAll("[data-field]")) place.textContent = "";
-  const named = /^[a-z_.]+: (?:\w+: )?([a-z_]+)/.exec(fault.status === 422 ? fault.message : "");
-  const field = FIELD_OF[fault.reason] || (named && named[1]);
-  const place = box.querySelector(`[data-field="${field}"]`) || box.querySelector('[data-field=""]');
+  const places = [...box.querySelectorAll("[data-field]")];
+  const named = (place) => place.dataset.field && (fault.reason ? place.dataset.field === FIELD_OF[fault.reason] : fault.message.includes(`: ${place.dataset.field}`));
+  const place = places.find(named) || box.querySelector('[data-field=""]');
   place.textContent = `Not done: ${refusalInWords(fault)}`;
   if (place.dataset.field) box.querySelector(`[name="${place.dataset.field}"]`)?.focus();
 }

@@ -129,13 +129,14 @@ def players_by_table(parts: Parts) -> dict[str, dict[int, int]]:
 
 def _move(parts: Parts) -> dict[str, Any] | None:
     """Who moves next between the fullest table and the emptiest; or why nobody does, by the book's own words."""
-    tables, there = in_use(parts), players_by_table(parts)
-    if len(tables) < 2 or not there:
+    there = players_by_table(parts)
+    tables = [table for table in in_use(parts) if there.get(table)]  # nobody is moved to a table that stands by
+    if len(tables) < 2:
         return None
-    emptiest = min(tables, key=lambda table: len(there.get(table, {})))
-    fullest = max(tables, key=lambda table: len(there.get(table, {})))
-    sizes = {"table": fullest, "players": len(there.get(fullest, {})), "to": emptiest,
-             "players_there": len(there.get(emptiest, {}))}  # fmt: skip
+    emptiest = min(tables, key=lambda table: len(there[table]))
+    fullest = max(tables, key=lambda table: len(there[table]))
+    sizes = {"table": fullest, "players": len(there[fullest]), "to": emptiest,
+             "players_there": len(there[emptiest])}  # fmt: skip
     try:
         wanted = move_by_book(parts, fullest, emptiest)
     except Refused as refused:
