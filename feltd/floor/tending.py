@@ -36,7 +36,9 @@ from floor_fsm.state.tables import Tables
 
 LOOK_EVERY: Final = 0.5
 AGAIN_AFTER: Final = 5.0
-"""Seconds before an order that was refused is tried again."""
+"""Seconds before an order that was refused is tried again; each time twice as long as before, up to `AGAIN_MOST`."""
+AGAIN_MOST: Final = 320.0
+"""Each try is a row of the database, and a table's file may stay as it is for days."""
 AWAY_AFTER: Final = 20.0
 """Seconds without a connection, after which hand for hand takes a table as away."""
 _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND, TournamentPhase.OVER})
@@ -60,8 +62,8 @@ class Tending:
         """By table: that it is in two tournaments at once, in words."""
         self._told: set[str] = set()
         """The tables that the pit was told of."""
-        self._refused: dict[str, dict[str, float]] = {}
-        """By table and event: the second before which what was refused is not tried again; others go on."""
+        self._refused: dict[str, dict[str, tuple[float, float]]] = {}
+        """By table and event that was refused: when it is tried again, and how long that was put off; others go on."""
         self._reached: dict[str, float] = {}
         self._unsent: dict[str, str] = {}
         """By table: why it is not what the tournament says, in words."""
@@ -212,7 +214,7 @@ class Tending:
             self._unsent.pop(table, None)
             return
         refused = self._refused.get(table, {})
-        ready = [one for one in due if now >= refused.get(one[0]["ev"], 0.0)]
+        ready = [one for one in due if now >= refused.get(one[0]["ev"], (0.0, 0.0))[0]]
         if not ready:
             return
         task = asyncio.create_task(self._order(table, fold, *ready[0]), name=f"tournament at {table}")
@@ -234,7 +236,9 @@ class Tending:
             if not self._refused.get(table):
                 self._unsent.pop(table, None)
             return
-        self._refused.setdefault(table, {})[event["ev"]] = self._clock() + AGAIN_AFTER
+        refused = self._refused.setdefault(table, {})
+        wait = min(AGAIN_MOST, 2 * refused.get(event["ev"], (0.0, AGAIN_AFTER / 2))[1])
+        refused[event["ev"]] = self._clock() + wait, wait
         self._trouble(table, f"{event['ev']} is {done.result.value}: {done.words}")
 
     def _trouble(self, table: str, words: str) -> None:

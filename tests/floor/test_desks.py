@@ -20,8 +20,10 @@ from feltd.floor.commanding import Desk
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
+from feltd.floor.streams import MemoryStreams
+from feltd.page.pit.tournaments.asking import NotShownError, law_of
 from floor_fsm.errors import Reason
-from tests.floor.directing_support import CUP, LEA, MAX, TERMS, Losing, directing, entry
+from tests.floor.directing_support import CUP, LEA, MAX, TERMS, At, Losing, directing, entry
 from tests.running import eventually, running
 
 
@@ -127,3 +129,17 @@ def test_a_director_at_the_shell_makes_lists_steps_and_sees(tmp_path: Path) -> N
     code, told = run("list")
     assert code != FINE
     assert "names no `socket`" in told
+
+
+def test_a_page_reads_the_book_that_the_tournament_was_made_under() -> None:
+    async def work() -> None:
+        streams = MemoryStreams()
+        at = await At(directing(streams)).opened()
+        whole = at.floor.news(TournamentAsk("cup", 0))
+        assert law_of(whole.book, whole.law).id == "onyx"
+        assert at.floor.news(TournamentAsk("cup", 1)).law == ""
+        for text in ("", "id = 3", whole.law.replace('"onyx"', '"other"', 1)):
+            with pytest.raises(NotShownError, match="bring it to the floor's version"):
+                law_of(whole.book, text)
+
+    asyncio.run(work())

@@ -139,7 +139,14 @@ def test_a_table_whose_file_lets_nobody_seat_players_there_is_named_and_asked_se
         asked = len(floor.engine.orders)
         await floor.settle()
         assert len(floor.engine.orders) == asked
+        floor.time.pass_(AGAIN_AFTER)
+        await floor.settle()
+        again = len(floor.engine.orders)
+        assert again > asked
         floor.tables["T2"].may = True
+        floor.time.pass_(AGAIN_AFTER)
+        await floor.settle()
+        assert len(floor.engine.orders) == again, "each time it waits twice as long"
         floor.time.pass_(AGAIN_AFTER)
         await floor.settle()
         assert floor.tables["T2"].seats == [1, 2]
