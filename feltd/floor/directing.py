@@ -128,8 +128,9 @@ class Directing:
         title, book = ("", "") if fold.made is None else (fold.made.title, fold.made.book)
         t = fold.second(self._clock())
         return TournamentNews(
-            asked.id, fold.seq, state, lines, t, title, book, fold.phase(), fold.wrong, self._draws_left(fold)
-        )
+            asked.id, fold.seq, state, lines, t, title, book, fold.phase(), fold.wrong, self._draws_left(fold),
+            law="" if fold.made is None or asked.since else fold.made.law,
+        )  # fmt: skip
 
     def _draws_left(self, fold: Fold) -> int | None:
         told = fold.commitment()

@@ -23,10 +23,15 @@ _EVENTS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class WentOutAt:
-    """A player who is out. `stack`: as counted since the round before, None where nobody counted."""
+    """A player who is out.
+
+    `put_in`: the whole stack, as it went into the pots by the table's bets. `stack`: as counted since the round before,
+    else the same. None where the table does not know it.
+    """
 
     seat: int
     stack: int | None = None
+    put_in: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ class TableFacts:
         blinds, tournament = body.get("spots"), body.get("tournament")
         places = tournament.get("places") if isinstance(tournament, dict) else None
         out = tuple(
-            WentOutAt(one["seat"], stacks.get(str(one["seat"])))
+            WentOutAt(one["seat"], stacks.get(str(one["seat"]), _whole(one, "put_in")), _whole(one, "put_in"))
             for one in (places if isinstance(places, list) else ())
             if isinstance(one, dict) and one.get("round_number") == number and isinstance(one.get("seat"), int)
         )

@@ -156,7 +156,8 @@ class Tending:
         there = _parts(fold).of(Seating).at(table)
         for one in hand.out:
             if one.seat in there:
-                out.append({"entry": there[one.seat]} | ({} if one.stack is None else {"stack": one.stack}))
+                told = {"entry": there[one.seat], "stack": one.stack, "put_in": one.put_in}
+                out.append({name: value for name, value in told.items() if value is not None})
             else:
                 self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
         play = _parts(fold).of(Hands).play

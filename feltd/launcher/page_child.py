@@ -24,6 +24,9 @@ SERVES_WITHIN: Final = 600.0
 a shorter time would end each start there, for ever."""
 ENDS_WITHIN: Final = 5.0
 """Seconds that a page gets to end by itself."""
+YIELDS: Final = 5
+"""Steps by which a page is nicer than its table, as the page's unit has it."""
+_NICEST: Final = 19
 _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
 """What the service manager tells the table alone."""
 
@@ -75,6 +78,7 @@ class PageChild:
             )
         except OSError as error:
             raise PageChildError(f"the page's process cannot be started: {error.strerror}") from error
+        _yields(process.pid)
         assert process.stdout is not None
         address, why = "", "the page cannot be served; the lines above say why"
         try:
@@ -120,6 +124,12 @@ class PageChild:
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+def _yields(pid: int) -> None:
+    """Make a page nice from its first moment: its start is as much work as what its visitors make it do."""
+    with contextlib.suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PROCESS, pid, min(_NICEST, os.getpriority(os.PRIO_PROCESS, 0) + YIELDS))
 
 
 def _tell(first: "asyncio.Future[str]", words: str) -> bool:

@@ -27,8 +27,6 @@ from feltd.text.errors import FeltdError
 from table_fsm.rulebook import Rulebook
 
 _LOOPBACK: Final = "127.0.0.1"
-_YIELDS: Final = 5
-"""Nice value beside a table, as the page's unit has it."""
 SWITCH_WITHIN: Final = 0.001
 """Seconds for which a thread that reads the record may keep the interpreter from the loop; Python's own are five."""
 _log = logging.getLogger("feltd.page")
@@ -44,8 +42,6 @@ def run_page(file: Path, socket: Path | None, *, for_another: bool = False) -> b
     whole may have changed, and a new process is to try. Raises FeltdError where no page can be served.
     """
     set_up_process()
-    if for_another:
-        os.nice(_YIELDS)  # what its visitors make it do must not take the processor from the table
     sys.setswitchinterval(SWITCH_WITHIN)
     return asyncio.run(_run(file, socket, for_another))
 

@@ -33,6 +33,8 @@ class PlaceRecord:
     last: int
     round_number: int
     """Number of the round in which the player went out."""
+    put_in: int | None = None
+    """Cents that the player put into the pots of that round: the whole stack. None in a record of an older version."""
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from feltd.cli.exits import PROBLEMS
+from feltd.launcher.page_child import YIELDS
 from feltd.record import JournalReader
 from tests.feltd.test_daemon_run import daemon, state, write
 from tests.ports import free_port
@@ -102,6 +103,12 @@ def test_a_page_that_dies_is_started_again_and_the_table_goes_on(tmp_path: Path,
     with JournalReader.open(tmp_path / "table.journal") as reader:
         starts = [entry for entry in reader.entries() if entry.name == "note" and entry.body["note"] == "feltd starts"]
     assert len(starts) == 1
+
+
+def test_the_page_is_nice_from_its_first_moment(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (table, _, __):
+        own = os.getpriority(os.PRIO_PROCESS, table.pid)
+        assert os.getpriority(os.PRIO_PROCESS, page_of(table)) == min(19, own + YIELDS)
 
 
 def test_a_page_that_hangs_is_nothing_to_the_table(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.streams import MemoryStreams, StreamAnswer, TableEntry
+from feltd.page.pit.tournaments.asking import NotShownError, law_of
 from floor_fsm.errors import Reason
 from tests.floor.directing_support import CUP, LEA, MAX, TERMS, At, Clock, Losing, directing, entry
 
@@ -397,5 +398,19 @@ def test_an_event_that_is_too_long_for_the_database_is_refused(monkeypatch: pyte
         with pytest.raises(CommandRefused, match="too long"):
             await at.say(entry(1))
         assert at.seq == 2
+
+    asyncio.run(work())
+
+
+def test_a_page_reads_the_book_that_the_tournament_was_made_under() -> None:
+    async def work() -> None:
+        streams = MemoryStreams()
+        at = await At(directing(streams)).opened()
+        whole = at.floor.news(TournamentAsk("cup", 0))
+        assert law_of(whole.book, whole.law).id == "onyx"
+        assert at.floor.news(TournamentAsk("cup", 1)).law == ""
+        for text in ("", "id = 3", whole.law.replace('"onyx"', '"other"', 1)):
+            with pytest.raises(NotShownError, match="bring it to the floor's version"):
+                law_of(whole.book, text)
 
     asyncio.run(work())

@@ -16,6 +16,7 @@ from feltd.floor.table_facts import HandEnded, TableFacts, Told
 from feltd.floor.tending import AGAIN_AFTER, AWAY_AFTER
 from feltd.record.entries import Row
 from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.hands import Places
 from floor_fsm.state.tables import Blinds, Tables
 from tests.floor.directing_support import CUP, TERMS, At, entry
 from tests.floor.tending_support import TableHere, TendedFloor, run
@@ -59,7 +60,12 @@ def test_players_are_seated_moved_and_taken_away_by_the_tournament_and_each_hand
         assert parts.of(Tables).blinds["T1"] == Blinds(1, 2, 1)
         assert one.seats == [2, 4], "who lost the last chips has left the seat"
         over = next(line for line in fold.lines if line.ev == "hand.over")
-        assert over.event["out"] == [{"entry": 1, "stack": 3500}, {"entry": 3, "stack": 2000}]
+        assert over.event["out"] == [
+            {"entry": 1, "stack": 3500, "put_in": 3500}, {"entry": 3, "stack": 2000, "put_in": 2000},
+        ]  # fmt: skip
+        ladder = parts.of(Places).ladder
+        assert ladder is not None
+        assert [gone.groups for gone in ladder.gone] == [((1,), (3,))], "nobody has to decide who is placed higher"
         journal = one.bench.journal.reader.journal_id
         assert over.event["cause"]["journal"] == journal.hex()
         assert two.obeyed[-1]["event"] == {"ev": "tournament.field", "entrants": 6, "remaining": 4}

@@ -33,7 +33,8 @@ def say(core: Core, results: list[PotResult]) -> None:
     elsewhere = core.standing.tournament.elsewhere
     for placing in placings(amounts, len(core.standing.seats) - len(out) + elsewhere):
         core.emit(Placing(placing.seat, placing.first, placing.last, provisional=elsewhere > 0))
-        record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number)
+        whole = _put_in(core, placing.seat, totals[placing.seat])
+        record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number, whole)
         core.standing.tournament.places.append(record)
 
 
@@ -60,8 +61,12 @@ def _measure(core: Core, seat: int, put_in: int) -> int:
 
     Such a player's whole stack is in the pots, the big blind's ante included.
     """
-    whole = put_in + core.round.forced.big_blind_antes.get(seat, 0)
+    whole = _put_in(core, seat, put_in)
     if core.book.tournament.placings == "contribution":
         return whole
     counted = questions.counted_stack(core, seat)
     return counted if counted is not None else whole
+
+
+def _put_in(core: Core, seat: int, total: int) -> int:
+    return total + core.round.forced.big_blind_antes.get(seat, 0)

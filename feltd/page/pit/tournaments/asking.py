@@ -24,6 +24,7 @@ from feltd.door.pit.directing import (
 )
 from feltd.text.errors import FeltdError
 from floor_fsm.core.parts import Parts
+from floor_fsm.errors import LawError
 from floor_fsm.law.law import Law, load_laws
 from floor_fsm.messages.opening import TournamentOpen
 from floor_fsm.subjects import SUBJECTS
@@ -131,7 +132,8 @@ class FloorTournaments:
             raise NoSuchTournamentError(str(refused)) from None
         self._require_shown(news)
         if news.state is not None:
-            parts = await asyncio.to_thread(parts_of, self._law(news.book), news.state)
+            law = await asyncio.to_thread(law_of, news.book, news.law) if kept is None else kept.parts.law
+            parts = await asyncio.to_thread(parts_of, law, news.state)
             before = () if kept is None or news.seq < kept.seq else kept.log
             log = (*before, *(_logged(line) for line in news.lines))[-LOG_MOST:]
             self._kept.pop(tournament, None)
@@ -154,12 +156,6 @@ class FloorTournaments:
     async def step(self, tournament: str, expected: int, event: Mapping[str, Any], by: DecidedBy) -> Stepped:
         """Take a step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
         return await self._door.step(Step(tournament, expected, event, by))
-
-    def _law(self, book: str) -> Law:
-        law = self.laws.get(book)
-        if law is None:
-            raise NotShownError(f"this page has no tournament book {book}: bring it to the floor's version")
-        return law
 
     @staticmethod
     def _require_shown(news: TournamentNews) -> None:
@@ -207,3 +203,11 @@ def _logged(line: TournamentLine) -> Logged:
 def laws() -> Mapping[str, Law]:
     """The tournament books that come with feltd, by id."""
     return load_laws(tournament_sources())
+
+
+def law_of(book: str, text: str) -> Law:
+    """The book that a tournament was made under, whatever this page ships. Raises NotShownError."""
+    try:
+        return load_laws({f"{book}.toml": text})[book]
+    except (LawError, KeyError):
+        raise NotShownError(f"this page cannot read tournament book {book}: bring it to the floor's version") from None
