@@ -102,6 +102,24 @@ def test_a_person_is_entered_seated_and_given_a_card_by_the_keyboard(desk: Page,
     opened.value.close()
 
 
+def test_a_tournament_is_announced_at_the_tables_of_the_floor(desk: Page, table: ServedPit) -> None:
+    table.do(table.floor.table("table-2"))
+    desk.goto(f"{table.address}/tournaments")
+    expect(desk.locator("#open-book option").first).to_be_attached()
+    for name, words in (("id", "sunday"), ("name", "Sunday"), ("fee", "100"), ("stack", "20000"), ("why", "as usual")):
+        desk.locator(f"#open-{name}").fill(words)
+    desk.locator("#open-book").select_option("star-2025")
+    desk.locator("#open-tables").fill("table-2 9-1")
+    desk.get_by_role("button", name="Announce").click()
+    expect(desk.locator("#open-refusal")).to_contain_text("Not done")
+    desk.get_by_role("button", name="All tables of the floor").click()
+    expect(desk.locator("#open-tables")).to_have_value("table-2 1-9")
+    desk.get_by_role("button", name="Announce").click()
+    desk.wait_for_url("**/tournaments/sunday#draw")
+    expect(desk.locator("#desk-title")).to_have_text("Sunday")
+    expect(desk.get_by_role("button", name="Publish the commitment")).to_be_visible()
+
+
 def test_a_refusal_stands_beside_its_field_and_a_clause_with_it(desk: Page, table: ServedPit) -> None:
     desk.goto(f"{table.address}/tournaments/tuesday")
     desk.locator("#find").fill("anna")

@@ -56,6 +56,12 @@ function tableRead(line) {
   return { table, seats: [...seats].sort((a, b) => a - b) };
 }
 
+// Each table of the floor by its name there, with nine seats: whoever announces takes away what is not played at.
+async function allTables() {
+  const pit = await ask("GET", "/pit").catch((fault) => ((at("open-refusal").textContent = `Could not load: ${fault.message}.`), null));
+  if (pit) at("open-tables").value = pit.tables.map((table) => `${table.name} 1-9`).join("\n");
+}
+
 async function open(event) {
   event.preventDefault();
   const fields = event.target.elements;
@@ -80,6 +86,7 @@ async function open(event) {
 
 if (await begin()) {
   at("open").addEventListener("submit", open);
+  at("open-all").addEventListener("click", allTables);
   await look(false);
   setInterval(() => look(true), EVERY);
 }
