@@ -1,0 +1,154 @@
+"""Drivers of reader chips, on models of the chips, with cards that collide as real ones do."""
+
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.firmware.reader_rig import Rig, a_pile, build
+from tests.firmware.test_c import has_sanitizers
+
+SIX = ["04a1b2c3d4e5f6", "04a1b2c3d4e5f7", "04a1b2c3d4e5f5", "05a1b2c3d4e5f4", "11223344", "11223345"]
+STEP_MAX = 12_000  # microseconds: the wire's receive buffer bridges more than ten times this
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("cc") is None or shutil.which("make") is None, reason="no C compiler: see .ci/run"
+)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("readers"), checked=has_sanitizers())
+
+
+@pytest.fixture(params=["mfrc522"])
+def rig(program: Path, request: pytest.FixtureRequest) -> Iterator[Rig]:
+    with Rig(program, request.param) as rig:
+        yield rig
+
+
+def test_an_empty_zone_is_read_whole(rig: Rig) -> None:
+    scan = rig.scan()
+    assert (scan.ended, scan.cards, scan.torn) == ("whole", (), 0)
+
+
+def test_six_cards_on_one_another_are_read_again_and_again(rig: Rig) -> None:
+    rig.lay(*SIX)
+    for _ in range(3):
+        scan = rig.scan()
+        assert (scan.ended, sorted(scan.cards), scan.torn) == ("whole", sorted(SIX), 0)
+        assert scan.collisions > 0
+        assert scan.longest < STEP_MAX
+
+
+def test_piles_of_a_lot_are_told_apart(rig: Rig) -> None:
+    chance = random.Random(11)
+    for size in (2, 3, 6, 6, 6, 10, 14):
+        pile = a_pile(chance, size)
+        rig.lay(*pile)
+        scan = rig.scan()
+        assert (scan.ended, sorted(scan.cards)) == ("whole", pile)
+        rig.say(*(f"take {uid}" for uid in pile))
+
+
+@pytest.mark.parametrize("each", [60, 15, 6])
+def test_noise_changes_no_number_and_hides_no_card(rig: Rig, each: int) -> None:
+    """A scan says all cards that lie there, or that it could not read."""
+    rig.lay(*SIX)
+    rig.say(f"set torn {each}")
+    ended = set()
+    for seed in range(20):
+        rig.say(f"set seed {seed}")
+        scan = rig.scan()
+        ended.add(scan.ended)
+        assert set(scan.cards) <= set(SIX)
+        assert scan.ended == "unread" or sorted(scan.cards) == sorted(SIX)
+    assert ended & {"whole"} if each == 60 else ended <= {"whole", "unread"}
+
+
+def test_a_card_lifted_in_mid_scan_costs_no_other(rig: Rig) -> None:
+    for frame in range(1, 40, 3):
+        rig.lay(*SIX)
+        rig.say(f"set lift {frame}")
+        scan = rig.scan()
+        assert scan.ended == "whole", frame
+        assert set(SIX[1:]) <= set(scan.cards) <= set(SIX), frame
+        rig.say("set lift 0", *(f"take {uid}" for uid in SIX[1:]))
+        rest = rig.scan().cards
+        rig.say(*(f"take {uid}" for uid in rest))
+
+
+def test_a_card_that_does_not_hear_that_it_should_be_silent_is_told_once(rig: Rig) -> None:
+    rig.lay(*SIX)
+    rig.say("set halts 3")
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(SIX))
+    assert scan.torn > 0
+    rig.say("set halts 1000")
+    assert rig.scan().ended == "unread"
+
+
+def test_a_dead_antenna_is_told_by_the_card_under_the_felt_alone(rig: Rig) -> None:
+    """Without one it looks as an empty zone does: the chip cannot know."""
+    rig.lay("04feedfeedfeed", *SIX[:2])
+    rig.say("set dead 1")
+    assert rig.scan().ended == "whole"
+    rig.say("reference 04feedfeedfeed")
+    assert rig.scan().ended == "no-antenna"
+    rig.say("set dead 0")
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(SIX[:2]))
+
+
+def test_a_chip_that_is_silent_or_hangs_reads_nothing(rig: Rig) -> None:
+    rig.lay(*SIX)
+    for fault in ("gone", "shorted", "hangs"):
+        rig.say(f"set {fault} 1")
+        scan = rig.scan()
+        assert (scan.ended, scan.cards) == ("no-chip", ()), fault
+        rig.say(f"set {fault} 0")
+        assert sorted(rig.scan().cards) == sorted(SIX), fault
+
+
+def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
+    rig.lay(*SIX)
+    rig.scan()
+    rig.say("lose")
+    assert sorted(rig.scan().cards) == sorted(SIX)
+
+
+@pytest.mark.parametrize("each", [3000, 400, 20])
+def test_a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig: Rig, each: int) -> None:
+    rig.lay(*SIX)
+    rig.say(f"set flips {each}")
+    for seed in range(20):
+        rig.say(f"set seed {seed}")
+        assert set(rig.scan().cards) <= set(SIX)
+
+
+def test_a_telephone_is_a_stranger_and_no_card(rig: Rig) -> None:
+    rig.lay("08aabbcc", *SIX[:2])
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards), scan.strangers) == ("whole", sorted(SIX[:2]), 1)
+
+
+def test_a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig: Rig) -> None:
+    rig.lay("04a1b2c3d4e5f6a7b8c9")
+    scan = rig.scan()
+    assert (scan.ended, scan.cards, scan.strangers) == ("whole", (), 1)
+
+
+@pytest.mark.parametrize("reading", ["counts-align", "no-position"])
+def test_where_a_collision_is_may_be_told_either_way_or_not_at_all(program: Path, reading: str) -> None:
+    """The data sheet leaves open from where CollPos counts; without a position bits are asked for one by one."""
+    chance = random.Random(5)
+    with Rig(program, "mfrc522") as rig:
+        rig.say(f"set {reading} 1")
+        for size in (2, 6, 6, 10):
+            pile = a_pile(chance, size)
+            rig.lay(*pile)
+            scan = rig.scan()
+            assert (scan.ended, sorted(scan.cards)) == ("whole", pile)
+            rig.say(*(f"take {uid}" for uid in pile))
