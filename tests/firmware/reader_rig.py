@@ -26,6 +26,7 @@ class Rig:
     """A driver on a modelled chip. Use it as a context: its process ends with it."""
 
     def __init__(self, program: Path, chip: str) -> None:
+        self.chip = chip
         self._process = subprocess.Popen(
             [str(program), chip], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -3,9 +3,8 @@
 #define MFRC522_H
 
 #include "chip_bus.h"
+#include "chip_state.h"
 #include "iso14443a.h"
-
-enum chip_state { CHIP_WORKS, CHIP_SILENT, CHIP_NONSENSE };
 
 struct mfrc522 {
     const struct chip_bus *bus;
