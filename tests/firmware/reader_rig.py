@@ -7,6 +7,9 @@ from pathlib import Path
 
 from tests.firmware.support import FIRMWARE
 
+TYPE_A = ["04a1b2c3d4e5f6", "04a1b2c3d4e5f7", "04a1b2c3d4e5f5", "05a1b2c3d4e5f4", "11223344", "11223345"]
+VICINITY = [f"e0040150{serial}" for serial in ("12345678", "12345679", "12345578", "12345778", "92345678", "1111aaaa")]
+
 
 @dataclass(frozen=True)
 class Scan:
@@ -44,8 +47,20 @@ class Rig:
         self._process.stdin.write("".join(f"{line}\n" for line in lines))
         self._process.stdin.flush()
 
+    @property
+    def six(self) -> list[str]:
+        """Cards of the kind that the driver reads, some with most of their number in common."""
+        return VICINITY if self.vicinity else TYPE_A
+
+    @property
+    def vicinity(self) -> bool:
+        return self.chip.endswith("15693")
+
     def lay(self, *uids: str) -> None:
-        self.say(*(f"lay {uid}" for uid in uids))
+        self.say(*(f"{'lay15' if self.vicinity else 'lay'} {uid}" for uid in uids))
+
+    def take(self, *uids: str) -> None:
+        self.say(*(f"take {uid}" for uid in uids))
 
     def scan(self) -> Scan:
         """One look at the zone."""
@@ -67,12 +82,12 @@ def build(folder: Path, *, checked: bool) -> Path:
     return folder / "check_readers"
 
 
-def a_pile(chance: random.Random, count: int) -> list[str]:
+def a_pile(chance: random.Random, count: int, *, vicinity: bool = False) -> list[str]:
     """Cards of one pack: their numbers have most bits in common, as numbers of one lot do, or few."""
     lot, pile = chance.randbytes(3).hex(), set[str]()
     while len(pile) < count:
         serial = f"{chance.randrange(64):02x}" if chance.random() < 0.7 else chance.randbytes(1).hex()
-        pile.add(
-            chance.choice([f"04{lot}{serial}5c80", f"04{lot}66{serial}81", f"e4{lot[:4]}{serial}", f"{serial}f1a2b3"])
-        )
-    return sorted(uid for uid in pile if not uid.startswith(("08", "88")))[:count]
+        kinds = [f"04{lot}{serial}5c80", f"04{lot}66{serial}81", f"e4{lot[:4]}{serial}", f"71{serial}f1a2"]
+        of_15693 = [f"e00401{lot}{serial}80", f"e00401{lot}81{serial}", f"e00401{serial}{lot}82"]
+        pile.add(chance.choice(of_15693 if vicinity else kinds))
+    return sorted(pile)

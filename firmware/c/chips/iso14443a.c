@@ -106,7 +106,8 @@ static void take_bits(struct walk *walk, const struct air_answer *answer)
     }
 }
 
-/* All bits of one level. AIR_TORN: try the card again; AIR_SILENT: it has gone. */
+/* All bits of one level. At a collision the bit is taken as the chip has it: where the collision was one bit later, that is what
+   was heard; where it was here, there are cards with either. AIR_TORN: try the card again; AIR_SILENT: it has gone. */
 static enum air_result find_level(struct walk *walk)
 {
     uint8_t tries = 0;
@@ -116,8 +117,9 @@ static enum air_result find_level(struct walk *walk)
         struct air_answer answer;
         enum air_result result = ask(walk, &answer);
         if (result == AIR_COLLISION && walk->known + answer.bits < NUMBER_BITS) {
+            bool heard = bit_of(answer.data, walk->known % 8u + answer.bits);
             take_bits(walk, &answer);
-            set_bit(walk->levels[walk->level], walk->known++, true);
+            set_bit(walk->levels[walk->level], walk->known++, heard);
             walk->chosen = true;
         } else if (result == AIR_WHOLE && answer.bits == LEVEL_BITS - walk->known) {
             take_bits(walk, &answer);
@@ -128,7 +130,7 @@ static enum air_result find_level(struct walk *walk)
         } else {
             bool other = result == AIR_SILENT && walk->chosen;
             if (other) {
-                set_bit(walk->levels[walk->level], walk->known - 1u, false);
+                set_bit(walk->levels[walk->level], walk->known - 1u, !bit_of(walk->levels[walk->level], walk->known - 1u));
                 walk->chosen = false;
             }
             tries = (uint8_t)(other ? tries : tries + 1);

@@ -36,7 +36,6 @@ void air_field(struct air_model *air, bool on)
         struct card_model *card = &air->cards[i];
         if (!on) {
             card->state = CARD_UNPOWERED;
-            card->quiet = false;
         } else if (card->state == CARD_UNPOWERED) {
             card->state = CARD_IDLE;
             card->was_halted = false;
@@ -108,6 +107,19 @@ void air_noise(struct air_model *air, struct heard *heard)
             heard->collision = heard->collision > heard->count ? heard->count : heard->collision;
         }
     }
+}
+
+void air_hear(struct heard *heard, const uint8_t *answer, size_t length)
+{
+    size_t collision = heard->collision < heard->count ? heard->collision : MODEL_BITS;
+    for (size_t b = 0; b < length; b++) {
+        if (b < heard->count && heard->bits[b] != answer[b] && b < collision) {
+            collision = b;
+        }
+        heard->bits[b] |= answer[b];
+    }
+    heard->count = length > heard->count ? length : heard->count;
+    heard->collision = collision < heard->count ? collision : heard->count;
 }
 
 /* ---- one type A card */
@@ -216,18 +228,9 @@ void air_type_a(struct air_model *air, const uint8_t *bits, size_t count, struct
         frame[i / 8] = (uint8_t)(frame[i / 8] | bits[i] << (i % 8));
     }
     air_count(air);
-    size_t collision = MODEL_BITS;
     for (size_t i = 0; i < air->count; i++) {
-        size_t length = answer_of(air, &air->cards[i], frame, count, answer);
-        for (size_t b = 0; b < length; b++) {
-            if (b < heard->count && heard->bits[b] != answer[b] && b < collision) {
-                collision = b;
-            }
-            heard->bits[b] |= answer[b];
-        }
-        heard->count = length > heard->count ? length : heard->count;
+        air_hear(heard, answer, answer_of(air, &air->cards[i], frame, count, answer));
     }
-    heard->collision = collision < heard->count ? collision : heard->count;
     if (heard->count > 0) {
         air->nanoseconds += FRAME_DELAY_NS + (heard->count + heard->count / 8 + 1) * BIT_NS;
     }

@@ -18,7 +18,6 @@ struct card_model {
     uint8_t uid[MODEL_UID], uid_length;
     bool vicinity; /* ISO/IEC 15693 */
     bool random;   /* throws its number each time the field comes */
-    bool quiet;    /* of a vicinity card: told to stay quiet */
     bool was_halted; /* READY and ACTIVE fall back to HALT */
     enum card_state state;
     uint8_t level; /* the cascade level that comes next */
@@ -36,6 +35,9 @@ struct air_model {
     unsigned lift_after;   /* frames until the card at 0 is lifted; 0: it stays */
     unsigned silent_halts; /* so many HLTA are not heard */
     unsigned exchanges, collisions; /* what has passed */
+    /* The ISO/IEC 15693 round that runs: its mask, the slot that is open. */
+    uint8_t mask[8], mask_bits, slot;
+    bool in_round;
     uint32_t chance;
 };
 
@@ -52,6 +54,11 @@ bool air_lay(struct air_model *air, const char *uid, bool vicinity);
 bool air_take(struct air_model *air, const char *uid);
 /* A type A frame, bits least significant first, and what comes back. Time passes. `count` 0: silence. */
 void air_type_a(struct air_model *air, const uint8_t *bits, size_t count, struct heard *heard);
+/* An ISO/IEC 15693 request, its checksum with it, as whole bytes; and an EOF alone, which opens the next slot. */
+void air_vicinity(struct air_model *air, const uint8_t *bytes, size_t count, struct heard *heard);
+void air_next_slot(struct air_model *air, struct heard *heard);
+/* Adds a card's answer to what others say at the same time. */
+void air_hear(struct heard *heard, const uint8_t *answer, size_t length);
 uint32_t air_chance(struct air_model *air);
 uint16_t air_crc_a(const uint8_t *data, size_t length);
 /* One card of a pile has been lifted if its frame has come; and noise, if it is time for it. */

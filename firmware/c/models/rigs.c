@@ -1,13 +1,16 @@
 #include "check_readers.h"
 
 #include "../chips/mfrc522.h"
+#include "../chips/pn5180.h"
 #include "../chips/pn532.h"
 #include "model_mfrc522.h"
+#include "model_pn5180.h"
 #include "model_pn532.h"
 
 #include <string.h>
 
 static struct iso14443a type_a;
+static struct iso15693 vicinity;
 
 struct knob {
     const char *name;
@@ -85,6 +88,39 @@ static void start_pn532(struct rig *rig, struct air_model *air, enum pn532_wire 
     iso14443a_start(&type_a, &pn532.air, &rig->finder);
 }
 
+/* ---- PN5180 */
+
+static struct model_pn5180 pn5180_model;
+static struct pn5180 pn5180;
+
+static bool set_pn5180(const char *what, unsigned number)
+{
+    struct model_pn5180 *chip = &pn5180_model;
+    const struct knob knobs[] = {{"gone", &chip->gone}, {"shorted", &chip->shorted}, {"hangs", &chip->hangs},
+                                 {"stuck", &chip->stuck}, {"counts-from-one", &chip->counts_from_one}, {NULL, NULL}};
+    if (strcmp(what, "flips") == 0) {
+        chip->flips_each = number;
+        return true;
+    }
+    return turn(knobs, what, number);
+}
+
+static void lose_pn5180(void) { model_pn5180_reset(&pn5180_model); }
+
+static void start_pn5180(struct rig *rig, struct air_model *air, bool for_vicinity)
+{
+    model_pn5180_start(&pn5180_model, air);
+    rig->bus = model_pn5180_bus(&pn5180_model);
+    rig->set = set_pn5180;
+    rig->lose_power = lose_pn5180;
+    pn5180_start(&pn5180, &rig->bus, for_vicinity);
+    if (for_vicinity) {
+        iso15693_start(&vicinity, &pn5180.vicinity, &rig->finder);
+    } else {
+        iso14443a_start(&type_a, &pn5180.air, &rig->finder);
+    }
+}
+
 bool rig_start(struct rig *rig, const char *chip, struct air_model *air)
 {
     if (strcmp(chip, "mfrc522") == 0) {
@@ -95,6 +131,8 @@ bool rig_start(struct rig *rig, const char *chip, struct air_model *air)
         start_pn532(rig, air, PN532_I2C);
     } else if (strcmp(chip, "pn532-spi") == 0) {
         start_pn532(rig, air, PN532_SPI);
+    } else if (strcmp(chip, "pn5180-a") == 0 || strcmp(chip, "pn5180-15693") == 0) {
+        start_pn5180(rig, air, strcmp(chip, "pn5180-15693") == 0);
     } else {
         return false;
     }
