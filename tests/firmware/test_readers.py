@@ -2,12 +2,14 @@
 
 import random
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.firmware.reader_rig import Rig, a_pile, build
+from tests.firmware.support import FIRMWARE
 from tests.firmware.test_c import has_sanitizers
 
 # The longest step, microseconds: while it lasts the wire is not read. A receive buffer of 2 KB bridges 170 ms.
@@ -177,3 +179,18 @@ def test_where_a_collision_is_may_be_told_either_way_or_not_at_all(program: Path
             scan = rig.scan()
             assert (scan.ended, sorted(scan.cards)) == ("whole", pile)
             rig.take(*pile)
+
+
+def test_the_drivers_ask_for_nothing_that_a_microcontroller_has_not(tmp_path: Path) -> None:
+    """No memory, no files, no floating point of a library: what they call is in each other, or moves bytes."""
+    sources = sorted((FIRMWARE / "c" / "chips").glob("*.c"))
+    for source in sources:
+        command = ["cc", "-std=c11", "-Os", "-ffreestanding", "-c", "-o", f"{tmp_path}/{source.stem}.o", str(source)]
+        subprocess.run(command, check=True)
+    objects = [f"{tmp_path}/{source.stem}.o" for source in sources]
+    names = {mark: set[str]() for mark in "TU"}
+    for line in subprocess.run(["nm", *objects], capture_output=True, text=True, check=True).stdout.splitlines():
+        if len(words := line.split()) >= 2 and words[-2] in names:
+            names[words[-2]].add(words[-1])
+    assert "antennas_step" in names["T"]
+    assert names["U"] - names["T"] <= {"memcpy", "memset", "memcmp", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}

@@ -14,6 +14,7 @@ enum scan_is {
     SCAN_UNREAD,     /* somebody answers whom the reader cannot tell apart: `cards` are not all */
     SCAN_NO_ANTENNA, /* the reference card under the felt was not seen: the antenna, its wire or its place */
     SCAN_NO_CHIP,    /* the chip is silent, or answers nonsense */
+    SCAN_NO_WAY,     /* the multiplexer before it does not answer */
 };
 
 struct zone_scan {
@@ -32,6 +33,8 @@ struct zone_scan {
 
 void zone_scan_start(struct zone_scan *scan, const struct chip_bus *bus, struct finder *finder,
                      const struct card_number *reference);
+/* What a technician should look at, in a few words; NULL: nothing is wrong. */
+const char *zone_scan_trouble(enum scan_is is);
 /* One step: at most one card, some eight milliseconds. */
 enum scan_is zone_scan_step(struct zone_scan *scan);
 

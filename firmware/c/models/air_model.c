@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BIT_NS = 9440, FRAME_DELAY_NS = 91000, NEEDS_FIELD_NS = 4990000 };
+enum { BIT_NS = 9440, FRAME_DELAY_NS = 91000, NEEDS_FIELD_NS = 4990000, FORGETS_NS = 5000000 };
 enum { CASCADE_TAG = 0x88, LEVEL_BYTES = 5, ANSWER_BYTES = 8 };
 
 uint32_t air_chance(struct air_model *air)
@@ -26,17 +26,18 @@ uint16_t air_crc_a(const uint8_t *data, size_t length)
     return crc;
 }
 
+/* A card forgets its state only when the field was away long enough. */
 void air_field(struct air_model *air, bool on)
 {
+    bool forgets = air->nanoseconds - air->unpowered_at >= FORGETS_NS;
     if (on && !air->field) {
         air->powered_at = air->nanoseconds;
+    } else if (!on && air->field) {
+        air->unpowered_at = air->nanoseconds;
     }
-    air->field = on;
-    for (size_t i = 0; i < air->count; i++) {
+    for (size_t i = 0; on && !air->field && i < air->count; i++) {
         struct card_model *card = &air->cards[i];
-        if (!on) {
-            card->state = CARD_UNPOWERED;
-        } else if (card->state == CARD_UNPOWERED) {
+        if (forgets || card->state == CARD_UNPOWERED) {
             card->state = CARD_IDLE;
             card->was_halted = false;
             for (uint8_t b = 1; card->random && b < card->uid_length; b++) {
@@ -44,6 +45,7 @@ void air_field(struct air_model *air, bool on)
             }
         }
     }
+    air->field = on;
 }
 
 static bool uid_of(const char *text, struct card_model *card)

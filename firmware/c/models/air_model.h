@@ -26,7 +26,7 @@ struct card_model {
 struct air_model {
     uint64_t nanoseconds; /* the one clock of chip, air and cards */
     bool field;
-    uint64_t powered_at;
+    uint64_t powered_at, unpowered_at;
     struct card_model cards[MODEL_CARDS];
     size_t count;
     /* Faults that a test sets. */

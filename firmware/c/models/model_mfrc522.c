@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SPI_BYTE_NS = 2000, SPI_SELECT_NS = 1000, CLOCK_NS = 250 }; /* 4 MHz */
+enum { SPI_BYTE_NS = 2000, SPI_SELECT_NS = 1000, CLOCK_NS = 1000 }; /* 4 MHz */
 enum { COMMAND = 0x01, COM_IRQ = 0x04, DIV_IRQ = 0x05, ERROR = 0x06, FIFO_DATA = 0x09, FIFO_LEVEL = 0x0A, CONTROL = 0x0C,
        BIT_FRAMING = 0x0D, COLL = 0x0E, TX_MODE = 0x12, TX_CONTROL = 0x14, CRC_H = 0x21, CRC_L = 0x22, T_MODE = 0x2A,
        T_PRESCALER = 0x2B, RELOAD_H = 0x2C, RELOAD_L = 0x2D, VERSION = 0x37 };

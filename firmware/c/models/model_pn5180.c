@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SPI_BYTE_NS = 1200, CLOCK_NS = 250 }; /* 7 MHz */
+enum { SPI_BYTE_NS = 1200, CLOCK_NS = 1000 }; /* 7 MHz */
 enum { SYSTEM_CONFIG = 0x00, IRQ_STATUS = 0x02, IRQ_CLEAR = 0x03, CRC_RX = 0x12, RX_STATUS = 0x13, TX_CONFIG = 0x18, CRC_TX = 0x19 };
 static const uint32_t RX_IRQ = 1, TX_IRQ = 2, IDLE_IRQ = 4, SOF_IRQ = 1u << 14, ERROR_IRQ = 1u << 17, DATA_ENABLE = 1u << 10;
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { UART_BYTE_NS = 86806, I2C_BYTE_NS = 22500, SPI_BYTE_NS = 2000, CLOCK_NS = 250 }; /* 115200 baud, 400 kHz, 4 MHz */
+enum { UART_BYTE_NS = 86806, I2C_BYTE_NS = 22500, SPI_BYTE_NS = 2000, CLOCK_NS = 1000 }; /* 115200 baud, 400 kHz, 4 MHz */
 enum { TX_MODE = 0x02, ERROR = 0x36, BIT_FRAMING = 0x3D, COLL = 0x3E };
 static const uint8_t ACK[6] = {0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00};
 
