@@ -58,7 +58,7 @@ def note(host: RawHost, words: str) -> dict[str, Any]:
             return body
 
 
-@pytest.mark.parametrize("wiring", ["mfrc522", "pn5180-15693", "pn532-spi", "pn532-tca"])
+@pytest.mark.parametrize("wiring", ["mfrc522", "pn5180-15693", "pn532-spi", "mfrc522-tca", "pn532-tca"])
 def test_a_pile_is_told_card_by_card_and_goes_again(program: Path, tmp_path: Path, wiring: str) -> None:
     """Through the driver, the modelled chip and its multiplexer; a card that is in no list is told as not read."""
     cards = OF_15693 if "15693" in wiring else PILE
@@ -121,6 +121,13 @@ def test_noise_in_the_air_is_told_as_a_margin_and_moves_no_card(program: Path, t
                 break
         assert message is not None
         assert len(host.state()["zones"]["seat:3"]) == 5
+
+
+def test_a_zone_that_cannot_be_read_keeps_no_other_waiting(program: Path, tmp_path: Path) -> None:
+    with reader(program, tmp_path) as (device, host):
+        device.say(*(f"lay seat:3 {uid}" for uid in PILE), "torn seat:3 1", "lay board:1 77777777")
+        assert [event.body["zone"] for event in events(host, 1)] == ["board:1"]
+        note(host, "seat:3: cards answer that it cannot tell apart: take them off one by one")
 
 
 def test_what_lay_there_at_power_up_is_state_and_no_event(program: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tests.firmware.test_c import has_sanitizers
 # The longest step, microseconds: while it lasts the wire is not read. A receive buffer of 2 KB bridges 170 ms.
 STEP_MAX = {
     "mfrc522": 9_000,
+    "mfrc522-i2c": 18_000,
     "pn532-uart": 70_000,
     "pn532-i2c": 35_000,
     "pn532-spi": 18_000,
@@ -136,7 +137,17 @@ def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
     assert sorted(rig.scan().cards) == sorted(rig.six)
 
 
-@pytest.mark.parametrize("each", [3000, 400, 20])
+def test_a_chip_that_loses_its_power_in_mid_scan_says_nothing_of_what_it_has_not_seen(rig: Rig) -> None:
+    """From then on nobody answers, as in a zone where no card is left."""
+    rig.lay(*rig.six)
+    for frame in (1, 2, 5, 12, 20):
+        rig.say(f"set cut {frame}")
+        scan = rig.scan()
+        assert (scan.ended, set(scan.cards) <= set(rig.six)) == ("no-chip", True), frame
+        assert sorted(rig.scan().cards) == sorted(rig.six), frame
+
+
+@pytest.mark.parametrize("each", [3000, 400, 20, 1])
 def test_a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig: Rig, each: int) -> None:
     rig.lay(*rig.six)
     rig.say(f"set flips {each}")

@@ -28,8 +28,9 @@ struct finder {
     /* Field on. False: the chip is silent, or answers nonsense. Cards need FIELD_SETTLES until they answer. */
     bool (*begin)(void *self);
     enum found (*next)(void *self, struct card_number *number);
-    /* Field off: every card forgets that it was silenced. */
-    void (*end)(void *self);
+    /* Field off: every card forgets that it was silenced. False: the chip had lost the field, or itself, before; what was not
+       found may lie there all the same. */
+    bool (*end)(void *self);
 };
 
 /* Microseconds: ISO/IEC 14443-3 gives a card 5 ms of unmodulated field before it must answer, and 5.1 ms without field

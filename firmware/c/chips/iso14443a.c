@@ -196,10 +196,10 @@ static bool begin(void *self)
     return finding->air->field(finding->air->chip, true);
 }
 
-static void end(void *self)
+static bool end(void *self)
 {
     struct iso14443a *finding = self;
-    (void)finding->air->field(finding->air->chip, false);
+    return finding->air->field(finding->air->chip, false);
 }
 
 static enum found next(void *self, struct card_number *number)

@@ -29,7 +29,7 @@ struct air_answer {
     uint8_t bits; /* how many came, those skipped by `align` not counted */
 };
 
-/* A chip that sends such frames. `exchange` waits `wait` microseconds for the answer's begin, after the request's end. */
+/* A chip that sends such frames. `field` off: false when it was off already, or the chip has forgotten how to work. `exchange` waits `wait` microseconds for the answer's begin, after the request's end. */
 struct air {
     void *chip;
     bool (*field)(void *chip, bool on);

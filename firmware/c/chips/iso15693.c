@@ -28,10 +28,10 @@ static bool begin(void *self)
     return finding->air->field(finding->air->chip, true);
 }
 
-static void end(void *self)
+static bool end(void *self)
 {
     struct iso15693 *finding = self;
-    (void)finding->air->field(finding->air->chip, false);
+    return finding->air->field(finding->air->chip, false);
 }
 
 /* The first slot of a round among those whose number ends as the mask says. */

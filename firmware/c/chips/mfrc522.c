@@ -18,45 +18,51 @@ enum {
 enum { TICK = 25, STOPPED_AFTER = 8000, RESET_TAKES = 50000 };
 enum { PRESCALER = 0x0A9 }; /* 13.56 MHz / (2 · 169 + 1): a tick of 25 microseconds */
 
-static uint8_t get(const struct mfrc522 *chip, enum reg reg)
-{
-    uint8_t out[2] = {(uint8_t)(0x80u | (unsigned)reg << 1), 0}, in[2] = {0, 0};
-    chip->bus->spi(chip->bus->board, out, in, sizeof out);
-    return in[1];
-}
-
-static void put(const struct mfrc522 *chip, enum reg reg, uint8_t value)
-{
-    uint8_t out[2] = {(uint8_t)((unsigned)reg << 1), value};
-    chip->bus->spi(chip->bus->board, out, NULL, sizeof out);
-}
-
-static void put_fifo(const struct mfrc522 *chip, const uint8_t *data, size_t length)
-{
-    uint8_t out[1 + AIR_MAX] = {(uint8_t)FIFODataReg << 1};
-    memcpy(out + 1, data, length);
-    chip->bus->spi(chip->bus->board, out, NULL, 1 + length);
-}
-
-static void get_fifo(const struct mfrc522 *chip, uint8_t *data, size_t length)
+/* Reads one register so many times: the FIFO's bytes come one after the other. What I2C does not bring reads as zeros. */
+static void get_all(const struct mfrc522 *chip, enum reg reg, uint8_t *data, size_t length)
 {
     uint8_t out[1 + AIR_MAX], in[1 + AIR_MAX] = {0};
-    memset(out, 0x80 | (uint8_t)FIFODataReg << 1, sizeof out);
+    memset(data, 0, length);
+    if (chip->address != 0) {
+        out[0] = (uint8_t)reg;
+        (void)chip->bus->i2c(chip->bus->board, chip->address, out, 1, data, length);
+        return;
+    }
+    memset(out, (int)(0x80u | (unsigned)reg << 1), sizeof out);
     out[length] = 0;
     chip->bus->spi(chip->bus->board, out, in, 1 + length);
     memcpy(data, in + 1, length);
 }
 
-/* Waits until a register has one of these bits, or none of them: false when it took too long. */
-static bool await(const struct mfrc522 *chip, enum reg reg, uint8_t bits, bool set, uint32_t limit)
+static void put_all(const struct mfrc522 *chip, enum reg reg, const uint8_t *data, size_t length)
+{
+    uint8_t out[1 + AIR_MAX] = {(uint8_t)(chip->address != 0 ? (unsigned)reg : (unsigned)reg << 1)};
+    memcpy(out + 1, data, length);
+    if (chip->address != 0) {
+        (void)chip->bus->i2c(chip->bus->board, chip->address, out, 1 + length, NULL, 0);
+    } else {
+        chip->bus->spi(chip->bus->board, out, NULL, 1 + length);
+    }
+}
+
+static uint8_t get(const struct mfrc522 *chip, enum reg reg)
+{
+    uint8_t value;
+    get_all(chip, reg, &value, 1);
+    return value;
+}
+
+static void put(const struct mfrc522 *chip, enum reg reg, uint8_t value) { put_all(chip, reg, &value, 1); }
+
+/* Waits until a register has one of these bits: those that it has, 0: none came in time. */
+static uint8_t await(const struct mfrc522 *chip, enum reg reg, uint8_t bits, uint32_t limit)
 {
     uint32_t from = bus_now(chip->bus);
-    while (((get(chip, reg) & bits) != 0) != set) {
-        if (bus_now(chip->bus) - from > limit) {
-            return false;
-        }
-    }
-    return true;
+    uint8_t set;
+    do {
+        set = get(chip, reg) & bits;
+    } while (set == 0 && bus_now(chip->bus) - from <= limit);
+    return set;
 }
 
 /* Where the first collision is, as the number of bits of this answer that came before it. The data sheet does not say whether
@@ -82,7 +88,7 @@ static enum air_result take_answer(const struct mfrc522 *chip, uint8_t align, st
     if (length > AIR_MAX || length == 0) {
         return AIR_TORN;
     }
-    get_fifo(chip, answer->data, length);
+    get_all(chip, FIFODataReg, answer->data, length);
     if ((error & CollErr) != 0) {
         return answer->bits <= 8 * length - align ? AIR_COLLISION : AIR_TORN;
     }
@@ -96,26 +102,27 @@ static enum air_result take_answer(const struct mfrc522 *chip, uint8_t align, st
 static enum air_result exchange(void *self, const struct air_request *request, uint32_t wait, struct air_answer *answer)
 {
     struct mfrc522 *chip = self;
-    uint8_t framing = (uint8_t)(request->align << 4 | request->bits % 8);
+    uint8_t mode = request->crc ? TxCRCEn : 0, ticks = (uint8_t)(wait / TICK);
     put(chip, CommandReg, Idle);
     put(chip, ComIrqReg, ClearIrqs);
     put(chip, FIFOLevelReg, FlushBuffer);
-    put(chip, TxModeReg, request->crc ? TxCRCEn : 0);
-    put(chip, TReloadRegL, (uint8_t)(wait / TICK));
-    put(chip, CollReg, 0); /* ValuesAfterColl 0: what comes after a collision reads as zeros */
-    put_fifo(chip, request->data, (size_t)(request->bits + 7) / 8);
-    put(chip, BitFramingReg, framing);
-    put(chip, CommandReg, Transceive);
-    put(chip, BitFramingReg, StartSend | framing);
-    bool done = await(chip, ComIrqReg, RxIRq | TimerIRq, true, STOPPED_AFTER);
-    uint8_t irq = get(chip, ComIrqReg);
-    put(chip, BitFramingReg, 0);
-    if (!done || (irq & RxIRq) != 0) {
-        enum air_result result = done ? take_answer(chip, request->align, answer) : AIR_FAULT;
-        chip->ready = chip->ready && done;
-        return result;
+    if (chip->tx_mode != mode) {
+        put(chip, TxModeReg, mode);
     }
-    return AIR_SILENT;
+    if (chip->ticks != ticks) {
+        put(chip, TReloadRegL, ticks);
+    }
+    chip->tx_mode = mode;
+    chip->ticks = ticks;
+    put_all(chip, FIFODataReg, request->data, (size_t)(request->bits + 7) / 8);
+    put(chip, CommandReg, Transceive);
+    put(chip, BitFramingReg, (uint8_t)(StartSend | request->align << 4 | request->bits % 8));
+    uint8_t irq = await(chip, ComIrqReg, RxIRq | TimerIRq, STOPPED_AFTER);
+    if (irq == 0) {
+        chip->ready = false;
+        return AIR_FAULT;
+    }
+    return (irq & RxIRq) != 0 ? take_answer(chip, request->align, answer) : AIR_SILENT;
 }
 
 /* Proves the chip's own checksum against ours: a bus that carries nonsense is found here, not in a card's number. */
@@ -126,9 +133,9 @@ static bool crc_is_right(const struct mfrc522 *chip)
     put(chip, CommandReg, Idle);
     put(chip, DivIrqReg, CRCIRq);
     put(chip, FIFOLevelReg, FlushBuffer);
-    put_fifo(chip, said, sizeof said);
+    put_all(chip, FIFODataReg, said, sizeof said);
     put(chip, CommandReg, CalcCRC);
-    bool done = await(chip, DivIrqReg, CRCIRq, true, STOPPED_AFTER);
+    bool done = await(chip, DivIrqReg, CRCIRq, STOPPED_AFTER) != 0;
     put(chip, CommandReg, Idle);
     return done && get(chip, CRCResultRegL) == (uint8_t)crc && get(chip, CRCResultRegH) == crc >> 8;
 }
@@ -147,8 +154,11 @@ enum chip_state mfrc522_set_up(struct mfrc522 *chip)
         return CHIP_SILENT;
     }
     put(chip, CommandReg, SoftReset);
-    if (!await(chip, CommandReg, PowerDown, false, RESET_TAKES)) {
-        return CHIP_NONSENSE;
+    uint32_t from = bus_now(chip->bus);
+    while ((get(chip, CommandReg) & PowerDown) != 0) {
+        if (bus_now(chip->bus) - from > RESET_TAKES) {
+            return CHIP_NONSENSE;
+        }
     }
     put(chip, TModeReg, TAuto | PRESCALER >> 8);
     put(chip, TPrescalerReg, PRESCALER & 0xFF);
@@ -157,6 +167,8 @@ enum chip_state mfrc522_set_up(struct mfrc522 *chip)
     put(chip, ModeReg, CRCPreset6363);
     put(chip, RFCfgReg, Gain38dB);
     put(chip, RxModeReg, 0);
+    put(chip, CollReg, 0); /* ValuesAfterColl 0: what comes after a collision reads as zeros */
+    chip->tx_mode = chip->ticks = 0xFF; /* not known */
     if (get(chip, TPrescalerReg) != (PRESCALER & 0xFF) || get(chip, TxASKReg) != Force100ASK || !crc_is_right(chip)) {
         return CHIP_NONSENSE;
     }
@@ -178,11 +190,12 @@ static bool field(void *self, bool on)
         return false;
     }
     uint8_t control = get(chip, TxControlReg);
+    bool was_on = (control & AntennaOn) == AntennaOn;
     put(chip, TxControlReg, (uint8_t)(on ? control | AntennaOn : control & ~AntennaOn));
-    return (get(chip, TxControlReg) & AntennaOn) == (on ? AntennaOn : 0);
+    return on ? (get(chip, TxControlReg) & AntennaOn) == AntennaOn : was_on && is_set_up(chip);
 }
 
-void mfrc522_start(struct mfrc522 *chip, const struct chip_bus *bus)
+void mfrc522_start(struct mfrc522 *chip, const struct chip_bus *bus, uint8_t address)
 {
-    *chip = (struct mfrc522){.bus = bus, .air = {chip, field, exchange}};
+    *chip = (struct mfrc522){.bus = bus, .address = address, .air = {chip, field, exchange}};
 }

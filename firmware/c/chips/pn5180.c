@@ -203,7 +203,8 @@ static bool field(void *self, bool on)
     if (on && (!chip->ready || get(chip, TIMER1_RELOAD) != MARK) && pn5180_set_up(chip) != CHIP_WORKS) {
         return false;
     }
-    return transfer(chip, command, NULL, sizeof command);
+    bool kept = on || get(chip, TIMER1_RELOAD) == MARK;
+    return transfer(chip, command, NULL, sizeof command) && kept;
 }
 
 void pn5180_start(struct pn5180 *chip, const struct chip_bus *bus, bool for_vicinity)

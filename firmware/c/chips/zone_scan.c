@@ -34,7 +34,8 @@ static void keep(struct zone_scan *scan, const struct card_number *number)
 
 static enum scan_is ended(struct zone_scan *scan, enum scan_is how)
 {
-    scan->finder->end(scan->finder->self);
+    bool kept = scan->finder->end(scan->finder->self);
+    how = how == SCAN_WHOLE && !kept ? SCAN_NO_CHIP : how;
     scan->took = bus_now(scan->bus) - scan->since;
     scan->is = how;
     return how;

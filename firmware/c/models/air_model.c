@@ -92,6 +92,7 @@ bool air_take(struct air_model *air, const char *uid)
 void air_count(struct air_model *air)
 {
     air->exchanges++;
+    air->cut = air->cut || (air->cut_after > 0 && --air->cut_after == 0);
     if (air->lift_after > 0 && --air->lift_after == 0 && air->count > 0) {
         air->count--;
         memmove(air->cards, air->cards + 1, air->count * sizeof air->cards[0]);

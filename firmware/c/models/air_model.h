@@ -33,6 +33,8 @@ struct air_model {
     bool antenna_dead;
     unsigned torn_each;    /* of so many answers one has a bit that is noise; 0: none */
     unsigned lift_after;   /* frames until the card at 0 is lifted; 0: it stays */
+    unsigned cut_after;    /* frames until the chip's power blinks; 0: it stays */
+    bool cut;              /* it has: the chip's model starts anew */
     unsigned silent_halts; /* so many HLTA are not heard */
     unsigned exchanges, collisions; /* what has passed */
     /* The ISO/IEC 15693 round that runs: its mask, the slot that is open. */

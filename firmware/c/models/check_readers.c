@@ -53,6 +53,8 @@ static bool set(const char *what, unsigned number)
         air.torn_each = number;
     } else if (strcmp(what, "lift") == 0) {
         air.lift_after = number;
+    } else if (strcmp(what, "cut") == 0) {
+        air.cut_after = number;
     } else if (strcmp(what, "halts") == 0) {
         air.silent_halts = number;
     } else if (strcmp(what, "seed") == 0) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SPI_BYTE_NS = 2000, SPI_SELECT_NS = 1000, CLOCK_NS = 1000 }; /* 4 MHz */
+enum { SPI_BYTE_NS = 2000, SPI_SELECT_NS = 1000, I2C_BYTE_NS = 22500, CLOCK_NS = 1000 }; /* 4 MHz, 400 kHz */
 enum { COMMAND = 0x01, COM_IRQ = 0x04, DIV_IRQ = 0x05, ERROR = 0x06, FIFO_DATA = 0x09, FIFO_LEVEL = 0x0A, CONTROL = 0x0C,
        BIT_FRAMING = 0x0D, COLL = 0x0E, TX_MODE = 0x12, TX_CONTROL = 0x14, CRC_H = 0x21, CRC_L = 0x22, T_MODE = 0x2A,
        T_PRESCALER = 0x2B, RELOAD_H = 0x2C, RELOAD_L = 0x2D, VERSION = 0x37 };
@@ -97,6 +97,11 @@ static void transceive(struct model_mfrc522 *chip)
     uint64_t reload = (uint64_t)chip->regs[RELOAD_H] << 8 | chip->regs[RELOAD_L];
     uint64_t limit = (reload + 1) * (2 * prescaler + 1) * 100 / 1356; /* microseconds */
     air_type_a(chip->air, bits, count, &heard);
+    if (chip->air->cut) {
+        chip->air->cut = false;
+        model_mfrc522_reset(chip);
+        return;
+    }
     if (heard.count > 0 && limit > 91) {
         receive(chip, &heard);
     } else if ((chip->regs[T_MODE] & 0x80) != 0) {
@@ -199,6 +204,22 @@ static void spi(void *board, const uint8_t *out, uint8_t *in, size_t length)
     }
 }
 
+static bool i2c(void *board, uint8_t address, const uint8_t *out, size_t out_length, uint8_t *in, size_t in_length)
+{
+    struct model_mfrc522 *chip = board;
+    chip->air->nanoseconds += (1 + out_length + in_length + (in_length > 0)) * I2C_BYTE_NS;
+    if (chip->gone || chip->shorted || address != MODEL_MFRC522_ADDRESS || out_length == 0) {
+        return false;
+    }
+    for (size_t i = 1; i < out_length; i++) {
+        write_reg(chip, out[0] & 0x3F, out[i]);
+    }
+    for (size_t i = 0; i < in_length; i++) {
+        in[i] = read_reg(chip, out[0] & 0x3F);
+    }
+    return true;
+}
+
 static void reset(void *board, bool held)
 {
     if (held) {
@@ -221,5 +242,5 @@ void model_mfrc522_start(struct model_mfrc522 *chip, struct air_model *air)
 
 struct chip_bus model_mfrc522_bus(struct model_mfrc522 *chip)
 {
-    return (struct chip_bus){.board = chip, .spi = spi, .reset = reset, .microseconds = microseconds};
+    return (struct chip_bus){.board = chip, .spi = spi, .i2c = i2c, .reset = reset, .microseconds = microseconds};
 }

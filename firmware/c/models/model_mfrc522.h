@@ -5,6 +5,8 @@
 #include "air_model.h"
 #include "../chips/chip_bus.h"
 
+enum { MODEL_MFRC522_ADDRESS = 0x28 };
+
 struct model_mfrc522 {
     struct air_model *air;
     uint8_t regs[64];

@@ -97,6 +97,10 @@ static void write_reg(struct model_pn5180 *chip, const uint8_t *out)
 {
     uint32_t value = (uint32_t)out[2] | (uint32_t)out[3] << 8 | (uint32_t)out[4] << 16 | (uint32_t)out[5] << 24;
     uint32_t *reg = &chip->regs[out[1] & 0x3F];
+    if (chip->air->cut && out[1] == SYSTEM_CONFIG) { /* between two frames: what follows goes to a chip without a field */
+        chip->air->cut = false;
+        model_pn5180_reset(chip);
+    }
     if (out[1] == IRQ_CLEAR) {
         chip->regs[IRQ_STATUS] &= ~value;
     } else if (out[1] != RX_STATUS && out[1] != IRQ_STATUS) {

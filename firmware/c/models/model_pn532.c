@@ -37,6 +37,11 @@ static size_t thru(struct model_pn532 *chip, const uint8_t *data, size_t length,
         bits[i] = sent[i / 8] >> (i % 8) & 1;
     }
     air_type_a(chip->air, bits, count, &heard);
+    if (chip->air->cut) {
+        chip->air->cut = false;
+        model_pn532_reset(chip);
+        return MODEL_FRAME;
+    }
     chip->regs[ERROR] = 0;
     chip->regs[COLL] |= 0x20;
     if (heard.count == 0) {
@@ -120,6 +125,9 @@ static void carry_out(struct model_pn532 *chip, const uint8_t *body, size_t leng
     }
     chip->air->nanoseconds += MODEL_THINKS;
     size_t count = obey(chip, body[1], body + 2, length - 2, frame + 7);
+    if (chip->out_count == 0) {
+        return; /* its power has gone meanwhile */
+    }
     if (count == MODEL_FRAME) {
         put_frame(chip, syntax_error, sizeof syntax_error);
     } else {

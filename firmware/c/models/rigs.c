@@ -48,13 +48,13 @@ static bool set_mfrc522(const char *what, unsigned number)
 
 static void lose_mfrc522(void) { model_mfrc522_reset(&mfrc522_model); }
 
-static void start_mfrc522(struct rig *rig, struct air_model *air)
+static void start_mfrc522(struct rig *rig, struct air_model *air, uint8_t address)
 {
     model_mfrc522_start(&mfrc522_model, air);
     rig->bus = model_mfrc522_bus(&mfrc522_model);
     rig->set = set_mfrc522;
     rig->lose_power = lose_mfrc522;
-    mfrc522_start(&mfrc522, &rig->bus);
+    mfrc522_start(&mfrc522, &rig->bus, address);
     iso14443a_start(&type_a, &mfrc522.air, &rig->finder);
 }
 
@@ -124,7 +124,9 @@ static void start_pn5180(struct rig *rig, struct air_model *air, bool for_vicini
 bool rig_start(struct rig *rig, const char *chip, struct air_model *air)
 {
     if (strcmp(chip, "mfrc522") == 0) {
-        start_mfrc522(rig, air);
+        start_mfrc522(rig, air, 0);
+    } else if (strcmp(chip, "mfrc522-i2c") == 0) {
+        start_mfrc522(rig, air, MODEL_MFRC522_ADDRESS);
     } else if (strcmp(chip, "pn532-uart") == 0) {
         start_pn532(rig, air, PN532_UART);
     } else if (strcmp(chip, "pn532-i2c") == 0) {

@@ -104,12 +104,12 @@ static bool row(const char *wiring, uint8_t zones)
 
 int main(void)
 {
-    static const char *const wirings[] = {"mfrc522", "pn5180-a", "pn5180-15693", "pn532-spi", "pn532-tca"};
+    static const char *const wirings[] = {"mfrc522", "pn5180-a", "pn5180-15693", "pn532-spi", "mfrc522-tca", "pn532-tca"};
     static const uint8_t zones[] = {4, 6, 8, 12, 16};
     bool right = true;
     for (size_t w = 0; w < sizeof wirings / sizeof wirings[0]; w++) {
         for (size_t z = 0; z < sizeof zones; z++) {
-            if (strcmp(wirings[w], "pn532-tca") != 0 || zones[z] <= 8) {
+            if (strstr(wirings[w], "-tca") == NULL || zones[z] <= 8) {
                 right = row(wirings[w], zones[z]) && right;
             }
         }

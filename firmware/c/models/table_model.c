@@ -18,17 +18,18 @@ static struct multiplexer multiplexer;
 static struct chip_bus switch_bus, chip_bus, tca_bus;
 
 /* Behind the switch. */
-static struct model_mfrc522 mfrc522_model;
-static struct mfrc522 mfrc522;
 static struct model_pn5180 pn5180_model;
 static struct pn5180 pn5180;
 static struct air_model **chip_air; /* where the one chip's model keeps what its antenna sees */
 static bool *chip_gone;
 
 /* Behind the TCA9548A; the first of them also alone behind the switch. */
+static struct model_mfrc522 mfrc522_models[CHANNELS];
+static struct mfrc522 mfrc522s[CHANNELS];
 static struct model_pn532 pn532_models[CHANNELS];
 static struct pn532 pn532s[CHANNELS];
 static uint8_t open_channels;
+static bool of_mfrc522; /* what is behind it */
 
 static struct iso14443a type_a[CHANNELS];
 static struct iso15693 vicinity;
@@ -78,7 +79,7 @@ static bool tca(void *board, uint8_t address, const uint8_t *out, size_t out_len
     if (open_channels != 1u << chosen) {
         return false;
     }
-    struct chip_bus bus = model_pn532_bus(&pn532_models[chosen]);
+    struct chip_bus bus = of_mfrc522 ? model_mfrc522_bus(&mfrc522_models[chosen]) : model_pn532_bus(&pn532_models[chosen]);
     return bus.i2c(bus.board, address, out, out_length, in, in_length);
 }
 
@@ -96,9 +97,11 @@ static void behind_tca(uint8_t zones)
     tca_bus = (struct chip_bus){.i2c = tca, .microseconds = microseconds};
     multiplexer = (struct multiplexer){&tca_bus, TCA};
     for (uint8_t i = 0; i < zones; i++) {
+        model_mfrc522_start(&mfrc522_models[i], &airs[i]);
+        mfrc522_start(&mfrc522s[i], &tca_bus, MODEL_MFRC522_ADDRESS);
         model_pn532_start(&pn532_models[i], &airs[i], PN532_I2C);
         pn532_start(&pn532s[i], &tca_bus, PN532_I2C);
-        iso14443a_start(&type_a[i], &pn532s[i].air, &finders[i]);
+        iso14443a_start(&type_a[i], of_mfrc522 ? &mfrc522s[i].air : &pn532s[i].air, &finders[i]);
         antennas_of[i] = (struct antenna){.bus = &tca_bus, .finder = &finders[i], .multiplexer = &multiplexer, .channel = i};
     }
 }
@@ -107,12 +110,12 @@ static bool start_chip(const char *wiring)
 {
     const struct air *air = NULL;
     if (strcmp(wiring, "mfrc522") == 0) {
-        model_mfrc522_start(&mfrc522_model, &airs[0]);
-        chip_bus = model_mfrc522_bus(&mfrc522_model);
-        mfrc522_start(&mfrc522, &chip_bus);
-        chip_air = &mfrc522_model.air;
-        chip_gone = &mfrc522_model.gone;
-        air = &mfrc522.air;
+        model_mfrc522_start(&mfrc522_models[0], &airs[0]);
+        chip_bus = model_mfrc522_bus(&mfrc522_models[0]);
+        mfrc522_start(&mfrc522s[0], &chip_bus, 0);
+        chip_air = &mfrc522_models[0].air;
+        chip_gone = &mfrc522_models[0].gone;
+        air = &mfrc522s[0].air;
     } else if (strcmp(wiring, "pn5180-a") == 0 || strcmp(wiring, "pn5180-15693") == 0) {
         model_pn5180_start(&pn5180_model, &airs[0]);
         chip_bus = model_pn5180_bus(&pn5180_model);
@@ -146,7 +149,8 @@ bool table_model_start(struct antennas *antennas, const char *wiring, uint8_t zo
         airs[i].nanoseconds = 1000000000; /* no field for a second */
         airs[i].chance = 7u + i;
     }
-    if (strcmp(wiring, "pn532-tca") == 0 && zones <= CHANNELS) {
+    of_mfrc522 = strcmp(wiring, "mfrc522-tca") == 0;
+    if ((of_mfrc522 || strcmp(wiring, "pn532-tca") == 0) && zones <= CHANNELS) {
         behind_tca(zones);
     } else if (zones <= ANTENNAS_MAX && start_chip(wiring)) {
         behind_switch(zones);
@@ -162,7 +166,7 @@ struct air_model *table_model_air(uint8_t zone) { return &airs[zone]; }
 void table_model_gone(uint8_t zone, bool gone)
 {
     if (multiplexer.address != 0) {
-        pn532_models[zone].gone = gone;
+        pn532_models[zone].gone = mfrc522_models[zone].gone = gone;
     } else {
         *chip_gone = gone;
     }

@@ -5,7 +5,8 @@
 #include "../chips/antennas.h"
 #include "air_model.h"
 
-/* Wirings: `mfrc522`, `pn5180-a`, `pn5180-15693`, `pn532-spi` behind a switch, at most 16 zones; `pn532-tca`, at most 8. False:
+/* Wirings: `mfrc522`, `pn5180-a`, `pn5180-15693`, `pn532-spi` behind a switch, at most 16 zones; `mfrc522-tca` and
+   `pn532-tca`, at most 8. False:
    none of that name, or too many zones. */
 bool table_model_start(struct antennas *antennas, const char *wiring, uint8_t zones);
 struct air_model *table_model_air(uint8_t zone);
