@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from feltd.table.host.board_watch import is_doubtful
+
 SYNC: Final = "a bare write and sync of one block on this disk, median"
 """The name of the figure by which a disk is doubted."""
 
@@ -41,18 +43,12 @@ class Figure:
         return self.limit is None or self.value <= self.limit
 
 
-NO_QUICKER_THAN: Final = 0.000_1
-"""Seconds. No memory card takes a block in less: their quickest pages take some 200 µs to write."""
-CARDS: Final = "mmcblk"
-"""How Linux names memory cards and eMMC."""
-
-
 def sync_doubt(device: str, median_sync: float) -> str | None:
     """Return why a card's syncs are not to be believed, or None.
 
     `device`: the disk's name under /sys/block. `median_sync`: seconds of a bare `fdatasync` of one block.
     """
-    if not device.startswith(CARDS) or median_sync >= NO_QUICKER_THAN:
+    if not is_doubtful(device, median_sync):
         return None
     return (
         f"{device} says after {median_sync * 1e6:.0f} µs that a block is written, which no memory card can do. When "

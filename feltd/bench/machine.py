@@ -7,6 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from feltd.table.host.computer import under_voltage
+
 _ROOT: Final = Path("/")
 _KIB_A_MIB: Final = 1024
 
@@ -58,7 +60,7 @@ def machine(folder: Path, root: Path = _ROOT) -> Machine:
         governor=_line(clock / "scaling_governor"),
         memory=_memory(root / "proc/meminfo"),
         degrees=None if degrees is None else degrees / 1000,
-        throttled=_hexadecimal(root / "sys/devices/platform/soc/soc:firmware/get_throttled"),
+        throttled=_throttled(root / "sys"),
         kernel=f"{platform.release()} {platform.machine()}",
         system=_system(root / "etc/os-release"),
         python=platform.python_version(),
@@ -128,6 +130,13 @@ def _line(file: Path) -> str | None:
 def _number(file: Path) -> int | None:
     said = _line(file)
     return int(said) if said is not None and said.isdigit() else None
+
+
+def _throttled(system: Path) -> int | None:
+    """The firmware's word; of a kernel that gives the supply's alarm alone (Debian's own), that one bit."""
+    said = _hexadecimal(system / "devices/platform/soc/soc:firmware/get_throttled")
+    alarm = None if said is not None else under_voltage(system)
+    return said if alarm is None else int(alarm.now)
 
 
 def _hexadecimal(file: Path) -> int | None:

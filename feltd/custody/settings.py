@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -16,6 +17,7 @@ from pydantic import (
 )
 
 from feltd.custody.certificates import Own
+from feltd.posting.addresses import is_loopback, web_address
 from feltd.text.errors import FeltdError
 from toml_text.faults import Places, Problem
 from toml_text.lines import locate
@@ -78,6 +80,47 @@ class UplinkSettings(_Section):
     )
 
 
+class FloorWebhook(BaseModel):
+    """`[floor.webhook]`: a program that is told each ruling, alarm and decision of every table."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    url: Annotated[str, AfterValidator(web_address)] = Field(
+        description="where they are posted: https://, or http:// to this machine"
+    )
+    key_file: FilePath = Field(description="the file with the key that signs them, 32 bytes at least")
+    ca_file: FilePath | None = Field(
+        default=None, description="certificates, PEM, that the receiver's must come from; left out, the machine's own"
+    )
+
+
+class FloorMqtt(BaseModel):
+    """`[floor.mqtt]`: a broker that has each table's state, for displays and house automation."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    host: Annotated[str, Field(min_length=1)] = Field(description="the broker")
+    port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8883, description="its port")
+    tls: bool = Field(default=True, description="false speaks in clear: to a broker on this machine alone")
+    ca_file: FilePath | None = Field(
+        default=None, description="certificates, PEM, that the broker's must come from; left out, the machine's own"
+    )
+    user: Annotated[str, Field(min_length=1)] | None = Field(default=None, description="its account for floord")
+    password_file: FilePath | None = Field(default=None, description="the file with the account's password")
+    prefix: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")] = Field(
+        default="feltd", description="what every topic of state begins with"
+    )
+    discovery: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,40}$")] = Field(
+        default="homeassistant", description="what Home Assistant's topics begin with; empty tells it nothing"
+    )
+
+    @model_validator(mode="after")
+    def _require_tls(self) -> Self:
+        if not self.tls and not is_loopback(self.host):
+            raise ValueError("tls = false is for a broker on this machine (127.0.0.1): others could read and change it")
+        return self
+
+
 class FloorSettings(_Section):
     """`[floor]` of floor.toml."""
 
@@ -99,6 +142,8 @@ class FloorSettings(_Section):
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
     )
     issuer_key: FilePath | None = Field(default=None, description="the issuer's private key, PEM")
+    webhook: FloorWebhook | None = None
+    mqtt: FloorMqtt | None = None
     database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")
 
     @model_validator(mode="after")

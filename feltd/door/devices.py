@@ -7,6 +7,7 @@ from typing import Literal
 from devices.drivers.trials import TrialKind as TrialKind  # the page asks the door alone
 from feltd.door.trust import Trust
 from feltd.installed.mark import PackageMark
+from feltd.text.board import BoardTrouble
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
 
@@ -228,7 +229,7 @@ class UnderVoltageFacts:
 class ComputerFacts:
     """The computer under the table; None for a value that it does not report.
 
-    `disk_free_bytes`: in whole MiB.
+    `disk_free_bytes`: in whole MiB. `troubles`: what is wrong with it now.
     """
 
     celsius: float | None
@@ -240,6 +241,7 @@ class ComputerFacts:
     worst_loop_lag_ms: float
     clock_steps: int
     last_clock_step: float | None
+    troubles: tuple[BoardTrouble, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,20 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(max(f.number), 0) FROM floor.fact f
 $$;
 
+-- how far who follows the facts is
+CREATE TABLE IF NOT EXISTS floor.follower (name text PRIMARY KEY, number bigint NOT NULL);
+
+CREATE OR REPLACE FUNCTION floor.taken_to(p_name text) RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT f.number FROM floor.follower f WHERE f.name = p_name
+$$;
+
+CREATE OR REPLACE FUNCTION floor.keep_taken(p_name text, p_number bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.follower (name, number) VALUES (p_name, p_number)
+    ON CONFLICT (name) DO UPDATE SET number = excluded.number
+$$;
+
 CREATE OR REPLACE FUNCTION floor.find_rounds(
     p_table text, p_tables text[], p_since double precision, p_until double precision, p_book text, p_dealer text,
     p_kind text, p_result text, p_before double precision, p_most integer
@@ -143,11 +157,11 @@ CREATE OR REPLACE VIEW exports.access AS
 
 -- ---- rights
 
-REVOKE ALL ON floor.derived, floor.fact FROM PUBLIC;
-REVOKE ALL ON FUNCTION floor.facts_behind, floor.keep_facts, floor.facts_from, floor.last_fact, floor.find_rounds
-    FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION floor.facts_behind, floor.keep_facts, floor.facts_from, floor.last_fact, floor.find_rounds
-    TO floor_custody;
+REVOKE ALL ON floor.derived, floor.fact, floor.follower FROM PUBLIC;
+REVOKE ALL ON FUNCTION floor.facts_behind, floor.keep_facts, floor.facts_from, floor.last_fact, floor.find_rounds,
+    floor.taken_to, floor.keep_taken FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION floor.facts_behind, floor.keep_facts, floor.facts_from, floor.last_fact, floor.find_rounds,
+    floor.taken_to, floor.keep_taken TO floor_custody;
 DO $$
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'floor_exports') THEN

@@ -173,6 +173,12 @@ class Facts(Protocol):
     async def last(self) -> int:
         """The number of the last fact; 0 for none."""
 
+    async def taken(self, follower: str) -> int | None:
+        """The number of the last fact that a follower has taken; None where it has taken none yet."""
+
+    async def keep_taken(self, follower: str, number: int) -> None:
+        """Keep how far a follower is."""
+
     async def rounds(self, wanted: RoundsWanted) -> list[RoundFound]:
         """The rounds that a search finds, those that began last first."""
 
@@ -302,6 +308,7 @@ class MemoryFacts:
     heads: Callable[[], Mapping[bytes, tuple[str, int]]]
     derived: dict[bytes, tuple[int, str]] = field(default_factory=dict)
     kept: list[Told] = field(default_factory=list)
+    followers: dict[str, int] = field(default_factory=dict)
 
     async def behind(self) -> list[Behind]:
         """See `Facts`."""
@@ -328,6 +335,14 @@ class MemoryFacts:
     async def last(self) -> int:
         """See `Facts`."""
         return len(self.kept)
+
+    async def taken(self, follower: str) -> int | None:
+        """See `Facts`."""
+        return self.followers.get(follower)
+
+    async def keep_taken(self, follower: str, number: int) -> None:
+        """See `Facts`."""
+        self.followers[follower] = number
 
     async def rounds(self, wanted: RoundsWanted) -> list[RoundFound]:
         """See `Facts`."""

@@ -41,6 +41,15 @@ class PostgresFacts:
         """See `Facts`."""
         return int(await self._do(lambda one: one.fetchval("SELECT floor.last_fact()")))
 
+    async def taken(self, follower: str) -> int | None:
+        """See `Facts`."""
+        found = await self._do(lambda one: one.fetchval("SELECT floor.taken_to($1)", follower))
+        return None if found is None else int(found)
+
+    async def keep_taken(self, follower: str, number: int) -> None:
+        """See `Facts`."""
+        await self._do(lambda one: one.execute("SELECT floor.keep_taken($1, $2)", follower, number))
+
     async def rounds(self, wanted: RoundsWanted) -> list[RoundFound]:
         """See `Facts`."""
         tables = None if wanted.tables is None else list(wanted.tables)

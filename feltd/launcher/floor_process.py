@@ -20,6 +20,7 @@ from feltd.floor.directing import Directing
 from feltd.floor.draws import Draws
 from feltd.floor.enrolment import Registrar
 from feltd.floor.issuing import Issuer
+from feltd.floor.outside import Outside
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
@@ -52,7 +53,9 @@ async def _run(settings: FloorSettings) -> None:
     if engine is None:
         return
     try:
-        desk, book = Desk(engine), PitBook(engine, own=OwnTrouble(engine, settings.disk).look)
+        outside = Outside(settings, engine)
+        own = OwnTrouble(engine, settings.disk)
+        desk, book = Desk(engine), PitBook(engine, own=lambda: (*own.look(), *outside.trouble))
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
@@ -62,9 +65,10 @@ async def _run(settings: FloorSettings) -> None:
         await directing.look()
         tending = Tending(directing, desk, book)
         async with (
-            _beside(Deriving(engine).run(), "facts"),
+            _beside(Deriving(engine, outside.told).run(), "facts"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
+            outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending), book),
             receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
         ):
@@ -115,13 +119,13 @@ def _issuer(settings: FloorSettings) -> Issuer | None:
 
 @asynccontextmanager
 async def _pit(settings: FloorSettings, pit: Pit, book: PitBook) -> AsyncIterator[None]:
-    """Serve the pit page and directors' desks, where the file names a socket for them. Raises DoorError."""
-    if settings.socket is None:
-        yield
-        return
-    reception = PitReception(pit, book)
-    async with _beside(book.run(), "pit"), listening(settings.socket, uid_of(settings.pit), reception):
-        yield
+    """Fold the pit, and serve its page and directors' desks where the file names a socket. Raises DoorError."""
+    async with _beside(book.run(), "pit"):
+        if settings.socket is None:
+            yield
+            return
+        async with listening(settings.socket, uid_of(settings.pit), PitReception(pit, book)):
+            yield
 
 
 @asynccontextmanager

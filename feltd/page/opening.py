@@ -29,8 +29,8 @@ from feltd.page.limits.refusals import Refusals
 from feltd.page.rules_routes import add_rules
 from feltd.page.settings import PageSettings
 from feltd.page.views import ShowPage
-from feltd.page.webhook.posting import WebhookError
 from feltd.page.webhook.sending import Sender, sender_of
+from feltd.posting.signed import WebhookError
 from feltd.text import language, zone
 from table_fsm.rulebook import Rulebook
 

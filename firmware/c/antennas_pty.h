@@ -6,7 +6,7 @@
 
 /* Reads `zones` (lines: zone, face), `cards` (lines: chip in hexadecimal, card) and `laid` (lines: zone, chip; what lies there
    when the power comes) of the folder, if they are there. */
-void antennas_start(int folder);
+void antennas_desk_start(int folder);
 /* `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `blink ZONE CHIP` (one scan does not see it), `flash ZONE CHIP` (one scan sees
    it); false: another line. */
 bool antennas_control(const char *line);

@@ -46,8 +46,19 @@ struct chip {
 /* The name of a zone, counted from 0; NULL behind the last. */
 const char *board_zone(uint8_t zone);
 /* Whether a scan of the zone has ended since this was asked last: then its chips, each once, at most `*count`, and how many.
-   At power-up, `board_start` waits for the first scan of every zone. */
+   A scan that could not read all has not ended: cards that it did not see have not gone. At power-up, `board_start` waits for
+   the first scan of every zone that can be read. */
 bool board_scan(uint8_t zone, struct chip *chips, size_t *count);
+/* How well a zone is read, of its last scans; false: this board does not know. `chips/antennas.h` does. */
+struct margin {
+    uint8_t whole;         /* of a hundred scans, how many read all that lay there */
+    uint16_t torn;         /* answers that were torn, of a hundred scans */
+    uint16_t milliseconds; /* the last scan */
+};
+bool board_margin(uint8_t zone, struct margin *margin);
+/* Why a zone is not read, and what to look at, in at most TROUBLE_MAX characters of ASCII; NULL: it is read. */
+enum { TROUBLE_MAX = 100 };
+const char *board_trouble(uint8_t zone);
 /* The card that carries this chip, as MESSAGES.md writes it; NULL: in no list. */
 const char *board_card(const struct chip *chip);
 

@@ -70,7 +70,7 @@ void board_start(int count, char **arguments)
     if (ftruncate(storage, OUTBOX_STORAGE) != 0) {
         die("storage");
     }
-    antennas_start(folder);
+    antennas_desk_start(folder);
     controls = open_at(AT_FDCWD, arguments[2], O_RDONLY);
     close(folder);
 }

@@ -234,7 +234,7 @@ static void try_device(void)
 
 int main(int count, char **arguments)
 {
-    static const struct role role = {"keys", "fuzz", nothing, no_state, no_post, nothing};
+    static const struct role role = {"keys", "fuzz", nothing, no_state, no_post, nothing, NULL, NULL};
     if (count != 3 || sodium_init() < 0) {
         return 2;
     }

@@ -87,4 +87,4 @@ static void no_post(const char *name, size_t length, struct cbor_in args)
     (void)args;
 }
 
-const struct role the_role = {"keys", "feltd-c 1.0", start, state_of_keys, no_post, poll_keys};
+const struct role the_role = {"keys", "feltd-c 1.0", start, state_of_keys, no_post, poll_keys, NULL, NULL};

@@ -249,6 +249,46 @@ static void state_of_reader(struct cbor_out *out)
     cbor_put_bool(out, collecting);
 }
 
+/* The first zone that is not read, and why. */
+static const char *note_of_reader(void)
+{
+    static char note[ZONE_NAME_MAX + 2 + TROUBLE_MAX + 1];
+    for (uint8_t zone = 0; zone < ZONES_MAX && board_zone(zone) != NULL; zone++) {
+        const char *const parts[] = {board_zone(zone), ": ", board_trouble(zone)};
+        size_t length = 0;
+        for (size_t i = 0; parts[2] != NULL && i < 3; i++) {
+            for (const char *at = parts[i]; *at != 0 && length < sizeof note - 1; at++) {
+                note[length++] = *at;
+            }
+        }
+        note[length] = 0;
+        if (length > 0) {
+            return note;
+        }
+    }
+    return NULL;
+}
+
+/* How well each zone is read: of its last scans, how many of a hundred read all that lay there, and how many answers of a
+   hundred scans were torn; and how many milliseconds the last one took. */
+static void status_of_reader(struct cbor_out *out)
+{
+    static struct margin margins[ZONES_MAX];
+    size_t count = 0;
+    for (uint8_t zone = 0; zone < ZONES_MAX && board_zone(zone) != NULL && board_margin(zone, &margins[zone]); zone++) {
+        count++;
+    }
+    cbor_put_text(out, "x_read");
+    cbor_put_map(out, count);
+    for (uint8_t zone = 0; zone < count; zone++) {
+        cbor_put_text(out, board_zone(zone));
+        cbor_put_array(out, 3);
+        cbor_put_uint(out, margins[zone].whole);
+        cbor_put_uint(out, margins[zone].torn);
+        cbor_put_uint(out, margins[zone].milliseconds);
+    }
+}
+
 static void post_to_reader(const char *name, size_t length, struct cbor_in args)
 {
     struct cbor_in value;
@@ -259,4 +299,5 @@ static void post_to_reader(const char *name, size_t length, struct cbor_in args)
     }
 }
 
-const struct role the_role = {"reader", "feltd-c 1.0", start, state_of_reader, post_to_reader, poll_reader};
+const struct role the_role = {"reader", "feltd-c 1.0", start, state_of_reader, post_to_reader, poll_reader,
+                             note_of_reader, status_of_reader};

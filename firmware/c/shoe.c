@@ -93,4 +93,4 @@ static void post_to_shoe(const char *name, size_t length, struct cbor_in args)
     }
 }
 
-const struct role the_role = {"shoe", "feltd-c 1.0", start, state_of_shoe, post_to_shoe, poll_shoe};
+const struct role the_role = {"shoe", "feltd-c 1.0", start, state_of_shoe, post_to_shoe, poll_shoe, NULL, NULL};

@@ -107,9 +107,9 @@ static void send_number(unsigned kind, uint64_t number)
 static void send_status(void)
 {
     struct cbor_out m = message_begin(STATUS, 1);
-    const char *note = outbox_note();
+    const char *note = outbox_note() == NULL && role->note != NULL ? role->note() : outbox_note();
     put_key(&m, 1);
-    cbor_put_map(&m, note != NULL ? 3 : 2);
+    cbor_put_map(&m, (size_t)2 + (note != NULL) + (role->status != NULL));
     cbor_put_text(&m, "up_ms");
     cbor_put_uint(&m, board_milliseconds());
     cbor_put_text(&m, "waiting");
@@ -117,6 +117,9 @@ static void send_status(void)
     if (note != NULL) {
         cbor_put_text(&m, "note");
         cbor_put_text(&m, note);
+    }
+    if (role->status != NULL) {
+        role->status(&m);
     }
     told = board_milliseconds();
     message_send(&m);

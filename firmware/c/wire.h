@@ -19,6 +19,10 @@ struct role {
     void (*post)(const char *name, size_t length, struct cbor_in args);
     /* Look at the sensors: emit what happened. */
     void (*poll)(void);
+    /* What a technician should know now: a note, NULL: nothing; and one key of the status with its value. NULL: the role has
+       neither. */
+    const char *(*note)(void);
+    void (*status)(struct cbor_out *out);
 };
 
 void wire_start(const struct role *role, const char *serial, const uint8_t key[32]);

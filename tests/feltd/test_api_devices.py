@@ -16,6 +16,7 @@ from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.table.workshop.device_keys import old_key
 from feltd.table.workshop.workshop import REPLACED_NOTE
+from feltd.text.board import BoardTrouble
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import DeviceIdentity
 from table_fsm.events import CardPlaced, ShoeCard, ShoeDeckChecked, ShoeShuffled, TestMode
@@ -170,6 +171,15 @@ def test_board_and_record_are_told_and_their_bytes_in_whole_mebibytes(bench: Ben
     bench.page.bench.time.wall += 90
     bench.page.bench.keeper.beat()
     assert (bench.seen()["board"]["clock_steps"], bench.seen()["board"]["last_clock_step"]) == (1, 90)
+
+
+def test_what_is_wrong_with_the_board_is_named_with_its_remedy(bench: Bench) -> None:
+    assert bench.seen()["board"]["troubles"] == []
+    bench.page.door.board.take((BoardTrouble.SUPPLY_LOW,))
+    [told] = bench.seen()["board"]["troubles"]
+    assert (told["name"], told["words"]) == ("supply_low", BoardTrouble.SUPPLY_LOW.words)
+    assert told["remedy"].startswith("Take the supply")
+    assert any("supply is too low" in fault.text for fault in bench.page.door.now().faults)
 
 
 # ---- tests

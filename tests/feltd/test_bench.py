@@ -12,7 +12,7 @@ from feltd.bench import measuring
 from feltd.bench.figures import SYNC, Figure, Unit, percentile, sync_doubt
 from feltd.bench.machine import Disk, Machine, disk_of, machine
 from feltd.bench.measuring import BenchError, Sizes, measure
-from feltd.bench.report import Report, to_text
+from feltd.bench.report import SAGS_NOW, Report, to_text
 from feltd.cli import cli
 
 PI = Machine(
@@ -73,6 +73,11 @@ def test_a_machine_that_says_nothing_of_itself_is_unknown(tmp_path: Path) -> Non
     firmware.mkdir(parents=True)
     (firmware / "get_throttled").write_text("who knows")
     assert machine(tmp_path, tmp_path).throttled is None
+    sensor = tmp_path / "sys/class/hwmon/hwmon1"
+    sensor.mkdir(parents=True)
+    (sensor / "name").write_text("rpi_volt\n")
+    (sensor / "in0_lcrit_alarm").write_text("1\n")
+    assert machine(tmp_path, tmp_path).throttled == SAGS_NOW
 
 
 def test_a_board_that_is_quick_enough_has_no_notes() -> None:

@@ -17,8 +17,9 @@ from feltd.page.api.feed import BATCH, Feed
 from feltd.page.history.bookmarks import bookmark_of, find_bookmarks
 from feltd.page.opening import begin_sending
 from feltd.page.settings import PageSettings, WebhookSettings
-from feltd.page.webhook.posting import LEAST_KEY, NotTakenError, Poster, Signed, WebhookError, read_key, sign
-from feltd.page.webhook.sending import FIRST_WAIT, LONGEST_WAIT, Sender, sender_of
+from feltd.page.webhook.sending import SECTION, Sender, sender_of
+from feltd.posting.retrying import FIRST_WAIT, LONGEST_WAIT
+from feltd.posting.signed import LEAST_KEY, NotTakenError, Poster, Signed, WebhookError, read_key, sign
 from feltd.table.check.webhook import webhook_faults
 from feltd.table.config.config import Page as PageSection
 from feltd.table.config.webhook import Webhook
@@ -224,7 +225,7 @@ def listening(status: int) -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
 
 
 def poster(url: str) -> Poster:
-    return Poster(WebhookSettings(url, Path("key")))
+    return Poster(url, None, SECTION)
 
 
 def test_a_post_arrives_whole() -> None:
@@ -254,7 +255,7 @@ def test_https_is_not_spoken_with_somebody_who_cannot_prove_the_name(tmp_path: P
         poster(url.replace("http:", "https:")).post(sign(KEY, b"{}", 3, 7.0))
     assert got == []
     with pytest.raises(WebhookError, match="ca_file"):
-        Poster(WebhookSettings("https://cameras.example/", Path("key"), tmp_path / "none.pem"))
+        Poster("https://cameras.example/", tmp_path / "none.pem", SECTION)
 
 
 # ---- its settings
@@ -298,9 +299,9 @@ def test_a_key_is_read_without_the_end_of_its_line_and_a_bad_one_is_named(tmp_pa
         sender_of(settings, feed_with(), tmp_path, named)
     file.write_bytes(b"short\n")
     with pytest.raises(WebhookError, match="32 bytes at least"):
-        read_key(file)
+        read_key(file, SECTION)
     file.write_bytes(KEY + b"\n")
-    assert read_key(file) == KEY
+    assert read_key(file, SECTION) == KEY
     assert isinstance(sender_of(settings, feed_with(), tmp_path, named), Sender)
 
 

@@ -1,13 +1,16 @@
 """Devices, their tests and the board under the table, as the API tells them."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from feltd.door import Trust
 from feltd.door.devices import FrameKind, TrialKind
 from feltd.installed.mark import SignatureState
+from feltd.text.board import BoardTrouble, remedy_of
+from feltd.text.catalogue import word
 from firmware_bridge.link import FaultCode, LinkState
 
 DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
@@ -185,6 +188,14 @@ class UnderVoltageView(_View):
     before: bool | None = Field(description="since the start; null where the board does not report it")
 
 
+class BoardTroubleView(_View):
+    """Something that is wrong with the computer itself."""
+
+    name: BoardTrouble
+    words: str
+    remedy: str = Field(description="what a technician does about it")
+
+
 class BoardView(_View):
     """The computer under the table; null is what it does not tell."""
 
@@ -197,6 +208,12 @@ class BoardView(_View):
     worst_loop_lag_ms: float = Field(description="of the last minute")
     clock_steps: int = Field(description="how often the wall clock was set since feltd started")
     last_clock_step: float | None = Field(description="seconds")
+    troubles: list[BoardTroubleView]
+
+    @field_validator("troubles", mode="before")
+    @classmethod
+    def _in_words(cls, troubles: Iterable[BoardTrouble]) -> list[BoardTroubleView]:
+        return [BoardTroubleView(name=one, words=word(one), remedy=remedy_of(one)) for one in troubles]
 
 
 class RecordView(_View):

@@ -266,6 +266,7 @@ function drawBoard() {
     ["Clock set", board.clock_steps ? `${board.clock_steps} times, last by ${board.last_clock_step.toFixed(1)} s` : "never since the start"],
     ["Drop box", box && `${box.present ? "there" : "missing"}, ${box.locked ? "locked" : "not locked"}`, box && !(box.present && box.locked)],
   ]);
+  at("board-troubles").replaceChildren(...board.troubles.map((trouble) => make("li", "bad", `${trouble.words}. ${trouble.remedy}`)));
   fill(at("record"), [
     ["State", record.error || (record.state === "running" ? "kept" : record.state), record.state !== "running"],
     ["Size", bytes(record.bytes)],

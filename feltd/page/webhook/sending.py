@@ -19,13 +19,12 @@ from typing import Final
 from feltd.page.api.feed import Feed
 from feltd.page.history.bookmarks import Bookmark, bookmark_of
 from feltd.page.settings import WebhookSettings
-from feltd.page.webhook.posting import NotTakenError, Poster, Signed, read_key, sign
+from feltd.posting.retrying import FIRST_WAIT, until_taken
+from feltd.posting.signed import Poster, Signed, read_key, sign
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import JournalError
 
-FIRST_WAIT: Final = 1.0
-"""Seconds until a post that was not taken is tried again; twice as long each time."""
-LONGEST_WAIT: Final = 300.0
+SECTION: Final = "page.webhook"
 _log = logging.getLogger("feltd.page")
 
 
@@ -102,19 +101,13 @@ class Sender:
     async def _deliver(self, bookmark: Bookmark) -> None:
         """Post a bookmark until it is taken, or is refused for good."""
         body = json.dumps({"table": await self._name(), **asdict(bookmark)}, ensure_ascii=False).encode()
-        wait, loop = FIRST_WAIT, asyncio.get_running_loop()
-        while True:
+        loop = asyncio.get_running_loop()
+
+        async def post() -> None:
             signed = sign(self._key, body, bookmark.entry, self._wall())
-            try:
-                await loop.run_in_executor(self._thread, self._post, signed)
-                return
-            except NotTakenError as fault:
-                if fault.lasting:
-                    _log.error("webhook: entry %d is not sent: %s", bookmark.entry, fault)
-                    return
-                _log.warning("webhook: entry %d, tried again in %.0f s: %s", bookmark.entry, wait, fault)
-            await self._sleep(wait)
-            wait = min(2 * wait, LONGEST_WAIT)
+            await loop.run_in_executor(self._thread, self._post, signed)
+
+        await until_taken(post, f"webhook: entry {bookmark.entry}", _log, self._sleep)
 
     async def _keep(self, entry: int) -> None:
         """Remember how far it is. Where that fails, a start sends some once more: receivers know them by the entry."""
@@ -131,4 +124,5 @@ class Sender:
 
 def sender_of(settings: WebhookSettings, feed: Feed, folder: Path, name: Callable[[], Awaitable[str]]) -> Sender:
     """Make the sender of a page. Raises WebhookError where its key or certificates cannot be used."""
-    return Sender(feed, Poster(settings).post, read_key(settings.key_file), folder / "webhook.json", name)
+    poster = Poster(settings.url, settings.ca_file, SECTION)
+    return Sender(feed, poster.post, read_key(settings.key_file, SECTION), folder / "webhook.json", name)

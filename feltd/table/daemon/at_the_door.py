@@ -30,6 +30,7 @@ from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import device_state, journal_facts, refused_decisions, shown_rulings, told_faults
 from feltd.table.host import computer
+from feltd.table.host.board_watch import BOARD, BoardWatch
 from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.changes import Changes
@@ -72,6 +73,8 @@ class AtTheDoor:
         self._changes = changes
         self.access = AccessEntries(workshop.journal, lambda: workshop.keeper.now, workshop.bridge.wall)
         """Who comes and goes at the page, put on record."""
+        self.board = BoardWatch(self._journal.path.parent, lambda words: workshop.bridge.tell(BOARD, words))
+        """What is wrong with the computer under the table."""
         self._obeying = Obeying(
             workshop.keeper,
             floor_may or FloorMay(),
@@ -136,7 +139,7 @@ class AtTheDoor:
     async def devices(self) -> DevicesFacts:
         """All facts about devices, their tests, the computer and the record."""
         disk = await asyncio.to_thread(computer.disk, self._journal.path)
-        return gather(self._workshop, self._lag, disk)
+        return gather(self._workshop, self._lag, disk, self.board.troubles)
 
     async def signature(self, number: int) -> SignatureFacts | None:
         """The decision of this number that a badge was to sign; None for no such number."""

@@ -249,6 +249,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
                 group.create_task(HotPlug(daemon.config, bridge, journal).run(), name="plugs"),
                 group.create_task(_beat(daemon), name="beat"),
                 group.create_task(daemon.lag.measure(), name="lag"),
+                group.create_task(daemon.door.board.run(), name="board"),
                 group.create_task(feed_watchdog(manager, _unwell(daemon), _log.error), name="watchdog"),
                 group.create_task(_first_moments(bridge, daemon.staff), name="first moments"),
             ]

@@ -4,6 +4,7 @@ It holds no card and no key.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,7 @@ from feltd.table.links.slots import FaultSeen, Slot
 from feltd.table.workshop.device_keys import DeviceKeyError, changeable, old_key
 from feltd.table.workshop.device_tests import Trial
 from feltd.table.workshop.workshop import NO_SESSION_KEY, Workshop
+from feltd.text.board import BoardTrouble
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
 
@@ -54,10 +56,16 @@ _KINDS: Final[Mapping[FrameType | None, FrameKind]] = {
 }
 
 
-def gather(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system: Path = Path("/sys")) -> DevicesFacts:
+def gather(
+    workshop: Workshop,
+    lag: LoopLag,
+    disk: computer.Disk | None,
+    troubles: tuple[BoardTrouble, ...] = (),
+    system: Path = Path("/sys"),
+) -> DevicesFacts:
     """Gather everything.
 
-    `disk`: ask for it in a thread before, because a disk in trouble blocks.
+    `disk`: ask for it in a thread before, because a disk in trouble blocks. `troubles`: of the computer.
     """
     keeper, bridge = workshop.keeper, workshop.bridge
     box = keeper.standing.drop_box
@@ -69,7 +77,7 @@ def gather(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system:
         test=None if latest is None else test_facts(latest, keeper.now),
         devices=tuple(_device(slot, workshop.session_key(name)) for name, slot in bridge.slots.items()),
         drop_box=None if box is None else DropBoxFacts(box.present, box.locked),
-        board=_computer(workshop, lag, disk, system),
+        board=replace(_computer(workshop, lag, disk, system), troubles=troubles),
         record=_record(workshop.journal.health, disk),
         program=ProgramFacts(software(), running_package()),
     )

@@ -1,4 +1,4 @@
-"""One bookmark posted over HTTP, with its signature."""
+"""One post over HTTP, with its signature."""
 
 import hmac
 import http.client
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from feltd.page.settings import WebhookSettings
 from feltd.text.errors import FeltdError
 
 TIMEOUT: Final = 10.0
@@ -39,14 +38,17 @@ class Signed:
     headers: Mapping[str, str]
 
 
-def read_key(file: Path) -> bytes:
-    """Return the key in a file, without the end of its line. Raises WebhookError."""
+def read_key(file: Path, section: str) -> bytes:
+    """Return the key in a file, without the end of its line. `section`: of the settings, for people.
+
+    Raises WebhookError.
+    """
     try:
         key = file.read_bytes().strip()
     except OSError as fault:
-        raise WebhookError(f"[page.webhook] key_file: {file}: {fault.strerror}") from None
+        raise WebhookError(f"[{section}] key_file: {file}: {fault.strerror}") from None
     if len(key) < LEAST_KEY:
-        raise WebhookError(f"[page.webhook] key_file: {file}: a key has {LEAST_KEY} bytes at least")
+        raise WebhookError(f"[{section}] key_file: {file}: a key has {LEAST_KEY} bytes at least")
     return key
 
 
@@ -54,7 +56,7 @@ def sign(key: bytes, body: bytes, entry: int, wall: float) -> Signed:
     """Return a body with its headers.
 
     The signature is HMAC-SHA256 over the timestamp, a full stop and the body: who has seen one post cannot send it
-    again later. `entry`: the record's entry that it is about, by which a receiver knows a post that came twice.
+    again later. `entry`: the number by which a receiver knows a post that came twice.
     """
     timestamp = f"{wall:.0f}"
     signature = hmac.new(key, timestamp.encode() + b"." + body, "sha256").hexdigest()
@@ -72,15 +74,18 @@ def sign(key: bytes, body: bytes, entry: int, wall: float) -> Signed:
 class Poster:
     """Posts to one address. Blocks: for a thread of its own."""
 
-    def __init__(self, settings: WebhookSettings) -> None:
-        """Raises WebhookError where the certificates cannot be read."""
-        self._url = urlsplit(settings.url)
+    def __init__(self, url: str, ca_file: Path | None, section: str) -> None:
+        """`ca_file`: certificates that the receiver's must come from, PEM; None: the machine's own.
+
+        Raises WebhookError where the certificates cannot be read.
+        """
+        self._url = urlsplit(url)
         self._context: ssl.SSLContext | None = None
         if self._url.scheme == "https":
             try:
-                self._context = ssl.create_default_context(cafile=settings.ca_file)
+                self._context = ssl.create_default_context(cafile=ca_file)
             except (OSError, ssl.SSLError) as fault:
-                raise WebhookError(f"[page.webhook] ca_file: {settings.ca_file}: {fault}") from None
+                raise WebhookError(f"[{section}] ca_file: {ca_file}: {fault}") from None
 
     def post(self, signed: Signed) -> None:
         """Post once; follow nothing. Raises NotTakenError."""

@@ -1,0 +1,83 @@
+"""Whoever outside is told of facts: one after the other, in order, each until it is taken.
+
+The queue is the database: what waits is no more than `BEHIND_MOST` facts, and what is older is left out, counted and
+said. After a restart a follower goes on behind what was taken last; at its first start, with what comes from then on.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from feltd.custody.errors import FloorAwayError
+from feltd.floor.facts import FactKind, Facts, Told
+
+BEHIND_MOST: Final = 10_000
+LOOK_EVERY: Final = 5.0
+"""Seconds; what has come is looked at when it comes."""
+TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED})
+_MANY: Final = 100
+_log = logging.getLogger("feltd.floor")
+
+Deliver = Callable[[Told, Callable[[str | None], None]], Awaitable[None]]
+"""Delivers a fact, or gives it up; says meanwhile why it is not taken, and None once it is."""
+
+
+class Follower:
+    """One of them. `name`: under which its place is kept, and for people."""
+
+    def __init__(self, name: str, facts: Facts, deliver: Deliver) -> None:
+        self._name = name
+        self._facts = facts
+        self._deliver = deliver
+        self._news = asyncio.Event()
+        self._why: str | None = None
+        self._left_out = 0
+        self._last = 0
+        self._at = 0
+
+    def told(self) -> None:
+        """There are new facts."""
+        self._news.set()
+
+    @property
+    def trouble(self) -> tuple[str, ...]:
+        """What is wrong now, in words for the pit page."""
+        found = []
+        if self._why is not None:
+            found.append(f"{self._name}: {self._why}; at most {max(1, self._last - self._at)} things wait")
+        if self._left_out:
+            found.append(f"{self._name}: {self._left_out} things at most were never sent: they had waited for too long")
+        return tuple(found)
+
+    async def run(self) -> None:
+        """Follow until cancelled. A database that is away is asked again."""
+        while True:
+            self._news.clear()
+            with suppress(FloorAwayError):  # custody says it aloud
+                while await self.turn():
+                    pass
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), LOOK_EVERY)
+
+    async def turn(self) -> bool:
+        """Deliver some facts; whether there were any. Raises FloorAwayError."""
+        taken, self._last = await self._facts.taken(self._name), await self._facts.last()
+        if taken is None or taken > self._last:  # the first start, or the facts were made anew
+            taken = self._last
+            await self._facts.keep_taken(self._name, taken)
+        if self._last - taken > BEHIND_MOST:
+            self._left_out += self._last - BEHIND_MOST - taken
+            _log.error("%s: %d things are not sent: they have waited for too long", self._name, self._left_out)
+            taken = self._last - BEHIND_MOST
+        found = await self._facts.news(taken, _MANY)
+        for told in found:
+            self._at = told.number - 1
+            if told.fact.kind in TOLD:
+                await self._deliver(told, self._says)
+            await self._facts.keep_taken(self._name, told.number)
+        return bool(found)
+
+    def _says(self, why: str | None) -> None:
+        self._why = why

@@ -1,0 +1,182 @@
+#include "table_model.h"
+
+#include "../chips/mfrc522.h"
+#include "../chips/pn5180.h"
+#include "../chips/pn532.h"
+#include "model_mfrc522.h"
+#include "model_pn5180.h"
+#include "model_pn532.h"
+
+#include <string.h>
+
+enum { CHANNELS = 8, TCA = 0x70, I2C_BYTE_NS = 22500 };
+
+static struct air_model airs[ANTENNAS_MAX];
+static uint8_t chosen;
+static struct antenna antennas_of[ANTENNAS_MAX];
+static struct multiplexer multiplexer;
+static struct chip_bus switch_bus, chip_bus, tca_bus;
+
+/* Behind the switch. */
+static struct model_pn5180 pn5180_model;
+static struct pn5180 pn5180;
+static struct air_model **chip_air; /* where the one chip's model keeps what its antenna sees */
+static bool *chip_gone;
+
+/* Behind the TCA9548A; the first of them also alone behind the switch. */
+static struct model_mfrc522 mfrc522_models[CHANNELS];
+static struct mfrc522 mfrc522s[CHANNELS];
+static struct model_pn532 pn532_models[CHANNELS];
+static struct pn532 pn532s[CHANNELS];
+static uint8_t open_channels;
+static bool of_mfrc522; /* what is behind it */
+
+static struct iso14443a type_a[CHANNELS];
+static struct iso15693 vicinity;
+static struct finder finders[CHANNELS];
+
+/* One clock: the air that is chosen takes it over. */
+static void choose_air(uint8_t zone)
+{
+    uint64_t now = airs[chosen].nanoseconds;
+    chosen = zone;
+    airs[zone].nanoseconds = now;
+}
+
+static uint32_t microseconds(void *board)
+{
+    (void)board;
+    airs[chosen].nanoseconds += 1000;
+    return (uint32_t)(airs[chosen].nanoseconds / 1000);
+}
+
+static void move_switch(void *board, uint8_t channel)
+{
+    (void)board;
+    bool on = airs[chosen].field;
+    air_field(&airs[chosen], false);
+    choose_air(channel);
+    air_field(&airs[channel], on);
+    *chip_air = &airs[channel];
+}
+
+static bool tca(void *board, uint8_t address, const uint8_t *out, size_t out_length, uint8_t *in, size_t in_length)
+{
+    (void)board;
+    if (address == TCA) {
+        airs[chosen].nanoseconds += (1 + out_length + in_length) * I2C_BYTE_NS;
+        open_channels = out_length > 0 ? out[0] : open_channels;
+        for (uint8_t i = 0; out_length > 0 && i < CHANNELS; i++) {
+            if (out[0] == 1u << i) {
+                choose_air(i);
+            }
+        }
+        if (in_length > 0) {
+            in[0] = open_channels;
+        }
+        return true;
+    }
+    if (open_channels != 1u << chosen) {
+        return false;
+    }
+    struct chip_bus bus = of_mfrc522 ? model_mfrc522_bus(&mfrc522_models[chosen]) : model_pn532_bus(&pn532_models[chosen]);
+    return bus.i2c(bus.board, address, out, out_length, in, in_length);
+}
+
+static void behind_switch(uint8_t zones)
+{
+    switch_bus = (struct chip_bus){.choose = move_switch, .microseconds = microseconds};
+    multiplexer = (struct multiplexer){&switch_bus, 0};
+    for (uint8_t i = 0; i < zones; i++) {
+        antennas_of[i] = (struct antenna){.bus = &chip_bus, .finder = &finders[0], .multiplexer = &multiplexer, .channel = i};
+    }
+}
+
+static void behind_tca(uint8_t zones)
+{
+    tca_bus = (struct chip_bus){.i2c = tca, .microseconds = microseconds};
+    multiplexer = (struct multiplexer){&tca_bus, TCA};
+    for (uint8_t i = 0; i < zones; i++) {
+        model_mfrc522_start(&mfrc522_models[i], &airs[i]);
+        mfrc522_start(&mfrc522s[i], &tca_bus, MODEL_MFRC522_ADDRESS);
+        model_pn532_start(&pn532_models[i], &airs[i], PN532_I2C);
+        pn532_start(&pn532s[i], &tca_bus, PN532_I2C);
+        iso14443a_start(&type_a[i], of_mfrc522 ? &mfrc522s[i].air : &pn532s[i].air, &finders[i]);
+        antennas_of[i] = (struct antenna){.bus = &tca_bus, .finder = &finders[i], .multiplexer = &multiplexer, .channel = i};
+    }
+}
+
+static bool start_chip(const char *wiring)
+{
+    const struct air *air = NULL;
+    if (strcmp(wiring, "mfrc522") == 0) {
+        model_mfrc522_start(&mfrc522_models[0], &airs[0]);
+        chip_bus = model_mfrc522_bus(&mfrc522_models[0]);
+        mfrc522_start(&mfrc522s[0], &chip_bus, 0);
+        chip_air = &mfrc522_models[0].air;
+        chip_gone = &mfrc522_models[0].gone;
+        air = &mfrc522s[0].air;
+    } else if (strcmp(wiring, "pn5180-a") == 0 || strcmp(wiring, "pn5180-15693") == 0) {
+        model_pn5180_start(&pn5180_model, &airs[0]);
+        chip_bus = model_pn5180_bus(&pn5180_model);
+        pn5180_start(&pn5180, &chip_bus, strcmp(wiring, "pn5180-15693") == 0);
+        chip_air = &pn5180_model.air;
+        chip_gone = &pn5180_model.gone;
+        air = pn5180.for_vicinity ? NULL : &pn5180.air;
+    } else if (strcmp(wiring, "pn532-spi") == 0) {
+        model_pn532_start(&pn532_models[0], &airs[0], PN532_SPI);
+        chip_bus = model_pn532_bus(&pn532_models[0]);
+        pn532_start(&pn532s[0], &chip_bus, PN532_SPI);
+        chip_air = &pn532_models[0].air;
+        chip_gone = &pn532_models[0].gone;
+        air = &pn532s[0].air;
+    } else {
+        return false;
+    }
+    if (air != NULL) {
+        iso14443a_start(&type_a[0], air, &finders[0]);
+    } else {
+        iso15693_start(&vicinity, &pn5180.vicinity, &finders[0]);
+    }
+    return true;
+}
+
+bool table_model_start(struct antennas *antennas, const char *wiring, uint8_t zones)
+{
+    memset(airs, 0, sizeof airs);
+    chosen = 0;
+    for (uint8_t i = 0; i < ANTENNAS_MAX; i++) {
+        airs[i].nanoseconds = 1000000000; /* no field for a second */
+        airs[i].chance = 7u + i;
+    }
+    of_mfrc522 = strcmp(wiring, "mfrc522-tca") == 0;
+    if ((of_mfrc522 || strcmp(wiring, "pn532-tca") == 0) && zones <= CHANNELS) {
+        behind_tca(zones);
+    } else if (zones <= ANTENNAS_MAX && start_chip(wiring)) {
+        behind_switch(zones);
+    } else {
+        return false;
+    }
+    antennas_start(antennas, antennas_of, zones);
+    return true;
+}
+
+struct air_model *table_model_air(uint8_t zone) { return &airs[zone]; }
+
+void table_model_gone(uint8_t zone, bool gone)
+{
+    if (multiplexer.address != 0) {
+        pn532_models[zone].gone = mfrc522_models[zone].gone = gone;
+    } else {
+        *chip_gone = gone;
+    }
+}
+
+uint64_t table_model_clock(void) { return airs[chosen].nanoseconds; }
+
+void table_model_wait(uint64_t until)
+{
+    if (airs[chosen].nanoseconds < until) {
+        airs[chosen].nanoseconds = until;
+    }
+}

@@ -1,0 +1,195 @@
+"""What is wrong with the computer under a table, read from a folder made like the kernel's."""
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from feltd.page.api.device_models import BoardView
+from feltd.table.host import board_watch
+from feltd.table.host.board_watch import TELL_AGAIN, BoardWatch, disk_name, is_read_only, median_sync
+from feltd.text.board import BoardTrouble, remedy_of
+from feltd.text.language import Language, speaking
+
+OLD_KERNEL = "devices/platform/soc/soc:firmware/get_throttled"
+
+
+class Board:
+    """A computer whose supply and disk are as the test says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.system, self.record = folder / "sys", folder / "record"
+        self.record.mkdir()
+        self.time = 0.0
+        self.said: list[str] = []
+        self.watch = BoardWatch(self.record, self.said.append, self.system, lambda: self.time)
+
+    def say(self, file: str, text: str) -> None:
+        path = self.system / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}\n")
+
+    def sags(self, bits: str) -> None:
+        self.say(OLD_KERNEL, bits)
+
+    def alarm(self, on: int) -> None:
+        self.say("class/hwmon/hwmon1/name", "rpi_volt")
+        self.say("class/hwmon/hwmon1/in0_lcrit_alarm", str(on))
+
+    def on_a_disk(self, name: str) -> None:
+        number = self.record.stat().st_dev
+        link = self.system / f"dev/block/{os.major(number)}:{os.minor(number)}"
+        (self.system / "devices" / name).mkdir(parents=True)
+        link.parent.mkdir(parents=True)
+        link.symlink_to(self.system / "devices" / name)
+
+    def look(self) -> tuple[BoardTrouble, ...]:
+        self.watch.take(self.watch.look())
+        return self.watch.troubles
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return Board(tmp_path)
+
+
+def _turn_read_only(monkeypatch: pytest.MonkeyPatch, *, on: bool) -> None:
+    flag = os.ST_RDONLY if on else 0
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=flag | os.ST_NOATIME))
+
+
+def test_a_board_that_says_nothing_has_no_trouble(board: Board) -> None:
+    assert (board.look(), board.said) == ((), [])
+
+
+def test_a_supply_that_sags_is_named_with_its_remedy_and_remembered(board: Board) -> None:
+    board.sags("0")
+    assert board.look() == ()
+    board.sags("50005")
+    assert board.look() == (BoardTrouble.SUPPLY_LOW,)
+    [said] = board.said
+    assert said.startswith(
+        "board: the controller's supply is too low now. Take the supply that the board's maker sells"
+    )
+    board.sags("50000")
+    assert board.look() == (BoardTrouble.SUPPLY_WAS_LOW,)
+    assert len(board.said) == 1  # the same sag is not told twice
+
+
+def test_a_supply_that_sagged_before_feltd_started_is_told(board: Board) -> None:
+    board.sags("0x50000")
+    assert board.look() == (BoardTrouble.SUPPLY_WAS_LOW,)
+    assert "has been too low since its start" in board.said[0]
+
+
+def test_a_kernel_without_a_flag_of_the_time_before_has_it_kept(board: Board) -> None:
+    board.alarm(1)
+    assert board.look() == (BoardTrouble.SUPPLY_LOW,)
+    board.alarm(0)
+    assert board.look() == (BoardTrouble.SUPPLY_WAS_LOW,)
+
+
+def test_a_supply_that_flickers_is_told_once_in_ten_minutes(board: Board) -> None:
+    for _ in range(20):
+        board.alarm(1)
+        board.look()
+        board.alarm(0)
+        board.look()
+        board.time += 10
+    assert len(board.said) == 1
+    board.time = TELL_AGAIN
+    board.alarm(1)
+    board.look()
+    assert len(board.said) == 2
+
+
+def test_a_disk_that_turns_read_only_is_told_each_time_and_when_it_is_over(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_read_only(board.record)
+    for _ in range(2):
+        _turn_read_only(monkeypatch, on=True)
+        assert board.look() == (BoardTrouble.DISK_READ_ONLY,)
+        assert "use another card" in board.said[-1]
+        _turn_read_only(monkeypatch, on=False)
+        assert board.look() == ()
+        assert board.said[-1] == "board: the disk of the record takes writes again"
+    assert len(board.said) == 4
+
+
+def test_a_folder_that_is_gone_is_no_read_only_disk(tmp_path: Path) -> None:
+    assert not is_read_only(tmp_path / "gone")
+    assert median_sync(tmp_path / "gone") is None
+    assert disk_name(tmp_path / "gone", tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("disk", "seconds", "doubted"),
+    [("mmcblk0p2", 0.000_03, True), ("mmcblk0p2", 0.000_9, False), ("nvme0n1p2", 0.000_03, False)],
+)
+def test_a_card_that_lies_about_a_sync_is_doubted(
+    board: Board, monkeypatch: pytest.MonkeyPatch, disk: str, seconds: float, doubted: bool
+) -> None:
+    board.on_a_disk(disk)
+    monkeypatch.setattr(board_watch, "median_sync", lambda _: seconds)
+    found = _after_a_first_look(board)
+    assert found == ((BoardTrouble.SYNC_DOUBTED,) if doubted else ())
+    assert len(board.said) == doubted
+
+
+def test_a_sync_is_measured_in_a_file_that_leaves_nothing(tmp_path: Path) -> None:
+    ticks = iter(number * 0.25 for number in range(1000))
+    assert median_sync(tmp_path, lambda: next(ticks)) == 0.25
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_a_card_is_written_to(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    def writes(_: Path) -> float:
+        raise AssertionError("a disk that is no card is not written to for this")
+
+    monkeypatch.setattr(board_watch, "median_sync", writes)
+    assert _after_a_first_look(board) == ()
+
+
+def _after_a_first_look(board: Board) -> tuple[BoardTrouble, ...]:
+    """The troubles after the first look of a watch that runs."""
+
+    async def run() -> None:
+        looked = asyncio.Event()
+        take = board.watch.take
+
+        def taken(found: Sequence[BoardTrouble]) -> None:
+            take(found)
+            looked.set()
+
+        board.watch.take = taken  # type: ignore[method-assign]
+        task = asyncio.create_task(board.watch.run())
+        await looked.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(run())
+    return board.watch.troubles
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with speaking(Language.GERMAN):
+        yield
+
+
+def test_the_log_is_english_and_the_page_speaks_its_readers_language(board: Board, german: None) -> None:
+    board.alarm(1)
+    board.look()
+    assert board.said[0].startswith("board: the controller's supply")
+    [shown] = BoardView._in_words(board.watch.troubles)
+    assert shown.words == "Die Versorgung der Steuerung ist jetzt zu niedrig"
+    assert shown.remedy.startswith("Das Netzteil des Herstellers")
+
+
+@pytest.mark.parametrize("trouble", BoardTrouble)
+def test_each_trouble_has_a_remedy(trouble: BoardTrouble) -> None:
+    assert remedy_of(trouble).endswith(".")
