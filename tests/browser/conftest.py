@@ -34,8 +34,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield made
 
 
-_TOLD = ("responded with a status of 4", "net::ERR_INTERNET_DISCONNECTED")
-"""A refusal, and a network that a test has cut: the page tells them, and they are no fault of its script."""
+_TOLD = ("responded with a status of 4", "responded with a status of 503", "net::ERR_INTERNET_DISCONNECTED")
+"""A refusal, a floor that a busy machine has kept silent for ten seconds, and a network that a test has cut: the page
+tells them, and they are no fault of its script."""
 
 
 def _is_fault(said: ConsoleMessage) -> bool:

@@ -21,6 +21,7 @@ const PANELS = [
 const id = at("desk").dataset.tournament;
 
 let desk = null;
+let shown = "counter";
 let heard = performance.now();
 
 const after = () => (performance.now() - heard) / 1000;
@@ -32,6 +33,8 @@ function show(name) {
     at(`panel-${one}`).hidden = one !== name;
     at(`to-${one}`).setAttribute("aria-pressed", String(one === name));
   }
+  shown = name;
+  if (desk !== null) drawShown();
   history.replaceState(null, "", `#${name}`);
   if (name === "counter") at("find").focus();
 }
@@ -125,13 +128,18 @@ function draw() {
   follow(desk);
   drawStrip();
   drawDue();
-  drawCounter(desk);
-  drawDraw(desk);
-  drawTables(desk);
-  drawHands(desk);
-  drawClock(desk, after);
-  drawPlaces(desk);
-  drawLog();
+  drawCounter(desk); // it knows the free seats, for the other parts too
+  drawShown();
+}
+
+// What nobody sees is drawn once somebody does: five hundred tables tell of hands all the time.
+function drawShown() {
+  if (shown === "draw") drawDraw(desk);
+  else if (shown === "tables") drawTables(desk);
+  else if (shown === "hands") drawHands(desk);
+  else if (shown === "clock") drawClock(desk, after);
+  else if (shown === "places") drawPlaces(desk);
+  else if (shown === "log") drawLog();
 }
 
 // ---- following
@@ -149,7 +157,7 @@ export async function look(byItself = false) {
     desk = anew ? told : { ...desk, t: told.t, clock: told.clock };
     live("live", false);
     if (anew) draw();
-    else drawClock(desk, after);
+    else if (shown === "clock") drawClock(desk, after);
     drawTime();
   } catch (fault) {
     live(fault.status === 404 ? fault.message : "no connection", true);
