@@ -105,18 +105,22 @@ def status(ctx: click.Context, file: Path) -> None:
 def verify(ctx: click.Context, file: Path) -> None:
     """Make the chain of every journal anew from the rows that are kept, and compare it with the floor's head.
 
-    Exit code 1 where something is not as it was taken in.
+    Exit code 1 where something is not as it was taken in: the pit page tells it too, as an alarm of its table.
     """
     import asyncio
 
     from feltd.floor.postgres import PostgresEngine
     from feltd.floor.proving import faults_of
+    from feltd.floor.told import alarm_lines
 
     async def proved() -> tuple[int, list[str]]:
         engine = await PostgresEngine.open(_database(file))
         try:
             journals = await engine.status()
-            return len(journals), [fault for journal in journals async for fault in faults_of(engine, journal)]
+            found = [fault for journal in journals async for fault in faults_of(engine, journal)]
+            for fault in found:
+                await engine.raise_alarm(fault)
+            return len(journals), alarm_lines(found)
         finally:
             await engine.close()
 

@@ -62,6 +62,8 @@ class AlarmKind(StrEnum):
     """The floor ends before what it told the table that it has: it was put back, or has lost entries."""
     DISK = "disk"
     """The table's disk is full, or nearly."""
+    PROOF = "proof"
+    """What the floor keeps of a table's journal is not as it was taken in."""
     FLOOD = "flood"
     """A table says more than one that plays; it is read no faster than its pace."""
 

@@ -125,7 +125,9 @@ def test_a_fork_and_a_changed_row_are_told_and_are_the_exit_code(tmp_path: Path,
     assert none.exit_code == PROBLEMS
     proved = run("floor", "verify", "--config", file)
     assert proved.exit_code == PROBLEMS
-    assert "not as they were taken in" in proved.output
+    assert "ALARM proof: table 7, journal" in proved.output
+    assert "entries 1 to 5 are not as they were taken in" in proved.output
+    assert "ALARM proof" in run("floor", "status", "--config", file).output, "the pit page shows the same alarms"
     asyncio.run(emptied(postgres))
     assert run("floor", "status", "--config", file).output == "no table has called in yet\n"
     assert run("floor", "prepare", postgres.address("owner")).output.endswith(f"the schema is of edition {EDITION}\n")

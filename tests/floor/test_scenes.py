@@ -293,10 +293,10 @@ def test_a_changed_row_on_the_disk_is_found(postgres: Server) -> None:
             await as_owner(postgres, switched_off + change)
             [status] = await floor.status()
             [fault] = [fault async for fault in faults_of(floor, status)]
-            assert words in fault
+            assert words in fault.text
         await as_owner(postgres, "SET session_replication_role = replica; DELETE FROM floor.batch")
         [fault] = [fault async for fault in faults_of(floor, status)]
-        assert "the rows end at entry 0" in fault
+        assert "the rows end at entry 0" in fault.text
         await floor.close()
 
     asyncio.run(work())
