@@ -91,6 +91,17 @@ def test_a_chip_that_is_gone_removes_no_card(program: Path, tmp_path: Path) -> N
         note(host, "")
 
 
+def test_a_multiplexer_that_is_silent_removes_no_card(program: Path, tmp_path: Path) -> None:
+    with reader(program, tmp_path, "mfrc522-tca") as (device, host):
+        device.say("lay seat:3 11223344")
+        assert events(host, 1)[0].body["card"] == "Js"
+        device.say("shut seat:3")
+        note(host, "seat:3: its multiplexer does not answer: look at its supply and address")
+        device.say("open seat:3", "lay seat:3 11223345")
+        assert [event.body["card"] for event in events(host, 1)] == ["Ts"]
+        assert host.state()["zones"]["seat:3"] == [["Js", "down"], ["Ts", "down"]]
+
+
 def test_a_dead_antenna_is_named_by_the_card_that_is_fixed_to_it(program: Path, tmp_path: Path) -> None:
     with reader(program, tmp_path, references=f"board:1 {REFERENCE}\n") as (device, host):
         device.say("lay board:1 11223344")

@@ -162,6 +162,13 @@ def test_a_telephone_is_a_stranger_and_no_card(rig_a: Rig) -> None:
     assert (scan.ended, sorted(scan.cards), scan.strangers) == ("whole", sorted(rig_a.six[:2]), 1)
 
 
+def test_a_chip_whose_number_says_that_more_follows_and_gives_none_is_not_read(rig_a: Rig) -> None:
+    """`88` announces a longer number: taken as the whole, it would be one that the standard keeps from cards."""
+    rig_a.lay("88112233")
+    scan = rig_a.scan()
+    assert (scan.ended, scan.cards, scan.torn > 0) == ("whole", (), True)
+
+
 def test_a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig_a: Rig) -> None:
     rig_a.lay("04a1b2c3d4e5f6a7b8c9")
     scan = rig_a.scan()

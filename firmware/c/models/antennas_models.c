@@ -1,7 +1,8 @@
 /* The antennas of a board on a desk as modelled chips, worked by the real drivers: cards are laid and taken by lines on its pipe.
 
    The folder's file `wiring` names one (`table_model.h`); lines: `lay ZONE UID`, `take ZONE UID`, `gone ZONE`, `back ZONE` (the
-   zone's chip), `dead ZONE`, `alive ZONE` (its antenna), `torn ZONE EACH` (of so many answers one is torn). A file `references`
+   zone's chip), `dead ZONE`, `alive ZONE` (its antenna), `torn ZONE EACH` (of so many answers one is torn), `shut ZONE`, `open ZONE`
+   (the TCA9548A of all zones). A file `references`
    (lines: zone, UID) names the cards that are fixed to the antennas; they are laid. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -40,6 +41,8 @@ bool antennas_control(const char *line)
         table_model_gone(zone, what[0] == 'g');
     } else if (strcmp(what, "dead") == 0 || strcmp(what, "alive") == 0) {
         air->antenna_dead = what[0] == 'd';
+    } else if (strcmp(what, "shut") == 0 || strcmp(what, "open") == 0) {
+        table_model_shut(what[0] == 's');
     } else if (strcmp(what, "torn") == 0) {
         air->torn_each = (unsigned)strtoul(text, NULL, 10);
     } else {

@@ -30,6 +30,7 @@ static struct model_pn532 pn532_models[CHANNELS];
 static struct pn532 pn532s[CHANNELS];
 static uint8_t open_channels;
 static bool of_mfrc522; /* what is behind it */
+static bool tca_silent;
 
 static struct iso14443a type_a[CHANNELS];
 static struct iso15693 vicinity;
@@ -63,6 +64,9 @@ static void move_switch(void *board, uint8_t channel)
 static bool tca(void *board, uint8_t address, const uint8_t *out, size_t out_length, uint8_t *in, size_t in_length)
 {
     (void)board;
+    if (address == TCA && tca_silent) {
+        return false;
+    }
     if (address == TCA) {
         airs[chosen].nanoseconds += (1 + out_length + in_length) * I2C_BYTE_NS;
         open_channels = out_length > 0 ? out[0] : open_channels;
@@ -171,6 +175,8 @@ void table_model_gone(uint8_t zone, bool gone)
         *chip_gone = gone;
     }
 }
+
+void table_model_shut(bool shut) { tca_silent = shut; }
 
 uint64_t table_model_clock(void) { return airs[chosen].nanoseconds; }
 

@@ -12,6 +12,8 @@ bool table_model_start(struct antennas *antennas, const char *wiring, uint8_t zo
 struct air_model *table_model_air(uint8_t zone);
 /* The chip of a zone, with a switch of all zones, is not there any more, or is there again. */
 void table_model_gone(uint8_t zone, bool gone);
+/* The TCA9548A does not answer any more, or does again. */
+void table_model_shut(bool shut);
 /* The modelled clock, and time that passes without anything done. */
 uint64_t table_model_clock(void);
 void table_model_wait(uint64_t until);
