@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from pydantic import with_config
 
+from devices.adapters.chip_numbers import Packs
 from devices.drivers.base import SETTINGS
 from devices.drivers.cleaning import clean_text
 from firmware_bridge.errors import FaultCode, FaultError
@@ -58,13 +59,17 @@ class NoSettings:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A device's place, from the configuration. `key`: as many bytes as the adapter asks for."""
+    """A device's place, from the configuration.
+
+    `key`: as many bytes as the adapter asks for. `packs`: which chip is which card; None where nobody has told it.
+    """
 
     name: str
     port: str | None = None
     line: LineSettings = LineSettings()  # noqa: RUF009 - frozen
     usb: UsbId | None = None
     key: bytes | None = field(default=None, repr=False)
+    packs: Packs | None = field(default=None, repr=False)
 
     def open_serial(self, *, timeout: float = 0.1, write_timeout: float = 1.0) -> OpenPort:
         """Open the serial port: exclusive, by a stable name, with the configured line.

@@ -1,5 +1,7 @@
 """Lines of text over a serial port, for adapters: bounded, with the port's faults named."""
 
+import errno
+import termios
 import time
 from typing import Final
 
@@ -11,6 +13,8 @@ from firmware_bridge.serial_port import OpenPort, absent
 
 _LONGEST: Final = 256
 _WAIT: Final = 0.05  # seconds; set once: pyserial configures the whole port anew at each change
+
+_NO_MODEM_LINES: Final = (errno.ENOTTY, errno.EINVAL)
 
 
 class TextLine:
@@ -28,6 +32,8 @@ class TextLine:
         self._ending = ending
         self._waiting = bytearray()
         self._overlong = False
+        self.dropped = 0
+        """Lines that were dropped as noise since the port was opened."""
 
     def __enter__(self) -> "TextLine":
         return self
@@ -38,6 +44,23 @@ class TextLine:
     def close(self) -> None:
         """Release the port."""
         self._opened.port.close()
+
+    def restart_board(self, seconds: float = 0.1) -> None:
+        """Restart a board of the ESP family by its modem lines: RTS without DTR holds its reset.
+
+        A port without modem lines (a pseudo-terminal) leaves the board as it is. What was received before is dropped.
+        Raises AdapterFault where the port is gone.
+        """
+        port = self._opened.port
+        try:
+            port.dtr = False
+            port.rts = True
+            time.sleep(seconds)
+            port.rts = False
+            port.reset_input_buffer()
+        except (serial.SerialException, OSError, termios.error) as error:
+            if getattr(error, "errno", None) not in _NO_MODEM_LINES:
+                raise self._fault("cannot be restarted: is it unplugged?") from None
 
     def write(self, text: str) -> None:
         """Write one line, given without its ending.
@@ -85,9 +108,11 @@ class TextLine:
             self._overlong = False
             if line and not overlong and len(line) <= self._longest and line.isascii():
                 return line.decode("ascii")
+            self.dropped += bool(line) and not overlong
         if len(self._waiting) > self._longest:
             self._waiting.clear()
             self._overlong = True
+            self.dropped += 1
         return None
 
     def _fault(self, problem: str, code: FaultCode = FaultCode.UNPLUGGED) -> AdapterFault:

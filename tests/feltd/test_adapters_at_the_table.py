@@ -1,5 +1,6 @@
 """Adapters with the whole daemon: checked, shown for what they are, and never able to take it down."""
 
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 from feltd.table.check.check import check_file
 from tests.devices.ascii_shoe_device import AsciiShoeDevice
 from tests.devices.entry_points import install, install_own_adapter
+from tests.devices.wired_client import BOARD, CHIPS, WiredClient, boot, card
 from tests.feltd import test_daemon_run as whole
 from tests.ports import free_port
 
@@ -88,6 +90,62 @@ def test_the_check_says_what_trust_is_lost(own: Path) -> None:
     assert [problem for problem in found.problems if problem.key.startswith("device")] == []
     [told] = [note for note in found.notes if "AUTHENTICATED" in note]
     assert told.startswith("shoe: NOT AUTHENTICATED: the adapter ascii-shoe cannot tell its device from anybody else")
+
+
+WIRED = """
+[[device]]
+name = "reader:board"
+role = "reader"
+adapter = "rfid-poker"
+port = "{folder}/reader"
+adapter_settings.zones = ["board:1", "board:2", "board:3", "board:4", "board:5"]
+adapter_settings.face = "up"
+adapter_settings.settle = 0.0
+settings.zones = ["board:1", "board:2", "board:3", "board:4", "board:5"]
+settings.look = false
+"""
+
+
+def test_rfid_pokers_client_is_not_authenticated_in_the_check_on_the_page_and_in_the_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = install(tmp_path / "site", "feltd-here", {"rfid-poker": "devices.adapters.rfid_poker:RfidPoker"})
+    monkeypatch.syspath_prepend(str(site))
+    blind = whole.CONFIG.replace("blinds = [100, 200]\n", "blinds = [100, 200]\nlook_sensor = false\n")
+    monkeypatch.setattr(whole, "CONFIG", blind + WIRED)
+    board = WiredClient(tmp_path / "reader")
+    found = check_file(whole.write(tmp_path, free_port()))
+    assert not [problem for problem in found.problems if problem.key.startswith("device.adapter")]
+    [told] = [note for note in found.notes if "AUTHENTICATED" in note]
+    assert told.startswith("reader:board: NOT AUTHENTICATED: the adapter rfid-poker cannot tell its device")
+    with whole.daemon(tmp_path, PYTHONPATH=f"{site}{os.pathsep}{os.getcwd()}") as (_, address, _notices):
+        again = 0.0
+
+        def comes_up() -> bool:
+            nonlocal again
+            if time.monotonic() >= again:  # what it says before its port is open is dropped
+                board.say(boot())
+                again = time.monotonic() + 2
+            return bool(reader_of(address)["up"])
+
+        wait_for(comes_up)
+        reader = reader_of(address)
+        assert (reader["trust"], reader["serial"], reader["firmware"]) == ("none", BOARD, "2811b6f")
+        board.say(card(CHIPS[0], 2), card(CHIPS[0], 2)[:40], card(CHIPS[0], 3))
+        wait_for(lambda: reader_of(address)["events"] == 1)
+    board.close()
+    shown = subprocess.run(
+        [sys.executable, "-m", "feltd.cli", "journal", "show", str(tmp_path / "table.journal")],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert '"adapters":{"reader:board":"rfid-poker"}' in shown
+    assert f"{BOARD}, firmware 2811b6f, not authenticated" in shown
+    assert CHIPS[0] not in shown
+
+
+def reader_of(address: str) -> dict[str, Any]:
+    [device] = [one for one in whole.state(address)["devices"] if one["name"] == "reader:board"]
+    return dict(device)
 
 
 @pytest.mark.parametrize(

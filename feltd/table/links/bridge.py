@@ -124,7 +124,7 @@ class Bridge:
         slot.identity = identity
         slot.there, slot.since = True, self.wall()
         slot.disabled = {}
-        reason = named(identity)
+        reason = named(identity, slot.trust)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
         self._table.deliver(
             Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._settled(slot))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from devices.drivers.cleaning import clean_text
+from feltd.door import Trust
 from feltd.table.config.config import DEFAULT_SHORT_LOSS
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.slots import Slot
@@ -107,7 +108,7 @@ class Presence:
             return []
         slot.online = True
         self._miss(slot)  # its state is not compared yet
-        return [DeviceState(t=t, device=slot.config.name, online=True, reason=named(slot.session))]
+        return [DeviceState(t=t, device=slot.config.name, online=True, reason=named(slot.session, slot.trust))]
 
     def came(self, slot: Slot, reason: str, changes: Sequence[Event], t: float) -> list[Event]:
         """The events of a device whose state has been compared. The table is not told again what it knows."""
@@ -177,7 +178,9 @@ class Presence:
             self._changed()
 
 
-def named(identity: DeviceIdentity) -> str:
-    """Who has come, for the record: serial number and firmware."""
-    parts = (identity.serial or "no serial number", identity.firmware and f"firmware {identity.firmware}")
+def named(identity: DeviceIdentity, trust: Trust) -> str:
+    """Who has come, for the record: serial number and firmware, and where nothing proves who it is."""
+    firmware = identity.firmware and f"firmware {identity.firmware}"
+    unproven = "not authenticated" if trust is Trust.NONE else ""
+    parts = (identity.serial or "no serial number", firmware, unproven)
     return clean_text(", ".join(part for part in parts if part), REASON_MAX)

@@ -1,0 +1,49 @@
+"""Cards that are chips: a chip's number as a reader tells it, and who knows which card it is.
+
+A number identifies a card as surely as its name does: it never goes into a text for people, a log or a fault.
+"""
+
+import re
+from enum import Enum
+from typing import Final, Protocol
+
+SIZES: Final = (4, 7, 10)
+"""The bytes of a chip's number in ISO/IEC 14443-3. Any other length was not read whole."""
+_PAIRS: Final = re.compile(r"[0-9A-Fa-f]{2}(?:[ :]?[0-9A-Fa-f]{2})*")
+_CASCADE: Final = 0x88  # announces a longer number: alone it is the first part of one
+_CHANGING: Final = 0x08
+
+
+class PackFault(Enum):
+    """Why a chip is no card of the pack in play. The words say what lies there, and the remedy."""
+
+    UNKNOWN = "a chip that is in no pack of this table: take it away, or enrol its card"
+    OTHER_PACK = "a card of another pack: take it away, and look whether two packs are mixed"
+    RETIRED = "a card of a pack that was retired: take it away"
+    CHANGING = "a chip whose number changes, as a phone or a bank card has it: take it away"
+
+
+class Packs(Protocol):
+    """The list of packs: which chip is which card."""
+
+    def card_of(self, uid: bytes) -> str | PackFault:
+        """The card's name as MESSAGES.md has it, or why the chip is none. Pure; never guesses."""
+        ...
+
+
+def chip_number(text: str) -> bytes | None:
+    """A chip's number from pairs of hexadecimal digits, with or without spaces or colons between them.
+
+    None where it was not read whole: another length than `SIZES`, all its bytes the same, or the first part of a longer
+    one.
+    """
+    if not _PAIRS.fullmatch(text):
+        return None
+    number = bytes.fromhex(text.replace(":", " "))
+    cut = len(number) == SIZES[0] and number[0] == _CASCADE
+    return None if len(number) not in SIZES or len(set(number)) == 1 or cut else number
+
+
+def is_changing(number: bytes) -> bool:
+    """Whether a chip makes a new number each time it is asked: a phone does."""
+    return len(number) == SIZES[0] and number[0] == _CHANGING

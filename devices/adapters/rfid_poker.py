@@ -1,0 +1,259 @@
+"""The wired client of whywaita/rfid-poker: an M5Stack with MFRC522 readers that tells each chip it sees, over USB.
+
+Nothing is authenticated: whoever reaches the cable may tell any chip, and reads along. The client tells no chip that
+goes away, no side that is up and no antenna, so neither does the adapter: docs/adapters.md says what is lost with it.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import Field, with_config
+
+from devices.adapters.chip_numbers import PackFault, Packs, is_changing
+from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
+from devices.adapters.lines import TextLine
+from devices.adapters.rfid_poker_lines import (
+    LONGEST,
+    Boot,
+    ChipSeen,
+    Message,
+    NoiseError,
+    Trouble,
+    WrongMessageError,
+    read_line,
+)
+from devices.drivers.base import SETTINGS
+from devices.drivers.reader import ZoneNames
+from devices.limits import ZONE_CARDS_MAX
+from firmware_bridge.errors import FaultCode
+
+NOISE_MAX: Final = 20
+"""Lines in a row of which none was a message: more is no disturbance, but another device or rate."""
+RESTARTS_MAX: Final = 5
+"""Starts of the board before it has come up."""
+_LOOK: Final = 0.2  # seconds
+_TELL_EVERY: Final = 1.0  # seconds, as any device's status
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RfidPokerSettings:
+    """What the client's messages do not say.
+
+    `zones`: one for all its antennas, or one for each in the order in which the dealer lays cards. `face`: how cards
+    lie there. `restart`: restart the board by RTS when its port is opened, so that it tells what lies there. `settle`:
+    seconds after its start in which it tells that. `answer_within`: seconds for its first message. `again_after`:
+    seconds of silence after which a chip that is told between rounds has come anew.
+    """
+
+    zones: ZoneNames
+    face: Literal["down", "up"]
+    restart: bool = True
+    settle: Annotated[float, Field(ge=0.0, le=15.0)] = 3.0
+    answer_within: Annotated[float, Field(ge=0.1, le=10.0)] = 10.0
+    again_after: Annotated[float, Field(ge=0.0, le=60.0)] = 15.0
+
+
+@dataclass(slots=True)
+class _Lying:
+    """A chip at the reader. `heard`: seconds of the clock when it was told last."""
+
+    zone: str
+    card: str | None
+    heard: float
+
+
+@dataclass(slots=True)
+class _Talk:
+    """What is known of the device since its port was opened. Times by the clock.
+
+    `until`: when it must have answered, or told what lies there.
+    """
+
+    until: float
+    device: str | None = None
+    firmware: str = ""
+    seq: int = 0
+    gathers: bool = True
+    starts: int = 0
+    noise: int = 0
+    in_a_row: int = 0
+    dropped: int = 0
+    lost: int = 0
+    told: tuple[int, int] = (0, 0)
+    tells_at: float = 0.0
+    present: dict[bytes, _Lying] = field(default_factory=dict, repr=False)
+
+
+class RfidPoker(Adapter[RfidPokerSettings]):
+    """The adapter `rfid-poker`."""
+
+    role: ClassVar[str] = "reader"
+    settings_type = RfidPokerSettings
+
+    def __init__(self, place: Place, settings: RfidPokerSettings, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(place, settings)
+        self._clock = clock
+        self._packs: Packs | None = place.packs
+        self._zone_of: dict[bytes, str] = {}  # over a lost link: a chip keeps its zone until the round is over
+        self._collecting = False
+
+    def run(self, table: TableSide) -> None:
+        with TextLine(self.place, longest=LONGEST) as line:
+            if self.settings.restart:
+                line.restart_board()
+            talk = _Talk(until=self._clock() + self.settings.answer_within)
+            while True:
+                self._obey(talk, table)
+                text = line.read(_LOOK)
+                self._noise(talk, line.dropped - talk.dropped)
+                talk.dropped = line.dropped
+                if text is not None:
+                    self._hear(talk, text, table)
+                self._judge(talk, table)
+
+    # -- orders
+
+    def _obey(self, talk: _Talk, table: TableSide) -> None:
+        """Forget the round's chips when the next one begins."""
+        collect = table.orders().get("collect")
+        if collect is None:
+            return
+        on = collect.get("on") is True
+        if self._collecting and not on:
+            talk.present.clear()
+            self._zone_of.clear()
+        self._collecting = on
+
+    # -- lines
+
+    def _noise(self, talk: _Talk, lines: int) -> None:
+        talk.noise += lines
+        talk.in_a_row += lines
+
+    def _hear(self, talk: _Talk, text: str, table: TableSide) -> None:
+        try:
+            message = read_line(text)
+        except NoiseError:
+            self._noise(talk, 1)
+            return
+        except WrongMessageError as wrong:
+            words = "load rfid-poker's wired client into it"
+            raise self._fault(
+                f"it sends what that client never sends ({wrong}): {words}", FaultCode.MALFORMED
+            ) from None
+        talk.in_a_row = 0
+        if message is None:
+            return
+        self._number(talk, message)
+        match message:
+            case Boot():
+                talk.firmware = message.firmware
+            case ChipSeen():
+                self._chip(talk, message.number, table)
+            case Trouble():
+                raise self._trouble(message)
+
+    def _number(self, talk: _Talk, message: Message) -> None:
+        """Follow the device's numbers: it began anew, another one speaks, or messages are missing."""
+        if talk.device is not None and talk.device != message.device:
+            raise self._fault("another device speaks in its place: plug in one only", FaultCode.UNKNOWN_DEVICE)
+        first = talk.device is None
+        talk.device = message.device
+        if first or isinstance(message, Boot) or message.seq <= talk.seq:
+            talk.starts = 1 if not talk.gathers else talk.starts + 1
+            talk.gathers, talk.until = True, self._clock() + self.settings.settle
+            talk.present.clear()
+            talk.noise = talk.lost = 0  # what a board prints before it starts is no noise
+            if talk.starts > RESTARTS_MAX:
+                raise self._fault("it starts over and over: check its supply and its cable", FaultCode.MALFORMED)
+        else:
+            talk.lost += message.seq - talk.seq - 1
+        talk.seq = message.seq
+
+    def _chip(self, talk: _Talk, number: bytes, table: TableSide) -> None:
+        now, known = self._clock(), talk.present.get(number)
+        if known is not None:
+            away, known.heard = now - known.heard, now
+            if talk.gathers or not self._collecting or away <= self.settings.again_after:
+                return
+            del talk.present[number]
+        zone = self._free_zone(talk, number)
+        if zone is None:
+            return
+        lying = _Lying(zone, self._card(number), now)
+        talk.present[number] = lying
+        self._zone_of[number] = lying.zone
+        if not talk.gathers:
+            table.event({"ev": "placed", "zone": lying.zone, "card": lying.card, "face": self.settings.face})
+
+    def _card(self, number: bytes) -> str | None:
+        """The card's name; None without a list of packs: a chip lies there, and nobody knows which."""
+        if self._packs is None:
+            return None
+        card = PackFault.CHANGING if is_changing(number) else self._packs.card_of(number)
+        if isinstance(card, PackFault):
+            raise self._fault(f"there is {card.value}", FaultCode.MALFORMED)
+        return card
+
+    def _free_zone(self, talk: _Talk, number: bytes) -> str | None:
+        """The chip's zone; None where a card is swept over the antennas as the cards are collected."""
+        zones = self.settings.zones
+        taken = [lying.zone for lying in talk.present.values()]
+        if len(zones) == 1 and len(taken) < ZONE_CARDS_MAX:
+            return zones[0]
+        free = [zone for zone in zones if zone not in taken] if len(zones) > 1 else []
+        if not free and self._collecting:
+            return None
+        if not free:
+            words = "take away what does not belong there, then press its reset button"
+            raise self._fault(f"it tells more chips than it has places: {words}", FaultCode.MALFORMED)
+        kept = self._zone_of.get(number)
+        others = set(self._zone_of.values())
+        return kept if kept in free else next((zone for zone in free if zone not in others), free[0])
+
+    # -- what is said of it
+
+    def _judge(self, talk: _Talk, table: TableSide) -> None:
+        """Report the device up when it has told what lies there; give up where it tells nothing."""
+        if talk.in_a_row > NOISE_MAX:
+            words = "set the line to 115200 baud, check its cable, and load rfid-poker's wired client into it"
+            raise self._fault(
+                f"{talk.in_a_row} lines in a row are no messages of that client: {words}", FaultCode.MALFORMED
+            )
+        if talk.gathers and self._clock() >= talk.until:
+            if talk.device is None:
+                words = "check its plug and its supply, then press its reset button"
+                raise self._fault(f"it has said nothing: {words}", FaultCode.NO_ANSWER)
+            talk.gathers = False
+            table.up(self._state(talk), serial=talk.device[:32], firmware=talk.firmware)
+            talk.starts = 0
+        if not talk.gathers and talk.told != (talk.noise, talk.lost) and self._clock() >= talk.tells_at:
+            talk.told, talk.tells_at = (talk.noise, talk.lost), self._clock() + _TELL_EVERY
+            table.status(
+                {"note": f"{talk.noise} lines were no messages, {talk.lost} messages are missing: check its cable"}
+            )
+
+    def _state(self, talk: _Talk) -> dict[str, Any]:
+        zones: dict[str, list[list[str | None]]] = {zone: [] for zone in self.settings.zones}
+        for lying in talk.present.values():
+            zones[lying.zone].append([lying.card, self.settings.face])
+        return {"zones": zones, "collecting": self._collecting}
+
+    def _trouble(self, trouble: Trouble) -> AdapterFault:
+        zones = self.settings.zones
+        if trouble.channel is None:
+            words = "read it with a terminal program at 115200 baud, then press its reset button"
+            return self._fault(f"the device tells an error of its own: {words}", FaultCode.NO_ANSWER)
+        there = f" ({zones[trouble.channel]})" if trouble.channel < len(zones) > 1 else ""
+        words = "check its plug and the multiplexer's, then press the reset button"
+        return self._fault(
+            f"the reader chip on channel {trouble.channel}{there} does not answer: {words}", FaultCode.NO_ANSWER
+        )
+
+    def _fault(self, words: str, code: FaultCode) -> AdapterFault:
+        zones = self.settings.zones
+        where = zones[0] if len(zones) == 1 else f"{zones[0]} to {zones[-1]}"
+        return AdapterFault(f"{self.place.name} at {where}: {words}", code)

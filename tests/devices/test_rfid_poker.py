@@ -1,0 +1,331 @@
+"""rfid-poker's wired client: its documented messages, noise, and what it cannot tell."""
+
+import contextlib
+import tomllib
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devices.adapters import AdapterFault, AdapterStopped, FaultCode, Place, TextLine
+from devices.adapters.chip_numbers import PackFault
+from devices.adapters.link import AdapterLink
+from devices.adapters.rfid_poker import NOISE_MAX, RESTARTS_MAX, RfidPoker, RfidPokerSettings
+from devices.adapters.rfid_poker_lines import LONGEST
+from devices.drivers.reader import ReaderDriver
+from devices.drivers.status import read_status
+from firmware_bridge.facts import DeviceIdentity
+from firmware_bridge.link import LinkFault
+from table_fsm.events import CardPlaced, Event
+from tests.devices.wired_client import BOARD, CHIPS, WiredClient, boot, card, error
+from tests.firmware_bridge.support import run
+from tests.running import eventually, running
+
+FIVE = ("board:1", "board:2", "board:3", "board:4", "board:5")
+PHONE = "08 4a 5b 6c"
+
+
+class Pack:
+    """A list of packs: these chips, in order, are these cards."""
+
+    def __init__(self, *cards: str | PackFault) -> None:
+        self.cards = {bytes.fromhex(chip): card for chip, card in zip(CHIPS, cards, strict=False)}
+
+    def card_of(self, uid: bytes) -> str | PackFault:
+        return self.cards.get(uid, PackFault.UNKNOWN)
+
+
+PACK = Pack("As", "Kd", "2c", "7h", "Tc", "9s", PackFault.OTHER_PACK, PackFault.RETIRED)
+
+
+# -- the adapter, by a clock of its own
+
+
+class Scene:
+    """The table's side without a thread, and a line that gives what is in it: then the table stops the adapter.
+
+    An item of `script`: a line, a number of seconds that pass, or what the table orders."""
+
+    stopping = False
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, zones: tuple[str, ...] = FIVE, **settings: Any) -> None:
+        self.now, self.dropped = 100.0, 0
+        self.script: list[Any] = []
+        self.states: list[Mapping[str, Any]] = []
+        self.told: list[tuple[str, str | None]] = []
+        self.notes: list[str] = []
+        self.restarts = 0
+        monkeypatch.setattr("devices.adapters.rfid_poker.TextLine", lambda _place, *, longest: self)
+        self.adapter = self.of(zones, PACK, **settings)
+
+    def of(self, zones: tuple[str, ...], pack: Pack | None, **settings: Any) -> RfidPoker:
+        chosen = RfidPokerSettings(zones=zones, face="up", **settings)
+        return RfidPoker(Place("reader", packs=pack), chosen, lambda: self.now)
+
+    def play(self, *script: Any) -> None:
+        self.script = list(script)
+        with pytest.raises(AdapterStopped):
+            self.adapter.run(self)
+
+    def fault(self, *script: Any) -> AdapterFault:
+        self.script = list(script)
+        with pytest.raises(AdapterFault) as caught:
+            self.adapter.run(self)
+        assert len(caught.value.fault.text) < 200
+        return caught.value
+
+    # as TextLine
+
+    def __enter__(self) -> "Scene":
+        return self
+
+    def __exit__(self, *_reason: object) -> None: ...
+
+    def restart_board(self) -> None:
+        self.restarts += 1
+
+    def read(self, seconds: float) -> str | None:
+        if not self.script:
+            raise AdapterStopped
+        if isinstance(self.script[0], str):
+            return str(self.script.pop(0))
+        if isinstance(self.script[0], float):
+            self.now += self.script.pop(0)
+        else:
+            self.now += seconds
+        return None
+
+    # as TableSide
+
+    def orders(self, _seconds: float = 0.0) -> dict[str, dict[str, Any]]:
+        return {"collect": self.script.pop(0)} if self.script and isinstance(self.script[0], dict) else {}
+
+    def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
+        assert (serial, firmware) == (BOARD, "2811b6f")
+        self.states.append(state["zones"])
+
+    def event(self, body: Mapping[str, Any]) -> int:
+        assert (body["ev"], body["face"]) == ("placed", "up")
+        self.told.append((body["zone"], body["card"]))
+        return len(self.told)
+
+    def committed(self, _number: int, _seconds: float = 0.0) -> bool:
+        return True
+
+    def status(self, body: Mapping[str, Any]) -> None:
+        note = read_status("reader", body).note
+        assert note is not None
+        self.notes.append(note)
+
+
+COLLECT, DEAL = {"on": True}, {"on": False}
+
+
+def test_it_is_restarted_and_up_when_it_has_told_what_lies_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    scene.play("ets Jun  8 2016", "# Starting...", boot(), card(CHIPS[0], 2), card(CHIPS[0], 3), 3.0, card(CHIPS[1], 4))
+    assert scene.restarts == 1
+    assert scene.states == [{"board:1": [["As", "up"]], **{zone: [] for zone in FIVE[1:]}}]
+    assert scene.told == [("board:2", "Kd")]
+    assert scene.notes == []
+
+
+def test_cards_take_the_zones_in_the_order_in_which_they_come_and_a_seat_has_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(monkeypatch)
+    seen = [card(chip, seq) for seq, chip in enumerate((CHIPS[3], CHIPS[0], CHIPS[3], CHIPS[2]), 2)]
+    scene.play(boot(), 3.0, *seen)
+    assert scene.told == [("board:1", "7h"), ("board:2", "As"), ("board:3", "2c")]
+    seat = Scene(monkeypatch, ("seat:3",))
+    seat.play(boot(), 3.0, *seen)
+    assert seat.told == [("seat:3", "7h"), ("seat:3", "As"), ("seat:3", "2c")]
+
+
+def test_without_a_list_a_card_lies_there_and_nobody_knows_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    scene.adapter = scene.of(FIVE, None)
+    scene.play(boot(), card(CHIPS[0], 2), 3.0, card(CHIPS[1], 3))
+    assert scene.states[0]["board:1"] == [[None, "up"]]
+    assert scene.told == [("board:2", None)]
+
+
+@pytest.mark.parametrize(
+    ("chip", "words"),
+    [(CHIPS[6], "two packs are mixed"), (CHIPS[7], "was retired"), (CHIPS[30], "in no pack"), (PHONE, "a phone")],
+)
+def test_a_chip_that_is_no_card_of_the_pack_is_a_fault_and_never_a_card(
+    monkeypatch: pytest.MonkeyPatch, chip: str, words: str
+) -> None:
+    scene = Scene(monkeypatch, ("seat:3",))
+    fault = scene.fault(boot(), 3.0, card(chip, 2))
+    assert fault.fault.text.startswith("reader at seat:3: there is ")
+    assert words in fault.fault.text
+    assert "take it away" in fault.fault.text
+    assert chip not in fault.fault.text
+    assert scene.told == []
+
+
+def test_between_rounds_what_lay_there_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch, again_after=15.0)
+    first = [card(chip, seq) for seq, chip in enumerate(CHIPS[:5], 2)]
+    swept = card(CHIPS[5], 7)
+    scene.play(
+        boot(), 3.0, DEAL, *first, COLLECT, swept, card(CHIPS[0], 8), 20.0, card(CHIPS[0], 9), DEAL, card(CHIPS[5], 10)
+    )
+    assert scene.told == [
+        ("board:1", "As"), ("board:2", "Kd"), ("board:3", "2c"), ("board:4", "7h"), ("board:5", "Tc"),
+        ("board:1", "As"), ("board:1", "9s"),
+    ]  # fmt: skip
+
+
+def test_a_chip_too_many_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    fault = scene.fault(boot(), 3.0, *[card(chip, seq) for seq, chip in enumerate(CHIPS[:6], 2)])
+    assert "reader at board:1 to board:5: it tells more chips than it has places: take away" in fault.fault.text
+    assert len(scene.told) == 5
+
+
+def test_after_a_lost_link_and_after_a_restart_the_chips_keep_their_zones(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    scene.play(boot(), 3.0, card(CHIPS[2], 2), card(CHIPS[0], 3))
+    scene.play(boot(), card(CHIPS[0], 2), card(CHIPS[1], 3), card(CHIPS[2], 4), 3.0, boot(), card(CHIPS[0], 2), 3.0)
+    there: dict[str, Any] = {zone: [] for zone in FIVE} | {"board:2": [["As", "up"]]}
+    assert scene.states[1:] == [there | {"board:1": [["2c", "up"]], "board:3": [["Kd", "up"]]}, there]
+
+
+def test_numbers_tell_what_is_missing_and_a_boot_that_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    scene.play(boot(), 3.0, card(CHIPS[0], 5), "half a li", 0.5, "another", 2.0, card(CHIPS[1], 2), 3.0)
+    assert scene.notes[0].startswith("0 lines were no messages, 3 messages are missing")
+    assert scene.notes[1].startswith("2 lines were no messages, 3 messages are missing")
+    assert len(scene.notes) == 3  # and that the count began anew
+    assert scene.states[1]["board:2"] == [["Kd", "up"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [
+        ("Failed to initialize RFID reader on channel 2", "on channel 2 (board:3) does not answer: check its plug"),
+        ("Failed to initialize RFID reader on channel 7", "the reader chip on channel 7 does not answer"),
+        ("As Kd", "the device tells an error of its own: read it"),
+    ],
+)  # fmt: skip
+def test_a_dead_reader_chip_is_named_with_its_zone(monkeypatch: pytest.MonkeyPatch, words: str, told: str) -> None:
+    fault = Scene(monkeypatch).fault(boot(), error(words))
+    assert told in fault.fault.text
+    assert fault.fault.code is FaultCode.NO_ANSWER
+    assert "As" not in fault.fault.text
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "told"), [
+        ((10.0,), FaultCode.NO_ANSWER, "it has said nothing: check its plug"),
+        (("noise",) * (NOISE_MAX + 1), FaultCode.MALFORMED, "21 lines in a row are no messages of that"),
+        ([boot()] * (RESTARTS_MAX + 1), FaultCode.MALFORMED, "it starts over and over: check its supply"),
+        ((boot(), card(CHIPS[0], 2, "another")), FaultCode.UNKNOWN_DEVICE, "another device speaks in its place"),
+        ((boot(device="x" * 65),), FaultCode.MALFORMED, "(boot: device_id is no text of 1 to 64 characters): load"),
+    ],
+)  # fmt: skip
+def test_a_device_that_is_not_the_one_is_told_by_name(
+    monkeypatch: pytest.MonkeyPatch, script: tuple[Any, ...], code: FaultCode, told: str
+) -> None:
+    fault = Scene(monkeypatch).fault(*script)
+    assert told in fault.fault.text
+    assert fault.fault.code is code
+
+
+def test_it_is_restarted_only_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch, restart=False)
+    scene.play(boot(), 3.0)
+    assert scene.restarts == 0
+
+
+# -- over a pseudo-terminal
+
+
+class ReaderTable:
+    """The daemon's end with the ordinary driver of readers."""
+
+    def __init__(self) -> None:
+        self.driver = ReaderDriver("reader", {"zones": FIVE, "look": False})
+        self.told: list[Event] = []
+        self.ups: list[DeviceIdentity] = []
+        self.downs: list[LinkFault] = []
+
+    def on_up(self, _name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
+        self._take(self.driver.state_events(state, 1.0))
+        self.ups.append(identity)
+
+    def on_event(self, _name: str, _boot: bytes, _seq: int, body: Mapping[str, Any]) -> None:
+        self._take(self.driver.events(body, 1.0))
+
+    def on_status(self, _name: str, status: Mapping[str, Any]) -> None:
+        read_status("reader", status)
+
+    def on_down(self, _name: str, fault: LinkFault) -> None:
+        self.downs.append(fault)
+
+    def _take(self, events: list[Event]) -> None:
+        for event in events:
+            self.driver.observe(event)
+        self.told += events
+
+
+@pytest.fixture
+def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WiredClient]:
+    """A board that starts anew when its port is opened, as one does whose RTS is wired."""
+    client = WiredClient(tmp_path / "reader")
+    monkeypatch.setattr(TextLine, "restart_board", lambda _line: client.say("ets Jun  8 2016", boot()))
+    yield client
+    client.close()
+
+
+@contextlib.asynccontextmanager
+async def played(port: Path, serial_number: str | None = None) -> AsyncIterator[tuple[ReaderTable, AdapterLink]]:
+    table = ReaderTable()
+    settings = RfidPokerSettings(zones=FIVE, face="up", settle=0.0)
+    place = Place("reader", str(port), packs=PACK)
+    link = AdapterLink(
+        "reader", "rfid-poker", "reader", lambda: RfidPoker(place, settings), table, wanted_serial=serial_number
+    )
+    async with running(link.run()):
+        yield table, link
+
+
+def test_over_a_wire_noise_costs_lines_and_never_makes_a_card(board: WiredClient) -> None:
+    async def scene() -> None:
+        async with played(board.port) as (table, link):
+            await eventually(lambda: table.ups)
+            assert not link.authenticated
+            board.noise(bytes(range(256)) + b"\n" + b"x" * 3 * LONGEST + b"\r\n")
+            board.noise(card(CHIPS[0], 2).encode()[:50] + b"\r\n" + b"\xff\xfe\r\n")
+            board.say(card(CHIPS[0], 3), card(CHIPS[0], 4) * 9, card(CHIPS[1], 5), *[card(CHIPS[1], 6)])
+            await eventually(lambda: len(table.told) == 2)
+            assert table.told == [
+                CardPlaced(t=1.0, zone="board:1", card="As", face="up"),
+                CardPlaced(t=1.0, zone="board:2", card="Kd", face="up"),
+            ]
+            board.say(*["nothing of it"] * (NOISE_MAX + 1))
+            await eventually(lambda: table.downs)
+            assert table.downs[0].code is FaultCode.MALFORMED
+
+    run(scene(), jumping=False)
+
+
+def test_over_a_wire_another_board_is_refused(board: WiredClient) -> None:
+    async def scene() -> None:
+        async with played(board.port, "atom-1") as (table, _):
+            await eventually(lambda: table.downs)
+            assert table.downs[0].code is FaultCode.UNKNOWN_DEVICE
+            assert not table.ups
+
+    run(scene(), jumping=False)
+
+
+def test_it_comes_with_feltd_under_its_name() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = project["entry-points"]["feltd.devices"]["rfid-poker"]
+    assert named == f"{RfidPoker.__module__}:{RfidPoker.__name__}"
+    assert not RfidPoker.authenticated
+    assert RfidPoker.key_bytes == 0
