@@ -158,7 +158,7 @@ def test_a_purge_removes_with_the_right_of_the_folders_users_only(board: Board) 
     board.write("bin/runuser", '#!/bin/sh\necho "$2" >>"$USERS"\n')
     purge(board)
     assert all(board[name].exists() for name in kept)
-    assert set(board.users.read_text().split()) == {"feltd", "feltd-page", "feltd-uplink", "feltd-pit"}
+    assert set(board.users.read_text().split()) == {"feltd", "feltd-page", "feltd-uplink", "feltd-pit", "feltd-floor"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")

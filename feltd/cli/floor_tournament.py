@@ -1,6 +1,5 @@
 """`feltd floor tournament …`: a director at the server's shell, over floord's socket."""
 
-import asyncio
 import getpass
 import json
 from collections.abc import Awaitable, Callable
@@ -165,6 +164,8 @@ def _done(ctx: click.Context, work: "Callable[[PitDoor], Awaitable[None]]") -> N
 
 
 def _asked(file: Path, ask: "Callable[[PitDoor], Awaitable[_T]]") -> _T:
+    import asyncio
+
     from feltd.custody.settings import floor_settings
     from feltd.door.asking.pit_door import asked_once
     from feltd.text.errors import FeltdError
