@@ -169,6 +169,11 @@ def test_pages_may_open_the_door_and_nobody_else(tree: Path) -> None:
     assert "\nm feltd-page" not in members
 
 
+def test_nobody_passes_through_the_folders_of_the_pit_and_of_the_witness(tree: Path) -> None:
+    for unit in ("feltd-pit.service", "feltd-witness.service"):
+        assert settings(tree, unit)["StateDirectoryMode"][-1] == "0750"
+
+
 @pytest.mark.parametrize(("unit", "file"), [(UPLINKS[0], "uplink"), (UPLINKS[1], "%i")])
 def test_an_uplink_has_the_door_and_the_network_and_nothing_of_the_tables_or_the_pages(
     tree: Path, unit: str, file: str
