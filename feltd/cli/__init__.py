@@ -18,6 +18,7 @@ _MODULES: Final = {
     "bench": "bench_command",
     "check": "check_command",
     "completion": "completion_command",
+    "deck": "deck_commands",
     "device": "device_commands",
     "drill": "drill_command",
     "floor": "floor_commands",
@@ -104,6 +105,7 @@ def cli() -> None:
     Measure whether a board is quick:      feltd bench
     Let somebody sign in to its page:      feltd user add anna --role supervisor
     Give a device another key:             feltd device key shoe
+    Enrol a pack of cards that are chips:  feltd deck enrol red-1 --back red
     Ask the rules about some events:       feltd replay events.jsonl
     Prove that they answer as they should: feltd drill tests/drills
     Read a table's record:                 feltd journal show table.journal

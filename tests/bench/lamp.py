@@ -29,6 +29,7 @@ from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.ends import TableEnds
+from feltd.table.links.links import Reach
 from firmware_bridge.limits import PROTOCOL_MAX
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
@@ -200,7 +201,7 @@ class _Host:
             lamp_device.LIGHTS: driver_for(lamp_device.LIGHTS)(lamp_device.LIGHTS, {}),
         }
         keys = dict.fromkeys(ports, key)
-        self._bridge = Bridge(devices, keys, {}, drivers, wall=time.time, open_place=self._connect_to)
+        self._bridge = Bridge(devices, keys, {}, drivers, wall=time.time, reach=Reach(self._connect_to))
         self._bridge.connect(TableEnds(self._deliver))
         self._running = asyncio.ensure_future(self._bridge.run())
 

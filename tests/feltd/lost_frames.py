@@ -11,6 +11,7 @@ from feltd.table.daemon.daemon import indicators_of
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.ends import TableEnds
+from feltd.table.links.links import Reach
 from firmware_bridge.link import LinkState
 from firmware_bridge.memory import MemoryTransport, memory_pair
 from firmware_bridge.peer import DevicePeer, PeerIdentity
@@ -79,7 +80,7 @@ class ShoeTable:
         self.plugged = asyncio.Event()
         self.plugged.set()
         self.bridge = Bridge(
-            [SHOE], {"shoe": KEY}, {}, make_drivers([SHOE]), wall=now, open_place=lambda _: self._connect, **of_bridge
+            [SHOE], {"shoe": KEY}, {}, make_drivers([SHOE]), wall=now, reach=Reach(lambda _: self._connect), **of_bridge
         )
         self.bridge.connect(TableEnds(self.deliver, lambda: indicators_of(self.table), needed=self.table.needs))
         self._served: asyncio.Task[None] | None = None

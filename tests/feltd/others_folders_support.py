@@ -67,6 +67,10 @@ class Board:
         return self.state / "page" / "accounts.json"
 
     @property
+    def packs(self) -> Path:
+        return self.state / "packs.sealed"
+
+    @property
     def note(self) -> Path:
         return self.place / "note.json"
 
@@ -135,9 +139,18 @@ def _ask(*words: str | Path) -> Result:
     return result
 
 
+def _enrol(board: Board) -> Result:
+    board.packs.unlink(missing_ok=True)
+    laid = "".join(f"04{place:02x}0102030405\n" for place in range(52))
+    words = ["deck", "enrol", "red-1", "--back", "red", "--config", str(board.config)]
+    return CliRunner().invoke(cli, words, input=laid)
+
+
 COMMANDS: dict[str, Callable[[Board], Result]] = {
     "user": lambda board: _ask("user", "shut", "anna", "--config", board.config),
     "device key": lambda board: _ask("device", "key", "shoe", "--config", board.config),
+    "deck enrol": lambda board: _enrol(board),
+    "deck list": lambda board: _ask("deck", "list", "--config", board.config),
     "record enter": lambda board: _ask("record", "enter", board.note, board.config),
     "journal keep": lambda board: _ask("journal", "keep", board.config),
     "journal show": lambda board: _ask("journal", "show", board.journal),

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from feltd.table.check.check import check_file
+from feltd.table.config.key_files import read_key
+from feltd.table.packs.pack_file import packs_file_of, write_packs
+from feltd.table.packs.pack_list import PackList, laying_order, pack_of
 from tests.devices.ascii_shoe_device import AsciiShoeDevice
 from tests.devices.entry_points import install, install_own_adapter
 from tests.devices.wired_client import BOARD, CHIPS, WiredClient, boot, card
@@ -118,6 +121,7 @@ def test_rfid_pokers_client_is_not_authenticated_in_the_check_on_the_page_and_in
     assert not [problem for problem in found.problems if problem.key.startswith("device.adapter")]
     [told] = [note for note in found.notes if "AUTHENTICATED" in note]
     assert told.startswith("reader:board: NOT AUTHENTICATED: the adapter rfid-poker cannot tell its device")
+    enrol(tmp_path)
     with whole.daemon(tmp_path, PYTHONPATH=f"{site}{os.pathsep}{os.getcwd()}") as (_, address, _notices):
         again = 0.0
 
@@ -141,6 +145,14 @@ def test_rfid_pokers_client_is_not_authenticated_in_the_check_on_the_page_and_in
     assert '"adapters":{"reader:board":"rfid-poker"}' in shown
     assert f"{BOARD}, firmware 2811b6f, not authenticated" in shown
     assert CHIPS[0] not in shown
+    assert '"zone":"board:1","card":"As","face":"up"' in shown
+
+
+def enrol(folder: Path) -> None:
+    """A pack whose ace of spades is the first chip, and whose other cards lie nowhere."""
+    numbers = [bytes.fromhex(CHIPS[0].replace(":", " ")), *(bytes([4, place, 9, 9, 9, 9, 9]) for place in range(51))]
+    packs = PackList().with_pack(pack_of("red-1", "red", numbers, laying_order(52)))
+    write_packs(packs_file_of(folder / "table.journal"), read_key(folder / "key"), packs)
 
 
 def reader_of(address: str) -> dict[str, Any]:

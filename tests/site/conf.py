@@ -41,7 +41,7 @@ GUIDES: Final[dict[str, Sequence[str]]] = {
     "For the dealer and the floor": ("docs/page", "docs/alarms", "docs/rules", "docs/incidents", "docs/tournaments"),
     "For the technician": (
         "docs/technician", "docs/install", "docs/boards", "docs/provisioning", "docs/wiring", "docs/plugs",
-        "docs/adapters", "docs/acceptance", "docs/floor", "docs/witness",
+        "docs/adapters", "docs/packs", "docs/acceptance", "docs/floor", "docs/witness",
     ),
     "For the regulator": ("docs/record", "docs/security", "SECURITY", "docs/power-cuts", "docs/second-opinion"),
     "For the developer": (

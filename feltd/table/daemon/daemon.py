@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,9 +51,11 @@ from feltd.table.links.display_words import shown_again
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
+from feltd.table.links.links import PacksNow, Reach, no_packs
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
 from feltd.table.links.slots import Slot
+from feltd.table.packs.pack_file import packs_file_of, packs_now
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
@@ -114,7 +117,8 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key, sealed_to=config.record.sealed_to)
     try:
-        daemon = assemble(config, books, keys, journal, told)
+        packs = partial(packs_now, packs_file_of(config.journal.path), master_key)
+        daemon = assemble(config, books, keys, journal, told, packs)
         _note_start(daemon)
         yield daemon
     finally:
@@ -127,10 +131,11 @@ def assemble(
     keys: Mapping[str, bytes],
     journal: Journal,
     told: Callable[[Progress], None] = to_nobody,
+    packs: PacksNow = no_packs,
 ) -> Daemon:
     """Assemble table, clock, bridge, keeper, workshop and door from the journal.
 
-    `keys`: by the device's name. `told`: how far the recovery is.
+    `keys`: by the device's name. `told`: how far the recovery is. `packs`: of cards that are chips.
     """
     groups = pin_groups(config.pins)
     drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
@@ -150,6 +155,7 @@ def assemble(
         wall=clock.wall,
         changed=changes.tell,
         short_losses=ShortLosses(config.links.short_loss_seconds),
+        reach=Reach(packs=packs),
     )
     bridge.language = config.table.language
     add_stations(bridge, config.pins, groups)

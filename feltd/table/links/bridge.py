@@ -21,7 +21,7 @@ from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.display_words import StoppedBy, shown, stop_in_words
 from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.fault_log import FaultLog
-from feltd.table.links.links import ConnectTo, DeviceLink, connect_to, make_link
+from feltd.table.links.links import DeviceLink, Reach, make_link
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from feltd.text.language import Language
@@ -53,13 +53,14 @@ class Bridge:
         *,
         wall: Callable[[], float],
         changed: Callable[[], None] = lambda: None,
-        open_place: ConnectTo = connect_to,
+        reach: Reach = Reach(),  # noqa: B008 - frozen
         short_losses: ShortLosses = DEFAULT_LOSSES,
     ) -> None:
         """Make a slot for each device.
 
         `keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal. `wall`: seconds
         since 1970; `changed`: called after each change that people are shown.
+        `reach`: how places are opened, and which chip is which card.
         """
         self.slots: dict[str, Slot] = {}
         self.faults = FaultLog(wall)
@@ -78,7 +79,7 @@ class Bridge:
             changed=self._set_gate,
         )
         for device in devices:
-            link = make_link(device, keys, self, resume, open_place)
+            link = make_link(device, keys, self, resume, reach)
             driver = drivers[device.name]
             listens = type(driver).commands is not Driver.commands
             self.slots[device.name] = Slot(device, driver, link, listens)

@@ -1,9 +1,10 @@
 """A device's link: a session over a serial port or USB, or an adapter in its thread."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from devices.adapters.chip_numbers import Packs
 from devices.adapters.interface import Adapter, AdapterFault, At, Place
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import Wanted, load_adapter, misfits
@@ -11,6 +12,7 @@ from devices.drivers.base import read_settings
 from feltd.door import Trust
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFileError
+from feltd.text.errors import FeltdError
 from firmware_bridge.budget import BUDGET, Budget
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import LinkCounters, LinkState, SessionHandler
@@ -38,6 +40,13 @@ class DeviceLink(Protocol):
 SPARE: Final = 1.1
 """Times what a line carries: its clock may be a little fast."""
 ConnectTo = Callable[[DeviceConfig], Connect]
+PacksNow = Callable[[], Packs | None]
+"""Gives the list of packs as it is now; None where no pack is enrolled. Raises FeltdError."""
+
+
+def no_packs() -> None:
+    """No pack is enrolled."""
+    return
 
 
 def connect_to(device: DeviceConfig) -> Connect:
@@ -54,12 +63,20 @@ def connect_to(device: DeviceConfig) -> Connect:
     return connect
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How devices are reached. `packs`: asked each time that an adapter is made."""
+
+    connect: ConnectTo = connect_to
+    packs: PacksNow = no_packs
+
+
 def make_link(
     device: DeviceConfig,
     keys: Mapping[str, bytes],
     handler: SessionHandler,
     resume: Mapping[str, tuple[bytes, int]],
-    connect: ConnectTo = connect_to,
+    reach: Reach,
 ) -> DeviceLink:
     """Make the link of one device, not running yet.
 
@@ -70,14 +87,14 @@ def make_link(
             device.name,
             device.adapter,
             device.role,
-            lambda: adapter_of(device),
+            lambda: adapter_of(device, reach.packs),
             handler,
             wanted_serial=device.serial,
         )
     point = resume.get(device.name)
     spec = LinkSpec(device.name, device.role, keys[device.name], device.serial)
     resumed = None if point is None else ResumePoint(*point)
-    return Link(spec, connect(device), handler, resume=resumed, budget=budget_of(device))
+    return Link(spec, reach.connect(device), handler, resume=resumed, budget=budget_of(device))
 
 
 def budget_of(device: DeviceConfig) -> Budget:
@@ -98,10 +115,10 @@ def wanted_of(device: DeviceConfig) -> Wanted:
     return Wanted(device.name, device.adapter, device.role, at, has_key, settings)
 
 
-def adapter_of(device: DeviceConfig) -> Adapter[Any]:
+def adapter_of(device: DeviceConfig, packs: PacksNow = no_packs) -> Adapter[Any]:
     """Find, check and make a device's adapter.
 
-    Runs the package's code. Raises AdapterFault.
+    Runs the package's code. Raises AdapterFault, also where the list of packs cannot be read.
     """
     wanted = wanted_of(device)
     kind = load_adapter(wanted.adapter)
@@ -116,7 +133,10 @@ def adapter_of(device: DeviceConfig) -> Adapter[Any]:
             raise AdapterFault(f"{device.name}: {fault}", FaultCode.ADAPTER_FAILED) from None
     port = None if device.port is None else str(device.port)
     usb = None if device.usb is None else device.usb.id()
-    place = Place(device.name, port, device.line.settings(), usb, key)
+    try:
+        place = Place(device.name, port, device.line.settings(), usb, key, packs())
+    except FeltdError as fault:  # without its list the reader would tell cards as unread, and nobody would hear why
+        raise AdapterFault(f"{device.name}: {fault}", FaultCode.ADAPTER_FAILED) from None
     return kind(place, read_settings(device.name, kind.settings_type, device.adapter_settings))
 
 

@@ -1,0 +1,194 @@
+"""`feltd deck …`: packs of cards that are chips, enrolled, looked at, and taken out of play."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+import click
+
+from feltd.cli.exits import PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.table.packs.pack_list import PackList
+
+DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
+_TAKEN_UP: Final = "A reader takes it up as it comes up again, at the latest with the next start of the table."
+
+_config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=DEFAULT_CONFIG,
+    show_default=True,
+    help="The table's configuration: the list of packs is kept beside its record.",
+)
+_key_option = click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    help="The record's sealing key, where the configuration leaves it to the service manager (credential:NAME).",
+)
+_chips = click.argument("chips", type=click.File("r"), default="-")
+
+
+@click.group(short_help="Enrol packs of cards that are chips.")
+def deck() -> None:
+    """Enrol packs of cards that are chips, and take them out of play.
+
+    A reader that types what it reads, or any program, gives the chips' numbers: one a line, pairs of hexadecimal
+    digits. The list is sealed with a key made of the record's, and no command prints a number.
+    """
+
+
+@deck.command()
+@click.argument("name")
+@_chips
+@click.option("--back", required=True, help="What the pack is called by: the colour of its back.")
+@click.option("--cards", type=int, default=52, show_default=True, help="How many cards it has, without a joker.")
+@click.option("--joker", is_flag=True, help="A joker is laid down last.")
+@_key_option
+@_config_option
+def enrol(name: str, chips: IO[str], back: str, cards: int, joker: bool, key: Path | None, config: Path) -> None:
+    """Enrol the pack NAME: lay its cards down one by one, suit by suit, from the ace up. Nothing is kept of a part.
+
+    \b
+    Examples:
+      feltd deck enrol red-1 --back red
+      feltd deck enrol blue-1 --back blue chips.txt
+      feltd deck enrol green-32 --back green --cards 32
+    """
+    from feltd.table.packs.pack_list import laying_order, pack_of
+
+    order = laying_order(cards, joker=joker)
+    place = _Place(config, key)
+    packs = place.read()
+    asked = chips.isatty()
+    numbers: list[bytes] = []
+    for number in _numbers(chips, (lambda: _ask(order, len(numbers))) if asked else None):
+        numbers.append(number)
+        if asked and len(numbers) == len(order):
+            break
+    place.write(packs.with_pack(pack_of(name, back, numbers, order)))
+    click.echo(f"{name}: {len(numbers)} cards enrolled, back {back}. {_TAKEN_UP}")
+
+
+@deck.command("list")
+@_key_option
+@_config_option
+def list_packs(key: Path | None, config: Path) -> None:
+    """List the packs: name, back, how many cards, whether in use. Never a chip's number."""
+    packs = _Place(config, key).read().packs
+    if not packs:
+        click.echo("no packs are enrolled: feltd deck enrol NAME --back COLOUR")
+    for pack in packs:
+        click.echo(f"{pack.name}  back {pack.back}  {len(pack.cards)} cards  {pack.state.value}")
+
+
+@deck.command(epilog="Exit codes: 0 the whole pack and nothing else lies there; 1 it does not; 2 it cannot be read.")
+@click.argument("name")
+@_chips
+@_key_option
+@_config_option
+@click.pass_context
+def check(ctx: click.Context, name: str, chips: IO[str], key: Path | None, config: Path) -> None:
+    """Hold the chips that lie on a reader, in any order, against the pack NAME: missing, twice, foreign, unknown."""
+    look = _Place(config, key).read().look(name, list(_numbers(chips, None)))
+    click.echo(f"{name}: {look.found} of {look.found + len(look.missing)} cards")
+    if look.missing:
+        click.echo(f"missing: {' '.join(look.missing)}")
+    if look.twice:
+        click.echo(f"read twice: {look.twice}")
+    for other, count in look.of_others.items():
+        click.echo(f'of the pack "{other}": {count}; take them out')
+    if look.unknown:
+        click.echo(f"in no pack: {look.unknown}; take them out")
+    if not look.is_whole:
+        ctx.exit(PROBLEMS)
+
+
+@deck.command("replace")
+@click.argument("name")
+@click.argument("card")
+@_chips
+@_key_option
+@_config_option
+def replace_card(name: str, card: str, chips: IO[str], key: Path | None, config: Path) -> None:
+    """Give one CARD (7h) of the pack NAME the chip of a spare card. The chip before is unknown from then on."""
+    from feltd.table.packs.pack_list import PackError
+
+    numbers = list(_numbers(chips, None))
+    if len(numbers) != 1:
+        raise PackError(f"{len(numbers)} chips: lay the one spare card")
+    _change(config, key, lambda packs: packs.with_card(name, card, numbers[0]))
+    click.echo(f"{name}: {card} has the chip of the spare card. {_TAKEN_UP}")
+
+
+@deck.command()
+@click.argument("name")
+@click.argument("state", type=click.Choice(["use", "rest", "retire"]))
+@_key_option
+@_config_option
+def put(name: str, state: str, key: Path | None, config: Path) -> None:
+    """Put the pack NAME to use, to rest, or retire it for good. A resting pack's card on the felt is named a fault."""
+    from feltd.table.packs.pack_list import PackState
+
+    states = {"use": PackState.IN_USE, "rest": PackState.RESTING, "retire": PackState.RETIRED}
+    _change(config, key, lambda packs: packs.with_state(name, states[state]))
+    click.echo(f"{name}: {states[state].value}. {_TAKEN_UP}")
+
+
+class _Place:
+    """The file of packs of a table, read and written with the right of its folder's owner."""
+
+    def __init__(self, config: Path, key: Path | None) -> None:
+        from feltd.table.config.config import load_config
+        from feltd.table.config.key_files import read_key
+        from feltd.table.packs.pack_file import packs_file_of
+
+        journal = load_config(config).journal
+        self._key = journal.sealing_key_file.read() if key is None else read_key(key)
+        self._file = packs_file_of(journal.path)
+
+    def read(self) -> "PackList":
+        from feltd.table.packs.pack_file import read_packs
+        from feltd.text.as_owner import as_owner_of
+
+        with as_owner_of(self._file):
+            return read_packs(self._file, self._key)
+
+    def write(self, packs: "PackList") -> None:
+        from feltd.table.packs.pack_file import write_packs
+        from feltd.text.as_owner import as_owner_of
+
+        with as_owner_of(self._file):
+            write_packs(self._file, self._key, packs)
+
+
+def _change(config: Path, key: Path | None, change: "Callable[[PackList], PackList]") -> None:
+    place = _Place(config, key)
+    place.write(change(place.read()))
+
+
+def _ask(order: tuple[str, ...], done: int) -> None:
+    click.echo(f"card {done + 1} of {len(order)}: {order[done]}", err=True)
+
+
+def _numbers(chips: IO[str], before: Callable[[], None] | None) -> Iterator[bytes]:
+    """The chips' numbers, a line each; `before` is called before each. Raises PackError, which names the line."""
+    from devices.adapters.chip_numbers import chip_number, is_changing
+    from feltd.table.packs.pack_list import PackError
+
+    place = 0
+    while True:
+        if before is not None:
+            before()
+        line = chips.readline(200)
+        if not line:
+            return
+        place += 1
+        if not line.strip():
+            continue
+        number = chip_number(line.strip())
+        if number is None:
+            raise PackError(f"line {place}: no chip's number of 4, 7 or 10 bytes in pairs of hexadecimal digits")
+        if is_changing(number):
+            raise PackError(f"line {place}: a chip whose number changes, as a phone has it: it cannot be a card")
+        yield number

@@ -1,0 +1,1 @@
+"""Packs of cards that are chips: which chip is which card, kept sealed."""

@@ -1,0 +1,161 @@
+"""The packs of a table: which chip is which card. Pure.
+
+A chip's number tells a card as surely as its name does. No message here has one, nor says of which card it is.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from devices.adapters.chip_numbers import PackFault
+from feltd.text.errors import FeltdError
+from table_fsm.felt import DECK_SIZES, JOKER, RANKS, full_deck
+
+NAME_MOST: Final = 40
+"""Characters of a pack's name."""
+_SUITS: Final = "shdc"
+_ORDER: Final = ("A", *RANKS[:-1])
+
+
+class PackError(FeltdError):
+    """What cannot be done with a pack, why, and what to do."""
+
+
+class PackState(StrEnum):
+    """What a pack is at the table."""
+
+    IN_USE = "in use"
+    RESTING = "resting"
+    """Enrolled, and not at the table now: one of its cards on the felt is a card of another pack."""
+    RETIRED = "retired"
+    """Its cards are to be played with no more."""
+
+
+def laying_order(cards: int, *, joker: bool = False) -> tuple[str, ...]:
+    """The cards of a pack in the order in which they are laid down to be enrolled: suit by suit, from the ace up.
+
+    Raises PackError for a size that no pack has.
+    """
+    if cards not in DECK_SIZES:
+        raise PackError(f"no pack has {cards} cards: choose one of {', '.join(map(str, DECK_SIZES))}")
+    there = full_deck(cards)
+    laid = tuple(rank + suit for suit in _SUITS for rank in _ORDER if rank + suit in there)
+    return (*laid, JOKER) if joker else laid
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One pack. `back`: what people call it by; `cards`: the card of each chip's number."""
+
+    name: str
+    back: str
+    cards: Mapping[bytes, str] = field(repr=False)
+    state: PackState = PackState.IN_USE
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What lies on a reader, beside what a pack should have. Counts, and the names of cards that are not there."""
+
+    found: int
+    missing: tuple[str, ...]
+    twice: int
+    of_others: Mapping[str, int]
+    unknown: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every card of the pack lies there once, and nothing else does."""
+        return not (self.missing or self.twice or self.of_others or self.unknown)
+
+
+def pack_of(name: str, back: str, numbers: Sequence[bytes], order: Sequence[str]) -> Pack:
+    """Make a pack from the chips' numbers, laid down in this order. Raises PackError."""
+    for what, said in (("name", name), ("back", back)):
+        if not said.strip() or len(said) > NAME_MOST or not said.isprintable():
+            raise PackError(f"the pack's {what} must be one to {NAME_MOST} printable characters")
+    first: dict[bytes, int] = {}
+    for place, number in enumerate(numbers, 1):
+        if number in first:
+            raise PackError(
+                f"the chip of card {place} was laid already, as card {first[number]}: lay each card once, one by one"
+            )
+        first[number] = place
+    if len(numbers) != len(order):
+        raise PackError(f"{len(numbers)} chips of {len(order)} cards: nothing is kept. Lay the whole pack")
+    return Pack(name, back, MappingProxyType(dict(zip(numbers, order, strict=True))))
+
+
+@dataclass(frozen=True, slots=True)
+class PackList:
+    """All packs of a table. Each change gives another list."""
+
+    packs: tuple[Pack, ...] = ()
+
+    def card_of(self, uid: bytes) -> str | PackFault:
+        """The card of a chip, or why it is none of a pack in use."""
+        pack = self._holder(uid)
+        if pack is None:
+            return PackFault.UNKNOWN
+        if pack.state is PackState.IN_USE:
+            return pack.cards[uid]
+        return PackFault.OTHER_PACK if pack.state is PackState.RESTING else PackFault.RETIRED
+
+    def named(self, name: str) -> Pack:
+        """The pack of this name. Raises PackError."""
+        for pack in self.packs:
+            if pack.name == name:
+                return pack
+        there = ", ".join(pack.name for pack in self.packs) or "none"
+        raise PackError(f'there is no pack "{name}"; there are: {there}')
+
+    def with_pack(self, pack: Pack) -> "PackList":
+        """The list with a new pack. Raises PackError where the name or a chip is another's."""
+        if any(known.name == pack.name for known in self.packs):
+            raise PackError(f'there is a pack "{pack.name}" already: choose another name, or retire that one first')
+        for place, number in enumerate(pack.cards, 1):
+            holder = self._holder(number)
+            if holder is not None:
+                raise PackError(f'the chip of card {place} belongs to the pack "{holder.name}": two packs are mixed')
+        return PackList((*self.packs, pack))
+
+    def with_card(self, name: str, card: str, number: bytes) -> "PackList":
+        """The list with another chip for one card of a pack. Raises PackError."""
+        pack, holder = self.named(name), self._holder(number)
+        if card not in pack.cards.values():
+            raise PackError(f'the pack "{name}" has no card "{card}"')
+        if holder is not None:
+            raise PackError(f'this chip belongs to the pack "{holder.name}" already: take a spare card that is new')
+        cards = {known: one for known, one in pack.cards.items() if one != card}
+        return self._with(replace(pack, cards=MappingProxyType(cards | {number: card})))
+
+    def with_state(self, name: str, state: PackState) -> "PackList":
+        """The list with a pack in another state. Raises PackError; a retired pack stays retired."""
+        pack = self.named(name)
+        if pack.state is PackState.RETIRED and state is not PackState.RETIRED:
+            raise PackError(f'the pack "{name}" is retired, and comes into play no more')
+        return self._with(replace(pack, state=state))
+
+    def look(self, name: str, numbers: Sequence[bytes]) -> Look:
+        """Hold what lies on a reader against a pack. Raises PackError where there is no such pack."""
+        pack, counted = self.named(name), Counter(numbers)
+        others: Counter[str] = Counter()
+        unknown = 0
+        for number in counted:
+            holder = self._holder(number)
+            if holder is None:
+                unknown += 1
+            elif holder is not pack:
+                others[holder.name] += 1
+        missing = tuple(card for number, card in pack.cards.items() if number not in counted)
+        twice = sum(times - 1 for times in counted.values())
+        return Look(len(pack.cards) - len(missing), missing, twice, dict(others), unknown)
+
+    def _holder(self, number: bytes) -> Pack | None:
+        return next((pack for pack in self.packs if number in pack.cards), None)
+
+    def _with(self, changed: Pack) -> "PackList":
+        return PackList(tuple(changed if pack.name == changed.name else pack for pack in self.packs))
