@@ -1,6 +1,7 @@
 """lgpio as it is loaded, and its pins: one request a line, and no error of ours on the library's thread."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 from devices.pins.chips import Chip
 from devices.pins.errors import PinBusyError, PinError
 from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_info
-from devices.pins.on_lgpio import _LgpioChip, _pin_class, load_lgpio
+from devices.pins.on_lgpio import _LgpioChip, _pin_class
 
+ROOT = Path(__file__).parents[3]
 pytest.importorskip("_lgpio", reason="lgpio is not installed on this machine")
 
 
@@ -58,13 +60,18 @@ def made(kernel: Kernel, line: int = 17) -> Any:
     return _pin_class(kernel)(Factory(), pin_info(line))  # type: ignore[arg-type]  # it stands for the module
 
 
-def test_the_process_stays_where_it_is_and_no_pipe_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LG_WD", "/nowhere")
-    monkeypatch.delitem(sys.modules, "lgpio", raising=False)
-    library = load_lgpio()
-    assert load_lgpio() is library  # no second time
-    assert (Path.cwd(), os.environ["LG_WD"], list(tmp_path.iterdir())) == (tmp_path, "/nowhere", [])
+def test_the_process_stays_where_it_is_and_no_pipe_is_left(tmp_path: Path) -> None:
+    """In a process of its own: the library keeps its first folder for as long as the process lives."""
+    code = (
+        "import os; from devices.pins.on_lgpio import load_lgpio; library = load_lgpio()\n"
+        "assert load_lgpio() is library\n"  # no second time
+        "print(os.getcwd(), os.environ['LG_WD'], os.listdir())"
+    )
+    environment = {**os.environ, "LG_WD": "/nowhere", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{tmp_path} /nowhere []\n"
 
 
 def test_a_line_is_taken_in_one_request_with_its_first_level_or_its_pull() -> None:
