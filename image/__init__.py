@@ -1,0 +1,1 @@
+"""The image of a board: a whole Debian with feltd, made by `make image`."""

@@ -1,0 +1,140 @@
+"""Makes the image of a board: a Debian with feltd in it, as one file for its disk.
+
+    python -m image.build --package dist/feltd_VERSION_amd64.deb [--into dist]
+
+mmdebstrap makes the system from Debian's packages, genimage the disk of it. Both want root. The definition stands
+beside this file: packages.txt, genimage.cfg, grub.cfg, root/ and customize.sh.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+HERE: Final = Path(__file__).parent
+SUITE: Final = "bookworm"
+ARCHITECTURE: Final = "amd64"
+TOOLS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "mmdebstrap": "mmdebstrap",
+        "genimage": "genimage",
+        "grub-mkimage": "grub-common",
+        "mkfs.vfat": "dosfstools",
+        "mcopy": "mtools",
+        "mke2fs": "e2fsprogs",
+    }
+)
+"""Programs that are needed, each with the Debian package that brings it."""
+GRUB: Final = Path("/usr/lib/grub/x86_64-efi")
+GRUB_MODULES: Final = ("part_gpt", "fat", "ext2", "normal", "configfile", "linux", "search", "search_label", "boot")
+LEFT_OUT: Final = "/usr/share/{man,locale,info}/*"
+_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+class ImageError(Exception):
+    """The image cannot be made: what is wrong, and what to do."""
+
+
+def packages() -> list[str]:
+    """Return the Debian packages of the image, beside feltd's own."""
+    lines = (HERE / "packages.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def check_tools(path: str = _PATH, grub: Path = GRUB, user: int | None = None) -> None:
+    """Raise ImageError where this machine cannot make an image. `user`: who asks, by number; None: this process's."""
+    wanted = [package for tool, package in TOOLS.items() if shutil.which(tool, path=path) is None]
+    if not grub.is_dir():
+        wanted.append("grub-efi-amd64-bin")
+    if wanted:
+        raise ImageError(f"not installed: {', '.join(wanted)}. Type: sudo apt install {' '.join(wanted)}")
+    if (os.geteuid() if user is None else user) != 0:
+        raise ImageError("an image has files of other users in it, so root alone makes one. Type: sudo make image")
+
+
+def check_package(package: Path) -> None:
+    """Raise ImageError for a file that is not feltd's package for this architecture."""
+    if not package.is_file():
+        raise ImageError(f"{package}: there is no such file. `make deb` makes it")
+    asked = ["dpkg-deb", "--field", str(package), "Package", "Architecture"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    if done.returncode != 0:
+        raise ImageError(f"{package}: it is no Debian package. `make deb` makes one")
+    said = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    if said != {"Package": "feltd", "Architecture": ARCHITECTURE}:
+        what = f"{said.get('Package')} for {said.get('Architecture')}"
+        raise ImageError(f"{package}: it is {what}, and the image wants feltd for {ARCHITECTURE}")
+
+
+def build(package: Path, into: Path, epoch: int) -> Path:
+    """Make the image of this package in the folder `into` and return its file; `epoch`: the files' latest time.
+
+    Raises ImageError.
+    """
+    check_tools()
+    check_package(package)
+    into.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="feltd-image-", dir=into) as place:
+        work = Path(place)
+        root, given, made = work / "root", work / "given", work / "made"
+        given.mkdir()
+        _make_system(root, package.resolve(), epoch)
+        shutil.copyfile(HERE / "grub.cfg", given / "grub.cfg")
+        _run(
+            "grub-mkimage",
+            "--format=x86_64-efi",
+            f"--output={given / 'BOOTX64.EFI'}",
+            "--prefix=/EFI/debian",
+            *GRUB_MODULES,
+        )
+        _run(
+            "genimage", f"--config={HERE / 'genimage.cfg'}", f"--rootpath={root}", f"--inputpath={given}",
+            f"--outputpath={made}", f"--tmppath={work / 'tmp'}",
+        )  # fmt: skip
+        file = into / f"{package.stem}.img"
+        (made / "feltd.img").replace(file)
+    return file
+
+
+def _make_system(root: Path, package: Path, epoch: int) -> None:
+    _run(
+        "mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={ARCHITECTURE}",
+        f"--include={','.join(packages())}", f"--dpkgopt=path-exclude={LEFT_OUT}", "--dpkgopt=force-unsafe-io",
+        f"--customize-hook=sh '{HERE / 'customize.sh'}' \"$1\" '{package}' '{HERE}'", SUITE, str(root),
+        environment={"SOURCE_DATE_EPOCH": str(epoch)},
+    )  # fmt: skip
+
+
+def _run(*command: str, environment: Mapping[str, str] | None = None) -> None:
+    """Run it; raise ImageError with its last words where it fails."""
+    told = {**os.environ, "PATH": _PATH, **(environment or {})}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=told)  # noqa: S603 - our own words
+    if done.returncode != 0:
+        raise ImageError(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the image; return the status for the shell."""
+    parser = argparse.ArgumentParser(prog="python -m image.build", description="Make the image of a board.")
+    parser.add_argument("--package", type=Path, required=True, help="feltd's package, as `make deb` makes it")
+    parser.add_argument("--into", type=Path, default=Path("dist"), help="the folder of the image")
+    given = parser.parse_args(arguments)
+    asked = ["git", "-C", str(HERE), "log", "-1", "--format=%ct"]
+    epoch = subprocess.run(asked, check=True, capture_output=True, text=True).stdout  # noqa: S603 - our own words
+    try:
+        file = build(given.package, given.into, int(epoch))
+    except ImageError as error:
+        sys.stderr.write(f"image: {error}\n")
+        return 1
+    sys.stdout.write(f"{file}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Makes of a Debian the system of a board, within the build.
+#   customize.sh ROOT PACKAGE IMAGE    ROOT: the unpacked Debian; PACKAGE: feltd's; IMAGE: this folder
+set -eu
+root=$1
+factory=$root/usr/share/feltd-image
+
+cp "$2" "$root/tmp/feltd.deb"
+chroot "$root" apt-get install -y -qq --no-install-recommends /tmp/feltd.deb
+rm "$root/tmp/feltd.deb"
+cp -r --no-preserve=ownership "$3/root/." "$root/"
+echo table >"$root/etc/hostname"
+
+# What is a board's own lies on the data partition. A secret that the build has made is no secret: each board makes its own.
+mkdir -p "$factory" "$root/data" "$root/boot/efi"
+rm "$root/etc/feltd/keys/journal.key"
+for path in etc/feltd var/lib/feltd var/lib/feltd-uplink var/lib/chrony; do
+    cp -a "$root/$path" "$factory/$(echo "$path" | tr / -)"
+    find "$root/$path" -mindepth 1 -delete
+done
+mv "$root/usr/lib/feltd-image/usbguard.rules" "$factory/etc-feltd/usbguard.rules"
+chmod 0600 "$factory/etc-feltd/usbguard.rules"
+sed -i 's|^RuleFile=.*|RuleFile=/etc/feltd/usbguard.rules|' "$root/etc/usbguard/usbguard-daemon.conf"
+: >"$root/etc/machine-id"
+rm -f "$root/var/lib/dbus/machine-id" "$root"/etc/ssh/ssh_host_* "$root/var/lib/systemd/random-seed"
+
+systemctl --root="$root" --quiet enable systemd-networkd.service systemd-resolved.service chrony.service usbguard.service \
+    felt-table.service felt-page.service feltd-record.timer
+systemctl --root="$root" --quiet mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer systemd-networkd-wait-online.service

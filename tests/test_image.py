@@ -1,0 +1,261 @@
+"""The definition of a board's image, without making one: what is in it fits together, and no secret is in it."""
+
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from image import build
+from image.build import HERE, TOOLS, ImageError, check_package, check_tools, packages
+
+ROOT: Final = HERE / "root"
+FIRST_BOOT: Final = ROOT / "usr/lib/feltd-image/first-boot"
+GENIMAGE: Final = (HERE / "genimage.cfg").read_text(encoding="utf-8")
+GRUB: Final = (HERE / "grub.cfg").read_text(encoding="utf-8")
+CUSTOMIZE: Final = (HERE / "customize.sh").read_text(encoding="utf-8")
+CARD_MIB: Final = 7 * 1024
+"""What a card sold as 8 GB has at least."""
+
+
+def sections(kind: str) -> dict[str, str]:
+    """The sections of genimage.cfg of a kind, `image` or `partition`, by name."""
+    found = re.findall(rf"^(\t?){kind} (\S+) \{{\n(.*?)^\1\}}$", GENIMAGE, re.M | re.S)
+    return {name: body for _, name, body in found}
+
+
+def mebibytes(body: str) -> int:
+    [size] = re.findall(r"^\t+size = (\d+)M$", body, re.M)
+    return int(size)
+
+
+def fstab() -> list[list[str]]:
+    lines = (ROOT / "etc/fstab").read_text(encoding="utf-8").splitlines()
+    return [line.split() for line in lines if line and not line.startswith("#")]
+
+
+# -- the disk
+
+
+def test_the_partitions_fit_a_card_and_both_systems_have_the_same_room() -> None:
+    images, partitions = sections("image"), sections("partition")
+    assert list(partitions) == ["boot", "root-a", "root-b", "data"], "the last one grows"
+    sizes = {
+        name: mebibytes(images[found[1]] if (found := re.search(r'image = "(\S+)"', body)) else body)
+        for name, body in partitions.items()
+    }
+    assert sizes["root-a"] == sizes["root-b"]
+    assert sum(sizes.values()) < CARD_MIB
+    assert "align = 1M" in images["feltd.img"], "a card writes whole blocks"
+
+
+def test_the_one_partition_that_grows_is_the_last_one() -> None:
+    kinds = re.findall(r'partition-type-uuid = "(\S+)"', GENIMAGE)
+    [grows] = re.findall(r"^Type=(\S+)$", (ROOT / "etc/repart.d/50-data.conf").read_text(encoding="utf-8"), re.M)
+    assert kinds[-1] == grows
+    assert kinds.count(grows) == 1
+
+
+def test_what_is_mounted_has_the_label_that_the_disk_is_made_with() -> None:
+    made = {*re.findall(r'label = "(\S+)"', GENIMAGE), *re.findall(r'extraargs = "-n (\S+)"', GENIMAGE)}
+    wanted = {source.removeprefix("LABEL=") for source, *_ in fstab() if source.startswith("LABEL=")}
+    assert wanted | set(re.findall(r"root=LABEL=(\S+)", GRUB)) == made
+    assert re.findall(r"--label (\S+)", GRUB) == re.findall(r"root=LABEL=(\S+)", GRUB)
+    assert all(len(label) <= 11 for label in made), "FAT has room for so much"
+
+
+# -- what is written
+
+
+def test_the_system_is_read_only() -> None:
+    assert " ro " in GRUB
+    assert not any(place == "/" for _, place, *_ in fstab())
+
+
+def test_nothing_that_may_be_written_starts_a_program() -> None:
+    for _, place, kind, options, *_ in fstab():
+        if kind != "none":  # a bind has its source's options
+            assert {"nodev", "nosuid"} <= set(options.split(",")), place
+        if kind in {"ext4", "vfat"}:
+            assert "noexec" in options.split(","), place
+
+
+def test_each_place_that_the_install_guide_has_in_memory_is_there() -> None:
+    guide = (HERE.parent / "docs/install.md").read_text(encoding="utf-8")
+    wanted = set(re.findall(r"^tmpfs +(/\S+) +tmpfs", guide, re.M))
+    assert wanted == {place for _, place, kind, *_ in fstab() if kind == "tmpfs"}
+
+
+def test_each_folder_of_the_data_partition_is_made_and_laid_in_its_place() -> None:
+    bound = {source.removeprefix("/data/"): place for source, place, kind, *_ in fstab() if kind == "none"}
+    assert bound == {place.strip("/").replace("/", "-"): place for place in bound.values()}
+    [made] = re.findall(r"^for name in (.*); do$", FIRST_BOOT.read_text(encoding="utf-8"), re.M)
+    [kept] = re.findall(r"^for path in (.*); do$", CUSTOMIZE, re.M)
+    assert set(made.split()) == set(bound)
+    assert {f"/{path}" for path in kept.split()} == set(bound.values())
+
+
+# -- who gets in
+
+
+def test_nobody_comes_in_by_the_network_and_no_tool_to_build_with_is_there() -> None:
+    assert not [name for name in packages() if re.search(r"ssh|telnet|vnc|gcc|build-essential|-dev$|pip", name)]
+    assert {"chrony", "usbguard"} <= set(packages())
+    assert "ssh" not in "".join(re.findall(r"enable (.*?)\n(?!\s)", CUSTOMIZE, re.S))
+    assert len(packages()) == len(set(packages()))
+
+
+def test_usb_storage_is_refused_twice() -> None:
+    assert "module_blacklist=usb_storage,uas" in GRUB
+    rules = (ROOT / "usr/lib/feltd-image/usbguard.rules").read_text(encoding="utf-8").splitlines()
+    said = [line for line in rules if line and not line.startswith("#")]
+    assert said == ["allow with-interface one-of { 09:00:* }", "block"]
+
+
+def test_the_units_that_start_are_feltds_and_those_of_the_packages() -> None:
+    ours = re.findall(r"\b(felt\S+\.(?:service|timer))", CUSTOMIZE)
+    assert ours == ["felt-table.service", "felt-page.service", "feltd-record.timer"]
+    for unit in ours:
+        assert (HERE.parent / "systemd" / unit).is_file()
+
+
+def test_no_secret_is_in_the_definition_and_what_the_build_makes_is_taken_out() -> None:
+    for file in (path for path in HERE.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+        text = file.read_text(encoding="utf-8")
+        assert "PRIVATE KEY" not in text, file
+        assert re.search(r"\b[0-9a-f]{64}\b", text) is None, file
+        assert file.suffix not in {".key", ".pem", ".crt"}, file
+    for secret in ("etc/feltd/keys/journal.key", "etc/machine-id", "etc/ssh/ssh_host_", "random-seed"):
+        assert secret in CUSTOMIZE
+
+
+# -- the first start
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """A board before its first start."""
+    factory = tmp_path / "usr/share/feltd-image"
+    for name in ("etc-feltd/keys", "var-lib-feltd/page", "var-lib-feltd-uplink", "var-lib-chrony"):
+        (factory / name).mkdir(parents=True)
+    (factory / "etc-feltd/table.toml").write_text("the factory's")
+    (factory / "etc-feltd/usbguard.rules").write_text("block")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "boot/efi").mkdir(parents=True)
+    return tmp_path
+
+
+def starts(board: Path) -> None:
+    subprocess.run(["sh", str(FIRST_BOOT), str(board)], check=True)
+
+
+def mode(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+def test_a_board_makes_the_key_of_its_record_itself_and_once(board: Path) -> None:
+    starts(board)
+    key = board / "data/etc-feltd/keys/journal.key"
+    made = key.read_text(encoding="ascii")
+    assert re.fullmatch(r"[0-9a-f]{64}", made)
+    assert (mode(key), mode(key.parent)) == (0o600, 0o700)
+    assert (board / "data/var-lib-feltd/page").is_dir()
+    starts(board)
+    assert key.read_text(encoding="ascii") == made
+
+
+def test_what_the_owner_gives_goes_before_the_factorys_and_leaves_the_boot_partition(board: Path) -> None:
+    given = board / "boot/efi/feltd"
+    (given / "keys").mkdir(parents=True)
+    (given / "table.toml").write_text("the owner's")
+    (given / "keys/shoe.key").write_text("a device's")
+    starts(board)
+    etc = board / "data/etc-feltd"
+    assert (etc / "table.toml").read_text(encoding="ascii") == "the owner's"
+    assert (mode(etc / "table.toml"), mode(etc / "keys/shoe.key")) == (0o644, 0o600)
+    assert (etc / "keys/journal.key").is_file()
+    assert not given.exists()
+
+
+def test_a_record_that_is_brought_along_keeps_its_key(board: Path) -> None:
+    given = board / "boot/efi/feltd/keys"
+    given.mkdir(parents=True)
+    (given / "journal.key").write_text("5e" * 32)
+    starts(board)
+    assert (board / "data/etc-feltd/keys/journal.key").read_text(encoding="ascii") == "5e" * 32
+
+
+def test_a_power_cut_in_the_middle_leaves_nothing_half_made(board: Path) -> None:
+    half = board / "data/etc-feltd.new"
+    half.mkdir()
+    (half / "left-over").touch()
+    starts(board)
+    assert not half.exists()
+    assert not (board / "data/etc-feltd/left-over").exists()
+    assert (board / "data/etc-feltd/keys/journal.key").is_file()
+
+
+def test_a_power_cut_before_the_given_files_are_gone_takes_them_away_at_the_next_start(board: Path) -> None:
+    starts(board)
+    given = board / "boot/efi/feltd"
+    given.mkdir()
+    (given / "table.toml").write_text("the owner's")
+    starts(board)
+    assert not given.exists()
+    assert (board / "data/etc-feltd/table.toml").read_text(encoding="ascii") == "the factory's"
+
+
+# -- the maker
+
+
+def test_what_is_missing_is_said_all_at_once_by_the_package_that_brings_it(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="sudo apt install") as said:
+        check_tools(str(tmp_path), tmp_path / "grub", 0)
+    assert all(package in str(said.value) for package in (*TOOLS.values(), "grub-efi-amd64-bin"))
+
+
+def test_only_root_makes_one(tmp_path: Path) -> None:
+    for tool in TOOLS:
+        (tmp_path / tool).touch()
+        (tmp_path / tool).chmod(0o755)
+    with pytest.raises(ImageError, match="sudo make image"):
+        check_tools(str(tmp_path), tmp_path, 1000)
+    check_tools(str(tmp_path), tmp_path, 0)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not here")
+def test_another_package_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="no such file"):
+        check_package(tmp_path / "feltd.deb")
+    (tmp_path / "feltd.deb").write_text("text")
+    with pytest.raises(ImageError, match="no Debian package"):
+        check_package(tmp_path / "feltd.deb")
+    for architecture in ("arm64", "amd64"):
+        tree = tmp_path / architecture
+        (tree / "DEBIAN").mkdir(parents=True)
+        (tree / "DEBIAN").chmod(0o755)
+        told = (
+            f"Package: feltd\nVersion: 1\nArchitecture: {architecture}\nMaintainer: x <x@x.example>\nDescription: x\n"
+        )
+        (tree / "DEBIAN/control").write_text(told, encoding="ascii")
+        subprocess.run(["dpkg-deb", "--build", tree, f"{tree}.deb"], check=True, capture_output=True)
+    check_package(tmp_path / "amd64.deb")
+    with pytest.raises(ImageError, match="feltd for arm64, and the image wants feltd for amd64"):
+        check_package(tmp_path / "arm64.deb")
+
+
+def test_a_program_that_fails_is_named_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "check_tools", lambda: None)
+    monkeypatch.setattr(build, "check_package", lambda _: None)
+    monkeypatch.setattr(build, "_PATH", str(tmp_path))
+    tool = tmp_path / "mmdebstrap"
+    tool.write_text("#!/bin/sh\necho no mirror >&2\nexit 3\n", encoding="ascii")
+    tool.chmod(0o755)
+    assert build.main(["--package", str(tmp_path / "feltd.deb"), "--into", str(tmp_path / "dist")]) == 1
+    assert capsys.readouterr().err == "image: mmdebstrap ended with 3: no mirror\n"
+    assert list((tmp_path / "dist").iterdir()) == []
