@@ -143,4 +143,4 @@ bench-vm: setup
 	$(BIN)/python -m hil_tests.bench $(PARTS)
 
 lock:
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-strip-extras -o requirements.lock
