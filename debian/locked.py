@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 EXTRAS: Final = ("osdp", "floor")
 """What the package has beside what feltd cannot do without."""
-_PIN: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==(\S+)")
+_PIN: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?==(\S+)")
 
 
 class NotLockedError(Exception):

@@ -25,7 +25,7 @@ from debian.locked import EXTRAS, requirements_of
 
 SBOM: Final = "usr/share/doc/feltd/sbom.cdx.json"
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
-_PIN: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*==([^\s;\\]+)")
+_PIN: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[^\]]*\])?==([^\s;\\]+)")
 
 
 def bill_of_materials(

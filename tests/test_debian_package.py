@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, pack, project_version
 from debian.layout import CONFFILES, LINKS, OPT, OWN_FOLDERS, ROOT, SYSTEM_FILES
-from debian.locked import EXTRAS, NotLockedError, locked, needed_names, pins
+from debian.locked import EXTRAS, NotLockedError, locked, needed_names, pins, requirements_of
 from debian.sbom import SBOM
 from feltd.installed.compare import compare
 from feltd.installed.manifest import PLACE, SIGNATURE_PLACE, Manifest
@@ -200,6 +202,32 @@ def test_what_is_not_locked_is_named_with_the_remedy(tmp_path: Path) -> None:
     assert locked(lock, {"pyserial"}) == {"pyserial": "pyserial==3.5 \\\n    --hash=sha256:00"}
     with pytest.raises(NotLockedError, match="does not have cobs, pyusb: make lock"):
         locked(lock, {"pyserial", "pyusb", "cobs"})
+
+
+def test_a_pin_with_extras_begins_a_block_of_its_own(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("cobs==1.2 \\\n    --hash=sha256:00\ncoverage[toml]==7.1 \\\n    --hash=sha256:01\n", encoding="utf-8")
+    assert locked(lock, {"cobs"}) == {"cobs": "cobs==1.2 \\\n    --hash=sha256:00"}
+
+
+def test_the_lock_names_each_extra_that_something_asks_for(lock: Path) -> None:
+    """A pip before 23.3 does not hold `coverage[toml]` to the pin of `coverage`: once a newer one is out, it takes that
+    and refuses it for want of a hash. A clean machine cannot set up then."""
+    named = {(canonicalize_name(pin.name), extra) for pin in lock_pins(lock) for extra in pin.extras}
+    asked = {
+        (canonicalize_name(wanted.name), extra)
+        for pin in lock_pins(lock)
+        if pin.marker is None or pin.marker.evaluate()
+        for wanted in requirements_of(canonicalize_name(pin.name), pin.extras)
+        for extra in wanted.extras
+    }
+    assert ("coverage", "toml") in asked
+    assert asked <= named
+
+
+def lock_pins(lock: Path) -> list[Requirement]:
+    lines = lock.read_text(encoding="utf-8").splitlines()
+    return [Requirement(line.rstrip("\\ ")) for line in lines if line[:1].isalnum()]
 
 
 def test_the_first_configuration_of_a_board_can_be_read_and_names_no_device(tmp_path: Path) -> None:
