@@ -206,7 +206,8 @@ def test_what_is_not_locked_is_named_with_the_remedy(tmp_path: Path) -> None:
 
 def test_a_pin_with_extras_begins_a_block_of_its_own(tmp_path: Path) -> None:
     lock = tmp_path / "requirements.lock"
-    lock.write_text("cobs==1.2 \\\n    --hash=sha256:00\ncoverage[toml]==7.1 \\\n    --hash=sha256:01\n", encoding="utf-8")
+    pins_of_two = "cobs==1.2 \\\n    --hash=sha256:00\ncoverage[toml]==7.1 \\\n    --hash=sha256:01\n"
+    lock.write_text(pins_of_two, encoding="utf-8")
     assert locked(lock, {"cobs"}) == {"cobs": "cobs==1.2 \\\n    --hash=sha256:00"}
 
 
