@@ -139,6 +139,7 @@ def test_a_page_has_no_device_no_key_and_nothing_of_the_tables(tree: Path, unit:
 def test_a_page_yields_to_its_table_and_is_never_waited_for(tree: Path) -> None:
     page, table = settings(tree, "felt-page.service"), settings(tree, "felt-table.service")
     assert int(page["Nice"][0]) > 0
+    assert int(table["CPUWeight"][0]) >= 100 * int(page["CPUWeight"][0]), "between units nice counts for nothing"
     assert int(page["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
     assert "MemoryMax" in page
     for key in ("Requires", "Wants", "BindsTo", "PartOf", "After", "Before"):
@@ -192,7 +193,9 @@ def test_a_table_never_looks_at_its_uplink(tree: Path) -> None:
     table, uplink = settings(tree, TABLES[0]), settings(tree, UPLINKS[0])
     for key in ("Requires", "Wants", "BindsTo", "PartOf", "After", "Before"):
         assert "uplink" not in " ".join(table.get(key, ()))
-    assert int(uplink["Nice"][0]) > int(settings(tree, PAGES[0])["Nice"][0])
+    page = settings(tree, PAGES[0])
+    assert int(uplink["Nice"][0]) > int(page["Nice"][0])
+    assert int(uplink["CPUWeight"][0]) < int(page["CPUWeight"][0])
     assert int(uplink["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
 
 
@@ -209,6 +212,8 @@ def test_the_pit_page_has_the_floors_socket_and_nothing_else_of_the_floors(tree:
     assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor page --config /etc/feltd/pit/pit.toml"]
     assert told["User"] == told["StateDirectory"] == ["feltd-pit"]
     assert told["SupplementaryGroups"] == settings(tree, FLOOR)["Group"]  # the socket's folder
+    assert told["CPUWeight"] == ["1"], "it yields to floord and to the database, which have systemd's own hundred"
+    assert "CPUWeight" not in settings(tree, FLOOR)
     assert {"-/etc/feltd/floor", "-/run/postgresql"} <= set(told["InaccessiblePaths"][0].split())
     assert not {"ReadWritePaths", "LoadCredential"} & told.keys()
     members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")

@@ -71,10 +71,11 @@ class PageChild:
     async def start(self) -> str:
         """Start a process; return the address at which it serves. Raises PageChildError."""
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT}
-        # A session of its own: Ctrl-C is for the table, which ends its page.
+        # A process group of its own: Ctrl-C is for the table, which ends its page. No session of its own: Linux shares
+        # the processors among sessions first (autogroups), and that a page is nice would count for nothing.
         try:
             self._process = process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
+                *self._command, stdin=PIPE, stdout=PIPE, env=environment, process_group=0
             )
         except OSError as error:
             raise PageChildError(f"the page's process cannot be started: {error.strerror}") from error

@@ -37,6 +37,23 @@ def test_a_page_that_serves_is_named_and_ended(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_a_page_is_nicer_than_its_table_within_its_session_and_takes_no_key_of_its_terminal(tmp_path: Path) -> None:
+    """Linux shares the processors among sessions first: in one of its own a page would yield to nobody."""
+
+    async def scene() -> None:
+        page = child(tmp_path, SERVES)
+        await page.start()
+        assert page._process is not None
+        pid = page._process.pid
+        assert os.getsid(pid) == os.getsid(0)
+        assert os.getpgid(pid) == pid
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, pid) == min(19, ours + page_child.YIELDS)
+        await page.end()
+
+    asyncio.run(scene())
+
+
 def test_a_page_that_cannot_be_served_says_why_itself(tmp_path: Path) -> None:
     with pytest.raises(PageChildError, match="the lines above say why"):
         asyncio.run(child(tmp_path, CANNOT).start())

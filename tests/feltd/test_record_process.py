@@ -12,6 +12,7 @@ import pytest
 from feltd.door.asking.record import SocketRecord
 from feltd.door.commands import TableAwayError
 from feltd.door.serving import record_process
+from feltd.door.serving.records import RecordReaders
 from feltd.door.wire.messages import Ask, Fault, Refused, Welcome, line_of, message_of
 from feltd.door.wire.refusals import error_of
 from feltd.record import JournalReader, Span
@@ -172,3 +173,16 @@ def test_a_page_that_has_gone_harms_nobody(reader: Callable[[], socket.socket]) 
 def test_a_record_that_cannot_be_reached_is_told_as_away(tmp_path: Path) -> None:
     with pytest.raises(TableAwayError, match="cannot be reached"):
         SocketRecord(tmp_path / "nobody")
+
+
+def test_the_reader_stays_in_the_tables_session_and_takes_no_key_of_its_terminal(tmp_path: Path) -> None:
+    """Linux shares the processors among sessions first: in one of its own the reader would yield to nobody."""
+    readers = RecordReaders(tmp_path / "table.journal")
+    readers.start()
+    try:
+        assert readers._process is not None
+        pid = readers._process.pid
+        assert os.getsid(pid) == os.getsid(0)
+        assert os.getpgid(pid) == pid
+    finally:
+        readers.close()

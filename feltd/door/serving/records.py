@@ -45,7 +45,9 @@ class RecordReaders:
                 [*python, "-m", _MODULE, str(self._journal), str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C at a terminal is for the table, which then ends this
+                # Ctrl-C at a terminal is for the table, which then ends this. No session of its own: Linux shares
+                # the processors among sessions first (autogroups), and that this is nice would count for nothing.
+                process_group=0,
             )
         except OSError as fault:
             ours.close()
