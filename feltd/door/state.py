@@ -172,7 +172,8 @@ class TableState:
     `t`: table seconds now. `wall`: seconds since 1970. `view`: the table as anybody may see it. `stopped`: why play is
     stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
     denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
-    starts. `refused`: floor decisions that the table would refuse now. Lists have the newest first.
+    starts. `refused`: floor decisions that the table would refuse now. `needed_away`: a device without which no round
+    starts is offline. Lists have the newest first.
     """
 
     name: str
@@ -192,6 +193,7 @@ class TableState:
     loop: LoopFacts
     testing: bool = False
     refused: tuple[RefusedDecision, ...] = ()
+    needed_away: bool = True
 
 
 @dataclass(frozen=True, slots=True)

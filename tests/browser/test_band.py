@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import ShoeFault, ShoeShuffled, TestMode
+from table_fsm.events import ShoeCleared, ShoeFault, ShoeShuffled, Supervisor, TestMode
+from table_fsm.felt import Decision
 from tests.browser.conftest import WIDE, sign_in
 from tests.browser.served import Served
 from tests.browser.test_alarms import PAGES
@@ -78,6 +79,27 @@ def test_the_wall_view_is_readable_at_four_metres(tab: Page, table: Served) -> N
         )
         assert outside == [], (width, height)
         assert violations(tab) == []
+
+
+def test_while_play_is_stopped_no_screen_orders_a_card(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    table.take(ShoeFault, kind="jam")
+    remedy = "Stop dealing. Free the card in the supervisor's sight. Decide on the card."
+    sizes = ((1920, 1080), (1280, 800), (768, 1024), (1024, 768), (390, 844))
+    for page, prompt in (("/", f"Jam: shoe. {remedy}"), ("/wall", remedy)):
+        tab.goto(table.address + page)
+        expect(tab.locator("#prompt")).to_have_text(prompt)
+        for width, height in sizes:
+            tab.set_viewport_size({"width": width, "height": height})
+            expect(tab.locator("#prompt")).to_be_visible()
+            assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), (page, width)
+    table.take(ShoeCleared, kind="jam")
+    table.take(Supervisor, decision=Decision.ACKNOWLEDGE, staff="s1")
+    expect(tab.locator("#prompt")).not_to_contain_text("Stop dealing")
+    tab.goto(table.address + "/")
+    tab.context.set_offline(True)
+    expect(tab.locator("#band-level")).to_have_text("NOT LIVE")
+    expect(tab.locator("#prompt")).to_be_hidden()  # an old order is none
 
 
 @pytest.mark.parametrize("page", ["/", "/wall"])

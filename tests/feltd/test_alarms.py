@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import table_fsm
-from feltd.page.api.band import STOPS_TOLD
 from feltd.text.alarms import ALARMS, Condition, Group, Priority, alarms_page, row_of
+from feltd.text.stops import STOPS_TOLD
 from table_fsm.felt import AlarmKind, FaultKind
 from table_fsm.rulebook.irregularities import Irregularity
 from tests.alarms_page import PAGE

@@ -24,7 +24,7 @@ def display(posts: list[tuple[str, str, Mapping[str, Any]]]) -> str:
 
 def test_the_display_says_test_mode_where_the_table_has_nothing_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, testing = Scene(monkeypatch), True
-    scene.bridge.connect(TableEnds(scene.take, testing=lambda: testing))
+    scene.bridge.connect(TableEnds(scene.take, order=lambda: SAID if testing else ""))
     scene.bridge.send([Output(1.0, Display())])
     assert display(scene.posts) == SAID
     scene.bridge.send([Output(1.0, Display("The deck is short.", "9.1"))])

@@ -9,19 +9,11 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from feltd.door import ShownRuling, TableState
-from feltd.text.alarms import Condition, row_of, row_text
-from feltd.text.catalogue import refusal, say, word
-from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
-from table_fsm.felt import AlarmKind
+from feltd.text.alarms import Condition
+from feltd.text.catalogue import say, word
+from feltd.text.stops import Beside, causes
+from feltd.text.words import begin_sentence, phase_in_words, words_of
 from table_fsm.rulebook.irregularities import Authority, Irregularity
-
-STOPS_TOLD: Final = (
-    Condition.RECORD_STOPPED,
-    Condition.BOX_MISSING,
-    Condition.BOX_NOT_LOCKED,
-    Condition.GATE_LOCKED,
-)
-"""Stops that are no alarm of the table: the band tells them. Its other stops are alarms."""
 
 
 class Level(StrEnum):
@@ -64,10 +56,10 @@ class Band:
 
 def band_of(state: TableState) -> Band:
     """Return the band of a table in this state. The gravest level wins; its words name every cause of that level."""
-    causes = list(stops(state))
+    stopped = list(stops(state))
     decisions = list(_decisions(state))
-    if causes:
-        return Band(Level.STOPPED, "; ".join(causes))
+    if stopped:
+        return Band(Level.STOPPED, "; ".join(stopped))
     if decisions:
         return Band(Level.DECIDE, "; ".join(decisions))
     if state.view["open"] and state.view["gate"] == "locked":
@@ -76,27 +68,13 @@ def band_of(state: TableState) -> Band:
 
 
 def stops(state: TableState, *, but_acknowledged: bool = False) -> Iterator[str]:
-    """The causes for which no card may be dealt, in words.
+    """The causes for which no card may be dealt, in words; `but_acknowledged`: as of `causes`."""
+    return (cause.words for cause in causes(state.view, beside(state), but_acknowledged=but_acknowledged))
 
-    `but_acknowledged`: without faults of the shoe that are cleared: they end once a person has acknowledged them.
-    """
-    view = state.view
-    if state.stopped is not None:
-        yield f"{word(Condition.RECORD_STOPPED)}: {refusal(state.stopped)}"
-    if not view["open"] or view["gate"] != "locked":
-        return
-    for fault in view["faults"]:
-        if but_acknowledged and not fault["present"]:
-            continue
-        yield alarm_in_words({"kind": fault["kind"], "device": "shoe", "deck": fault["deck"]})
-    box = view["dropbox"]
-    if box is not None and not (box["present"] and box["locked"]):
-        yield word(Condition.BOX_NOT_LOCKED if box["present"] else Condition.BOX_MISSING)
-    offline = [one for one in view["alarms"] if one["kind"] == AlarmKind.DEVICE_OFFLINE and not one["over"]]
-    if len(offline) > 1:
-        yield row_text(row_of(AlarmKind.DEVICE_OFFLINE).many).format(len(offline))
-    else:
-        yield from map(alarm_in_words, offline)
+
+def beside(state: TableState) -> Beside:
+    """What the table says beside its view of what stops play."""
+    return Beside(state.stopped, state.testing, state.needed_away)
 
 
 def _decisions(state: TableState) -> Iterator[str]:

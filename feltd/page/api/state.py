@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 from feltd.door import DeviceState, ShownRuling, SignatureFacts, TableState
 from feltd.page.api.amounts import amounts_as_json
-from feltd.page.api.band import band_of
+from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarms import row_of, row_text
 from feltd.text.catalogue import refusal, ruling_text
 from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
+from feltd.text.stops import order_in_words
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import SHELVABLE
 from table_fsm.prompts.reading import prompt_from_dict
@@ -51,7 +52,12 @@ def state_as_json(state: TableState) -> dict[str, Any]:
 
 
 def _prompt(state: TableState) -> str:
-    """The dealer's next step in the language that is spoken; English is the table's own wording."""
+    """The dealer's next step in the language that is spoken; while play is stopped its cause and remedy.
+
+    English is the table's own wording.
+    """
+    if held := order_in_words(state.view, beside(state)):
+        return held
     prompt = state.view["prompt"]
     if spoken() is Language.ENGLISH or prompt is None:
         return state.prompt

@@ -167,7 +167,10 @@ class StateView(BaseModel):
     wall: float = Field(description="seconds since 1970")
     stopped: str | None = Field(description="why play stops, where the record cannot be kept")
     phase: str = Field(description="the phase, and its street, in words")
-    prompt: str = Field(description="what the dealer should do next, in words; empty where there is nothing to do")
+    prompt: str = Field(
+        description="what the dealer should do next, in words; "
+        "while play is stopped its cause and remedy; empty where there is nothing to do"
+    )
     band: BandView
     amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     table: TableView

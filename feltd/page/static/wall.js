@@ -13,7 +13,9 @@ function show(level, words, prompt) {
 }
 
 function draw(state) {
-  show(state.band.level, state.band.words, state.prompt === state.band.words ? "" : state.prompt);
+  const { level, words } = state.band;
+  const remedy = state.prompt.startsWith(`${words}. `) ? state.prompt.slice(words.length + 2) : state.prompt;
+  show(level, words, remedy === words ? "" : remedy);
   const players = (state.table.seats || []).filter((seat) => seat.state !== "leaving").length;
   at("here").textContent = `${state.rulebook ? state.rulebook.title : "No game"} · round ${state.table.round} · ${players} players`;
 }

@@ -28,7 +28,14 @@ from feltd.door import (
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
 from feltd.record.rows import JournalRows
-from feltd.table.daemon.shown import device_state, journal_facts, refused_decisions, shown_rulings, told_faults
+from feltd.table.daemon.shown import (
+    device_state,
+    journal_facts,
+    needed_away,
+    refused_decisions,
+    shown_rulings,
+    told_faults,
+)
 from feltd.table.host import computer
 from feltd.table.host.board_watch import BOARD, BoardWatch
 from feltd.table.host.health import LoopLag
@@ -114,6 +121,7 @@ class AtTheDoor:
             loop=LoopFacts(round(self._lag.last * 1000, 1), round(self._lag.worst * 1000, 1)),
             testing=keeper.standing.testing,
             refused=refused_decisions(keeper),
+            needed_away=needed_away(keeper.table),
         )
 
     def _test(self) -> TestState | None:

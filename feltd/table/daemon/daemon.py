@@ -26,6 +26,7 @@ from feltd.record.notes import START_NOTE
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.daemon.old_keys import OldKeys
+from feltd.table.daemon.shown import needed_away
 from feltd.table.host.health import (
     LoopLag,
     ServiceManager,
@@ -47,7 +48,7 @@ from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import StaffList, written_in
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
-from feltd.table.links.display_words import shown_again
+from feltd.table.links.display_words import order_on_display, shown_again
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
@@ -59,6 +60,7 @@ from feltd.table.packs.pack_file import packs_file_of, packs_now
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
+from feltd.text.stops import Beside
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
@@ -198,7 +200,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
     return TableEnds(
         deliver=keeper.deliver,
         indicators=lambda: indicators_of(keeper.table, workshop.bridge.language, testing=keeper.standing.testing),
-        testing=lambda: keeper.standing.testing,
+        order=lambda: order_now(keeper.table, workshop.bridge.language, testing=keeper.standing.testing),
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
@@ -212,13 +214,22 @@ def indicators_of(
 ) -> list[Mapping[str, Any]]:
     """All outputs that devices with something to show or to set should have now. `testing`: in test mode."""
     view = table.view()
+    order = order_now(table, language, testing=testing)
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
         outputs.append({"prompt": view["prompt"]})
     return [
         *outputs,
-        *(shown_again(output, view["pending"], language, testing=testing) for output in table.indicators()),
+        *(shown_again(output, view["pending"], language, order=order) for output in table.indicators()),
     ]
+
+
+def order_now(table: Table, language: Language, *, testing: bool) -> str:
+    """Why no card may be dealt now, for the display. `testing`: in test mode.
+
+    That the record cannot be kept the bridge says itself.
+    """
+    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
 from firmware_bridge.link import LinkState
+from table_fsm.felt import AlarmKind
+from table_fsm.table import Table
 
 
 def shown_rulings(keeper: TableKeeper) -> tuple[ShownRuling, ...]:
@@ -35,6 +37,15 @@ def refused_decisions(keeper: TableKeeper) -> tuple[RefusedDecision, ...]:
     """The floor decisions that the table would refuse now, with the reason."""
     refused = keeper.table.refused_decisions()
     return tuple(RefusedDecision(decision.value, seat, why) for (decision, seat), why in refused.items())
+
+
+def needed_away(table: Table) -> bool:
+    """Whether a device is offline without which no round starts."""
+    alarms = table.view()["alarms"]
+    return any(
+        alarm["kind"] == AlarmKind.DEVICE_OFFLINE and not alarm["over"] and table.needs(alarm["device"] or "")
+        for alarm in alarms
+    )
 
 
 def told_faults(bridge: Bridge) -> tuple[ToldFault, ...]:

@@ -71,6 +71,8 @@ class Bridge:
         self._table = TableEnds(nobody)
         self._stopped: str | None = None
         self._stopped_by = StoppedBy.RECORD
+        self._order = ""
+        """Why no card may be dealt, as the display has been told last; empty while cards may be dealt."""
         self._awaited = {device.name for device in devices}
         self._presence = Presence(
             short_losses,
@@ -233,6 +235,8 @@ class Bridge:
         """Let the drivers note an event that the table has taken."""
         for slot in self.slots.values():
             slot.driver.observe(event)
+        if self._order:
+            self._show_order()
 
     def send(self, outputs: Sequence[Output]) -> None:
         """Send outputs as commands at once.
@@ -242,9 +246,25 @@ class Bridge:
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
             if output.kind.value not in self._withheld:
-                as_json = shown(output, outputs, self.language, testing=self._table.testing())
+                order = self._table.order() if output.kind is Kind.DISPLAY else ""
+                as_json = shown(output, outputs, self.language, order=order)
                 for slot in self._listeners:
                     self._command(slot, as_json)
+        if not self._order and any(output.kind is Kind.SHOE for output in outputs):
+            self._show_order()
+
+    def _show_order(self) -> None:
+        """Have the display say why no card may be dealt, where that has changed: no output tells of each cause."""
+        order = self._table.order()
+        if order == self._order:
+            return
+        self._order = order
+        if Kind.DISPLAY.value in self._withheld:
+            return
+        for output in self._table.indicators():
+            if Kind.DISPLAY.value in output:
+                for slot in self._listeners:
+                    self._command(slot, output)
 
     def stop_play(self, why: str, by: StoppedBy = StoppedBy.RECORD) -> None:
         """Shut the gate, light the stop lamp, and show why.

@@ -11,10 +11,11 @@ from typing import Any, Final, assert_never
 
 from feltd.text.catalogue import say
 from feltd.text.language import Language, speaking
+from feltd.text.stops import Beside, order_in_words
 from feltd.text.words import begin_sentence, words_of
 from table_fsm.outputs import Display, Output, Ruling
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
-from table_fsm.view.shapes import PendingView
+from table_fsm.view.shapes import PendingView, TableView
 
 
 class StoppedBy(StrEnum):
@@ -75,14 +76,25 @@ _NOTICES: Final = (
 )
 
 
-def shown(output: Output, beside: Sequence[Output], language: Language, *, testing: bool = False) -> dict[str, Any]:
+def order_on_display(view: TableView, beside: Beside, language: Language) -> str:
+    """Return why no card may be dealt and what to do; empty where cards may be dealt, or a ruling waits for a person.
+
+    Without it the stop lamp is lit beside an empty display.
+    """
+    if view["pending"]:
+        return ""
+    with speaking(language):
+        return testing_in_words(language) if beside.testing else order_in_words(view, beside)
+
+
+def shown(output: Output, beside: Sequence[Output], language: Language, *, order: str = "") -> dict[str, Any]:
     """Return an output as the devices get it; `beside`: the outputs of its event, which has the display's ruling.
 
-    `testing`: the table is in test mode, which a display says that would be empty.
+    `order`: as of `order_on_display`, in the place of a display without a ruling.
     """
     value = output.value
-    if testing and value == Display():
-        return _display(Display(), testing_in_words(language))
+    if order and isinstance(value, Display) and value.rule is None:
+        return _display(Display(), order)
     if language is Language.ENGLISH or not isinstance(value, Display):
         return output.to_dict()
     for one in beside:
@@ -93,15 +105,15 @@ def shown(output: Output, beside: Sequence[Output], language: Language, *, testi
 
 
 def shown_again(
-    output: Output, pending: Sequence[PendingView], language: Language, *, testing: bool = False
+    output: Output, pending: Sequence[PendingView], language: Language, *, order: str = ""
 ) -> dict[str, Any]:
     """Return an output of those that set everything anew; `pending`: the rulings that wait, whose last is shown.
 
-    `testing`: as of `shown`.
+    `order`: as of `shown`.
     """
     value = output.value
-    if testing and value == Display():
-        return _display(Display(), testing_in_words(language))
+    if order and not pending and isinstance(value, Display):
+        return _display(Display(), order)
     if language is Language.ENGLISH or not isinstance(value, Display) or not value.text:
         return output.to_dict()
     if not pending:

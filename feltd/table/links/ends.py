@@ -18,8 +18,8 @@ class TableEnds:
     """Takes a delivery of a device."""
     indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     """All outputs that the indicators should show now."""
-    testing: Callable[[], bool] = lambda: False
-    """Whether the table is in test mode: a display that would be empty says so."""
+    order: Callable[[], str] = str
+    """Why no card may be dealt, and what to do: what a display without a ruling says. Empty while play goes on."""
     came: Callable[[Slot], None] = lambda slot: None
     """Called for each device that has come up."""
     jumped: Callable[[Slot, Jump], None] = lambda slot, jump: None
