@@ -39,6 +39,21 @@ def issuer(folder: Path) -> None:
     click.echo(f"{made}: name it in floor.toml as issuer, and {made.with_suffix('.key')} as issuer_key; restart floord")
 
 
+@click.command("receipt-key", short_help="Make what signs the floor's receipts in tables' records.")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--show", is_flag=True, help="Print the public half of the key that is there.")
+def receipt_key(file: Path, *, show: bool) -> None:
+    """Make the floor's key for receipts in FILE, and print the line that each table's own file wants.
+
+    floor.toml names FILE as `receipts`. The same 64 digits go to `feltd journal verify --floor-key`: keep them where
+    no table can write.
+    """
+    from feltd.floor.receipt_key import load_receipt_key, make_receipt_key
+
+    key = load_receipt_key(file) if show else make_receipt_key(file)
+    click.echo(f'receipts = ["{key.public.hex()}"]')
+
+
 @click.command("enrol-code", short_help="Make a code by which a table enrols.")
 @click.argument("tables", nargs=-1, required=True)
 @_file_option

@@ -138,6 +138,10 @@ class FloorSettings(_Section):
         default=None,
         description="the folder of the secrets of tournaments' draws; left out, each is told at the director's desk",
     )
+    receipts: FilePath | None = Field(
+        default=None,
+        description="the file with the key that signs receipts for tables' records; left out, they get none",
+    )
     issuer: FilePath | None = Field(
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
     )

@@ -25,6 +25,7 @@ from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
+from feltd.floor.receipt_key import load_receipt_key
 from feltd.floor.serving import receiving
 from feltd.floor.tending import Tending
 from feltd.launcher.process import asked_to_stop, set_up_process
@@ -49,6 +50,7 @@ def run_floor(file: Path) -> None:
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
     context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
+    receipts = None if settings.receipts is None else load_receipt_key(settings.receipts)
     engine = await _opened(settings, stop, manager)
     if engine is None:
         return
@@ -70,7 +72,9 @@ async def _run(settings: FloorSettings) -> None:
             _beside(tending.run(), "tables of tournaments"),
             outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending), book),
-            receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
+            receiving(
+                engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts
+            ) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
             _log.info("floord listens at %s", places)
