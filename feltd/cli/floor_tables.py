@@ -1,6 +1,5 @@
 """`feltd floor issuer`, `enrol-code`, `shut`, `open`, `restore`: which tables the floor lets in, and gives back."""
 
-import getpass
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.person import person_here
 
 if TYPE_CHECKING:
     from feltd.floor.postgres import PostgresEngine
@@ -77,7 +77,7 @@ def enrol_code(tables: tuple[str, ...], file: Path, minutes: int) -> None:
 
     async def add(engine: "PostgresEngine") -> None:
         for table, code in codes:
-            await engine.add_code(digest_of(code), table, until, getpass.getuser())
+            await engine.add_code(digest_of(code), table, until, person_here())
 
     with_engine(file, add)
     for table, code in codes:
@@ -139,7 +139,7 @@ def _set(ctx: click.Context, table: str, file: Path, reason: str, *, shut: bool)
     from feltd.custody.certificates import require_name
 
     require_name(table)
-    changed = with_engine(file, lambda engine: engine.set_shut(table, shut=shut, who=getpass.getuser(), why=reason))
+    changed = with_engine(file, lambda engine: engine.set_shut(table, shut=shut, who=person_here(), why=reason))
     state = "shut" if shut else "open"
     click.echo(f"{table}: is {state} now" if changed else f"{table}: is {state} already")
     ctx.exit(FINE if changed else PROBLEMS)

@@ -25,6 +25,7 @@ from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
+from feltd.floor.proving import Nightly
 from feltd.floor.receipt_key import load_receipt_key
 from feltd.floor.serving import receiving
 from feltd.floor.tending import Tending
@@ -56,8 +57,11 @@ async def _run(settings: FloorSettings) -> None:
         return
     try:
         outside = Outside(settings, engine)
-        own = OwnTrouble(engine, settings.disk)
-        desk, book = Desk(engine), PitBook(engine, own=lambda: (*own.look(), *outside.trouble))
+        own, nightly = OwnTrouble(engine, settings.disk), Nightly(engine, settings.prove_at)
+        desk, book = (
+            Desk(engine),
+            PitBook(engine, own=lambda: (*own.look(), *outside.trouble, *nightly.trouble)),
+        )
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
@@ -68,6 +72,7 @@ async def _run(settings: FloorSettings) -> None:
         tending = Tending(directing, desk, book)
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
+            _beside(nightly.run(), "proof"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             outside.told_of(book),
