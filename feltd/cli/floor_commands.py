@@ -1,6 +1,5 @@
 """`feltd floor …`: the daemon that keeps many tables' journals, its database, its certificates, and what it says."""
 
-import getpass
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -8,9 +7,11 @@ from typing import Any, Final
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_export import export
-from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut
+from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut
 from feltd.cli.floor_tournament import tournament
+from feltd.cli.person import person_here
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
@@ -31,12 +32,15 @@ def floor() -> None:
     Make the casino's authority:     feltd floor authority FOLDER
     Sign the server's certificate:   feltd floor certificate FOLDER floor --host floor.example
     Make what signs tables' own:     feltd floor issuer FOLDER
+    Make what signs receipts:        feltd floor receipt-key FILE
     Make a code for a table:         feltd floor enrol-code table-7
     Let a stolen table in no more:   feltd floor shut table-7
     Bring the database up to date:   feltd floor prepare postgresql://OWNER@/floor
     Run the daemon:                  feltd floor run
     Each table's head, lag, forks:   feltd floor status
     Prove what is kept:              feltd floor verify
+    Custody's alarms:                feltd floor alarms
+    Answer one of them:              feltd floor answer-alarm 12 --close --reason "card changed"
     Run the pit page:                feltd floor page
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
@@ -47,7 +51,7 @@ def floor() -> None:
     """
 
 
-for _command in (issuer, enrol_code, shut, open_table, restore, export, tournament):
+for _command in (issuer, receipt_key, enrol_code, shut, open_table, restore, export, tournament, alarms, answer_alarm):
     floor.add_command(_command)
 
 
@@ -79,17 +83,19 @@ def run(ctx: click.Context, file: Path) -> None:
 def status(ctx: click.Context, file: Path) -> None:
     """Tell each journal's head on the floor, how far its table is ahead, when it was last heard, its clock and forks.
 
-    Exit code 1 where a table has an alarm.
+    Exit code 1 where a table has an alarm that nobody has closed (`feltd floor alarms`).
     """
     import asyncio
 
     from feltd.floor.postgres import PostgresEngine
-    from feltd.floor.told import alarm_lines, status_lines
+    from feltd.floor.told import proof_line, standing_lines, status_lines
 
     async def told() -> tuple[list[str], list[str]]:
         engine = await PostgresEngine.open(_database(file))
         try:
-            return status_lines(await engine.status(), time.time()), alarm_lines(await engine.alarms())
+            proof = await engine.standing.last_proof()
+            lines = status_lines(await engine.status(), time.time()) + ([] if proof is None else [proof_line(proof)])
+            return lines, standing_lines(await engine.standing.standing())
         finally:
             await engine.close()
 
@@ -110,17 +116,14 @@ def verify(ctx: click.Context, file: Path) -> None:
     import asyncio
 
     from feltd.floor.postgres import PostgresEngine
-    from feltd.floor.proving import faults_of
+    from feltd.floor.proving import prove_all
     from feltd.floor.told import alarm_lines
 
     async def proved() -> tuple[int, list[str]]:
         engine = await PostgresEngine.open(_database(file))
         try:
-            journals = await engine.status()
-            found = [fault for journal in journals async for fault in faults_of(engine, journal)]
-            for fault in found:
-                await engine.raise_alarm(fault)
-            return len(journals), alarm_lines(found)
+            proof, found = await prove_all(engine)
+            return proof.journals, alarm_lines(found)
         finally:
             await engine.close()
 
@@ -217,7 +220,7 @@ def _order(ctx: click.Context, file: Path, table: str, decision: Any) -> None:
     socket = floor_settings(file).socket
     if socket is None:
         raise FeltdError(f"{file}: [floor] names no `socket`: floord takes no decisions. Give it one, and restart it")
-    name = getpass.getuser()
+    name = person_here()
     done = asyncio.run(ordered_once(socket, Order(table, Person(name, name, "shell", "floor's shell"), decision)))
     result = Result(done.result)
     told = f"{table}: {result.value}" + (f", entry {done.entry}" if done.entry else "")

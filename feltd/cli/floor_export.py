@@ -1,6 +1,5 @@
 """`feltd floor export`: parts of tables' records with their proof, and hands, from the floor's copies."""
 
-import getpass
 import json
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import click
 from feltd.cli.books import book_dir_option, load_books
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_tables import DEFAULT_FILE, with_engine
+from feltd.cli.person import person_here
 
 if TYPE_CHECKING:
     from feltd.floor.engine import JournalStatus
@@ -82,7 +82,7 @@ def export(
         with tempfile.TemporaryDirectory(prefix=".copy-", dir=folder) as name:
             copy = Path(name) / "copy.journal"
             await restore(engine, journal, copy)
-            facts = {"what": "exported", "by": "console", "user": getpass.getuser(), "table": journal.table,
+            facts = {"what": "exported", "by": "console", "user": person_here(), "table": journal.table,
                      "journal": journal.journal.hex(), "round": part.round, "since": part.since, "until": part.until,
                      "hands": phh}  # fmt: skip
             await engine.add_access("shell", json.dumps(facts))

@@ -1,6 +1,5 @@
 """`feltd floor issuer`, `enrol-code`, `shut`, `open`, `restore`: which tables the floor lets in, and gives back."""
 
-import getpass
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.person import person_here
 
 if TYPE_CHECKING:
     from feltd.floor.postgres import PostgresEngine
@@ -39,6 +39,21 @@ def issuer(folder: Path) -> None:
     click.echo(f"{made}: name it in floor.toml as issuer, and {made.with_suffix('.key')} as issuer_key; restart floord")
 
 
+@click.command("receipt-key", short_help="Make what signs the floor's receipts in tables' records.")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--show", is_flag=True, help="Print the public half of the key that is there.")
+def receipt_key(file: Path, *, show: bool) -> None:
+    """Make the floor's key for receipts in FILE, and print the line that each table's own file wants.
+
+    floor.toml names FILE as `receipts`. The same 64 digits go to `feltd journal verify --floor-key`: keep them where
+    no table can write.
+    """
+    from feltd.floor.receipt_key import load_receipt_key, make_receipt_key
+
+    key = load_receipt_key(file) if show else make_receipt_key(file)
+    click.echo(f'receipts = ["{key.public.hex()}"]')
+
+
 @click.command("enrol-code", short_help="Make a code by which a table enrols.")
 @click.argument("tables", nargs=-1, required=True)
 @_file_option
@@ -62,7 +77,7 @@ def enrol_code(tables: tuple[str, ...], file: Path, minutes: int) -> None:
 
     async def add(engine: "PostgresEngine") -> None:
         for table, code in codes:
-            await engine.add_code(digest_of(code), table, until, getpass.getuser())
+            await engine.add_code(digest_of(code), table, until, person_here())
 
     with_engine(file, add)
     for table, code in codes:
@@ -124,7 +139,7 @@ def _set(ctx: click.Context, table: str, file: Path, reason: str, *, shut: bool)
     from feltd.custody.certificates import require_name
 
     require_name(table)
-    changed = with_engine(file, lambda engine: engine.set_shut(table, shut=shut, who=getpass.getuser(), why=reason))
+    changed = with_engine(file, lambda engine: engine.set_shut(table, shut=shut, who=person_here(), why=reason))
     state = "shut" if shut else "open"
     click.echo(f"{table}: is {state} now" if changed else f"{table}: is {state} already")
     ctx.exit(FINE if changed else PROBLEMS)

@@ -1,6 +1,5 @@
 """`feltd floor tournament …`: a director at the server's shell, over floord's socket."""
 
-import getpass
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.person import person_here
 
 if TYPE_CHECKING:
     from feltd.door.asking.pit_door import PitDoor
@@ -143,7 +143,7 @@ def _by(why: str) -> "DecidedBy":
     from feltd.door.commands import Person
     from feltd.door.pit.directing import DecidedBy
 
-    name = getpass.getuser()
+    name = person_here()
     return DecidedBy(Person(name, name, "shell", "floor's shell"), why)
 
 

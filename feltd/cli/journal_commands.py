@@ -129,6 +129,14 @@ def _as_json(value: Any) -> str:
     metavar="FILE",
     help="Who signed the witness's certificate, PEM; the machine's own authorities, if not said.",
 )
+@click.option(
+    "--floor-key",
+    "floor_keys",
+    metavar="KEY",
+    multiple=True,
+    help="The floor's key for receipts, as `feltd floor receipt-key` printed it; may be given twice. A receipt by "
+    "another is a finding.",
+)
 @unseal_option
 def verify(
     journal: Path,
@@ -137,6 +145,7 @@ def verify(
     first_key: str | None,
     witness: str | None,
     witness_authority: Path | None,
+    floor_keys: tuple[str, ...],
     unseal: Path | None,
 ) -> None:
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
@@ -154,6 +163,7 @@ def verify(
       feltd journal verify table.journal --witness tls://witness.example:7453/table-7
     """
     from feltd.record.findings import Anchor, Elsewhere
+    from feltd.record.receipts import parse_floor_key
     from feltd.record.signed_heads import parse_key
     from feltd.record.unseal_keys import read_private_key
     from feltd.table.config.key_files import read_key
@@ -161,7 +171,8 @@ def verify(
 
     kept = tuple(Anchor.parse(line) for line in anchors or () if line.strip())
     signed_first = None if first_key is None else parse_key(first_key)
-    elsewhere = Elsewhere(kept, signed_first, None if witness is None else _kept_by(witness, witness_authority))
+    witnessed = None if witness is None else _kept_by(witness, witness_authority)
+    elsewhere = Elsewhere(kept, signed_first, witnessed, tuple(map(parse_floor_key, floor_keys)))
     private = None if unseal is None else read_private_key(unseal)
     owners_key = None if key is None else read_key(key)
     with as_owner_of(journal):
@@ -215,6 +226,7 @@ def _verify_journal(
             _print_boxes(journal, check_boxes(reader.rows(Span()), reader.journal_id, private))
         click.echo(f"{journal}: {verification.entries} entries, sound")
         _say_who_signed(verification, elsewhere)
+        _say_what_the_floor_has(verification, elsewhere)
         if verification.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
         click.echo(str(anchor_of(reader)))
@@ -229,6 +241,17 @@ def _say_who_signed(verification: "Verification", elsewhere: "Elsewhere") -> Non
     click.echo(f"signed heads: {len(signed.heads)}, up to entry {last}, first key {signed.first.key.hex()}")
     if elsewhere.first_key is None and elsewhere.witness is None:
         click.echo("note: proof only if the first key is the one that was printed then (--first-key)", err=True)
+
+
+def _say_what_the_floor_has(verification: "Verification", elsewhere: "Elsewhere") -> None:
+    last = verification.receipts.last
+    if last is None:
+        if elsewhere.floor_keys:
+            click.echo("note: there is no receipt of the floor in this record", err=True)
+        return
+    click.echo(f"the floor's receipts: {verification.receipts.count}, up to entry {last.entry}, key {last.key.hex()}")
+    if not elsewhere.floor_keys:
+        click.echo("note: proof only if this is the floor's key (--floor-key)", err=True)
 
 
 def _print_faults(journal: Path, verification: "Verification") -> None:

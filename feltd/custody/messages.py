@@ -113,7 +113,9 @@ class Stand:
 class Time:
     """The answer to a `beat`. It has the floor's head too: a floor put back is noticed while nothing is played.
 
-    `wall`: the beat's; `floor`: the floor's clock, seconds since 1970. The others: as `stand` has them.
+    `wall`: the beat's; `floor`: the floor's clock, seconds since 1970. `receipt`: the floor's signature over `seq`,
+    `chain` and `receipt_at`, its clock in milliseconds (`feltd.record.receipts`), hexadecimal; empty from a floor that
+    gives none. The others: as `stand` has them.
     """
 
     wall: float
@@ -122,6 +124,8 @@ class Time:
     chain: bytes
     forked: bool = False
     signed: int | None = None
+    receipt: str = ""
+    receipt_at: int = 0
 
     @property
     def stand(self) -> Stand:

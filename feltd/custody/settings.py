@@ -134,9 +134,16 @@ class FloorSettings(_Section):
         default=None,
         description="a folder on the database's disk, where it is this machine's: above 80 % the pit page says so",
     )
+    prove_at: Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")] = Field(
+        default="04:00", description="when everything that is kept is proved each night, by this machine's clock"
+    )
     draws: FilePath | None = Field(
         default=None,
         description="the folder of the secrets of tournaments' draws; left out, each is told at the director's desk",
+    )
+    receipts: FilePath | None = Field(
+        default=None,
+        description="the file with the key that signs receipts for tables' records; left out, they get none",
     )
     issuer: FilePath | None = Field(
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"

@@ -38,6 +38,19 @@ class TournamentCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorReceipt:
+    """The floor has the record up to `entry`: what `feltd.record.receipts` signs, by a key that the table knows.
+
+    `chain`, `signature`: hexadecimal; `at`: the floor's clock, milliseconds since 1970.
+    """
+
+    entry: int
+    chain: str
+    at: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class Obeyed:
     """What became of a command. `entry`: its last entry in the record. `refusal`: why the table did not take it."""
 
@@ -59,4 +72,10 @@ class ObeyingTable(Protocol):
         """Take an event of the floor's tournament, once for each id, and return when it is on the disk.
 
         Raises as `obey`, and CommandRefused where a round is in progress that it must not disturb.
+        """
+
+    async def take_receipt(self, receipt: FloorReceipt) -> bool:
+        """Enter a receipt of the floor into the record, one after each round at most; whether it was entered.
+
+        Raises CommandRefused for one that is not the floor's or not of this record, PlayStopped.
         """

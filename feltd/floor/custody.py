@@ -17,6 +17,7 @@ from feltd.custody.rows import chains_of
 from feltd.floor.alarming import say, tell
 from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict, no_such_journal
 from feltd.floor.heads import HeadKeeper
+from feltd.record.receipts import ReceiptKey
 
 CLOCK_OFF: Final = 1.0
 """Seconds by which a table's clock may differ from the floor's."""
@@ -40,11 +41,20 @@ Append = Callable[[Batch], Awaitable[Appended]]
 class Session:
     """The floor's side of one connection. `table`: whose certificate it is."""
 
-    def __init__(self, table: str, engine: Engine, append: Append, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        table: str,
+        engine: Engine,
+        append: Append,
+        clock: Callable[[], float],
+        receipts: ReceiptKey | None = None,
+    ) -> None:
+        """`receipts`: what signs them; None gives none."""
         self._table = table
         self._engine = engine
         self._append = append
         self._clock = clock
+        self._receipts = receipts
         self._journal: bytes | None = None
         self._heads: HeadKeeper | None = None
         self._signed = 0
@@ -154,7 +164,12 @@ class Session:
             if not stand.forked:
                 await self._heads.take(beat, stand.seq)
             self._signed = await self._heads.size()
-        return Time(beat.wall, self._clock(), stand.seq, stand.chain, stand.forked)
+        now = self._clock()
+        told = Time(beat.wall, now, stand.seq, stand.chain, stand.forked)
+        if self._receipts is None or stand.forked or stand.seq == 0:
+            return told
+        receipt = self._receipts.receipt(journal, stand.seq, stand.chain, now)
+        return replace(told, receipt=receipt.signature.hex(), receipt_at=receipt.wall_ms)
 
 
 def clock_is_off(offset: float | None, within: float | None) -> bool:

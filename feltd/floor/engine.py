@@ -7,7 +7,10 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyRefusedError, FloorAwayError
 from feltd.custody.messages import Result, Stand
+from feltd.floor.alarm_kinds import Alarm as Alarm
+from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
 from feltd.floor.facts import Facts
+from feltd.floor.standing import StandingAlarms
 from feltd.floor.streams import Streams
 from feltd.record.signed_heads import SignedHead
 
@@ -33,39 +36,6 @@ class Verdict(StrEnum):
     """The floor has no such journal: it was put back to a backup from before it."""
     SHUT = "shut"
     """A person has shut the table."""
-
-
-class AlarmKind(StrEnum):
-    """What is wrong with a table's custody."""
-
-    FORK = "fork"
-    """Another chain at one entry."""
-    PUT_BACK = "put back"
-    """The table's journal ends before what the floor has of it."""
-    BROKEN = "broken"
-    """The rows of the table's journal are not those that its chain was made of."""
-    FOREIGN = "foreign"
-    """A table brings the journal of another."""
-    CLOCK = "clock"
-    """The table's clock is off."""
-    HEADS = "heads"
-    """A head is not signed by the journal's own key, or says another chain than the floor has."""
-    CERTIFICATE = "certificate"
-    """A table shows a certificate that has run out, or that another has come after."""
-    CODE = "code"
-    """Somebody who wants to enrol a table shows a code that is none, or is over."""
-    SHUT = "shut"
-    """A table that is shut has called."""
-    WIRE = "wire"
-    """A table says what is no message, or speaks a version of the wire that the floor does not know."""
-    GAP = "gap"
-    """The floor ends before what it told the table that it has: it was put back, or has lost entries."""
-    DISK = "disk"
-    """The table's disk is full, or nearly."""
-    PROOF = "proof"
-    """What the floor keeps of a table's journal is not as it was taken in."""
-    FLOOD = "flood"
-    """A table says more than one that plays; it is read no faster than its pace."""
 
 
 class Redeemed(StrEnum):
@@ -131,18 +101,6 @@ class Seen:
     head: int
     offset: float | None
     within: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """What is wrong, at which entry of which journal. `times`: how often it was told."""
-
-    table: str
-    journal: bytes
-    kind: AlarmKind
-    seq: int
-    text: str
-    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,3 +289,7 @@ class Engine(Protocol):
     @property
     def facts(self) -> Facts:
         """What the tables' records say openly, folded from their rows."""
+
+    @property
+    def standing(self) -> StandingAlarms:
+        """Custody's alarms as people answer them, and proofs of all that is kept."""

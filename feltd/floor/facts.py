@@ -88,6 +88,8 @@ class FactKind(StrEnum):
     """The table did not take the decision of entry `of`."""
     SETTLED = "settled"
     ACCESS = "access"
+    CUSTODY = "custody"
+    """What has become of an alarm of custody (`feltd.floor.standing`): told outside, and no fact of a record."""
 
 
 @dataclass(frozen=True, slots=True)

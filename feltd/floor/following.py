@@ -8,15 +8,15 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 from feltd.custody.errors import FloorAwayError
-from feltd.floor.facts import FactKind, Facts, Told
+from feltd.floor.facts import FactKind, Told
 
 BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
 """Seconds; what has come is looked at when it comes."""
-TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED})
+TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED, FactKind.CUSTODY})
 _MANY: Final = 100
 _log = logging.getLogger("feltd.floor")
 
@@ -24,10 +24,26 @@ Deliver = Callable[[Told, Callable[[str | None], None]], Awaitable[None]]
 """Delivers a fact, or gives it up; says meanwhile why it is not taken, and None once it is."""
 
 
+class Followed(Protocol):
+    """What is followed: facts, or what has become of custody's alarms."""
+
+    async def taken(self, follower: str) -> int | None:
+        """The number up to which this follower was told; None where it never was."""
+
+    async def keep_taken(self, follower: str, number: int) -> None:
+        """Keep how far a follower was told."""
+
+    async def last(self) -> int:
+        """The number of the last."""
+
+    async def news(self, after: int, most: int) -> list[Told]:
+        """Those behind number `after`, in order."""
+
+
 class Follower:
     """One of them. `name`: under which its place is kept, and for people."""
 
-    def __init__(self, name: str, facts: Facts, deliver: Deliver) -> None:
+    def __init__(self, name: str, facts: Followed, deliver: Deliver) -> None:
         self._name = name
         self._facts = facts
         self._deliver = deliver

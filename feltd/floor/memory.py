@@ -23,6 +23,7 @@ from feltd.floor.engine import (
     too_many_journals,
 )
 from feltd.floor.facts import MemoryFacts
+from feltd.floor.standing import MemoryStanding
 from feltd.floor.streams import MemoryStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
@@ -68,6 +69,7 @@ class MemoryEngine:
         self.shut: set[str] = set()
         self.codes: dict[bytes, Code] = {}
         self.given: list[Given] = []
+        self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.tournaments = MemoryStreams()
         self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})
 
@@ -139,8 +141,10 @@ class MemoryEngine:
                 alarm.table, alarm.journal, alarm.kind, alarm.seq,
             ):  # fmt: skip
                 self.kept_alarms[n] = replace(known, times=known.times + 1)
+                self.standing.raised(n + 1)
                 return
         self.kept_alarms.append(alarm)
+        self.standing.raised(len(self.kept_alarms))
 
     async def note_seen(self, seen: Seen) -> Stand:
         """See `Engine`."""

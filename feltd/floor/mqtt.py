@@ -56,7 +56,9 @@ def state_of(table: PitTable) -> dict[str, Any]:
     return {
         "table": table.name,
         "connected": "ON" if table.connected else "OFF",
-        "attention": "ON" if standing or table.waiting or table.wrong or not table.connected else "OFF",
+        "attention": "ON"
+        if standing or table.waiting or table.wrong or table.custody or not table.connected
+        else "OFF",
         "phase": table.phase,
         "street": table.street,
         "level": table.level,
@@ -65,7 +67,7 @@ def state_of(table: PitTable) -> dict[str, Any]:
         "alarms": len(standing),
         "alarm_kinds": sorted({alarm.kind for alarm in standing}),
         "waiting": len(table.waiting),
-        "custody": len(table.wrong),
+        "custody": len(table.wrong) + len(table.custody),
         "devices": len(table.devices),
         "offline": [device.name for device in table.devices if not device.online],
     }

@@ -27,12 +27,15 @@ class Outside:
         self._settings = settings
         self._wrong: list[str] = []
         self._post: WebhookPost | None = None
-        self._follower: Follower | None = None
+        self._followers: tuple[Follower, ...] = ()
         self._broker: Broker | None = None
         if settings.webhook is not None:
             try:
                 self._post = WebhookPost.of(settings.webhook)
-                self._follower = Follower("webhook", engine.facts, self._post.deliver)
+                self._followers = (
+                    Follower("webhook", engine.facts, self._post.deliver),
+                    Follower("webhook, custody's alarms", engine.standing, self._post.deliver),
+                )
             except WebhookError as fault:
                 self._not_told("webhook", fault)
 
@@ -43,13 +46,13 @@ class Outside:
     @property
     def trouble(self) -> tuple[str, ...]:
         """What is wrong now, in words for the pit page."""
-        following = () if self._follower is None else self._follower.trouble
+        following = tuple(words for follower in self._followers for words in follower.trouble)
         return (*self._wrong, *following, *(() if self._broker is None else self._broker.trouble))
 
     def told(self) -> None:
         """There are new facts."""
-        if self._follower is not None:
-            self._follower.told()
+        for follower in self._followers:
+            follower.told()
 
     @asynccontextmanager
     async def told_of(self, book: PitBook) -> AsyncIterator[None]:
@@ -62,13 +65,13 @@ class Outside:
                 self._broker.begin()
             except FeltdError as fault:
                 self._not_told("mqtt", fault)
-        following = None if self._follower is None else asyncio.create_task(self._follower.run(), name="webhook")
+        following = [asyncio.create_task(follower.run(), name="webhook") for follower in self._followers]
         try:
             yield
         finally:
-            if following is not None:
-                following.cancel()
-                await asyncio.gather(following, return_exceptions=True)
+            for task in following:
+                task.cancel()
+            await asyncio.gather(*following, return_exceptions=True)
             if self._post is not None:
                 self._post.close()
             if self._broker is not None:

@@ -10,12 +10,13 @@ from typing import Final
 
 from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError
 from feltd.custody.messages import Beat, Rows, Stand
-from feltd.door.pit.state import PitNews, PitSince, PitTable
+from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full, gap_words, has_lost
 from feltd.floor.engine import AlarmKind, Batch, Engine
 from feltd.floor.folding import Fold
 from feltd.floor.own_trouble import OwnTrouble
 from feltd.floor.pace import FLOOD_WORDS
+from feltd.floor.standing import Standing
 
 KEEP_EVERY: Final = 10.0
 ALARMS_EVERY: Final = 5.0
@@ -45,8 +46,8 @@ class Line:
     stand: int = 0
     forked: bool = False
     kept: int = 0
-    kept_wrong: tuple[str, ...] = ()
-    """What the database has."""
+    custody: tuple[PitCustody, ...] = ()
+    """The alarms that the database has and nobody has closed."""
     now: dict[AlarmKind, str] = field(default_factory=dict)
     """What holds now, and is over by itself."""
     of_tournament: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ class Line:
     def wrong(self) -> tuple[str, ...]:
         """What is wrong with the table's custody, and between it and its tournament, in words."""
         now = (f"{kind.value}: {words}" for kind, words in sorted(self.now.items()))
-        return *now, *(f"tournament: {words}" for words in self.of_tournament), *self.kept_wrong
+        return *now, *(f"tournament: {words}" for words in self.of_tournament)
 
     @property
     def is_current(self) -> bool:
@@ -82,6 +83,7 @@ class Line:
         return PitTable(
             self.name, self.connections > 0, self.heard, lag, self.forked, fold.phase, fold.street, fold.level,
             fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(), fold.shown_waiting(), self.wrong,
+            self.custody,
         )  # fmt: skip
 
 
@@ -94,6 +96,7 @@ class PitBook:
         """`own`: says what is wrong with the floor itself."""
         self._own = own or OwnTrouble(engine).look
         self._own_wrong: tuple[str, ...] = ()
+        self._proof: PitProof | None = None
         self._engine = engine
         self._clock = clock
         self._run = secrets.token_hex(4)
@@ -201,7 +204,7 @@ class PitBook:
         after = 0 if whole else since.revision
         lines = sorted((line for line in self._lines.values() if line.revision > after), key=lambda one: one.name)
         shown = tuple(line.shown() for line in lines)
-        return PitNews(self._run, self._revision, self._clock(), whole, shown, self._own_wrong)
+        return PitNews(self._run, self._revision, self._clock(), whole, shown, self._own_wrong, self._proof)
 
     # -- beside
 
@@ -250,18 +253,20 @@ class PitBook:
                 await asyncio.sleep(0)  # tables that play come first
 
     async def look_at_alarms(self) -> None:
-        """Custody's own alarms, on each table's line. Raises FloorAwayError."""
-        wrong: dict[str, list[str]] = {}
-        for alarm in await self._engine.alarms():
-            if alarm.kind not in PASSING:
-                wrong.setdefault(alarm.table, []).append(f"{alarm.kind.value}: {alarm.text}")
-        for table in wrong.keys() - self._lines.keys():  # it was not let in yet, so it has brought no journal
+        """Custody's own alarms, on each table's line, and the last proof. Raises FloorAwayError."""
+        found: dict[str, list[PitCustody]] = {}
+        for one in await self._engine.standing.standing():
+            if one.alarm.kind not in PASSING:
+                found.setdefault(one.alarm.table, []).append(_shown(one))
+        for table in found.keys() - self._lines.keys():  # it was not let in yet, so it has brought no journal
             self._lines[table] = Line(table, b"")
         for line in self._lines.values():
-            now = tuple(wrong.get(line.name, ()))
-            if now != line.kept_wrong:
-                line.kept_wrong = now
+            now = tuple(found.get(line.name, ()))
+            if now != line.custody:
+                line.custody = now
                 self._touch(line)
+        proof = await self._engine.standing.last_proof()
+        self._proof = None if proof is None else PitProof(proof.ended, proof.journals, proof.entries, proof.faults)
 
     async def keep(self) -> None:
         """Keep what has been folded since. Raises FloorAwayError."""
@@ -271,3 +276,10 @@ class PitBook:
             await self._engine.keep_pits([(line.journal, seq, text) for line, seq, text in folds])
             for line, seq, _ in folds:
                 line.kept = seq
+
+
+def _shown(one: Standing) -> PitCustody:
+    alarm = one.alarm
+    return PitCustody(
+        one.number, alarm.kind.value, alarm.text, alarm.times, one.since, one.latest, one.state.value, one.who, one.why
+    )

@@ -18,6 +18,7 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.standing import ANSWER_ALARM, REASON_MOST, STATES, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.requests import Handle
@@ -29,6 +30,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import PitBook
+from feltd.floor.standing import AlarmAnswer, AlarmState, Answered
 from feltd.floor.tending import Tending
 from feltd.text.errors import FeltdError
 
@@ -36,6 +38,7 @@ VISITS_MOST: Final = 8
 """Connections at once: pages, commands that a person types, and those that a restart has left behind."""
 ORDERS_A_SECOND: Final = 20.0
 _ORDER_MOST: Final = 8000
+_WHO_MOST: Final = 200
 _NOWHERE: Final = "0" * 32
 """The floor has no record of its own."""
 
@@ -85,6 +88,29 @@ class Pit:
             raise CommandRefused(f"nothing was sent: {fault}") from None
         return Ordered(done.id, done.result.value, done.words, done.entry)
 
+    async def answer_alarm(self, asked: AlarmAnswered) -> None:
+        """Keep a person's answer to an alarm of custody, for good. Raises CommandRefused."""
+        if asked.state not in STATES:
+            raise CommandRefused("an alarm of custody is acknowledged or closed")
+        why = asked.why.strip()
+        if not 3 <= len(why) <= REASON_MOST or not why.isprintable():
+            raise CommandRefused(f"a reason has 3 to {REASON_MOST} printable characters")
+        person = asked.person
+        who = f"{person.signature} ({person.account}, {person.role}, {person.address})"
+        if not who.isprintable() or len(who) > _WHO_MOST:
+            raise CommandRefused("who answers must be said in printable characters")
+        try:
+            done = await self._engine.standing.answer(
+                AlarmAnswer(asked.number, asked.times, AlarmState(asked.state), who, why)
+            )
+            await self._book.look_at_alarms()
+        except FeltdError as fault:  # the database's
+            raise CommandRefused(f"it is not known whether the answer was kept: {fault}") from None
+        if done is Answered.UNKNOWN:
+            raise CommandRefused("the floor has no alarm of this number")
+        if done is Answered.ALREADY:
+            raise CommandRefused("somebody else has answered this alarm already")
+
     # -- tournaments
 
     async def tournaments(self) -> tuple[TournamentTile, ...]:
@@ -121,10 +147,11 @@ DOING: Final[Mapping[str, Handle]] = {
     OPEN.name: lambda pit, asked: pit.open(asked),
     STEP.name: lambda pit, asked: pit.step(asked),
     ORDER.name: lambda pit, asked: pit.order(asked),
+    ANSWER_ALARM.name: lambda pit, asked: pit.answer_alarm(asked),
     PIT_ACCESS.name: lambda pit, asked: pit.tell_access(asked),
 }
 CALLS: Final[Mapping[str, Call[Any, Any]]] = {
-    call.name: call for call in (NEWS, ORDER, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
+    call.name: call for call in (NEWS, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
 }
 
 

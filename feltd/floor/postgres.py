@@ -34,14 +34,15 @@ from feltd.floor.engine import (
     too_many_journals,
 )
 from feltd.floor.postgres_facts import PostgresFacts
+from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 7
+EDITION: Final = 9
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
-    Path(__file__).with_name(f"{name}.sql") for name in ("schema", "enrolment", "tournaments", "exports")
+    Path(__file__).with_name(f"{name}.sql") for name in ("schema", "enrolment", "tournaments", "exports", "custody")
 )
 """In the order in which they run."""
 CONNECTIONS: Final = 4
@@ -60,6 +61,7 @@ class PostgresEngine:
         self._place = place
         self.tournaments = PostgresStreams(self._do)
         self.facts = PostgresFacts(self._do)
+        self.standing = PostgresStanding(self._do)
         self.trouble: str | None = None
 
     @classmethod

@@ -1,17 +1,49 @@
-"""Proof of what the floor keeps: the chain made anew from the rows, batch by batch."""
+"""Proof of what the floor keeps: the chain made anew from the rows, batch by batch; by night, in small pieces."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime, timedelta
 from typing import Final
 
-from feltd.custody.errors import CustodyWireError
+from feltd.custody.errors import CustodyWireError, FloorAwayError
 from feltd.custody.rows import chains_of
+from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Engine, JournalStatus
+from feltd.floor.standing import Proof
 from feltd.record.entries import chain_start
 
-_BATCHES: Final = 50
+REST: Final = 4.0
+"""By night it rests so many times as long as it worked: whoever commits meanwhile waits for a piece at most."""
+LATE_AFTER: Final = 2 * 86_400
+"""Seconds without a proof after which the pit page says so."""
+_BATCHES: Final = 10
+_AGAIN_AFTER: Final = 60.0
+_log = logging.getLogger("feltd.floor")
+
+Rest = Callable[[float], Awaitable[object]]
+"""Waits between two pieces; it is told how many seconds the one before took."""
 
 
-async def faults_of(engine: Engine, journal: JournalStatus) -> AsyncIterator[Alarm]:
+async def _no_rest(_took: float) -> None:
+    """Go on at once."""
+
+
+async def rest_long(took: float) -> None:
+    """Rest between two pieces by night."""
+    await asyncio.sleep(took * REST)
+
+
+class _Counted:
+    """How many entries were looked at."""
+
+    entries = 0
+
+
+async def faults_of(
+    engine: Engine, journal: JournalStatus, rest: Rest = _no_rest, counted: _Counted | None = None
+) -> AsyncIterator[Alarm]:
     """The first fault of a journal, as the alarm of it; none where it is as it was taken in. Raises FloorAwayError."""
     remedy = "keep the database as evidence, and compare with the table's own record"
 
@@ -20,6 +52,7 @@ async def faults_of(engine: Engine, journal: JournalStatus) -> AsyncIterator[Ala
 
     seq, chain = 0, chain_start(journal.journal)
     while True:
+        begun = time.perf_counter()
         try:
             batches = await engine.batches(journal.journal, seq, _BATCHES)
         except CustodyWireError as unread:
@@ -30,7 +63,85 @@ async def faults_of(engine: Engine, journal: JournalStatus) -> AsyncIterator[Ala
                 yield fault(batch.first, f"entries {batch.first} to {batch.last} are not as they were taken in")
                 return
             seq, chain = batch.last, batch.chain
+            if counted is not None:
+                counted.entries += len(batch.rows)
         if not batches:
             break
+        await rest(time.perf_counter() - begun)
     if seq < journal.stand.seq or (seq == journal.stand.seq and chain != journal.stand.chain):
         yield fault(seq, f"the rows end at entry {seq}, the head says {journal.stand.seq}")
+
+
+async def prove_all(
+    engine: Engine, wall: Callable[[], float] = time.time, rest: Rest = _no_rest
+) -> tuple[Proof, list[Alarm]]:
+    """Prove every journal, alarm (`proof`) what is found, and keep that it was done. Raises FloorAwayError."""
+    began, counted, found = wall(), _Counted(), []
+    journals = await engine.status()
+    for journal in journals:
+        async for fault in faults_of(engine, journal, rest, counted):
+            await tell(engine, fault)
+            found.append(fault)
+    proof = Proof(began, wall(), len(journals), counted.entries, len(found))
+    await engine.standing.keep_proof(proof)
+    return proof, found
+
+
+class Nightly:
+    """Proves everything once a night. Belongs to one loop, in which `run` must run.
+
+    `at`: hours and minutes of this machine's clock, `03:30`. A night in which floord was away is made up for.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        at: str,
+        wall: Callable[[], float] = time.time,
+        rest: Rest = rest_long,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._engine = engine
+        self._hour, self._minute = map(int, at.split(":"))
+        self._wall = wall
+        self._rest = rest
+        self._sleep = sleep
+        self._begun = wall()
+        self.last: Proof | None = None
+        """The last one, also by hand; None where there is none yet."""
+
+    async def run(self) -> None:
+        """Prove by night until cancelled. A database that is away is asked again."""
+        while True:
+            try:
+                await self.turn()
+            except FloorAwayError as fault:
+                _log.debug("proof: %s", fault)  # custody says it aloud
+            await self._sleep(_AGAIN_AFTER)
+
+    async def turn(self) -> None:
+        """Prove everything, if it is due. Raises FloorAwayError."""
+        self.last = await self._engine.standing.last_proof()
+        if self.last is not None and self.last.began >= self.due_since():
+            return
+        self.last, found = await prove_all(self._engine, self._wall, self._rest)
+        _log.info(
+            "%d journals with %d entries proved, %d with faults", self.last.journals, self.last.entries, len(found)
+        )
+
+    def due_since(self) -> float:
+        """The last moment at which a proof was to begin, seconds since 1970."""
+        now = datetime.fromtimestamp(self._wall()).astimezone()
+        at = now.replace(hour=self._hour, minute=self._minute, second=0, microsecond=0)
+        return (at if at <= now else at - timedelta(days=1)).timestamp()
+
+    @property
+    def trouble(self) -> tuple[str, ...]:
+        """That nothing was proved for long, in words for the pit page."""
+        since = self._begun if self.last is None else max(self.last.ended, 0.0)
+        days = (self._wall() - since) / 86_400
+        if days * 86_400 < LATE_AFTER:
+            return ()
+        return (
+            f"proof: for {days:.0f} days nothing has proved what is kept. See floord's log; or `feltd floor verify`",
+        )

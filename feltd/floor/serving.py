@@ -46,6 +46,7 @@ from feltd.floor.enrolment import NO_JOURNAL, Registrar
 from feltd.floor.gathering import Gatherer
 from feltd.floor.pace import FLOOD_WORDS, Pace
 from feltd.floor.pit_book import PitBook
+from feltd.record.receipts import ReceiptKey
 
 SILENT_FOR: Final = 60.0
 """Seconds after which a table that says nothing is let go: a living one beats every ten."""
@@ -75,10 +76,12 @@ class Custodian:
         pit: PitBook | None = None,
         registrar: Registrar | None = None,
         pace: Callable[[], Pace] = Pace,
+        receipts: ReceiptKey | None = None,
     ) -> None:
         """`desk`: who passes people's decisions on; `pit`: who shows tables; None makes one that nobody asks.
 
         `registrar`: who gives certificates out; None gives none. `pace`: makes one for each table.
+        `receipts`: what signs receipts for tables; None gives none.
         """
         self._engine = engine
         self._desk = desk or Desk(engine)
@@ -87,6 +90,7 @@ class Custodian:
         self._gatherer = gatherer
         self._connected: dict[str, set[ServerConnection]] = {}
         self._pace = pace
+        self._receipts = receipts
         self._paces: dict[str, Pace] = {}
         self._enrolling = 0
         self._shut: frozenset[str] = frozenset()
@@ -171,7 +175,8 @@ class Custodian:
             self._enrolling -= 1
 
     async def _served(self, connection: ServerConnection, table: str, shown: bytes) -> None:
-        session, reach = Session(table, self._engine, self._append, time.time), Reach(connection.send)
+        session = Session(table, self._engine, self._append, time.time, self._receipts)
+        reach = Reach(connection.send)
         pace = self._paces.setdefault(table, self._pace())
         answer: Stand | Time | None = None
         try:
@@ -253,7 +258,7 @@ class Custodian:
 
 
 @asynccontextmanager
-async def receiving(
+async def receiving(  # noqa: PLR0913 - each is a part of the floor
     engine: Engine,
     host: str,
     port: int,
@@ -262,10 +267,11 @@ async def receiving(
     pit: PitBook | None = None,
     registrar: Registrar | None = None,
     pace: Callable[[], Pace] = Pace,
+    receipts: ReceiptKey | None = None,
 ) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
-    custodian = Custodian(engine, gatherer, desk, pit, registrar, pace)
+    custodian = Custodian(engine, gatherer, desk, pit, registrar, pace, receipts)
     async with asyncio.TaskGroup() as group:  # a gatherer that fails ends the daemon: nothing else would be kept
         gathering = group.create_task(gatherer.run(), name="gatherer")
         watching = group.create_task(custodian.watch(), name="shut tables")

@@ -1,9 +1,11 @@
 """What the floor has, in lines for a person."""
 
+import time
 from collections.abc import Sequence
 
 from feltd.floor.custody import clock_is_off
 from feltd.floor.engine import Alarm, JournalStatus
+from feltd.floor.standing import AlarmState, Proof, Standing
 
 
 def status_lines(journals: Sequence[JournalStatus], now: float) -> list[str]:
@@ -20,6 +22,28 @@ def alarm_lines(alarms: Sequence[Alarm]) -> list[str]:
         + (f" (told {alarm.times} times)" if alarm.times > 1 else "")
         for alarm in alarms
     ]
+
+
+def standing_lines(standing: Sequence[Standing]) -> list[str]:
+    """A line for each alarm with its number and its last answer, oldest first."""
+    return [f"{line}; {_answered(one)}" for one in standing for line in alarm_lines([one.alarm])]
+
+
+def proof_line(proof: Proof) -> str:
+    """When everything was last proved, and what came out."""
+    faults = f"{proof.faults} WITH FAULTS" if proof.faults else "all as they were taken in"
+    return f"proved {_moment(proof.ended)}: {proof.journals} journals, {proof.entries} entries, {faults}"
+
+
+def _answered(one: Standing) -> str:
+    said = f"number {one.number}, since {_moment(one.since)}"
+    if one.state is AlarmState.OPEN:
+        return f"{said}, open" + (" again" if one.who else "")
+    return f"{said}, {one.state.value} by {one.who}: {one.why}"
+
+
+def _moment(wall: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(wall))
 
 
 def _line(journal: JournalStatus, now: float) -> str:

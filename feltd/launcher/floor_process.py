@@ -25,6 +25,8 @@ from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
+from feltd.floor.proving import Nightly
+from feltd.floor.receipt_key import load_receipt_key
 from feltd.floor.serving import receiving
 from feltd.floor.tending import Tending
 from feltd.launcher.process import asked_to_stop, set_up_process
@@ -49,13 +51,17 @@ def run_floor(file: Path) -> None:
 async def _run(settings: FloorSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
     context, issuer = context_of_floor(settings.own, settings.issuer), _issuer(settings)
+    receipts = None if settings.receipts is None else load_receipt_key(settings.receipts)
     engine = await _opened(settings, stop, manager)
     if engine is None:
         return
     try:
         outside = Outside(settings, engine)
-        own = OwnTrouble(engine, settings.disk)
-        desk, book = Desk(engine), PitBook(engine, own=lambda: (*own.look(), *outside.trouble))
+        own, nightly = OwnTrouble(engine, settings.disk), Nightly(engine, settings.prove_at)
+        desk, book = (
+            Desk(engine),
+            PitBook(engine, own=lambda: (*own.look(), *outside.trouble, *nightly.trouble)),
+        )
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
@@ -66,11 +72,14 @@ async def _run(settings: FloorSettings) -> None:
         tending = Tending(directing, desk, book)
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
+            _beside(nightly.run(), "proof"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending), book),
-            receiving(engine, settings.host, settings.port, context, desk, book, registrar) as server,
+            receiving(
+                engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts
+            ) as server,
         ):
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
             _log.info("floord listens at %s", places)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from feltd.record.clock_back import FoundClock
 from feltd.record.database import Head
 from feltd.record.jumps import FoundJump
+from feltd.record.receipts import Receipt
 from feltd.record.signed_heads import Heads
 from feltd.text.errors import JournalExportInvalid
 
@@ -30,6 +31,8 @@ class FaultKind(StrEnum):
     """SQLite's log is damaged, and entries in it are lost."""
     SIGNATURE = "signature"
     """A signed head, or the file of them, is not what it must be."""
+    RECEIPT = "receipt"
+    """A receipt of the floor is not what it must be, or the entries before it are not those that the floor had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,14 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Receipts:
+    """The floor's receipts in a record: how many hold, and the last of them."""
+
+    count: int = 0
+    last: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """The outcome.
 
@@ -83,6 +94,7 @@ class Verification:
     `jumps`: events of devices that the record lacks; it is sound all the same, for nobody need have changed it.
     `clocks`: where the wall clock was set back; the same.
     `signed`: the signed heads beside the record; None where there are none.
+    `receipts`: of the floor, those that hold.
     `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
     """
 
@@ -94,6 +106,7 @@ class Verification:
     jumps: tuple[FoundJump, ...] = ()
     signed: Heads | None = None
     clocks: tuple[FoundClock, ...] = ()
+    receipts: Receipts = Receipts()
 
     @property
     def sound(self) -> bool:
@@ -106,8 +119,10 @@ class Elsewhere:
     """What was kept where the journal's own machine cannot reach.
 
     `first_key`: what signed the first head, as it was printed then. `witness`: the heads that a witness holds.
+    `floor_keys`: the public keys by which the floor signs its receipts.
     """
 
     anchors: tuple[Anchor, ...] = ()
     first_key: bytes | None = None
     witness: Heads | None = None
+    floor_keys: tuple[bytes, ...] = ()

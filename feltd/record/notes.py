@@ -36,5 +36,8 @@ SETTLED_NOTE: Final = "rulings wait no more"
 BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
 """A message against the rules: the `fault`, and how many `times` in succession where it was more than once. The next
 event of the device stands for all of them."""
+RECEIPT_NOTE: Final = "the floor has the record"
+"""The floor's receipt (`receipts`): the last `entry` that it has, the `chain` behind it, its clock `at` (milliseconds
+since 1970), its public `key` and the `signature`. At most one a round."""
 COUNTERS_NOTE: Final = "counters of the links"
 """What was counted since the note before: `devices`, by device and counter."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from feltd.record.entries import FORMAT, Entry, Row, chain_start, encode
+from feltd.record.entries import FORMAT, Entry, HostEntry, Row, chain_start, encode
 from feltd.record.export import closed_part, export, export_round, span_between
 from feltd.record.reader import JournalReader, Reveal
 from feltd.record.signed_heads import HeadLines, heads_file, lines_from
@@ -55,6 +55,11 @@ class JournalRows:
     def last_entry(self) -> int:
         """The number of the last entry on the disk."""
         return self._reader.head().seq
+
+    def newest(self, name: HostEntry) -> int | None:
+        """The number of the newest entry of the host of this name; None where there is none."""
+        row = self._reader.newest(name)
+        return None if row is None else row.seq
 
     def entries(
         self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED, newest_first: bool = False

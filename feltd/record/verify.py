@@ -28,12 +28,13 @@ from feltd.record.clock_back import ClockBack
 from feltd.record.database import Head
 from feltd.record.each_entry import Unreadable, each_entry
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
-from feltd.record.findings import Anchor, ChainFault, Elsewhere, FaultKind, Verification
+from feltd.record.findings import Anchor, ChainFault, Elsewhere, FaultKind, Receipts, Verification
 from feltd.record.head_check import HeadCheck, Source
 from feltd.record.jumps import SourceGaps
 from feltd.record.known_keys import Announced, announced_by, key_fault
 from feltd.record.log_check import find_fault, log_file
 from feltd.record.reader import JournalReader
+from feltd.record.receipts import ReceiptCheck
 from feltd.record.sealing import COMMITMENT_BYTES
 from feltd.record.signed_heads import Heads, heads_file, read_heads
 from feltd.record.stored_rows import Span
@@ -98,6 +99,7 @@ class _Walk:
         self._elsewhere = elsewhere
         self._signed: Heads | None = None
         self._checks: list[HeadCheck] = []
+        self._receipts = ReceiptCheck(reader.journal_id, self._stored_chain, self._elsewhere.floor_keys)
 
     def run(self) -> Verification:
         self._check_log()
@@ -142,7 +144,15 @@ class _Walk:
             tuple(self._gaps.found),
             self._signed,
             tuple(self._clock.found),
+            Receipts(self._receipts.count, self._receipts.last),
         )
+
+    def _stored_chain(self, seq: int) -> object:
+        try:
+            found = self._reader.row_with_chain(seq)
+        except (JournalCorrupt, JournalDisk):
+            return None  # it is found as one that cannot be read
+        return None if found is None else found[1]
 
     def _check_log(self) -> None:
         """Look for synced commits that SQLite drops from its log: the entries are sound without them, and too few."""
@@ -227,6 +237,8 @@ class _Walk:
         for check in self._checks:
             for seq, text in check.at(row.seq, chain):
                 self._found(FaultKind.REWRITTEN, seq, text)
+        for seq, text in self._receipts.at(row):
+            self._found(FaultKind.RECEIPT, seq, text)
         return chain  # what is stored, so that one changed entry does not put all after it in doubt
 
     def _suspect(self, row: Row, chain: bytes, before: bytes) -> None:

@@ -20,6 +20,7 @@ from feltd.text.errors import FeltdError
 from feltd.uplink.enrolling import Renewal
 from feltd.uplink.line import Line
 from feltd.uplink.obeying import obey
+from feltd.uplink.receipting import Receipting
 from feltd.uplink.sending import Sender
 from feltd.uplink.words import in_words
 
@@ -101,10 +102,12 @@ class Uplink:
             ) as connection:
                 line = Line(connection, self._obey)
                 listening = asyncio.get_running_loop().create_task(line.listen(), name="listen")
+                receipting = Receipting(self._table, _log.warning)
                 try:
-                    await self._follow(line, Sender(record, _log.error), floor)
+                    await self._follow(line, Sender(record, _log.error), floor, receipting)
                 finally:
                     listening.cancel()
+                    await receipting.close()
                     await asyncio.gather(listening, return_exceptions=True)
         finally:
             record.close()
@@ -112,7 +115,7 @@ class Uplink:
     async def _obey(self, command: Command) -> Answer:
         return await obey(self._table, command, self._offset)
 
-    async def _follow(self, connection: Line, sender: Sender, floor: str) -> None:
+    async def _follow(self, connection: Line, sender: Sender, floor: str, receipting: Receipting) -> None:
         hello = await asyncio.to_thread(sender.hello, self._software)
         welcome = await connection.ask(hello, Stand)
         self._heard(sender, replace(welcome, renews=False))  # of this answer alone: a later one would seem to differ
@@ -132,6 +135,7 @@ class Uplink:
                 beat = Beat(self._clocks.wall(), looked.head, self._offset, within, heads.at, heads.lines, looked.room)
                 told = await connection.ask(beat, Time)
                 self._heard(sender, told.stand)
+                receipting.offer(told)
                 within = (self._clocks.steady() - beaten) / 2
                 self._offset = told.floor - (told.wall + within)
                 if welcome.renews:

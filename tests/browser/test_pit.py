@@ -97,3 +97,25 @@ def test_who_only_looks_has_no_button(tab: Page, table: ServedPit) -> None:
     expect(tab.locator("#items button")).to_have_count(0)
     tab.goto(f"{table.address}/account")
     expect(tab.locator("#sessions tr")).to_have_count(1)
+
+
+def test_an_alarm_of_custody_is_acknowledged_and_closed_with_a_reason(pit: Page, table: ServedPit) -> None:
+    floor = table.floor
+    table.do(floor.custody_alarm("table-4"))
+    item = pit.locator('#items > li[data-item^="table-4 custody"]')
+    expect(item).to_contain_text("wire: the table is not understood")
+    item.get_by_role("button", name="Acknowledge…").click()
+    expect(pit.locator("#answer-title")).to_have_text("Acknowledge this alarm of table-4")
+    pit.locator("#answer-do").click()
+    expect(pit.locator("#answer")).to_have_js_property("open", True)  # a reason is asked for
+    pit.locator("#answer-reason").fill("looking at it")
+    pit.locator("#answer-do").click()
+    expect(item).to_contain_text("acknowledged by supervisor")
+    expect(item.get_by_role("button", name="Acknowledge…")).to_have_count(0)
+    table.do(floor.custody_alarm("table-4"))
+    expect(item).to_contain_text("told 2 times")
+    item.get_by_role("button", name="Close…").click()
+    pit.locator("#answer-reason").fill("uplink brought to this version")
+    pit.locator("#answer-do").click()
+    expect(item).to_have_count(0)
+    expect(pit.locator("#proved")).to_contain_text("Nothing that the floor keeps was proved yet")

@@ -327,12 +327,12 @@ def test_what_is_wrong_at_the_door_is_on_the_pit_page_also_of_a_table_that_was_n
         await book.catch_up()
         await book.keep()
         tables = book.news(PitSince("", 0)).tables
-        assert [(table.name, table.wrong[0].partition(":")[0]) for table in tables] == [
+        assert [(table.name, table.custody[0].kind) for table in tables] == [
             ("(no table)", "code"), ("7", "wire"), ("8", "certificate"),
         ]  # fmt: skip
         for table in tables:
             assert "custody" in {item["kind"] for item in table_as_json(table)["items"]}
-        assert "feltd uplink enrol" in tables[2].wrong[0]
+        assert "feltd uplink enrol" in tables[2].custody[0].words
         book.came("7", bytes([1]) * 16, Stand(0, bytes(32)))
         assert book.news(PitSince("", 0)).tables[1].connected
 

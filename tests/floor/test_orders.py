@@ -18,7 +18,7 @@ from feltd.custody.messages import Answer, Command, Result, from_bytes
 from feltd.door import CommandRefused, DecisionRequest, Person, TableAwayError
 from feltd.door.asking.obeying import obeyed
 from feltd.door.asking.pit_door import ordered_once
-from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
 from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
@@ -94,6 +94,9 @@ class Obeyer:
 
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         return await self.take(command)
+
+    async def take_receipt(self, receipt: FloorReceipt) -> bool:
+        raise CommandRefused("this table takes none")
 
     def notes(self) -> list[dict[str, object]]:
         """What people did, by the record."""

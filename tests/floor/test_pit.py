@@ -104,7 +104,7 @@ def test_floord_goes_on_from_what_was_kept_and_catches_up(engine: Run, tmp_path:
         await later.look_at_alarms()
         [table] = later.news(PitSince("", 0)).tables
         assert (table.phase, [one.id for one in table.waiting], table.connected) == ("betting", [5], False)
-        assert table.wrong == ("wire: the table is not understood",)
+        assert [(one.kind, one.words) for one in table.custody] == [("wire", "the table is not understood")]
         shown = table_as_json(table)
         assert {one["kind"] for one in shown["items"]} == {"ruling", "custody", "link"}
         await floor.keep_pits([(at.journals["7"].journal_id, 1, "no fold")])

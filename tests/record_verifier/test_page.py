@@ -1,5 +1,6 @@
 """The worked examples of `docs/record.md` are what feltd computes, and its texts those that feltd writes."""
 
+import json
 import re
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from feltd.record.database import SCHEMA
 from feltd.record.entries import FIELD_NAMES, HostEntry, Row, chain_next, chain_start, digest, encode
 from feltd.record.findings import FaultKind
+from feltd.record.notes import RECEIPT_NOTE
+from feltd.record.receipts import ReceiptKey
 from feltd.record.sealing import MasterKey, RoundKey, commitment, entry_commitment
 from feltd.record.signed_heads import FirstKey, SignedHead, message_of
 
@@ -51,3 +54,9 @@ def test_schema_fields_names_and_findings_are_on_the_page() -> None:
     for kind in FaultKind:
         if kind not in (FaultKind.ANCHOR, FaultKind.LOG):  # of lines kept elsewhere, and of SQLite's log
             assert f"`{kind}`" in PAGE, kind
+
+
+def test_the_example_of_a_receipt_is_right() -> None:
+    key = ReceiptKey(Ed25519PrivateKey.from_private_bytes(bytes([3]) * 32))
+    body = {"note": RECEIPT_NOTE, **key.receipt(JOURNAL_ID, 1, CHAIN, 1_700_000_060.0).to_body()}
+    assert json.dumps(body, separators=(",", ":")) in PAGE

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A verifier of feltd's records, written from docs/record.md alone, with nothing but what Node 18 brings.
 //
-//     node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE]
+//     node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE] [--floor-key KEY]
 //
 // Prints a line for each finding, `entry N: KIND: words`, and last `sound` or `not sound`. Exit codes as `feltd journal
 // verify`: 0 sound, 1 not, 2 it cannot be judged. It does not read jumps, and opens no card.
@@ -103,13 +103,7 @@ function signedHead(line, key, journalId) {
   if (seq >= 2n ** 63n || time >= 2n ** 63n) return null;
   const [chain, nextKey, signature] = fields.slice(3).map((digits) => Buffer.from(digits, "hex"));
   const message = Buffer.concat([ascii("feltd head 1\0"), journalId, eight(seq), chain, eight(time), nextKey]);
-  try {
-    const by = createPublicKey({ key: Buffer.concat([SPKI, key]), format: "der", type: "spki" });
-    if (!verifySignature(null, message, by, signature)) return null;
-  } catch {
-    return null; // no key at all
-  }
-  return { seq, chain, nextKey };
+  return isSigned(message, key, signature) ? { seq, chain, nextKey } : null;
 }
 
 class HeadCheck {
@@ -139,6 +133,62 @@ class HeadCheck {
     if (newest !== undefined && newest.seq > last) {
       found("cut off", last + 1n, `${this.name} knows entries up to ${newest.seq}`);
     }
+  }
+}
+
+// ---- the floor's receipts
+
+class Receipts {
+  constructor(journalId, entries, keys) {
+    [this.journalId, this.entries, this.keys] = [journalId, entries, keys];
+    this.sound = 0n;
+    this.rewritten = false;
+  }
+
+  observe(entry, found) {
+    if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "note") return;
+    let body = null;
+    try {
+      body = JSON.parse(textOf(entry.body));
+    } catch {
+      return; // no receipt that says so
+    }
+    if (body === null || body.note !== "the floor has the record") return;
+    const receipt = receiptOf(body, textOf(entry.body));
+    if (receipt === null) return found("receipt", entry.seq, "it cannot be understood");
+    if (this.keys.length > 0 && !this.keys.includes(body.key)) return found("receipt", entry.seq, "it is by another key");
+    const message = Buffer.concat([ascii("feltd receipt 1\0"), this.journalId, eight(receipt.seq), receipt.chain, eight(receipt.at)]);
+    if (receipt.seq >= entry.seq || !isSigned(message, receipt.key, receipt.signature)) {
+      return found("receipt", entry.seq, "it is not as it was signed");
+    }
+    const had = this.entries.find((one) => one.seq === receipt.seq);
+    if (had === undefined) return;
+    if (Buffer.isBuffer(had.chain) && had.chain.equals(receipt.chain)) {
+      [this.sound, this.rewritten] = [receipt.seq, false];
+    } else if (!this.rewritten) {
+      this.rewritten = true;
+      found("receipt", this.sound + 1n, `entries up to ${receipt.seq} are not as the floor had them`);
+    }
+  }
+}
+
+function receiptOf(body, text) {
+  // integers beyond 2⁵³ would be rounded: they are read from the text
+  const whole = (name) => new RegExp(`"${name}" *: *(0|[1-9][0-9]*)[,} ]`).exec(text)?.[1];
+  const [seq, at] = [whole("entry"), whole("at")].map((digits) => (digits === undefined ? -1n : BigInt(digits)));
+  if (!Number.isInteger(body.entry) || !Number.isInteger(body.at) || seq < 1n || at < 0n || seq >= 2n ** 63n || at >= 2n ** 63n) return null;
+  try {
+    return { seq, at, chain: hex(body.chain, 32), key: hex(body.key, 32), signature: hex(body.signature, 64) };
+  } catch {
+    return null;
+  }
+}
+
+function isSigned(message, key, signature) {
+  try {
+    return verifySignature(null, message, createPublicKey({ key: Buffer.concat([SPKI, key]), format: "der", type: "spki" }), signature);
+  } catch {
+    return false; // no key at all
   }
 }
 
@@ -270,7 +320,7 @@ function judge(path, options) {
   const checks = takeHeads(path, record, journalId, options, found);
   const head = headOf(record, found);
 
-  const keys = new Keys();
+  const keys = new Keys(), receipts = new Receipts(journalId, record.entries, options.floorKeys ?? []);
   let last = 0n, chain = sha256(ascii("feltd journal 1\0"), journalId), clock = null, beyond = null;
   for (const entry of record.entries) {
     if (head !== null && entry.seq > head.seq) {
@@ -283,6 +333,7 @@ function judge(path, options) {
     else if (!stored.equals(sha256(chain, sha256(encoding(entry))))) found("changed", entry.seq, "is not as it was written");
     keys.observe(entry, found);
     for (const check of checks) check.at(entry.seq, stored, found);
+    receipts.observe(entry, found);
     if (typeof entry.wall === "number" && typeof entry.host === "number") {
       const now = { wall: entry.wall, started: entry.wall - entry.host };
       const back = clock === null ? 0 : Math.max(clock.wall - now.wall, clock.started - now.started);
@@ -367,6 +418,7 @@ function optionsOf(words) {
     if (value === undefined) throw new Unjudged(`${name} wants a value`);
     if (name === "--key") options.key = keyOf(value);
     else if (name === "--first-key") options.firstKey = value.trim().toLowerCase();
+    else if (name === "--floor-key") (options.floorKeys ??= []).push(value.trim().toLowerCase());
     else if (name === "--witness") options.witness = value;
     else throw new Unjudged(`there is no option ${name}`);
   }
@@ -382,7 +434,7 @@ function keyOf(file) {
 
 try {
   const [path, ...words] = process.argv.slice(2);
-  if (path === undefined) throw new Unjudged("node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE]");
+  if (path === undefined) throw new Unjudged("node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE] [--floor-key KEY]");
   const { findings, told } = judge(path, optionsOf(words));
   for (const { kind, seq, text } of [...findings, ...told]) console.log(`entry ${seq}: ${kind}: ${text}`);
   console.log(findings.length === 0 ? "sound" : "not sound");

@@ -2,11 +2,11 @@
 
 import asyncio
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.commands import CommandRefused, TableAwayError
-from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
 from feltd.door.place import address_of
 from feltd.door.wire import calls
 from feltd.door.wire.codec import from_json, parse, to_json
@@ -25,15 +25,27 @@ async def obeyed(place: Path, command: FloorCommand | TournamentCommand) -> Obey
     Raises TableAwayError where it is not known whether it did, CommandRefused where it was not asked, and what the
     table refuses with.
     """
+    call = calls.OBEY if isinstance(command, FloorCommand) else calls.OBEY_TOURNAMENT
+    done: Obeyed = await _answered(place, call, command)
+    return done
+
+
+async def receipt_taken(place: Path, receipt: FloorReceipt) -> bool:
+    """Hand a receipt of the floor to the table at this socket; whether it was entered. Raises as `obeyed`."""
+    taken: bool = await _answered(place, calls.TAKE_RECEIPT, receipt)
+    return taken
+
+
+async def _answered(place: Path, call: calls.Call[Any, Any], asked: object) -> Any:
     try:
         async with asyncio.timeout(ANSWER_WITHIN):
-            return await _asked(place, command)
+            return await _asked(place, call, asked)
     except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, WireError) as fault:
         words = str(fault) or type(fault).__name__
         raise TableAwayError(f"the table has not answered the command ({words})") from None
 
 
-async def _asked(place: Path, command: FloorCommand | TournamentCommand) -> Obeyed:
+async def _asked(place: Path, call: calls.Call[Any, Any], asked: object) -> Any:
     try:
         with address_of(place) as address:
             reader, writer = await asyncio.open_unix_connection(address, limit=MOST_TO_PAGE)
@@ -44,14 +56,12 @@ async def _asked(place: Path, command: FloorCommand | TournamentCommand) -> Obey
         welcome = welcome_of((await reader.readuntil(b"\n"))[:-1])
         if isinstance(welcome, Refused):
             raise CommandRefused(welcome.why)
-        call = calls.OBEY if isinstance(command, FloorCommand) else calls.OBEY_TOURNAMENT
-        writer.write(line_of(Ask(1, call.name, parse(to_json(command)))))
+        writer.write(line_of(Ask(1, call.name, parse(to_json(asked)))))
         answer: Reply | Fault | Refused = message_of((await reader.readuntil(b"\n"))[:-1], _ANSWER)
         if isinstance(answer, Refused):
             raise TableAwayError(answer.why)
         if isinstance(answer, Fault):
             raise error_of(answer)
-        found: Obeyed = from_json(call.gives, answer.value, call.name)
-        return found
+        return from_json(call.gives, answer.value, call.name)
     finally:
         writer.close()

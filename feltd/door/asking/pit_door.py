@@ -21,6 +21,7 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.standing import ANSWER_ALARM, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.wire.calls import Nothing
 from feltd.door.wire.messages import Purpose
@@ -46,6 +47,10 @@ class PitDoor(SocketLine):
     async def order(self, order: Order) -> Ordered:
         """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""
         return await self._ask(ORDER, order)
+
+    async def answer_alarm(self, asked: AlarmAnswered) -> None:
+        """Keep a person's answer to an alarm of custody. Raises CommandRefused, TableAwayError."""
+        await self._ask(ANSWER_ALARM, asked)
 
     # -- tournaments; each call raises TableAwayError too
 

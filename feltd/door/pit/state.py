@@ -45,12 +45,43 @@ class PitDevice:
 
 
 @dataclass(frozen=True, slots=True)
+class PitCustody:
+    """An alarm of a table's custody that nobody has closed.
+
+    `since`, `latest`: when it was told first and last, seconds since 1970; `state`: `open` or `acknowledged`, by `who`.
+    """
+
+    number: int
+    kind: str
+    words: str
+    times: int
+    since: float
+    latest: float
+    state: str
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PitProof:
+    """The last proof of everything that the floor keeps.
+
+    `ended`: seconds since 1970; `faults`: how many journals have one.
+    """
+
+    ended: float
+    journals: int
+    entries: int
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
 class PitTable:
     """One table.
 
     `connected`: its uplink is here now; `heard`: when it last said something, seconds since 1970; `lag`: entries that
-    it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody, in
-    words.
+    it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody now and
+    is over by itself, in words; `custody`: its alarms that a person answers.
     """
 
     name: str
@@ -67,6 +98,7 @@ class PitTable:
     alarms: tuple[PitAlarm, ...]
     waiting: tuple[PitRuling, ...]
     wrong: tuple[str, ...] = ()
+    custody: tuple[PitCustody, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +113,8 @@ class PitSince:
 class PitNews:
     """The tables that have changed since.
 
-    `whole`: these are all; `wall`: the floor's clock; `wrong`: what is wrong with the floor itself now, in words.
+    `whole`: these are all; `wall`: the floor's clock; `wrong`: what is wrong with the floor itself now, in words;
+    `proof`: None where nothing was proved yet.
     """
 
     run: str
@@ -90,6 +123,7 @@ class PitNews:
     whole: bool
     tables: tuple[PitTable, ...]
     wrong: tuple[str, ...] = ()
+    proof: PitProof | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from dataclasses import asdict
 from typing import Any, Protocol
 
 from feltd.door import Away
@@ -35,6 +36,7 @@ class PitFollow:
         """The version at which the list began anew: who has an older one gets it whole."""
         self._wall = 0.0
         self._wrong = "[]"
+        self._proof = "null"
         self._stale = True
         self._asking = asyncio.Lock()
         self._browsers = Listeners()
@@ -74,7 +76,8 @@ class PitFollow:
         texts = [text for version, text in self._texts.values() if whole or version > seen]
         whole_text = "true" if whole else "false"
         tables = ",".join(texts)
-        return f'{{"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{self._wrong},"tables":[{tables}]}}'
+        floor = f'"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{self._wrong},"proof":{self._proof}'
+        return f'{{{floor},"tables":[{tables}]}}'
 
     async def _asked(self) -> None:
         """Ask floord what is new: once for all who wait for it."""
@@ -90,4 +93,5 @@ class PitFollow:
                 text = json.dumps(table_as_json(table), separators=(",", ":"), ensure_ascii=False)
                 self._texts[table.name] = self._version, text
             self._wrong = json.dumps([floor_item(words) for words in news.wrong], ensure_ascii=False)
+            self._proof = json.dumps(None if news.proof is None else asdict(news.proof))
             self._since, self._wall = PitSince(news.run, news.revision), news.wall

@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from feltd.door import CommandRefused, DecisionRequest
 from feltd.door.pit.orders import Order, Ordered
+from feltd.door.pit.standing import REASON_MOST, AlarmAnswered
 from feltd.page.access.roles import Right
 from feltd.page.api.action_routes import Decision
 from feltd.page.api.guard import Caller, Guard
@@ -16,6 +17,7 @@ from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.table_routes import streamed
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
+from feltd.record.entries import LARGEST_INTEGER
 from table_fsm.felt import Need
 
 
@@ -24,6 +26,9 @@ class TakesOrders(Protocol):
 
     async def order(self, order: Order) -> Ordered:
         """Have a table take a decision. Raises CommandRefused where nothing was sent, TableAwayError."""
+
+    async def answer_alarm(self, asked: AlarmAnswered) -> None:
+        """Keep a person's answer to an alarm of custody. Raises CommandRefused, TableAwayError."""
 
 
 class PitDecision(Decision):
@@ -40,6 +45,15 @@ class PitDecision(Decision):
         return self
 
 
+class CustodyAnswer(BaseModel):
+    """An answer to an alarm of custody. It stays in the floor's database, as the alarm does."""
+
+    number: Annotated[int, Field(ge=1, le=LARGEST_INTEGER, description="the alarm's")]
+    times: Annotated[int, Field(ge=0, le=LARGEST_INTEGER, description="how often it was told, as it was seen")]
+    state: Literal["acknowledged", "closed"] = Field(description="told again after it was closed, it is open again")
+    reason: Annotated[str, Field(min_length=3, max_length=REASON_MOST, description="why")]
+
+
 class PitDone(BaseModel):
     """What is known of a decision."""
 
@@ -49,7 +63,7 @@ class PitDone(BaseModel):
 
 
 def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: StreamPlaces) -> APIRouter:
-    """`/pit`, `/stream` and `/decisions`."""
+    """`/pit`, `/stream`, `/decisions` and `/custody`."""
     router = APIRouter(tags=["pit"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
     sees = Depends(guard.need(Right.SEE))
     watches = Depends(guard.need(Right.SEE, by_itself=True))
@@ -84,5 +98,15 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
         if done.result == "refused":
             raise ApiProblem(HTTPStatus.CONFLICT, f"{asked.table}: {done.words}")
         return PitDone(result="done" if done.result == "done" else "not known", words=done.words, entry=done.entry)
+
+    @router.post("/custody", status_code=HTTPStatus.NO_CONTENT, responses=documented(HTTPStatus.CONFLICT))
+    async def answer(asked: CustodyAnswer, caller: Caller = decides) -> None:
+        """Acknowledge or close an alarm of custody. Refused: 409, with the reason."""
+        try:
+            await door.answer_alarm(
+                AlarmAnswered(asked.number, asked.times, asked.state, caller.person(), asked.reason)
+            )
+        except CommandRefused as refusal:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
 
     return router

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from feltd.door.pit.state import PitAlarm, PitRuling, PitTable
+from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitTable
 from feltd.text.alarms import Condition, Priority, row_of
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -44,6 +44,8 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
         yield _ruling(ruling)
     for words in table.wrong:
         yield {**_EMPTY, "key": f"custody {words}", "kind": "custody", "gravity": 0, "text": words}
+    for one in table.custody:
+        yield _custody(one)
     if not table.connected:
         words = "no connection to the floor: the table plays on, and what is shown here is as it was"
         yield {**_EMPTY, "key": "link", "kind": "link", "gravity": 1, "since": table.heard, "text": words}
@@ -51,7 +53,7 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
 
 _EMPTY: Final[dict[str, Any]] = {
     "since": None, "clause": None, "action": None, "alarm": None, "device": None, "ruling": None, "state": "",
-    "acknowledged": False,
+    "acknowledged": False, "custody": None,
 }  # fmt: skip
 
 
@@ -71,6 +73,23 @@ def _alarm(alarm: PitAlarm) -> dict[str, Any]:
         "device": alarm.device,
         "state": ", ".join(words for words, holds in states if holds),
         "acknowledged": alarm.acknowledged,
+    }
+
+
+def _custody(one: PitCustody) -> dict[str, Any]:
+    seen = one.state != "open"
+    again = f"told {one.times} times" if one.times > 1 else ""
+    return {
+        **_EMPTY,
+        "key": f"custody {one.number}",
+        "kind": "custody",
+        "gravity": _SEEN if seen else 0,
+        "since": one.since,
+        "text": f"{one.kind}: {one.words}",
+        "action": f"acknowledged by {one.who}: {one.why}" if seen else None,
+        "state": ", ".join(filter(None, ("acknowledged" if seen else "", again))),
+        "acknowledged": seen,
+        "custody": {"number": one.number, "times": one.times},
     }
 
 

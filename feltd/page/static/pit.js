@@ -1,5 +1,6 @@
 // Every table of the floor: what waits at any of them, gravest and oldest first, above a tile for each.
 
+import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
 import { at, begin, button, make, may, notice, redraw, since, time, watchSession } from "./shell.js";
 import { decisionsUpon } from "./vocabulary.js";
@@ -30,6 +31,8 @@ function toolsOf(item) {
   const tools = make("p", "tools");
   if (!may("decide")) return tools;
   if (item.kind === "alarm" && !item.acknowledged) tools.append(button("Acknowledge", (event) => acknowledge(event.target, item)));
+  if (item.custody && !item.acknowledged) tools.append(button("Acknowledge…", () => openAnswer("acknowledged", item)));
+  if (item.custody) tools.append(button("Close…", () => openAnswer("closed", item)));
   if (item.kind === "ruling") for (const decision of decisionsUpon("waiting")) tools.append(button(decision.words, () => open(decision.name, item.ruling, null, item.table)));
   if (item.kind === "ruling") for (const decision of decisionsUpon("given")) tools.append(button(`${decision.words}…`, () => open(decision.name, item.ruling, null, item.table)));
   return tools;
@@ -134,6 +137,7 @@ function take(news) {
     tables.set(table.name, table);
     drawTile(table);
   }
+  at("proved").textContent = provedWords(news.proof);
   at("no-tables").hidden = tables.size > 0;
   at("tables-count").textContent = tables.size ? `(${tables.size})` : "";
   if (news.tables.length || news.whole || JSON.stringify(wrong) !== before) drawItems();
@@ -179,6 +183,7 @@ function follow() {
 take(JSON.parse(at("tables-now").textContent));
 if (await begin()) {
   beginDecisions();
+  beginAnswers();
   drawn = "";
   drawItems();
   follow();

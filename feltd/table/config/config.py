@@ -15,7 +15,18 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
-from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey, Zone
+from feltd.table.config.fields import (
+    FilePath,
+    KeyPlace,
+    Loose,
+    Network,
+    ReceiptKeyText,
+    Seat,
+    Section,
+    Text,
+    UnsealingKey,
+    Zone,
+)
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.table.config.webhook import Webhook
 from feltd.text.errors import FeltdError
@@ -174,6 +185,16 @@ class Floor(Section):
         default=False,
         description="true lets a tournament over many tables seat players here, take them away and set its clock",
     )
+    receipts: Annotated[tuple[ReceiptKeyText, ...], Loose, Field(max_length=2)] = Field(
+        default=(),
+        description="the keys by which the floor signs receipts, as `feltd floor receipt-key` prints them: two while "
+        "one is replaced; left out, the record has none",
+    )
+
+    @property
+    def receipt_keys(self) -> tuple[bytes, ...]:
+        """The keys by which the floor signs receipts."""
+        return tuple(map(bytes.fromhex, self.receipts))
 
 
 class JournalPlace(Section):

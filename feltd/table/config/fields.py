@@ -15,6 +15,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from feltd.record.receipts import parse_floor_key
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.config.key_files import KeyFile
 from feltd.text.zone import is_zone
@@ -58,6 +59,11 @@ def _unsealing_key(value: Any) -> PublicKey:
     return PublicKey.parse(value if isinstance(value, str) else "")
 
 
+def _receipt_key(text: str) -> str:
+    parse_floor_key(text)
+    return text
+
+
 def _zone(name: str) -> str:
     if not is_zone(name):
         raise ValueError(f'"{name}" is no time zone that this machine knows; "timedatectl list-timezones" lists them')
@@ -69,6 +75,8 @@ FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
 Zone = Annotated[str, AfterValidator(_zone)]
+ReceiptKeyText = Annotated[str, AfterValidator(_receipt_key)]
+"""A floor's public key for receipts, 64 hexadecimal digits."""
 UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums

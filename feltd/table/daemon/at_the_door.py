@@ -26,7 +26,7 @@ from feltd.door import (
     UnknownDeviceError,
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
-from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import (
     device_state,
@@ -43,6 +43,7 @@ from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
+from feltd.table.keeper.receipts import Receipts
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import STAFF_NOTE, StaffList
 from feltd.table.links.slots import Slot
@@ -88,6 +89,12 @@ class AtTheDoor:
             workshop.bridge.wall,
             lambda: JournalRows(self._journal.path),
             self._on_disk,
+        )
+        self._receipts = Receipts(
+            workshop.keeper,
+            workshop.journal,
+            (floor_may or FloorMay()).receipts,
+            lambda: JournalRows(self._journal.path),
         )
 
     away: None = None
@@ -195,6 +202,10 @@ class AtTheDoor:
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         """Take an event of the floor's tournament, where it may; return when it is on the disk."""
         return await self._obeying.take(command)
+
+    async def take_receipt(self, receipt: FloorReceipt) -> bool:
+        """Enter a receipt of the floor into the record, one after each round at most."""
+        return await self._receipts.take(receipt)
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Ask for a badge of somebody who may decide, to sign a decision."""

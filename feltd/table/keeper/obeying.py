@@ -56,10 +56,14 @@ OF_TOURNAMENT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FloorMay:
-    """What the table's own file lets the floor do. `decisions`: of people; `tournament`: seats, field and clock."""
+    """What the table's own file lets the floor do. `decisions`: of people; `tournament`: seats, field and clock.
+
+    `receipts`: the public keys by which it signs receipts.
+    """
 
     decisions: Collection[str] = ()
     tournament: bool = False
+    receipts: tuple[bytes, ...] = ()
 
 
 class Obeying:
