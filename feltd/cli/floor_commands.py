@@ -9,7 +9,7 @@ import click
 
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_export import export
-from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut
+from feltd.cli.floor_tables import enrol_code, issuer, open_table, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
@@ -31,6 +31,7 @@ def floor() -> None:
     Make the casino's authority:     feltd floor authority FOLDER
     Sign the server's certificate:   feltd floor certificate FOLDER floor --host floor.example
     Make what signs tables' own:     feltd floor issuer FOLDER
+    Make what signs commands:        feltd floor signing-key FOLDER
     Make a code for a table:         feltd floor enrol-code table-7
     Let a stolen table in no more:   feltd floor shut table-7
     Bring the database up to date:   feltd floor prepare postgresql://OWNER@/floor
@@ -47,7 +48,7 @@ def floor() -> None:
     """
 
 
-for _command in (issuer, enrol_code, shut, open_table, restore, export, tournament):
+for _command in (issuer, signing_key, enrol_code, shut, open_table, restore, export, tournament):
     floor.add_command(_command)
 
 

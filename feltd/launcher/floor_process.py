@@ -26,6 +26,7 @@ from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.serving import receiving
+from feltd.floor.signing import FloorKey
 from feltd.floor.tending import Tending
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
@@ -55,7 +56,8 @@ async def _run(settings: FloorSettings) -> None:
     try:
         outside = Outside(settings, engine)
         own = OwnTrouble(engine, settings.disk)
-        desk, book = Desk(engine), PitBook(engine, own=lambda: (*own.look(), *outside.trouble))
+        key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
+        desk, book = Desk(engine, key=key), PitBook(engine, own=lambda: (*own.look(), *outside.trouble))
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)

@@ -1,14 +1,16 @@
 """The uplink's end of a command: a connection of its own, one question, and the answer."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.commands import CommandRefused, TableAwayError
-from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.place import address_of
 from feltd.door.wire import calls
+from feltd.door.wire.calls import Call
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import MOST_TO_PAGE, Ask, Fault, Purpose, Refused, Reply, line_of, message_of
@@ -16,10 +18,16 @@ from feltd.door.wire.refusals import error_of
 
 ANSWER_WITHIN: Final = 15.0
 """Seconds."""
+_AnyCommand: TypeAlias = FloorCommand | TournamentCommand | SignedCommand
+_CALLS: Final[Mapping[type[_AnyCommand], Call[Any, Obeyed]]] = {
+    FloorCommand: calls.OBEY,
+    TournamentCommand: calls.OBEY_TOURNAMENT,
+    SignedCommand: calls.OBEY_SIGNED,
+}
 _ANSWER: Final = frozenset({Reply, Fault, Refused})
 
 
-async def obeyed(place: Path, command: FloorCommand | TournamentCommand) -> Obeyed:
+async def obeyed(place: Path, command: _AnyCommand) -> Obeyed:
     """Have the table at this socket obey; return its answer.
 
     Raises TableAwayError where it is not known whether it did, CommandRefused where it was not asked, and what the
@@ -33,7 +41,7 @@ async def obeyed(place: Path, command: FloorCommand | TournamentCommand) -> Obey
         raise TableAwayError(f"the table has not answered the command ({words})") from None
 
 
-async def _asked(place: Path, command: FloorCommand | TournamentCommand) -> Obeyed:
+async def _asked(place: Path, command: _AnyCommand) -> Obeyed:
     try:
         with address_of(place) as address:
             reader, writer = await asyncio.open_unix_connection(address, limit=MOST_TO_PAGE)
@@ -44,7 +52,7 @@ async def _asked(place: Path, command: FloorCommand | TournamentCommand) -> Obey
         welcome = welcome_of((await reader.readuntil(b"\n"))[:-1])
         if isinstance(welcome, Refused):
             raise CommandRefused(welcome.why)
-        call = calls.OBEY if isinstance(command, FloorCommand) else calls.OBEY_TOURNAMENT
+        call = _CALLS[type(command)]
         writer.write(line_of(Ask(1, call.name, parse(to_json(command)))))
         answer: Reply | Fault | Refused = message_of((await reader.readuntil(b"\n"))[:-1], _ANSWER)
         if isinstance(answer, Refused):

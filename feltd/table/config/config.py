@@ -14,8 +14,20 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
+from feltd.door.floor_signing import KEYS_MOST
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
-from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey, Zone
+from feltd.table.config.fields import (
+    FilePath,
+    FloorKey,
+    KeyPlace,
+    Loose,
+    Network,
+    Seat,
+    Section,
+    Text,
+    UnsealingKey,
+    Zone,
+)
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.table.config.webhook import Webhook
 from feltd.text.errors import FeltdError
@@ -173,6 +185,11 @@ class Floor(Section):
     tournament: bool = Field(
         default=False,
         description="true lets a tournament over many tables seat players here, take them away and set its clock",
+    )
+    keys: Annotated[tuple[FloorKey, ...], Loose, Field(max_length=KEYS_MOST)] = Field(
+        default=(),
+        description="the floor's own keys, of which one must have signed what the floor wants here: one, and the next "
+        "while it is replaced; left out, TLS alone says that it is the floor",
     )
 
 

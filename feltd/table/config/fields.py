@@ -58,6 +58,16 @@ def _unsealing_key(value: Any) -> PublicKey:
     return PublicKey.parse(value if isinstance(value, str) else "")
 
 
+def _floor_key(value: Any) -> bytes:
+    try:
+        key = bytes.fromhex(value)
+    except (TypeError, ValueError):
+        key = b""
+    if len(key) != 32:
+        raise ValueError("must be the 64 hexadecimal digits that `feltd floor signing-key` prints")
+    return key
+
+
 def _zone(name: str) -> str:
     if not is_zone(name):
         raise ValueError(f'"{name}" is no time zone that this machine knows; "timedatectl list-timezones" lists them')
@@ -70,5 +80,6 @@ KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
 Zone = Annotated[str, AfterValidator(_zone)]
 UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
+FloorKey = Annotated[bytes, PlainValidator(_floor_key, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums
