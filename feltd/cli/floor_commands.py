@@ -9,7 +9,7 @@ import click
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_export import export
-from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut
+from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 from feltd.cli.person import person_here
 
@@ -33,6 +33,7 @@ def floor() -> None:
     Sign the server's certificate:   feltd floor certificate FOLDER floor --host floor.example
     Make what signs tables' own:     feltd floor issuer FOLDER
     Make what signs receipts:        feltd floor receipt-key FILE
+    Make what signs commands:        feltd floor signing-key FOLDER
     Make a code for a table:         feltd floor enrol-code table-7
     Let a stolen table in no more:   feltd floor shut table-7
     Bring the database up to date:   feltd floor prepare postgresql://OWNER@/floor
@@ -51,7 +52,9 @@ def floor() -> None:
     """
 
 
-for _command in (issuer, receipt_key, enrol_code, shut, open_table, restore, export, tournament, alarms, answer_alarm):
+for _command in (
+    issuer, receipt_key, signing_key, enrol_code, shut, open_table, restore, export, tournament, alarms, answer_alarm,
+):
     floor.add_command(_command)
 
 

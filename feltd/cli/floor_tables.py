@@ -54,6 +54,21 @@ def receipt_key(file: Path, *, show: bool) -> None:
     click.echo(f'receipts = ["{key.public.hex()}"]')
 
 
+@click.command("signing-key", short_help="Make the key that signs what goes to tables.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+def signing_key(folder: Path) -> None:
+    """Make the floor's own key in FOLDER: signing.key, which stays on the floor's server.
+
+    floor.toml names it as signing_key. Each table's file names the public half that is printed ([floor] keys): from
+    then on the table takes from the floor what this key has signed, and nothing else.
+    """
+    from feltd.floor.signing import make_signing_key
+
+    file, key = make_signing_key(folder)
+    click.echo(f"{file}: name it in floor.toml as signing_key, and restart floord. In each table's file:")
+    click.echo(f'[floor]\nkeys = ["{key.public.hex()}"]')
+
+
 @click.command("enrol-code", short_help="Make a code by which a table enrols.")
 @click.argument("tables", nargs=-1, required=True)
 @_file_option

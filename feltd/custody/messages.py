@@ -148,12 +148,16 @@ class Command:
     """What a person at the floor has decided for this table; it comes unasked, and may come again under its id.
 
     `id`: 32 hexadecimal digits; `until`: the floor's clock, after which it is too late; `order`: JSON of
-    `feltd.uplink.obeying.Order`: the person and the decision, or a tournament's event and why.
+    `feltd.door.obeying.Order`: the person and the decision, or a tournament's event and why. `made`: microseconds of
+    the floor's clock, later for each command; `signature`: of the floor's own key (`feltd.door.floor_signing`),
+    hexadecimal; empty from a floor that signs nothing.
     """
 
     id: str
     until: float
     order: str
+    made: int = 0
+    signature: str = ""
 
 
 class Result(StrEnum):

@@ -149,6 +149,9 @@ class FloorSettings(_Section):
         default=None, description="the certificate of the floor's own issuer, PEM; left out, no table enrols by a code"
     )
     issuer_key: FilePath | None = Field(default=None, description="the issuer's private key, PEM")
+    signing_key: FilePath | None = Field(
+        default=None, description="the floor's own key, which signs what goes to tables; left out, nothing is signed"
+    )
     webhook: FloorWebhook | None = None
     mqtt: FloorMqtt | None = None
     database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")

@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
+from feltd.door.wire.codec import from_json, parse
+from feltd.door.wire.errors import WireError
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,21 +15,22 @@ class FloorCommand:
     """A decision of a person at the floor, on what they saw.
 
     `id`: 32 hexadecimal digits; one id acts at most once. `until`: the table's clock, seconds since 1970, after which
-    it is too late.
+    it is too late. `made`: as of the `SignedCommand` that it came in, 0 where it is not signed.
     """
 
     id: str
     person: Person
     decision: DecisionRequest
     until: float
+    made: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentCommand:
     """An event that a tournament over many tables has for this table: who comes and goes, the field, the clock.
 
-    `id`, `until`: as of a `FloorCommand`. `event`: as `table_fsm.events` writes it; its `t` is ignored. `person`: the
-    tournament; `why`: which of its events it follows from.
+    `id`, `until`, `made`: as of a `FloorCommand`. `event`: as `table_fsm.events` writes it; its `t` is ignored.
+    `person`: the tournament; `why`: which of its events it follows from.
     """
 
     id: str
@@ -35,6 +38,34 @@ class TournamentCommand:
     why: str
     event: Mapping[str, Any]
     until: float
+    made: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The JSON of a command's `order`: a decision, or a tournament's event with why it is."""
+
+    person: Person
+    decision: DecisionRequest | None = None
+    event: Mapping[str, Any] | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCommand:
+    """A command as the floor has signed it (`feltd.door.floor_signing.command_text`).
+
+    `order`: JSON of an `Order`, as it was signed; `until`: the floor's clock; `made`: when the floor made it,
+    microseconds of its clock, later for each; `signature`: hexadecimal; `offset`: seconds by which the uplink finds the
+    floor's clock ahead of this machine's.
+    """
+
+    id: str
+    order: str
+    until: float
+    made: int
+    signature: str
+    offset: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +99,12 @@ class ObeyingTable(Protocol):
         Raises CommandRefused where the floor may not, or it comes too late, PlayStopped, NotOnDiskError.
         """
 
+    async def obey_signed(self, command: SignedCommand) -> Obeyed:
+        """Take either, as the floor has signed it.
+
+        Raises as both, and CommandRefused where no key of the floor that this table knows has signed it.
+        """
+
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         """Take an event of the floor's tournament, once for each id, and return when it is on the disk.
 
@@ -79,3 +116,13 @@ class ObeyingTable(Protocol):
 
         Raises CommandRefused for one that is not the floor's or not of this record, PlayStopped.
         """
+
+
+def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand:
+    """What the table is asked. `until`: the table's clock. Raises WireError where the order says nothing."""
+    read: Order = from_json(Order, parse(order.encode()), "order", strict=True)
+    if read.decision is not None:
+        return FloorCommand(number, read.person, read.decision, until, made)
+    if read.event is None:
+        raise WireError("has neither a decision nor an event", "order")
+    return TournamentCommand(number, read.person, read.why, read.event, until, made)

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import body_of, read
+from feltd.floor.signing import FloorKey
 
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
@@ -55,9 +56,16 @@ class Desk:
     """Passes decisions on. Belongs to one loop."""
 
     def __init__(
-        self, engine: Engine, clock: Callable[[], float] = time.time, patience: Patience | None = None
+        self,
+        engine: Engine,
+        clock: Callable[[], float] = time.time,
+        patience: Patience | None = None,
+        key: FloorKey | None = None,
     ) -> None:
+        """`key`: signs what goes to tables; None: nothing is signed, and tables that know a key refuse it."""
         self._engine = engine
+        self._key = key
+        self._made = 0
         self._clock = clock
         self._patience = patience or Patience()
         self._reached: dict[str, list[Reach]] = {}
@@ -109,7 +117,7 @@ class Desk:
 
     async def _sent(self, ordered: Ordered) -> Ordered:
         future = self._waiting[ordered.id]
-        message = to_bytes(Command(ordered.id, ordered.until, ordered.order))
+        message = to_bytes(self._signed(ordered))
         while True:
             for reach in self._reached.get(ordered.table, [])[-1:]:
                 with suppress(ConnectionClosed):
@@ -120,6 +128,13 @@ class Desk:
             if self._clock() >= ordered.until + self._patience.grace:
                 known = self._open.get(ordered.id, ordered)
                 return replace(known, words=f"{known.words or _UNSAID}: {_UNSURE}")
+
+    def _signed(self, ordered: Ordered) -> Command:
+        if self._key is None:
+            return Command(ordered.id, ordered.until, ordered.order)
+        self._made = max(self._made + 1, round((ordered.until - self._patience.until) * 1e6))
+        signature = self._key.command(ordered.id, ordered.journal, self._made, ordered.until, ordered.order)
+        return Command(ordered.id, ordered.until, ordered.order, self._made, signature)
 
     async def answered(self, table: str, answer: Answer) -> None:
         """A table says what became of a command. Raises FloorAwayError."""

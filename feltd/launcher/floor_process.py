@@ -28,6 +28,7 @@ from feltd.floor.postgres import PostgresEngine
 from feltd.floor.proving import Nightly
 from feltd.floor.receipt_key import load_receipt_key
 from feltd.floor.serving import receiving
+from feltd.floor.signing import FloorKey
 from feltd.floor.tending import Tending
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
@@ -58,8 +59,9 @@ async def _run(settings: FloorSettings) -> None:
     try:
         outside = Outside(settings, engine)
         own, nightly = OwnTrouble(engine, settings.disk), Nightly(engine, settings.prove_at)
+        key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
         desk, book = (
-            Desk(engine),
+            Desk(engine, key=key),
             PitBook(engine, own=lambda: (*own.look(), *outside.trouble, *nightly.trouble)),
         )
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)

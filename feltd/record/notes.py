@@ -24,7 +24,8 @@ the counts of cards; before edition 2 `digest`: with them), and what devices had
 UNPROVEN_NOTE: Final = "the state between two rounds was not kept"
 """In a snapshot's place, where it did not give the state it was taken of."""
 BY_HAND_NOTE: Final = "a person acted at the page"
-"""A person did something: `who`, `role`, `from`, `what`, `why`; where it came from the floor, the `command`'s id."""
+"""A person did something: `who`, `role`, `from`, `what`, `why`; where it came from the floor, the `command`'s id,
+and where the table knows the floor's key, when that signed it (`made`, microseconds of its clock)."""
 FLOOR_MAY_NOT_NOTE: Final = "the floor may not"
 """The `what` of a note of what a person did: the floor `asked` for a decision that the table's file does not let it
 take."""

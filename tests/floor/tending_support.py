@@ -9,7 +9,7 @@ from typing import Any
 
 from feltd.custody.messages import Answer, Beat, Command, Result, Stand, from_bytes
 from feltd.door import CommandRefused
-from feltd.door.wire.codec import from_json, parse
+from feltd.door.obeying import command_of
 from feltd.floor.commanding import Desk, Patience, Reach
 from feltd.floor.engine import Batch
 from feltd.floor.memory import MemoryEngine
@@ -17,8 +17,8 @@ from feltd.floor.pit_book import PitBook
 from feltd.floor.tending import Tending
 from feltd.record.rows import JournalRows
 from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
-from feltd.uplink.obeying import Order, command_of
 from table_fsm.events import Event, TableOpen, parse_event
 from tests.feltd.table_support import Bench, FakeTime
 from tests.floor.directing_support import At, directing
@@ -43,6 +43,8 @@ class TableHere:
             lambda: time.wall,
             lambda: JournalRows(self.bench.journal.path),
             self.bench.synced,
+            FloorMemory(memory_file_of(self.bench.journal.path)),
+            self.bench.journal.reader.journal_id,
         )
         opening = TableOpen(
             t=0.0, rulebook="onyx-tournament", options={"blinds": [100, 200]}, seats=list(seats), button=4
@@ -159,10 +161,9 @@ class TendedFloor:
         if not table.may:
             await self.desk.answered(table.name, Answer(command.id, Result.REFUSED, 0, "no tournament here"))
             return
-        order = from_json(Order, parse(command.order.encode()), "order", strict=True)
         table.obeyed.append(json.loads(command.order))
         try:
-            done = await table.obeying.take(command_of(command.id, order, command.until))
+            done = await table.obeying.take(command_of(command.id, command.order, command.until))
         except CommandRefused as refusal:
             answer = Answer(command.id, Result.REFUSED, 0, str(refusal))
         else:

@@ -18,7 +18,7 @@ from feltd.custody.messages import Answer, Command, Result, from_bytes
 from feltd.door import CommandRefused, DecisionRequest, Person, TableAwayError
 from feltd.door.asking.obeying import obeyed
 from feltd.door.asking.pit_door import ordered_once
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
@@ -32,6 +32,7 @@ from feltd.floor.serving import receiving
 from feltd.record.entries import Row, decode, encode
 from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
 from feltd.record.rows import JournalRows
+from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying, require_words
 from feltd.uplink.obeying import obey
 from tests.feltd.door_support import hello, said_to
@@ -53,7 +54,15 @@ ID = "ab" * 16
 class Obeyer:
     """A table with an alarm, and the floor's way into it."""
 
-    def __init__(self, folder: Path, may: tuple[str, ...] = ("acknowledge",), *, tournament: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        may: tuple[str, ...] = ("acknowledge",),
+        *,
+        tournament: bool = False,
+        keys: tuple[bytes, ...] = (),
+    ) -> None:
+        self.keys = keys
         self.folder = folder
         self.may = may
         self.tournament = tournament
@@ -76,10 +85,12 @@ class Obeyer:
         page = self.page
         self.obeying = Obeying(
             page.bench.keeper,
-            FloorMay(self.may, tournament=self.tournament),
+            FloorMay(self.may, tournament=self.tournament, keys=self.keys),
             lambda: page.bench.time.wall,
             lambda: JournalRows(page.bench.journal.path),
             page.bench.synced,
+            FloorMemory(memory_file_of(page.bench.journal.path)),
+            page.bench.journal.reader.journal_id,
         )
 
     def command(self, decision: DecisionRequest = ACKNOWLEDGE, number: str = ID, left: float = 5.0) -> FloorCommand:
@@ -88,6 +99,10 @@ class Obeyer:
     async def take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
         self.start()
         return await self.obeying.take(command)
+
+    async def obey_signed(self, command: SignedCommand) -> Obeyed:
+        self.start()
+        return await self.obeying.take_signed(command)
 
     async def obey(self, command: FloorCommand) -> Obeyed:
         return await self.take(command)

@@ -1,14 +1,16 @@
 """The uplink's end of a command: a connection of its own, one question, and the answer."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.commands import CommandRefused, TableAwayError
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.place import address_of
 from feltd.door.wire import calls
+from feltd.door.wire.calls import Call
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import MOST_TO_PAGE, Ask, Fault, Purpose, Refused, Reply, line_of, message_of
@@ -16,17 +18,22 @@ from feltd.door.wire.refusals import error_of
 
 ANSWER_WITHIN: Final = 15.0
 """Seconds."""
+_AnyCommand: TypeAlias = FloorCommand | TournamentCommand | SignedCommand
+_CALLS: Final[Mapping[type[_AnyCommand], Call[Any, Obeyed]]] = {
+    FloorCommand: calls.OBEY,
+    TournamentCommand: calls.OBEY_TOURNAMENT,
+    SignedCommand: calls.OBEY_SIGNED,
+}
 _ANSWER: Final = frozenset({Reply, Fault, Refused})
 
 
-async def obeyed(place: Path, command: FloorCommand | TournamentCommand) -> Obeyed:
+async def obeyed(place: Path, command: _AnyCommand) -> Obeyed:
     """Have the table at this socket obey; return its answer.
 
     Raises TableAwayError where it is not known whether it did, CommandRefused where it was not asked, and what the
     table refuses with.
     """
-    call = calls.OBEY if isinstance(command, FloorCommand) else calls.OBEY_TOURNAMENT
-    done: Obeyed = await _answered(place, call, command)
+    done: Obeyed = await _answered(place, _CALLS[type(command)], command)
     return done
 
 
@@ -36,7 +43,7 @@ async def receipt_taken(place: Path, receipt: FloorReceipt) -> bool:
     return taken
 
 
-async def _answered(place: Path, call: calls.Call[Any, Any], asked: object) -> Any:
+async def _answered(place: Path, call: Call[Any, Any], asked: object) -> Any:
     try:
         async with asyncio.timeout(ANSWER_WITHIN):
             return await _asked(place, call, asked)
@@ -45,7 +52,7 @@ async def _answered(place: Path, call: calls.Call[Any, Any], asked: object) -> A
         raise TableAwayError(f"the table has not answered the command ({words})") from None
 
 
-async def _asked(place: Path, call: calls.Call[Any, Any], asked: object) -> Any:
+async def _asked(place: Path, call: Call[Any, Any], asked: object) -> Any:
     try:
         with address_of(place) as address:
             reader, writer = await asyncio.open_unix_connection(address, limit=MOST_TO_PAGE)

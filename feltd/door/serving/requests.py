@@ -53,5 +53,6 @@ OBEYING: Final[Mapping[str, Handle]] = {
     calls.OBEY.name: lambda door, asked: door.obey(asked),
     calls.OBEY_TOURNAMENT.name: lambda door, asked: door.obey_tournament(asked),
     calls.TAKE_RECEIPT.name: lambda door, asked: door.take_receipt(asked),
+    calls.OBEY_SIGNED.name: lambda door, asked: door.obey_signed(asked),
 }
 """What an uplink may ask, and nothing beside it."""

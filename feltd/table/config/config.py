@@ -14,9 +14,11 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
+from feltd.door.floor_signing import KEYS_MOST
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
 from feltd.table.config.fields import (
     FilePath,
+    FloorKey,
     KeyPlace,
     Loose,
     Network,
@@ -184,6 +186,11 @@ class Floor(Section):
     tournament: bool = Field(
         default=False,
         description="true lets a tournament over many tables seat players here, take them away and set its clock",
+    )
+    keys: Annotated[tuple[FloorKey, ...], Loose, Field(max_length=KEYS_MOST)] = Field(
+        default=(),
+        description="the floor's own keys, of which one must have signed what the floor wants here: one, and the next "
+        "while it is replaced; left out, TLS alone says that it is the floor",
     )
     receipts: Annotated[tuple[ReceiptKeyText, ...], Loose, Field(max_length=2)] = Field(
         default=(),

@@ -64,6 +64,16 @@ def _receipt_key(text: str) -> str:
     return text
 
 
+def _floor_key(value: Any) -> bytes:
+    try:
+        key = bytes.fromhex(value)
+    except (TypeError, ValueError):
+        key = b""
+    if len(key) != 32:
+        raise ValueError("must be the 64 hexadecimal digits that `feltd floor signing-key` prints")
+    return key
+
+
 def _zone(name: str) -> str:
     if not is_zone(name):
         raise ValueError(f'"{name}" is no time zone that this machine knows; "timedatectl list-timezones" lists them')
@@ -78,5 +88,6 @@ Zone = Annotated[str, AfterValidator(_zone)]
 ReceiptKeyText = Annotated[str, AfterValidator(_receipt_key)]
 """A floor's public key for receipts, 64 hexadecimal digits."""
 UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
+FloorKey = Annotated[bytes, PlainValidator(_floor_key, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums

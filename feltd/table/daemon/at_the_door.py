@@ -26,7 +26,7 @@ from feltd.door import (
     UnknownDeviceError,
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import (
     device_state,
@@ -42,6 +42,7 @@ from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.receipts import Receipts
 from feltd.table.keeper.signatures import Signatures
@@ -89,6 +90,8 @@ class AtTheDoor:
             workshop.bridge.wall,
             lambda: JournalRows(self._journal.path),
             self._on_disk,
+            FloorMemory(memory_file_of(self._journal.path)),
+            self._journal.reader.journal_id,
         )
         self._receipts = Receipts(
             workshop.keeper,
@@ -198,6 +201,10 @@ class AtTheDoor:
     async def obey(self, command: FloorCommand) -> Obeyed:
         """Take a decision of the floor, as far as it may; return when it is on the disk."""
         return await self._obeying.take(command)
+
+    async def obey_signed(self, command: SignedCommand) -> Obeyed:
+        """Take what the floor has signed, as far as it may; return when it is on the disk."""
+        return await self._obeying.take_signed(command)
 
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         """Take an event of the floor's tournament, where it may; return when it is on the disk."""

@@ -169,7 +169,12 @@ def assemble(
     gate = BadgeGate(staff, signing_roles(loaded_of(books).values()), signatures.not_taken)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
-    may = FloorMay(config.floor.may, tournament=config.floor.tournament, receipts=config.floor.receipt_keys)
+    may = FloorMay(
+        config.floor.may,
+        tournament=config.floor.tournament,
+        receipts=config.floor.receipt_keys,
+        keys=config.floor.keys,
+    )
     door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may)
     return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door)
 

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest, Person, RecordRows
-from feltd.door.obeying import FloorCommand, Obeyed, TournamentCommand
+from feltd.door.floor_signing import command_text, is_signed
+from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand, command_of
+from feltd.door.wire.errors import WireError
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
 from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.errors import TableError
 from table_fsm.events import (
@@ -37,6 +40,14 @@ KNOWN_MOST: Final = 1000
 """Answers that are kept to be given again."""
 LOOK_BACK: Final = 120.0
 """Seconds before a command's end in which the record is looked through for its id."""
+CLOCKS_APART: Final = 10.0
+"""Seconds by which the floor's clock may be off this one for what is signed: the floor says after thirty that a
+command was not done, so nothing may be done later, whatever clock an uplink speaks of."""
+HOLDS_MOST: Final = 60.0
+"""Seconds for which a signed command may hold."""
+_UNSIGNED: Final = "a command that the floor's key has not signed"
+_NOBODY: Final = Person("unknown", "unknown", "floor", "unknown")
+"""Who sent what is not signed: what such a command says of itself is worth nothing."""
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _NAME_MOST: Final = 64
 _REASON_MOST: Final = 500
@@ -58,12 +69,14 @@ OF_TOURNAMENT: Final = (
 class FloorMay:
     """What the table's own file lets the floor do. `decisions`: of people; `tournament`: seats, field and clock.
 
-    `receipts`: the public keys by which it signs receipts.
+    `receipts`: the public keys by which it signs receipts; `keys`: those by which it signs commands. Where there is one
+    of these, what none of them has signed is refused.
     """
 
     decisions: Collection[str] = ()
     tournament: bool = False
     receipts: tuple[bytes, ...] = ()
+    keys: Collection[bytes] = ()
 
 
 class Obeying:
@@ -76,18 +89,68 @@ class Obeying:
         wall: Callable[[], float],
         record: Callable[[], RecordRows],
         on_disk: Callable[[], Awaitable[None]],
+        memory: FloorMemory,
+        journal: bytes,
     ) -> None:
+        """`journal`: the identity of the record, which the floor signs for."""
         self._keeper = keeper
         self._may = may
         self._wall = wall
         self._record = record
         self._on_disk = on_disk
+        self._memory = memory
+        self._journal = journal
+        self._keeping = asyncio.Lock()
         self._started = wall()
         self._known: OrderedDict[str, asyncio.Task[Obeyed]] = OrderedDict()
         self._told: set[str] = set()
 
     async def take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
         """See `ObeyingTable`."""
+        if self._may.keys:
+            self._tell(_NOBODY, _UNSIGNED)
+            raise CommandRefused(
+                "the floor's key has not signed this, and this table obeys nothing else ([floor] keys): "
+                "floor.toml names its `signing_key`"
+            )
+        return await self._begun(command)
+
+    async def take_signed(self, command: SignedCommand) -> Obeyed:
+        """See `ObeyingTable`."""
+        text = command_text(command.id, self._journal, command.made, command.until, command.order)
+        if self._may.keys and not is_signed(text, command.signature, self._may.keys):
+            self._tell(_NOBODY, _UNSIGNED)
+            raise CommandRefused(
+                "no key of the floor that this table knows has signed this for this record ([floor] keys)"
+            )
+        if abs(command.offset) > CLOCKS_APART:
+            raise CommandRefused(
+                f"the floor's clock and this table's are {abs(command.offset):.0f} s apart, and at most "
+                f"{CLOCKS_APART:.0f} s may be: set the clock that is wrong"
+            )
+        try:
+            read = command_of(command.id, command.order, command.until - command.offset, command.made)
+        except WireError as fault:
+            raise CommandRefused(f"this is no command: {fault}") from None
+        if command.id not in self._known:
+            await self._require_in_time(command)
+        return await self._begun(read)
+
+    async def _require_in_time(self, command: SignedCommand) -> None:
+        """Raises CommandRefused for a signed command that another time was for, and one that holds for too long."""
+        now, made = self._wall() + command.offset, command.made / 1e6
+        if not made <= command.until <= min(made, now) + HOLDS_MOST:
+            raise CommandRefused(f"it says that it holds for longer than {HOLDS_MOST:.0f} s: no floor makes such a one")
+        async with self._keeping:
+            latest = (await asyncio.to_thread(self._memory.read)).made / 1e6
+            if command.until < latest and not await asyncio.to_thread(self._found, command.id, command.until):
+                raise CommandRefused(
+                    f"it came {latest - command.until:.1f} s too late: look at the table, and decide again"
+                )
+            await asyncio.to_thread(self._memory.keep_made, command.made)
+
+    async def _begun(self, command: FloorCommand | TournamentCommand) -> Obeyed:
+        """What becomes of a command, once for its id."""
         if _ID.fullmatch(command.id) is None:
             raise CommandRefused("the command has no id of 32 hexadecimal digits")
         task = self._known.get(command.id)
@@ -101,7 +164,7 @@ class Obeying:
     async def _take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
         now = self._wall()
         if command.until < now or self._started > command.until - LOOK_BACK:  # an earlier process may have taken it
-            found = await asyncio.to_thread(self._found, command)
+            found = await asyncio.to_thread(self._found, command.id, command.until)
             if found is not None:
                 return found
         late = self._wall() - command.until
@@ -113,7 +176,8 @@ class Obeying:
             self._check(command)
             event = event_of(command.decision, command.person.signature)
         why = command.why if isinstance(command, TournamentCommand) else command.decision.reason
-        answered = self._keeper.act(command.person, why, event, command=command.id)
+        signed = {"made": command.made} if command.made and self._may.keys else {}
+        answered = self._keeper.act(command.person, why, event, command=command.id, **signed)
         await self._on_disk()
         return Obeyed(command.id, answered.entry, answered.refusal)
 
@@ -154,13 +218,13 @@ class Obeying:
             self._told.add(asked)
             self._keeper.note_by_hand(person, FLOOR_MAY_NOT_NOTE, asked=asked)
 
-    def _found(self, command: FloorCommand | TournamentCommand) -> Obeyed | None:
+    def _found(self, number: str, until: float) -> Obeyed | None:
         """What the record says of this id. Blocks."""
-        span = Span(wall_from=command.until - LOOK_BACK, kind=EntryKind.HOST, name=HostEntry.NOTE)
+        span = Span(wall_from=until - LOOK_BACK, kind=EntryKind.HOST, name=HostEntry.NOTE)
         with self._record() as record:
             for entry in record.entries(span, reveal=Reveal.NOTHING):
-                if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == command.id:
-                    return _answer_behind(record, command.id, entry.seq)
+                if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == number:
+                    return _answer_behind(record, number, entry.seq)
         return None
 
 

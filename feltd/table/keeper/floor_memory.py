@@ -1,0 +1,74 @@
+"""What a table remembers of the floor beside its record: how far the floor's numbers have come.
+
+It is on the disk before anything is done, so that a start, or a clock that was put back, lets nothing old in again.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from feltd.door import CommandRefused
+from feltd.text.atomic_file import replace_atomically
+
+LONGEST: Final = 64 * 1024
+"""Bytes of the file."""
+_REMEDY: Final = "see what changed it; with the table stopped, delete it: what is old is then known by the clock alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the file says. `made`: of the latest signed command, microseconds of the floor's clock."""
+
+    made: int = 0
+    wishes: Mapping[str, Any] = field(default_factory=dict)
+
+
+class FloorMemory:
+    """One table's file. Calls block while the disk does."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._known: Remembered | None = None
+
+    def read(self) -> Remembered:
+        """What is remembered. Raises CommandRefused where the file cannot be used."""
+        if self._known is None:
+            self._known = self._read()
+        return self._known
+
+    def keep_made(self, made: int) -> None:
+        """A command of this number comes, and no earlier one after its end. Raises CommandRefused."""
+        if made > self.read().made:
+            self._keep(replace(self.read(), made=made))
+
+    def _keep(self, known: Remembered) -> None:
+        text = json.dumps({"made": known.made, "wishes": dict(known.wishes)}, separators=(",", ":"))
+        try:
+            replace_atomically(self._file, text.encode(), os.stat(self._file.parent))
+        except OSError as fault:
+            raise CommandRefused(f"{self._file}: cannot be written: {fault.strerror}") from None
+        self._known = known
+
+    def _read(self) -> Remembered:
+        try:
+            data = self._file.read_bytes()[: LONGEST + 1]
+        except FileNotFoundError:
+            return Remembered()
+        except OSError as fault:
+            raise CommandRefused(f"{self._file}: cannot be read: {fault.strerror}") from None
+        try:
+            known = json.loads(data)
+            made, wishes = known["made"], known["wishes"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            made, wishes = None, None
+        if type(made) is not int or made < 0 or not isinstance(wishes, dict):
+            raise CommandRefused(f"{self._file}: is not what this table wrote there: {_REMEDY}")
+        return Remembered(made, wishes)
+
+
+def memory_file_of(journal: Path) -> Path:
+    """The file beside a journal."""
+    return journal.with_name("floor.json")
