@@ -21,6 +21,7 @@ from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.errors import TableError
 from table_fsm.events import (
     Event,
+    SeatEntry,
     SeatIn,
     SeatOut,
     TournamentClock,
@@ -28,6 +29,8 @@ from table_fsm.events import (
     TournamentGo,
     TournamentHandForHand,
     TournamentMoves,
+    TournamentPlaced,
+    TournamentRace,
     parse_event,
 )
 from table_fsm.felt import Decision, Need
@@ -46,11 +49,14 @@ _BETWEEN_ROUNDS: Final = (SeatIn, SeatOut)
 """A player who is moved out of a round would fold, and who comes into one is no part of it."""
 OF_TOURNAMENT: Final = (
     *_BETWEEN_ROUNDS,
+    SeatEntry,
     TournamentClock,
     TournamentField,
     TournamentGo,
     TournamentHandForHand,
     TournamentMoves,
+    TournamentPlaced,
+    TournamentRace,
 )
 
 
