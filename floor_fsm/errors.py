@@ -80,6 +80,11 @@ class Reason(StrEnum):
     COUNTS_DIFFER = "counts_differ"
     NOT_ALLOWED = "not_allowed"
     """The book allows less than that."""
+    BARRED = "barred"
+    """A person who may not enter."""
+    CANCELLED = "cancelled"
+    PAID_ALREADY = "paid_already"
+    NOT_PAID = "not_paid"
 
 
 class Refused(FloorFsmError):  # noqa: N818 - it is an answer, not a failure

@@ -107,6 +107,8 @@ class Tournament:
             raise Refused(Reason.CAUSE_IS_KNOWN, f"entry {event.cause.seq} of {event.cause.journal} was taken before")
         if event.needs_person and event.by is None:
             raise Refused(Reason.NOBODY_DECIDES, f"{event.ev} is a person's decision: say who, and why")
+        if self._parts.of(Opening).cancelled:
+            raise Refused(Reason.CANCELLED, f"{event.ev}: the tournament was called off")
         is_open = self._parts.of(Opening).tournament is not None
         if not is_open and not isinstance(event, TournamentOpen):
             raise Refused(Reason.NOT_OPEN, f"{event.ev} came before {TournamentOpen.ev}: open the tournament first")

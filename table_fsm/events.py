@@ -558,6 +558,48 @@ class TournamentMoves:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatEntry:
+    """The floor tells whose entry sits at a seat.
+
+    `nth`: which entry of its person it is. `cents`: all chips that were issued to it, in the amounts of this table;
+    `rebuys`, `add_ons`: how often chips were bought beside those of the entry.
+    """
+
+    t: float
+    seat: int
+    entry: int
+    nth: int = 1
+    cents: int | None = None
+    rebuys: int = 0
+    add_ons: int = 0
+    ev: Literal["seat.entry"] = "seat.entry"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentPlaced:
+    """The floor tells the place of an entry over all tables, which is final.
+
+    A shared place runs from `first` to `last`. Both None: the entry has no place any more.
+    """
+
+    t: float
+    entry: int
+    first: int | None = None
+    last: int | None = None
+    ev: Literal["tournament.placed"] = "tournament.placed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentRace:
+    """The floor orders a chip race at all tables before the next hand. Both None: none is ordered any more."""
+
+    t: float
+    chip: int | None = None
+    new_chip: int | None = None
+    ev: Literal["tournament.race"] = "tournament.race"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaceStart:
     """A chip race. `odd`: odd chips by seat; `last`: seats with nothing else."""
 
@@ -576,7 +618,7 @@ Event: TypeAlias = (
     | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
     | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
     | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
-    | TournamentField | TournamentMoves
+    | TournamentField | TournamentMoves | SeatEntry | TournamentPlaced | TournamentRace
 )  # fmt: skip
 
 EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)

@@ -38,7 +38,7 @@ from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
 from table_fsm.play.stages.choose import Stages
-from table_fsm.play.tournament import clock, hand_for_hand, moves, penalties, places, races
+from table_fsm.play.tournament import clock, entries, hand_for_hand, moves, penalties, places, races
 from table_fsm.prompts.types import PROMPTS, Prompt
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.denomination import Denomination, denomination_of
@@ -132,6 +132,9 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.RaceStart: races.on_race_start,
     ev.TournamentField: places.on_field,
     ev.TournamentMoves: moves.on_moves,
+    ev.SeatEntry: entries.on_entry,
+    ev.TournamentPlaced: places.on_placed,
+    ev.TournamentRace: moves.on_race,
 }
 
 

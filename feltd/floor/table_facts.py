@@ -6,17 +6,19 @@ between two of them from events. So a ruling that takes somebody from a seat nee
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 
+RACES_MOST: Final = 10
 HANDS_MOST: Final = 100
 """Ended hands that are kept until the tournament has them: minutes of a table's play."""
 _EVENTS: Final = frozenset(
     {
         "table.open", "table.close", "seat.in", "seat.out", "stack", "tournament.hand_for_hand", "tournament.go",
-        "tournament.field", "tournament.clock", "tournament.moves",
+        "tournament.field", "tournament.clock", "tournament.moves", "seat.entry", "tournament.placed",
+        "tournament.race", "race.start",
     }
 )  # fmt: skip
 
@@ -32,6 +34,46 @@ class WentOutAt:
     seat: int
     stack: int | None = None
     put_in: int | None = None
+    entry: int | None = None
+    """Of the seat in that round, as the table was told; None where it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryAt:
+    """What a table was told of a seat's entry."""
+
+    entry: int
+    nth: int = 1
+    cents: int | None = None
+    rebuys: int = 0
+    add_ons: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAt:
+    """The place of an entry as a table has it. `final`: as the floor told it."""
+
+    entry: int
+    first: int
+    last: int
+    final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RaceDone:
+    """A chip race that a table has decided. `ended`: its entry in the record; `wall`: when, by the table's clock.
+
+    `odd`: chips by seat, `last`: seats that had nothing else, `won`: new chips by seat; `removed`: cents that left.
+    """
+
+    ended: int
+    wall: float
+    chip: int
+    new_chip: int
+    odd: Mapping[str, int]
+    last: tuple[int, ...]
+    won: Mapping[str, int]
+    removed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +109,8 @@ class Told:
     comes: tuple[int, ...] = ()
     goes: tuple[int, ...] = ()
     waits: int | None = None
+    race: tuple[int, int] | None = None
+    """The chips of the race that it was told to race, and for which ones, until it has."""
 
 
 @dataclass(slots=True)
@@ -77,6 +121,13 @@ class TableFacts:
     in_round: bool = False
     told: Told = Told()
     hands: tuple[HandEnded, ...] = ()
+    entries: Mapping[str, EntryAt] = field(default_factory=dict)
+    """By seat."""
+    places: tuple[PlaceAt, ...] = ()
+    """Of entries alone."""
+    races: tuple[RaceDone, ...] = ()
+    racing: Mapping[str, Any] | None = None
+    """The race that is on, as it began."""
     stacks: Mapping[str, int] | None = None
     began: int = 0
     held: int = 0
@@ -87,16 +138,22 @@ class TableFacts:
     """The last event that may still be refused, and what was before it."""
     seats_before: tuple[int, ...] = ()
     told_before: Told = Told()
+    entries_before: Mapping[str, EntryAt] = field(default_factory=dict)
+    places_before: tuple[PlaceAt, ...] = ()
 
     def take(self, row: Row) -> None:
         """Take the next row."""
         if row.kind == EntryKind.EVENT:
             if row.name in _EVENTS:
                 self.tried, self.seats_before, self.told_before = row.seq, self.seats, self.told
+                self.entries_before, self.places_before = self.entries, self.places
                 self._event(row.name, _body(row), row.wall)
         elif row.kind == EntryKind.OUTPUT:
             if row.name == "error" and row.answers == self.tried and self.tried:
                 self.seats, self.told, self.tried = self.seats_before, self.told_before, 0
+                self.entries, self.places, self.racing = self.entries_before, self.places_before, None
+            elif row.name == "race":
+                self._raced(row)
             elif row.name == "prompt" and self.in_round and self.told.hand_for_hand:
                 prompt = _body(row).get("prompt")
                 waits = isinstance(prompt, dict) and prompt.get("wait") == "go"
@@ -116,29 +173,53 @@ class TableFacts:
         match name:
             case "table.open":
                 self.seats, self.told = _seats(body.get("seats")), Told()
+                self.entries, self.places = {}, ()
             case "table.close":
-                self.seats, self.told = (), Told()
+                self.seats, self.told, self.entries, self.places = (), Told(), {}, ()
             case "seat.in" if isinstance(seat, int):
                 self._sit({*self.seats, seat})
             case "seat.out":
                 self._sit({*self.seats} - {seat})
+                self.entries = {at: one for at, one in self.entries.items() if at != str(seat)}
+            case "seat.entry" if isinstance(seat, int):
+                at = _entry_at(body)
+                if at is not None:
+                    self.entries = {**self.entries, str(seat): at}
+                    self._place(at.entry, None)
             case "stack" if isinstance(seat, int) and isinstance(body.get("cents"), int):
                 self.stacks = {**(self.stacks or {}), str(seat): body["cents"]}
-            case "tournament.hand_for_hand":
-                self.told = replace(self.told, hand_for_hand=body.get("on") is True, released=False)
-            case "tournament.go" if not self.in_round:
-                self.told = replace(self.told, released=True)
-            case "tournament.field":
-                self.told = replace(self.told, entrants=_whole(body, "entrants"), remaining=_whole(body, "remaining"))
-            case "tournament.clock":
-                elapsed = body.get("elapsed")
-                seconds = float(elapsed) if isinstance(elapsed, int | float) else 0.0
-                self.told = replace(self.told, running=body.get("running") is True, elapsed=seconds, wall=wall)
-            case "tournament.moves":
-                comes, goes = _seats(body.get("comes")), _seats(body.get("goes"))
-                self.told = replace(self.told, comes=comes, goes=goes, waits=_whole(body, "waits"))
+            case "tournament.placed":
+                self._placed(body)
+            case "race.start":
+                self.racing = body
             case _:
-                pass
+                self.told = _told(self.told, name, body, wall, in_round=self.in_round)
+
+    def _placed(self, body: Mapping[str, Any]) -> None:
+        entry, first, last = (_whole(body, name) for name in ("entry", "first", "last"))
+        if entry is not None:
+            self._place(entry, None if first is None or last is None else PlaceAt(entry, first, last, final=True))
+
+    def _place(self, entry: int, place: PlaceAt | None) -> None:
+        others = tuple(one for one in self.places if one.entry != entry)
+        self.places = others if place is None else (*others, place)
+
+    def _raced(self, row: Row) -> None:
+        """A race was decided. One that a person settled is told by nobody: the director enters it."""
+        racing, self.racing = self.racing, None
+        said = _body(row).get("race")
+        if racing is None or not isinstance(said, dict):
+            return
+        chip, new = _whole(racing, "chip"), _whole(racing, "new_chip")
+        if chip is None or new is None:
+            return
+        odd, won = _counts(racing.get("odd")), _counts(said.get("winners"))
+        done = RaceDone(
+            row.seq, row.wall, chip, new, odd, _seats(racing.get("last")), won, _whole(said, "removed") or 0
+        )
+        self.races = (*self.races, done)[-RACES_MOST:]
+        if self.told.race is not None and self.told.race[0] == chip:
+            self.told = replace(self.told, race=None)
 
     def _sit(self, seats: Iterable[int]) -> None:
         now = tuple(sorted(seats))
@@ -150,19 +231,51 @@ class TableFacts:
         if not isinstance(seats, dict):
             return
         self._sit(int(seat) for seat, one in seats.items() if seat.isdecimal() and not _leaves(one))
+        found = {seat: _entry_at(one.get("entry"), "number") for seat, one in seats.items() if isinstance(one, dict)}
+        self.entries = {seat: one for seat, one in found.items() if one is not None and not _leaves(seats[seat])}
         over, self.over, stacks, self.stacks = self.over, None, self.stacks or {}, None
+        blinds, tournament = body.get("spots"), body.get("tournament")
+        listed = tournament.get("places") if isinstance(tournament, dict) else None
+        places = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
+        self.places = tuple(place for place in map(_place_at, places) if place is not None)
         if over is None:
             return
-        blinds, tournament = body.get("spots"), body.get("tournament")
-        places = tournament.get("places") if isinstance(tournament, dict) else None
         out = tuple(
-            WentOutAt(one["seat"], stacks.get(str(one["seat"]), _whole(one, "put_in")), _whole(one, "put_in"))
-            for one in (places if isinstance(places, list) else ())
-            if isinstance(one, dict) and one.get("round_number") == number and isinstance(one.get("seat"), int)
+            WentOutAt(
+                one["seat"],
+                stacks.get(str(one["seat"]), _whole(one, "put_in")),
+                _whole(one, "put_in"),
+                _whole(one, "entry"),
+            )
+            for one in places
+            if one.get("round_number") == number and isinstance(one.get("seat"), int)
         )
         blinds = blinds if isinstance(blinds, dict) else {}
         ended = replace(over, big=_whole(blinds, "big"), small=_whole(blinds, "small"), out=out)
         self.hands = (*self.hands, ended)[-HANDS_MOST:]
+
+
+def _told(told: Told, name: str, body: Mapping[str, Any], wall: float, *, in_round: bool) -> Told:
+    """What the floor has told the table with this event of the tournament."""
+    match name:
+        case "tournament.hand_for_hand":
+            return replace(told, hand_for_hand=body.get("on") is True, released=False)
+        case "tournament.go" if not in_round:
+            return replace(told, released=True)
+        case "tournament.field":
+            return replace(told, entrants=_whole(body, "entrants"), remaining=_whole(body, "remaining"))
+        case "tournament.clock":
+            elapsed = body.get("elapsed")
+            seconds = float(elapsed) if isinstance(elapsed, int | float) else 0.0
+            return replace(told, running=body.get("running") is True, elapsed=seconds, wall=wall)
+        case "tournament.moves":
+            comes, goes = _seats(body.get("comes")), _seats(body.get("goes"))
+            return replace(told, comes=comes, goes=goes, waits=_whole(body, "waits"))
+        case "tournament.race":
+            chip, new = _whole(body, "chip"), _whole(body, "new_chip")
+            return replace(told, race=None if chip is None or new is None else (chip, new))
+        case _:
+            return told
 
 
 def _body(row: Row) -> Mapping[str, Any]:
@@ -175,6 +288,31 @@ def _body(row: Row) -> Mapping[str, Any]:
 
 def _leaves(record: object) -> bool:
     return isinstance(record, dict) and record.get("leaving") is True
+
+
+def _entry_at(told: object, number: str = "entry") -> EntryAt | None:
+    """An entry as an event or a snapshot has it; None where it is none."""
+    if not isinstance(told, Mapping):
+        return None
+    entry, nth = _whole(told, number), _whole(told, "nth")
+    if entry is None:
+        return None
+    rebuys, add_ons = (_whole(told, name) or 0 for name in ("rebuys", "add_ons"))
+    return EntryAt(entry, 1 if nth is None else nth, _whole(told, "cents"), rebuys, add_ons)
+
+
+def _place_at(told: Mapping[str, Any]) -> PlaceAt | None:
+    entry, first, last = (_whole(told, name) for name in ("entry", "first", "last"))
+    if entry is None or first is None or last is None:
+        return None
+    return PlaceAt(entry, first, last, told.get("final") is True)
+
+
+def _counts(found: object) -> dict[str, int]:
+    """Chips by seat."""
+    if not isinstance(found, dict):
+        return {}
+    return {seat: count for seat, count in found.items() if seat.isdecimal() and isinstance(count, int)}
 
 
 def _seats(found: object) -> tuple[int, ...]:

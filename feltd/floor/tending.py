@@ -22,17 +22,20 @@ from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
-from feltd.floor.table_facts import HandEnded, TableFacts
+from feltd.floor.table_facts import HandEnded, RaceDone, TableFacts, WentOutAt
 from feltd.floor.tournament_fold import Fold
 from feltd.floor.wanted import wanted
 from floor_fsm.core.parts import Parts
+from floor_fsm.play.chips import RaceOrder
 from floor_fsm.play.hand_for_hand import At
 from floor_fsm.state.entries import Entries
-from floor_fsm.state.floor import Time
+from floor_fsm.state.floor import Stacks, Time
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
+from floor_fsm.state.rebuys import chips_of, table_amount
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables
+from table_fsm.poker.tournament.races import RaceMethod, start_race
 
 LOOK_EVERY: Final = 0.5
 AGAIN_AFTER: Final = 5.0
@@ -55,6 +58,8 @@ class Tending:
         self._clock = clock
         self._done: dict[bytes, int] = {}
         """By journal: the last hand that was looked at, taken or not."""
+        self._raced: dict[bytes, int] = {}
+        """By journal: the last race that was looked at."""
         self._orders: dict[str, asyncio.Task[None]] = {}
         self._until: dict[str, tuple[int, float]] = {}
         """By table: the entry that must be here, and the second that must be past, before the next order."""
@@ -95,6 +100,7 @@ class Tending:
             if line is None or line.fold.seq < line.stand or line.forked:
                 continue
             await self._hands(table, fold, line)
+            await self._races(table, fold, line)
             await self._hand_for_hand(table, fold, line)
             if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
                 self._begin(table, fold, line)
@@ -157,9 +163,13 @@ class Tending:
         out = []
         there = _parts(fold).of(Seating).at(table)
         for one in hand.out:
-            if one.seat in there:
-                told = {"entry": there[one.seat], "stack": one.stack, "put_in": one.put_in}
-                out.append({name: value for name, value in told.items() if value is not None})
+            entry = one.entry or there.get(one.seat)
+            if entry is not None and there.get(one.seat) == entry:
+                out.append(_went_out(fold, entry, one))
+            elif entry is not None and entry in _parts(fold).of(Seating).places:
+                # it was moved while it played its last hand here: the other table has not seen it
+                cause = TableEntry(journal, hand.ended - len(hand.out) - one.seat)
+                await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
             else:
                 self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
         play = _parts(fold).of(Hands).play
@@ -175,6 +185,21 @@ class Tending:
             over["hand"] = stand.hand + 1 if stand.at is At.DONE else stand.hand
         if out or stand is not None:
             await self._tell(table, fold, over, TableEntry(journal, hand.ended))
+
+    async def _races(self, table: str, fold: Fold, line: Line) -> None:
+        """Tell the race that was ordered, once it is decided here."""
+        ordered, law = _parts(fold).of(Stacks).race, _parts(fold).law
+        if ordered is None or table not in ordered.waits_for:
+            return
+        for race in line.fold.facts.races:
+            known = max(fold.causes.get(line.journal, 0), self._raced.get(line.journal, 0))
+            if race.ended <= known or (race.chip, race.new_chip) != tuple(
+                table_amount(law, chip) for chip in (ordered.chip, ordered.new_chip)
+            ):
+                continue
+            told = _race_told(fold, table, race, ordered)
+            self._raced[line.journal] = race.ended
+            await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
 
     async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
         """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""
@@ -271,6 +296,28 @@ class Tending:
 def _parts(fold: Fold) -> Parts:
     assert fold.tournament is not None
     return fold.tournament.parts
+
+
+def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
+    """Who is out of a hand, as `hand.over` has it: in chips of the tournament."""
+    law, told = _parts(fold).law, {"entry": entry}
+    for name, amount in (("stack", out.stack), ("put_in", out.put_in)):
+        if amount is not None:
+            told[name] = chips_of(law, amount)
+    return told
+
+
+def _race_told(fold: Fold, table: str, race: RaceDone, ordered: RaceOrder) -> dict[str, Any]:
+    """A table's race, as `race.told` has it.
+
+    A table tells new chips alone: what it gave beyond the prize went to who would have been raced out.
+    """
+    odd, won = ({int(seat): count for seat, count in chips.items()} for chips in (race.odd, race.won))
+    prize = start_race(ordered.rules.method, race.chip, race.new_chip, odd, race.last).prize
+    given = 0 if ordered.rules.method is RaceMethod.TAKES_ALL else sum(won.values()) - prize
+    kept = [seat for seat in race.last if seat in won][:given]
+    told = {"ev": "race.told", "table": table, "odd": list(odd.items()), "chips": list(won.items())}
+    return {**told, "last": list(race.last), "kept_in": kept, "out": chips_of(_parts(fold).law, race.removed)}
 
 
 def _blinds(fold: Fold, table: str, hand: HandEnded) -> dict[str, Any] | None:

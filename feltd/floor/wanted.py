@@ -1,13 +1,17 @@
 """What a tournament wants of a table, beside what the table says of itself: the next thing to have it do. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
-from feltd.floor.table_facts import TableFacts
+from feltd.floor.table_facts import EntryAt, TableFacts
 from floor_fsm.core.parts import Parts
+from floor_fsm.drawing import Place
 from floor_fsm.play.hand_for_hand import At
+from floor_fsm.state.entries import entry_of
 from floor_fsm.state.floor import Stacks, Time
-from floor_fsm.state.hands import Hands, field_of, left
+from floor_fsm.state.hands import Hands, Places, field_of, left
+from floor_fsm.state.rebuys import bought_by, table_amount
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables
 
@@ -28,9 +32,13 @@ def wanted(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -
         for seat in facts.seats:
             if seat not in there:
                 yield {"ev": "seat.out", "seat": seat}, "no player of the tournament sits here now"
+            elif _other(facts, seat, there[seat]):
+                yield {"ev": "seat.out", "seat": seat}, f"entry {there[seat]} has this seat now"
         for seat, entry in there.items():
             if seat not in facts.seats:
                 yield {"ev": "seat.in", "seat": seat}, f"entry {entry} sits down here"
+    yield from _entries(parts, there, facts)
+    yield from _places(parts, table, facts)
     if not there:
         moves = _moves(parts, table, facts)
         if moves is not None:
@@ -40,12 +48,64 @@ def wanted(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -
     if tuple(there) == facts.seats and (facts.told.entrants, facts.told.remaining) != (entrants, remaining):
         yield {"ev": "tournament.field", "entrants": entrants, "remaining": remaining}, "the field over all tables"
     yield from _hand_for_hand(parts, table, facts)
+    yield from _race(parts, table, facts)
     clock = _clock(parts, facts, t, wall)
     if clock is not None:
         yield clock, "the clock of all tables"
     moves = _moves(parts, table, facts)
     if moves is not None:
         yield moves, "who comes and goes"
+
+
+def _other(facts: TableFacts, seat: int, entry: int) -> bool:
+    """Whether the table takes who sits there for another entry: the penalties and stack of that one are not theirs."""
+    told = facts.entries.get(str(seat))
+    return told is not None and told.entry != entry
+
+
+def _entries(parts: Parts, there: Mapping[int, int], facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+    """Whose entry sits where, and what was bought beside it."""
+    for seat, entry in there.items():
+        if seat not in facts.seats or _other(facts, seat, entry):
+            continue
+        bought, known = bought_by(parts, entry), entry_of(parts, entry)
+        due = EntryAt(entry, known.again, table_amount(parts.law, bought.chips), bought.rebuys, bought.add_ons)
+        if facts.entries.get(str(seat)) != due:
+            yield {"ev": "seat.entry", "seat": seat, **asdict(due)}, f"entry {entry} sits at seat {seat}"
+
+
+def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+    """Final places of entries that the table knows, each once; and that one has none any more.
+
+    A place that the table reckoned itself stays provisional until then.
+    """
+    final, seated = parts.of(Places).final, parts.of(Seating).places
+    for place in facts.places:
+        finish = final.get(place.entry)
+        if finish is not None and (place.first, place.last, place.final) != (finish.first, finish.last, True):
+            told = {"ev": "tournament.placed", "entry": place.entry, "first": finish.first, "last": finish.last}
+            yield told, "the place over all tables"
+        elif finish is None and (place.final or seated.get(place.entry, Place(table, 0)).table != table):
+            yield {"ev": "tournament.placed", "entry": place.entry}, "this entry has no place any more"
+    known = {place.entry for place in facts.places}
+    for told_of in facts.entries.values():
+        finish = final.get(told_of.entry)
+        if finish is not None and told_of.entry not in known:
+            won = {"ev": "tournament.placed", "entry": told_of.entry, "first": finish.first, "last": finish.last}
+            yield won, "the place over all tables"
+
+
+def _race(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+    """The chip race of all tables, until this one has told its own."""
+    race = parts.of(Stacks).race
+    due = None
+    if race is not None and table in race.waits_for:
+        due = table_amount(parts.law, race.chip), table_amount(parts.law, race.new_chip)
+    if due is not None and any((done.chip, done.new_chip) == due for done in facts.races[-1:]):
+        return  # it has raced them: that is told to the tournament, or somebody must look
+    if facts.told.race != due:
+        chip, new = due or (None, None)
+        yield {"ev": "tournament.race", "chip": chip, "new_chip": new}, "the chip race of all tables"
 
 
 def _moves(parts: Parts, table: str, facts: TableFacts) -> dict[str, Any] | None:

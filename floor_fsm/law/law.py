@@ -80,3 +80,5 @@ def sections(book: Book) -> Iterator[tuple[str, Section]]:
             yield name, section
     for row in book.leaving:
         yield f"leaving.{row.why.value}", row
+    for game in book.games:
+        yield f"games.{game.game}", game

@@ -78,6 +78,49 @@ class PoolRules(Section):
     payouts_clause: Clause | None = None
 
 
+class ChipRules(Section):
+    """What the text counts chips in. `unit`: points without a worth in money, or dollars that are printed on them.
+
+    Every amount of chips of a tournament under the book is in it. Tables count points, and hundredths of dollars.
+    """
+
+    unit: Literal["points", "dollars"]
+
+
+class RebuyRules(Section):
+    """Chips bought beside those of an entry. How often, for what and how long the conditions say.
+
+    `after_bust`: who has lost the last chips may buy before the next hand, and stays in. `re_entry_beside`: whether
+    somebody may enter again where there are rebuys. `add_on`: whether the text knows an add-on, or a top-up.
+    """
+
+    after_bust: bool = False
+    re_entry_beside: bool = True
+    add_on: bool = False
+
+
+class GameRow(Section):
+    """What the text says of a tournament in one game.
+
+    `least`, `most`: players; `seats`: of a table. `rebuy_below`: who has fewer chips than that may buy, in the unit of
+    the text; None: there are no rebuys. `rebuy_until`: through this level. `top_up`: one more at the end of it.
+    """
+
+    game: Annotated[str, Field(pattern=r"^[a-z0-9-]+$", max_length=40)]
+    least: Annotated[int, Field(ge=2)]
+    most: Annotated[int, Field(ge=2)]
+    seats: Annotated[int, Field(ge=2, le=11)]
+    rebuy_below: Annotated[int, Field(ge=1)] | None = None
+    rebuy_until: Annotated[int, Field(ge=1, le=100)] | None = None
+    top_up: bool = False
+
+
+class CancelRules(Section):
+    """A tournament that is called off: everything that was paid goes back."""
+
+    refund: Literal["all"]
+
+
 class ChopRules(Section):
     """A deal on the prize money. `who`: who must agree."""
 

@@ -14,11 +14,25 @@ class Entries(Section):
 
     `re_entry`: once out, again: never, or as often as the opening says. `transfer`: an entry may be handed to another
     person who has none. `away_from_last_table`: who enters again is not seated at the table where the last entry ended.
+    `most_persons`: people who may enter, however often each; who withdrew is none of them. `least_to_begin`: entries
+    that must be there before seats are drawn. `forfeit_up_to`: who gives up chips to enter again has no more of them
+    than this.
     """
 
     re_entry: Literal["never", "as_announced"]
     transfer: bool = False
     away_from_last_table: bool = False
+    most_persons: Annotated[int, Field(ge=2)] | None = None
+    least_to_begin: Annotated[int, Field(ge=2)] | None = None
+    numbers_clause: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    forfeit_up_to: Literal["starting_stack"] | None = None
+    forfeit_clause: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+
+
+class Substitutes(Section):
+    """Another person plays an entry on. `in_play`: also once it has a seat; else before that alone."""
+
+    in_play: bool
 
 
 class NoShows(Section):
@@ -90,6 +104,12 @@ class Book(BaseModel):
     entries: Entries | None = None
     no_shows: NoShows | None = None
     alternates: Alternates | None = None
+    substitutes: Substitutes | None = None
+    chips: matters.ChipRules | None = None
+    rebuys: matters.RebuyRules | None = None
+    games: tuple[matters.GameRow, ...] = ()
+    """Each game that the text has rows for, once."""
+    cancelling: matters.CancelRules | None = None
     draw: Draw | None = None
     balancing: Balancing | None = None
     breaking: Breaking | None = None
@@ -113,4 +133,7 @@ class Book(BaseModel):
         ways = [row.why for row in self.leaving]
         if len(set(ways)) < len(ways):
             raise ValueError("leaving: each way to leave once")
+        games = [row.game for row in self.games]
+        if len(set(games)) < len(games):
+            raise ValueError("games: each game once")
         return self

@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from floor_fsm.core.event import Cents, EntryNumber, Event, Name
+from floor_fsm.core.event import Cents, Chips, EntryNumber, Event, Name, Seat
 from floor_fsm.core.output import Output
+from floor_fsm.messages.opening import TableName
 
 Person = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,40}$")]
 """A person's number at the house (of the loyalty card): the least that tells two people apart."""
@@ -44,6 +45,64 @@ class EntryGivenUp(Event):
 
     ev: ClassVar[str] = "entry.given_up"
     entry: EntryNumber
+    chips: Chips | None = None
+    """As counted; None: `chips.taken` says it later."""
+
+
+class EntryNoShow(Event):
+    """Who has a seat did not come, and has forfeited it; the fee stays in the pool."""
+
+    ev: ClassVar[str] = "entry.no_show"
+    entry: EntryNumber
+
+
+class EntrySubstituted(Event):
+    """Another person plays this entry on."""
+
+    ev: ClassVar[str] = "entry.substituted"
+    entry: EntryNumber
+    person: Person
+    name: Name
+
+
+class EntryBack(Event):
+    """An entry that was told to be out is in: a void round, a wrong report.
+
+    `table` and `seat`: another place than the one it had.
+    """
+
+    ev: ClassVar[str] = "entry.back"
+    entry: EntryNumber
+    table: TableName | None = None
+    seat: Seat | None = None
+
+
+class Rebuy(Event):
+    """An entry buys chips. `stake`: the chips that it had; 0: who has just lost the last ones stays in."""
+
+    ev: ClassVar[str] = "rebuy"
+    entry: EntryNumber
+    paid: Cents
+    stake: Chips
+
+
+class AddOn(Event):
+    """An entry takes the add-on, or top-up."""
+
+    ev: ClassVar[str] = "add_on"
+    entry: EntryNumber
+    paid: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class Bought(Output):
+    """An entry has bought chips: how often in all, and all chips that were issued to it."""
+
+    kind: ClassVar[str] = "bought"
+    entry: int
+    rebuys: int
+    add_ons: int
+    chips: int
 
 
 class LateClosed(Event):

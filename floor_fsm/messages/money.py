@@ -28,6 +28,21 @@ class Chopped(Event):
     ]
 
 
+class PrizePaid(Event):
+    """The cage has paid an entry's prize."""
+
+    ev: ClassVar[str] = "prize.paid"
+    entry: EntryNumber
+    cents: Cents
+
+
+class PrizeTakenBack(Event):
+    """A prize that was paid is back at the cage: the place it was paid for was wrong."""
+
+    ev: ClassVar[str] = "prize.taken_back"
+    entry: EntryNumber
+
+
 @dataclass(frozen=True, slots=True)
 class PoolIs(Output):
     """The prize pool in cents, and what each place gets of it; empty where nobody has said it yet."""

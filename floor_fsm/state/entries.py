@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
+from floor_fsm.state.opening import opened
 
 
 class Standing(StrEnum):
@@ -30,6 +31,11 @@ class Entry:
     paid: int
     again: int
     standing: Standing = Standing.WAITING
+
+    @property
+    def has_been_used(self) -> bool:
+        """Whether it counts as one that its person has had: all but those whose fee went back."""
+        return self.standing is not Standing.WITHDRAWN or self.paid > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,16 @@ def entry_of(parts: Parts, number: int) -> Entry:
     if entry is None:
         raise Refused(Reason.UNKNOWN_ENTRY, f"there is no entry {number}: look for the person by name or card")
     return entry
+
+
+def require_forfeitable(parts: Parts, entry: int, chips: int) -> None:
+    """Refuse more chips than the book lets a player give up to enter again."""
+    rule, stack = parts.law.book.entries, opened(parts).stack
+    if rule is not None and rule.forfeit_up_to is not None and chips > stack:
+        clause = rule.forfeit_clause or rule.clause
+        raise Refused(
+            Reason.NOT_ALLOWED, f"entry {entry} has {chips} chips: who has {stack} or less may give them up", clause
+        )
 
 
 def waiting_persons(parts: Parts) -> dict[int, str]:

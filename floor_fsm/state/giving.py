@@ -11,7 +11,8 @@ from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.seating import Redrawn, SeatLate, TableBreaks
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries, Standing, entry_of, waiting_persons
-from floor_fsm.state.opening import seats_of
+from floor_fsm.state.opening import opened, seats_of
+from floor_fsm.state.rebuys import game_of
 from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use
 from floor_fsm.state.tables import Tables
 
@@ -33,10 +34,21 @@ def drawn_list(parts: Parts, event: SeatsDrawn | SeatLate | TableBreaks | Redraw
 def first_places(parts: Parts, event: SeatsDrawn) -> dict[int, Place]:
     """The place of each entry that waits. Refuses a list for which there are not the right tables."""
     persons = drawn_list(parts, event)
+    _require_enough(parts, len(persons))
     rule = parts.law.book.draw
     least = 1 if rule is None or event.short_tables else rule.least_to_begin
     chosen = _enough(free_seats(parts), len(persons), max(1, len(persons) // least))
     return _drawn(parts, event.secret, persons, chosen)
+
+
+def _require_enough(parts: Parts, waiting: int) -> None:
+    """Refuse to begin with fewer players than the book has it."""
+    row, rule = game_of(parts.law, opened(parts)), parts.law.book.entries
+    least, clause = (0, None) if row is None else (row.least, row.clause)
+    if row is None and rule is not None and rule.least_to_begin is not None:
+        least, clause = rule.least_to_begin, rule.numbers_clause or rule.clause
+    if waiting + len(parts.of(Seating).places) < least:
+        raise Refused(Reason.NOT_ALLOWED, f"{waiting} entries wait: play begins with {least}", clause)
 
 
 def late_place(parts: Parts, event: SeatLate) -> Place:

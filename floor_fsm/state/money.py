@@ -1,7 +1,7 @@
 """The part of money, and the pool as it stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from floor_fsm.core.parts import Parts
@@ -13,6 +13,7 @@ from floor_fsm.play.prizes import Chop, Fees, divided, pool, shares
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People
 from floor_fsm.state.opening import opened
+from floor_fsm.state.rebuys import Rebuys
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,14 @@ class Money:
     """The part of money.
 
     `pool`: in cents, as it was last told; None before. `percent`: of each place, where the conditions say it. `told`:
-    the prize in cents of each entry as it was last told.
+    the prize in cents of each entry as it was last told. `paid`: what the cage has paid of it, in cents.
     """
 
     pool: int | None = None
     percent: tuple[Decimal, ...] | None = None
     chop: Chop | None = None
     told: Mapping[int, int] = field(default_factory=dict)
+    paid: Mapping[int, int] = field(default_factory=dict)
 
 
 _SILENT = PoolRules(
@@ -49,7 +51,8 @@ def fees_of(law: Law, terms: TournamentOpen, entries: int) -> Fees:
 def pool_of(parts: Parts) -> int:
     """The prize pool in cents as it stands: without fees that went back."""
     counted = parts.of(Entries).counted - len(parts.of(People).refunded)
-    return pool(pool_rules(parts.law), fees_of(parts.law, opened(parts), counted))
+    fees = replace(fees_of(parts.law, opened(parts), counted), rebuys=parts.of(Rebuys).pool)
+    return pool(pool_rules(parts.law), fees)
 
 
 def amounts_of(parts: Parts) -> tuple[int, ...]:

@@ -9,9 +9,10 @@ from floor_fsm.messages.opening import TournamentOpen
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The opening's part: None before it."""
+    """The opening's part: None before it. `cancelled`: the tournament was called off."""
 
     tournament: TournamentOpen | None = None
+    cancelled: bool = False
 
 
 def opened(parts: Parts) -> TournamentOpen:

@@ -14,11 +14,14 @@ from floor_fsm.state.opening import opened, seats_of
 class Seating:
     """The seating's part: each entry's place, the table at which each entry ended, and the tables that are broken.
 
+    `left`: the place that each entry which is out had last.
+
     `moved`: the entries that the last event which gave seats has moved from one seat to another.
     """
 
     places: Mapping[int, Place] = field(default_factory=dict)
     ended: Mapping[int, str] = field(default_factory=dict)
+    left: Mapping[int, Place] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
     moved: tuple[int, ...] = ()
 

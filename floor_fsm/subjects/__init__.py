@@ -3,13 +3,27 @@
 from typing import Final
 
 from floor_fsm.core.parts import Subject
-from floor_fsm.subjects import chips, clock, draw, entries, hands, money, opening, people, places, seating, tables
+from floor_fsm.subjects import (
+    chips,
+    clock,
+    draw,
+    entries,
+    hands,
+    money,
+    opening,
+    people,
+    places,
+    rebuys,
+    seating,
+    tables,
+)
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     opening.SUBJECT,
     draw.SUBJECT,
     seating.SUBJECT,
     entries.SUBJECT,
+    rebuys.SUBJECT,
     hands.SUBJECT,
     clock.SUBJECT,
     people.SUBJECT,

@@ -23,13 +23,14 @@ from floor_fsm.messages.chips import (
     Suspended,
 )
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import EntryGivenUp
+from floor_fsm.messages.entries import AddOn, EntryGivenUp, EntryNoShow, Rebuy
 from floor_fsm.messages.hands import HandOver, HandReleased
+from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
 from floor_fsm.play.sessions import Count, bag, suspend
-from floor_fsm.state.entries import Entries, Standing, entry_of
+from floor_fsm.state.entries import Entries, Standing, entry_of, require_forfeitable
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, in_use, place_of
@@ -51,7 +52,31 @@ def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
 
 def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
     stacks = parts.of(Stacks)
-    return Step(replace(stacks, uncounted=(*stacks.uncounted, event.entry)))
+    if event.chips is None:
+        return Step(replace(stacks, uncounted=(*stacks.uncounted, event.entry)))
+    if not event.chips:
+        return Step(stacks)
+    return Step(replace(stacks, ledger=stacks.ledger.remove(OutOf.FORFEITED, PLAY, event.chips)))
+
+
+def _no_show(parts: Parts, _event: EntryNoShow) -> Step:
+    """The whole stack of who did not come leaves play."""
+    stacks = parts.of(Stacks)
+    return Step(replace(stacks, ledger=stacks.ledger.remove(OutOf.FORFEITED, PLAY, opened(parts).stack)))
+
+
+def _bought(parts: Parts, event: Rebuy | AddOn) -> Step:
+    terms = opened(parts).rebuy if isinstance(event, Rebuy) else opened(parts).add_on
+    assert terms is not None  # the subject of rebuys refuses it
+    stacks, why = parts.of(Stacks), Into.REBUY if isinstance(event, Rebuy) else Into.ADD_ON
+    return Step(replace(stacks, ledger=stacks.ledger.issue(why, PLAY, terms.chips)))
+
+
+def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
+    """All chips leave play."""
+    stacks, in_play = parts.of(Stacks), parts.of(Stacks).ledger.in_play
+    ledger = stacks.ledger.remove(OutOf.RETURNED, PLAY, in_play) if in_play else stacks.ledger
+    return Step(replace(stacks, ledger=ledger, uncounted=(), race=None, bags={}, night=False))
 
 
 def _issued(parts: Parts, event: ChipsIssued) -> Step:
@@ -63,6 +88,8 @@ def _issued(parts: Parts, event: ChipsIssued) -> Step:
 def _taken(parts: Parts, event: ChipsTaken) -> Step:
     entry_of(parts, event.entry)
     stacks = parts.of(Stacks)
+    if event.why is OutOf.FORFEITED and event.entry in stacks.uncounted:
+        require_forfeitable(parts, event.entry, event.chips)
     uncounted = tuple(entry for entry in stacks.uncounted if entry != event.entry)
     ledger = stacks.ledger.remove(event.why, PLAY, event.chips)
     return Step(replace(stacks, ledger=ledger, uncounted=uncounted))
@@ -167,6 +194,10 @@ SUBJECT: Final = Subject(
         SeatLate: _seated,
         SeatGiven: _seated,
         EntryGivenUp: _given_up,
+        EntryNoShow: _no_show,
+        Rebuy: _bought,
+        AddOn: _bought,
+        TournamentCancelled: _cancelled,
         ChipsIssued: _issued,
         ChipsTaken: _taken,
         PersonLeft: _person_left,

@@ -3,26 +3,34 @@
 from dataclasses import replace
 from typing import Final
 
+from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
 from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import (
     Entered,
+    EntryBack,
     EntryGivenUp,
     EntryHandedOn,
+    EntryNoShow,
     EntryOut,
+    EntrySubstituted,
     EntryTaken,
     EntryWithdrawn,
     LateClosed,
     LateEntryOver,
     LevelBegan,
+    Rebuy,
 )
 from floor_fsm.messages.hands import HandOver
+from floor_fsm.messages.opening import Refund, TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
-from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, with_standing
+from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
+from floor_fsm.state.floor import People
 from floor_fsm.state.opening import opened
+from floor_fsm.state.rebuys import Rebuys, game_of
 from floor_fsm.state.seating import Seating
 
 
@@ -31,8 +39,8 @@ def _take(parts: Parts, event: EntryTaken) -> Step:
     _require_open(entries, parts)
     if event.entry in entries.by_number:
         raise Refused(Reason.NUMBER_IS_TAKEN, f"entry {event.entry} is {entries.by_number[event.entry].name}'s")
-    if terms.most is not None and len(entries.by_number) >= terms.most:
-        raise Refused(Reason.FULL, f"the tournament takes {terms.most} entries, and has them")
+    _require_not_barred(parts, event.person, event.name)
+    _require_room(parts, event.person)
     before = entries.of_person(event.person)
     _require_eligible(parts, event.person)
     if event.paid != terms.fee + terms.house:
@@ -43,6 +51,31 @@ def _take(parts: Parts, event: EntryTaken) -> Step:
     return Step(entries.having(entry), (Entered(entry.number, entry.again),))
 
 
+def _require_not_barred(parts: Parts, person: str, name: str) -> None:
+    """Refuse who was shut out of what follows."""
+    if person in parts.of(People).barred:
+        clause = next((row.clause for row in parts.law.book.leaving if row.barred), None)
+        raise Refused(Reason.BARRED, f"{name} is barred from entering", clause)
+
+
+def _require_room(parts: Parts, person: str) -> None:
+    """Refuse one entry, or one person, too many; those that were withdrawn are none."""
+    terms, rule = opened(parts), parts.law.book.entries
+    there = [one for one in parts.of(Entries).by_number.values() if one.standing is not Standing.WITHDRAWN]
+    if terms.most is not None and len(there) >= terms.most:
+        raise Refused(Reason.FULL, f"the tournament takes {terms.most} entries, and has them")
+    row = game_of(parts.law, terms)
+    if row is not None:
+        most, clause = row.most, row.clause
+    elif rule is not None and rule.most_persons is not None:
+        most, clause = rule.most_persons, rule.numbers_clause or rule.clause
+    else:
+        return
+    persons = {one.person for one in there}
+    if person not in persons and len(persons) >= most:
+        raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)
+
+
 def _require_open(entries: Entries, parts: Parts) -> None:
     if entries.closed:
         raise Refused(Reason.LATE_ENTRY_IS_OVER, "late entry is over", _clause(parts.law))
@@ -50,8 +83,8 @@ def _require_open(entries: Entries, parts: Parts) -> None:
 
 def _require_eligible(parts: Parts, person: str) -> None:
     """Refuse a person who is in play, or who may not enter once more."""
-    before = [one for one in parts.of(Entries).of_person(person) if one.standing is not Standing.WITHDRAWN]
-    alive = [one for one in before if one.standing is not Standing.OUT]
+    before = [one for one in parts.of(Entries).of_person(person) if one.has_been_used]
+    alive = [one for one in before if one.standing in (Standing.WAITING, Standing.IN_PLAY)]
     if alive:
         raise Refused(Reason.IN_PLAY_ALREADY, f"{alive[0].name} has entry {alive[0].number}, which is not over")
     if not before:
@@ -72,6 +105,7 @@ def _hand_on(parts: Parts, event: EntryHandedOn) -> Step:
         raise Refused(Reason.NO_TRANSFER, "an entry is not handed on", rule.clause)
     if entry.standing is not Standing.WAITING:
         raise Refused(Reason.NO_TRANSFER, f"entry {entry.number} is {entry.standing}: it is not handed on in play")
+    _require_not_barred(parts, event.person, event.name)
     if entries.of_person(event.person):
         raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
     return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
@@ -83,6 +117,67 @@ def _withdraw(parts: Parts, event: EntryWithdrawn) -> Step:
         raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: only who waits is withdrawn")
     gone = replace(entry, standing=Standing.WITHDRAWN, paid=0 if event.refund else entry.paid)
     return Step(entries.having(gone))
+
+
+def _substitute(parts: Parts, event: EntrySubstituted) -> Step:
+    rule = ruled(parts.law.book.substitutes, "substitutes")
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    allowed = (Standing.WAITING, Standing.IN_PLAY) if rule.in_play else (Standing.WAITING,)
+    if entry.standing not in allowed:
+        raise Refused(Reason.NO_TRANSFER, f"entry {entry.number} is {entry.standing}: nobody plays it on", rule.clause)
+    _require_not_barred(parts, event.person, event.name)
+    if entries.of_person(event.person):
+        raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
+    return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
+
+
+def _no_show(parts: Parts, event: EntryNoShow) -> Step:
+    """Who did not come has forfeited the entry: the fee stays, and it was the one that the person had."""
+    rule = ruled(parts.law.book.no_shows, "who does not come")
+    if rule.stack != "forfeited":
+        raise Refused(
+            Reason.NOT_ALLOWED,
+            "the stack of who does not come is not forfeited: it pays its blinds, or waits",
+            rule.clause,
+        )
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    return Step(entries.having(replace(entry, standing=Standing.WITHDRAWN)))
+
+
+def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+    """Who was out is in again; of a rebuy, who had just lost the last chips."""
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    if isinstance(event, Rebuy) and entry.standing is not Standing.OUT:
+        return Step(entries)
+    alive = [
+        one
+        for one in entries.of_person(entry.person)
+        if one.number != entry.number and one.standing in (Standing.WAITING, Standing.IN_PLAY)
+    ]
+    if alive:
+        raise Refused(Reason.IN_PLAY_ALREADY, f"{entry.name} has entry {alive[0].number}, which is not over")
+    return Step(with_standing(entries, [entry.number], Standing.IN_PLAY))
+
+
+def _cancelled(parts: Parts, event: TournamentCancelled) -> Step:
+    """Nobody has an entry any more; what was paid goes back where the book, or the director, says so."""
+    entries, bought = parts.of(Entries), parts.of(Rebuys).bought
+    back, given = event.refund is not False, parts.of(People).refunded
+    now, outputs = dict(entries.by_number), list[Output]()
+    for number, entry in entries.by_number.items():
+        beside = bought.get(number)
+        cents = (0 if number in given else entry.paid) + (0 if beside is None else beside.pool + beside.house)
+        if back and cents:
+            outputs.append(Refund(number, cents))
+        now[number] = replace(entry, standing=Standing.WITHDRAWN, paid=0 if back else entry.paid)
+    return Step(replace(entries, by_number=now, closed=True), tuple(outputs))
+
+
+def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
+    """Refuse more chips than the book lets a player give up. Those that are counted later are held against it then."""
+    if event.chips is not None:
+        require_forfeitable(parts, event.entry, event.chips)
+    return _out(parts, event)
 
 
 def _close(parts: Parts, _event: LateClosed) -> Step:
@@ -137,7 +232,12 @@ SUBJECT: Final = Subject(
         SeatLate: _seated,
         SeatGiven: _seated,
         EntryOut: _out,
-        EntryGivenUp: _out,
+        EntryGivenUp: _given_up,
+        EntryNoShow: _no_show,
+        EntrySubstituted: _substitute,
+        EntryBack: _back,
+        Rebuy: _back,
+        TournamentCancelled: _cancelled,
         HandOver: _over,
         PersonLeft: _out,
     },

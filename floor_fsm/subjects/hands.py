@@ -17,6 +17,7 @@ from floor_fsm.messages.hands import (
     TableBack,
     TableExcused,
 )
+from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.seating import Redrawn, TableBreaks, TableBroken
 from floor_fsm.play.hand_for_hand import HandForHand, Told, begin
 from floor_fsm.state.hands import Hands, hand_for_hand
@@ -107,6 +108,10 @@ def _broken(parts: Parts, _event: TableBroken | TableBreaks | Redrawn) -> Step:
     return Step(replace(hands, play=play))
 
 
+def _cancelled(_parts: Parts, _event: TournamentCancelled) -> Step:
+    return Step(Hands())
+
+
 def _now(parts: Parts, step: tuple[HandForHand, Told]) -> Step:
     play, told = step
     return Step(replace(parts.of(Hands), play=play), told)
@@ -132,5 +137,6 @@ SUBJECT: Final = Subject(
         TableBroken: _broken,
         TableBreaks: _broken,
         Redrawn: _broken,
+        TournamentCancelled: _cancelled,
     },
 )

@@ -1,5 +1,6 @@
 """Money: the pool, what each place gets, a chop, and the prizes of those whose place is settled."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -7,13 +8,13 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
-from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LateClosed, LevelBegan
+from floor_fsm.messages.entries import AddOn, EntryBack, EntryGivenUp, EntryOut, LateClosed, LevelBegan, Rebuy
 from floor_fsm.messages.hands import HandOver, PlaceDecided, TableExcused
-from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs
-from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizePaid, PrizeTakenBack
+from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.play.prizes import chop, pool, prizes, shares
-from floor_fsm.state.entries import Entries
+from floor_fsm.state.entries import Entries, entry_of
 from floor_fsm.state.floor import People
 from floor_fsm.state.hands import Places, left
 from floor_fsm.state.money import Money, amounts_of, fees_of, pool_of, pool_rules
@@ -61,9 +62,53 @@ def _paid(parts: Parts, _event: Any) -> Step:
     won, _ = prizes(amounts, final, parts.of(People).unpaid)
     if money.chop is not None:
         won = {**won, **money.chop.cents}
+    settled = {*left(parts), *places.final}
+    won = {**{entry: 0 for entry in money.told if entry in settled and entry not in won}, **won}
     news = {entry: prize for entry, prize in won.items() if money.told.get(entry) != prize}
+    _require_unpaid(money, news)
     outputs += [Payout(entry, prize) for entry, prize in sorted(news.items())]
     return Step(replace(money, told={**money.told, **news}), tuple(outputs))
+
+
+def _require_unpaid(money: Money, news: Mapping[int, int]) -> None:
+    """Refuse what would change a prize that the cage has paid."""
+    for entry, prize in sorted(news.items()):
+        if entry in money.paid:
+            raise Refused(
+                Reason.PAID_ALREADY,
+                f"entry {entry} was paid {money.paid[entry]} cents, and would get {prize}: take the prize back first",
+            )
+
+
+def _paid_out(parts: Parts, event: PrizePaid) -> Step:
+    money = parts.of(Money)
+    entry_of(parts, event.entry)
+    if event.entry in money.paid:
+        raise Refused(Reason.PAID_ALREADY, f"entry {event.entry} has had {money.paid[event.entry]} cents already")
+    prize = money.told.get(event.entry, 0)
+    if not prize or event.cents != prize:
+        raise Refused(Reason.WRONG_AMOUNT, f"the prize of entry {event.entry} is {prize} cents, not {event.cents}")
+    return Step(replace(money, paid={**money.paid, event.entry: event.cents}))
+
+
+def _taken_back(parts: Parts, event: PrizeTakenBack) -> Step:
+    money = parts.of(Money)
+    entry_of(parts, event.entry)
+    if event.entry not in money.paid:
+        raise Refused(Reason.NOT_PAID, f"entry {event.entry} was paid no prize")
+    return Step(replace(money, paid={entry: cents for entry, cents in money.paid.items() if entry != event.entry}))
+
+
+def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+    """Refuse to bring somebody back once the rest of the pool was divided."""
+    if parts.of(Money).chop is not None:
+        raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: nobody comes back")
+    return _paid(parts, event)
+
+
+def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
+    told = parts.of(Money).told
+    return Step(Money(), tuple(Payout(entry, 0) for entry, cents in sorted(told.items()) if cents))
 
 
 def _chop(parts: Parts, event: Chopped) -> Step:
@@ -107,5 +152,11 @@ SUBJECT: Final = Subject(
         PlaceDecided: _paid,
         TableExcused: _paid,
         Chopped: _chop,
+        PrizePaid: _paid_out,
+        PrizeTakenBack: _taken_back,
+        EntryBack: _back,
+        Rebuy: _back,
+        AddOn: _paid,
+        TournamentCancelled: _cancelled,
     },
 )

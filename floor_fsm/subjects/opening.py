@@ -1,11 +1,13 @@
 """The opening is taken once, first."""
 
+from dataclasses import replace
 from typing import Final
 
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
-from floor_fsm.messages.opening import Opened, TournamentOpen
+from floor_fsm.messages.opening import Opened, TournamentCancelled, TournamentOpen
+from floor_fsm.state.money import Money
 from floor_fsm.state.opening import Opening
 
 
@@ -15,8 +17,22 @@ def _open(parts: Parts, event: TournamentOpen) -> Step:
     return Step(Opening(event), (Opened(parts.law.id),))
 
 
+def _cancel(parts: Parts, event: TournamentCancelled) -> Step:
+    """Refuse to keep what the book gives back, and to call off what has been paid out."""
+    rule, paid = parts.law.book.cancelling, sorted(parts.of(Money).paid)
+    if rule is not None and event.refund is False:
+        raise Refused(Reason.NOT_ALLOWED, "all that was paid goes back", rule.clause)
+    if rule is None and event.refund is None:
+        raise Refused(Reason.NOT_DECIDED, "the book does not say whether fees go back: the director says it (refund)")
+    if paid:
+        raise Refused(
+            Reason.PAID_ALREADY, f"prizes of entries {', '.join(map(str, paid))} are paid: take them back first"
+        )
+    return Step(replace(parts.of(Opening), cancelled=True))
+
+
 def _begin(_law: Law) -> Opening:
     return Opening()
 
 
-SUBJECT: Final = Subject(Opening, _begin, {TournamentOpen: _open})
+SUBJECT: Final = Subject(Opening, _begin, {TournamentOpen: _open, TournamentCancelled: _cancel})

@@ -9,7 +9,7 @@ from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
 from floor_fsm.law.matters import Measure
-from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LateClosed, LevelBegan
+from floor_fsm.messages.entries import EntryBack, EntryGivenUp, EntryOut, LateClosed, LevelBegan, Rebuy
 from floor_fsm.messages.hands import (
     HandForHandBegan,
     HandOver,
@@ -19,6 +19,7 @@ from floor_fsm.messages.hands import (
     TableExcused,
     ToDecide,
 )
+from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
@@ -59,6 +60,21 @@ def _excused(parts: Parts, _event: TableExcused) -> Step:
 
 def _alone(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
     return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
+
+
+def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+    """Who is in again has no place; those who went out later have another one, and nobody has won."""
+    places = parts.of(Places)
+    if places.ladder is None or event.entry not in places.ladder.known:
+        return Step(places)
+    order = next(one.order for one in places.ladder.gone if any(out.entry == event.entry for out in one.outs))
+    still = set(left(parts))
+    said = {entry: told for entry, told in places.said.items() if entry not in still}
+    return _told(parts, replace(places, ladder=places.ladder.back(event.entry), said=said), order)
+
+
+def _cancelled(_parts: Parts, _event: TournamentCancelled) -> Step:
+    return Step(Places())
 
 
 def _add(
@@ -128,6 +144,9 @@ SUBJECT: Final = Subject(
         EntryGivenUp: _alone,
         PersonLeft: _alone,
         PlaceDecided: _decided,
+        EntryBack: _back,
+        Rebuy: _back,
+        TournamentCancelled: _cancelled,
         LateClosed: _closing,
         LevelBegan: _closing,
     },

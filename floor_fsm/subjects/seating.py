@@ -8,10 +8,11 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
-from floor_fsm.law.law import Law
+from floor_fsm.law.law import Law, ruled
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import EntryGivenUp, EntryOut
+from floor_fsm.messages.entries import EntryBack, EntryGivenUp, EntryNoShow, EntryOut, Rebuy
 from floor_fsm.messages.hands import HandOver
+from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import (
     Moved,
@@ -29,6 +30,7 @@ from floor_fsm.messages.tables import Balanced
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of
 from floor_fsm.state.giving import first_places, late_place, places_of_broken, redrawn_places
 from floor_fsm.state.opening import seats_of
+from floor_fsm.state.rebuys import Rebuys
 from floor_fsm.state.seating import Seating, in_use, place_of, require_free
 from floor_fsm.state.tables import blinds_of, move_by_book, position_of
 
@@ -137,11 +139,41 @@ def _redraw(parts: Parts, event: Redrawn) -> Step:
     return _with(parts, dict(sorted(redrawn_places(parts, event).items())), Why.REDRAWN, others)
 
 
-def _leave(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
+def _leave(parts: Parts, event: EntryOut | EntryGivenUp | EntryNoShow | PersonLeft) -> Step:
     seating, place = parts.of(Seating), place_of(parts, event.entry)
     places = {entry: there for entry, there in seating.places.items() if entry != event.entry}
-    ended = {**seating.ended, event.entry: place.table}
-    return Step(replace(seating, places=places, ended=ended), (SeatFree(event.entry, place),))
+    ended, left = {**seating.ended, event.entry: place.table}, {**seating.left, event.entry: place}
+    return Step(replace(seating, places=places, ended=ended, left=left), (SeatFree(event.entry, place),))
+
+
+def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+    """Who was out sits down again: where it sat, or where the director says."""
+    seating, entry = parts.of(Seating), entry_of(parts, event.entry)
+    if isinstance(event, Rebuy):
+        if entry.standing is not Standing.OUT:
+            return Step(seating)
+        rules = ruled(parts.law.book.rebuys, "rebuys")
+        if not rules.after_bust or event.stake or event.entry not in parts.of(Rebuys).just_out:
+            raise Refused(
+                Reason.ENTRY_IS_OVER,
+                f"entry {event.entry} is out: it could buy before the next hand of its table, if the book lets it",
+                rules.clause,
+            )
+    elif entry.standing is not Standing.OUT:
+        raise Refused(Reason.NOT_ALLOWED, f"entry {event.entry} is {entry.standing}: only who is out comes back")
+    table, seat = (event.table, event.seat) if isinstance(event, EntryBack) else (None, None)
+    if (table is None) is not (seat is None):
+        raise Refused(Reason.NO_SUCH_SEAT, "name table and seat, or neither: then it is the place that was left")
+    place = seating.left[event.entry] if table is None or seat is None else Place(table, seat)
+    require_free(parts, place)
+    return _with(parts, {event.entry: place}, Why.GIVEN)
+
+
+def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
+    seating = parts.of(Seating)
+    freed = tuple(SeatFree(entry, place) for entry, place in sorted(seating.places.items()))
+    ended = {**seating.ended, **{entry: place.table for entry, place in seating.places.items()}}
+    return Step(replace(seating, places={}, ended=ended, moved=()), freed)
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
@@ -154,7 +186,8 @@ def _over(parts: Parts, event: HandOver) -> Step:
                 Reason.NOT_SEATED, f"entry {one.entry} sits at {place.table}, and {event.table} tells that it is out"
             )
         places = {entry: there for entry, there in seating.places.items() if entry != one.entry}
-        seating = replace(seating, places=places, ended={**seating.ended, one.entry: place.table})
+        ended, left = {**seating.ended, one.entry: place.table}, {**seating.left, one.entry: place}
+        seating = replace(seating, places=places, ended=ended, left=left)
         outputs.append(SeatFree(one.entry, place))
     return Step(seating, tuple(outputs))
 
@@ -177,6 +210,10 @@ SUBJECT: Final = Subject(
         Redrawn: _redraw,
         EntryOut: _leave,
         EntryGivenUp: _leave,
+        EntryNoShow: _leave,
+        EntryBack: _back,
+        Rebuy: _back,
+        TournamentCancelled: _cancelled,
         HandOver: _over,
         PersonLeft: _leave,
     },

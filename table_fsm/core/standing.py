@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import PlainSerializer, PlainValidator
 
 from table_fsm.core.house_state import LaidAhead
-from table_fsm.core.tournament_state import PenaltyRecord, TournamentRecord
+from table_fsm.core.tournament_state import EntryRecord, PenaltyRecord, TournamentRecord
 from table_fsm.poker.cards.unseen_cards import UnseenCards
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.prompts.types import Prompt
@@ -44,6 +44,8 @@ class SeatRecord:
     penalty: PenaltyRecord | None = None
     came: bool = False
     """Was present at the end of a round, or has come back."""
+    entry: EntryRecord | None = None
+    """In a tournament of several tables: the player's entry."""
 
 
 @dataclass(slots=True)

@@ -35,6 +35,29 @@ class PlaceRecord:
     """Number of the round in which the player went out."""
     put_in: int | None = None
     """Cents that the player put into the pots of that round: the whole stack. None in a record of an older version."""
+    entry: int | None = None
+    """The entry that sat there; None where no floor told it."""
+    final: bool = False
+    """The floor has told the place, of all tables."""
+
+
+@dataclass(slots=True)
+class EntryRecord:
+    """The entry of a seat's player, as the floor told it; see `SeatEntry`."""
+
+    number: int
+    nth: int
+    cents: int | None
+    rebuys: int
+    add_ons: int
+
+
+@dataclass(slots=True)
+class OrderedRace:
+    """A chip race that the floor ordered: cents."""
+
+    chip: int
+    new_chip: int
 
 
 @dataclass(slots=True)
@@ -66,6 +89,10 @@ class TournamentRecord:
     elsewhere: int = 0
     """Players left at other tables, as the floor last told; 0 where this table plays alone."""
     notice: str = ""
-    """Who comes and goes, as the display says it while no ruling waits; empty for nobody."""
+    """What the floor told the dealer, as the display says it while no ruling waits; empty for nothing."""
+    moves: str = ""
+    """Of that, who comes and goes."""
+    ordered: OrderedRace | None = None
+    """The chip race that the floor ordered, until it is decided here."""
     places: list[PlaceRecord] = field(default_factory=list)
     """Places of the players who went out at this table, in order."""

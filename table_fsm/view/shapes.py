@@ -158,6 +158,29 @@ class PlaceView(Shape):
     first: int
     last: int
     round: int
+    entry: int | None
+    """The entry that went out; null where no floor told it."""
+    final: bool
+    """The floor has told it, of all tables."""
+
+
+class EntryView(Shape):
+    """The entry of a seat's player, as the floor told it. `nth`: which entry of its person it is."""
+
+    seat: int
+    entry: int
+    nth: int
+    cents: int | None
+    """All chips that were issued to it."""
+    rebuys: int
+    add_ons: int
+
+
+class OrderedRaceView(Shape):
+    """A chip race that the floor has ordered at all tables."""
+
+    chip: int
+    new_chip: int
 
 
 class TakesView(Shape):
@@ -199,6 +222,10 @@ class TournamentView(Shape):
     race_off_after: int | None
     """The chip that is raced off once this level is over."""
     race: RaceView | None
+    race_ordered: OrderedRaceView | None
+    """By the floor, and not decided here yet."""
+    entries: list[EntryView]
+    """Of the players, by seat, where a floor told them."""
     hand_for_hand: bool
     waits_for_go: bool
     """The next hand, or a showdown, waits for the director."""

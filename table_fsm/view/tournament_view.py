@@ -38,6 +38,21 @@ def tournament_view(core: Core) -> TournamentView:
         "race_offs": list(clock.race_offs(core)),
         "race_off_after": now.level.race_off if now is not None else None,
         "race": {"chip": race.chip, "new_chip": race.new_chip, "due": race.due} if race is not None else None,
+        "race_ordered": (
+            {"chip": record.ordered.chip, "new_chip": record.ordered.new_chip} if record.ordered is not None else None
+        ),
+        "entries": [
+            {
+                "seat": seat,
+                "entry": player.entry.number,
+                "nth": player.entry.nth,
+                "cents": player.entry.cents,
+                "rebuys": player.entry.rebuys,
+                "add_ons": player.entry.add_ons,
+            }
+            for seat, player in sorted(core.standing.seats.items())
+            if player.entry is not None
+        ],
         "hand_for_hand": record.hand_for_hand,
         "waits_for_go": hand_for_hand.showdown_held(core) if core.in_round else hand_for_hand.hand_held(core),
         "big_blind_ante": in_force is not None and in_force.big_blind_ante,
@@ -45,7 +60,14 @@ def tournament_view(core: Core) -> TournamentView:
         "structure": structure.title if structure is not None else None,
         "penalties": _penalties(core),
         "places": [
-            {"seat": place.seat, "first": place.first, "last": place.last, "round": place.round_number}
+            {
+                "seat": place.seat,
+                "first": place.first,
+                "last": place.last,
+                "round": place.round_number,
+                "entry": place.entry,
+                "final": place.final,
+            }
             for place in record.places
         ],
         "takes": {

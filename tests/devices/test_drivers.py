@@ -19,7 +19,10 @@ from table_fsm.events import event_to_dict, parse_event
 from table_fsm.felt import CARDS
 from tests.devices.messages import GOOD, SETTINGS, Good, T
 
-HOST_ONLY = {"table.open", "table.close", "device.state", "tick", "counts.lost", "tournament.field", "tournament.moves"}
+HOST_ONLY = {
+    "table.open", "table.close", "device.state", "tick", "counts.lost", "tournament.field", "tournament.moves",
+    "seat.entry", "tournament.placed", "tournament.race",
+}  # fmt: skip
 """Events that no device causes: the host opens and closes the table, minds links and time, and hears the floor."""
 
 

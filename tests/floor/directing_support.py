@@ -58,10 +58,10 @@ class At:
             done = await self.floor.step(Step(self.tournament, self.seq, event, self.by))
         return done
 
-    async def opened(self, entries: int = 0) -> "At":
+    async def opened(self, entries: int = 0, terms: Mapping[str, Any] = TERMS) -> "At":
         """Make the tournament, with so many entries."""
         await self.floor.open(CUP)
-        await self.say(TERMS, *(entry(number) for number in range(1, entries + 1)))
+        await self.say(terms, *(entry(number) for number in range(1, entries + 1)))
         return self
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from table_fsm.events import Event, TableOpen, parse_event
 from tests.feltd.table_support import Bench, FakeTime
-from tests.floor.directing_support import At, directing
+from tests.floor.directing_support import TERMS, At, directing
 
 HAND = Path(__file__).parents[1] / "drills/onyx-tournament/hand-for-hand-4-the-lower-count-is-out-first.jsonl"
 """Four players; seats 1 and 3 lose their last chips."""
@@ -91,6 +92,20 @@ class TableHere:
                     return
                 case _:
                     raise AssertionError(prompt)
+
+    def race(self, odd: dict[str, int], winner: int) -> None:
+        """A chip race of 25 for 100 which this seat wins, for one new chip."""
+        self.play({"ev": "shoe.deck_checked", "deck": "red", "count": 52})
+        self.play({"ev": "shoe.shuffled", "deck": "red", "count": 52})
+        self.play({"ev": "race.start", "chip": 25, "new_chip": 100, "odd": odd, "last": []})
+        low, high = iter(["2c", "3c", "4c", "5c"]), iter(["As", "Ks", "Qs", "Js"])
+        while True:
+            prompt: dict[str, Any] = dict(self.bench.keeper.table.view()["prompt"] or {})
+            zone = str(prompt.get("deal", ""))
+            if not zone.startswith("race:"):
+                return
+            card = {"card": next(high if zone == f"race:{winner}" else low), "face": "up", "deck": "red"}
+            self.play({"ev": "shoe.card", **card}, {"ev": "card.placed", "zone": zone, **card})
 
     @property
     def seats(self) -> list[int]:
@@ -178,6 +193,25 @@ class TendedFloor:
 
 def _at(event: Event, t: float) -> list[Event]:
     return [replace(event, t=t)]
+
+
+def seat(number: int, table: str, at: int) -> dict[str, object]:
+    """An entry is given a seat."""
+    return {"ev": "seat.given", "entry": number, "table": table, "seat": at}
+
+
+def seat_entry(at: int, number: int, **bought: int) -> dict[str, object]:
+    """What a table is told of an entry."""
+    told = {"ev": "seat.entry", "seat": at, "entry": number, "nth": 1, "cents": 30_000, "rebuys": 0, "add_ons": 0}
+    return {**told, **bought}
+
+
+async def seated(floor: TendedFloor, terms: Mapping[str, Any] = TERMS) -> None:
+    """Four players at T1, two at T2, the tables connected."""
+    for name in floor.tables:
+        await floor.connect(name)
+    await floor.at.opened(entries=6, terms=terms)
+    await floor.at.say(*(seat(number, "T1", number) for number in range(1, 5)), seat(5, "T2", 1), seat(6, "T2", 2))
 
 
 def run(work: Any) -> None:

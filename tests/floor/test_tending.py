@@ -19,21 +19,9 @@ from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.hands import Places
 from floor_fsm.state.tables import Blinds, Tables
 from tests.floor.directing_support import CUP, TERMS, At, entry
-from tests.floor.tending_support import TableHere, TendedFloor, run
+from tests.floor.tending_support import TableHere, TendedFloor, run, seat, seat_entry, seated
 
 CUP_ITSELF = Person("tournament cup", "floord", "tournament", "floor")
-
-
-def seat(number: int, table: str, at: int) -> dict[str, object]:
-    return {"ev": "seat.given", "entry": number, "table": table, "seat": at}
-
-
-async def seated(floor: TendedFloor) -> None:
-    """Four players at T1, two at T2, the tables connected."""
-    for name in floor.tables:
-        await floor.connect(name)
-    await floor.at.opened(entries=6)
-    await floor.at.say(*(seat(number, "T1", number) for number in range(1, 5)), seat(5, "T2", 1), seat(6, "T2", 2))
 
 
 def test_players_are_seated_moved_and_taken_away_by_the_tournament_and_each_hand_is_told_once(tmp_path: Path) -> None:
@@ -44,7 +32,7 @@ def test_players_are_seated_moved_and_taken_away_by_the_tournament_and_each_hand
         one, two = floor.tables["T1"], floor.tables["T2"]
         assert (one.seats, two.seats) == ([1, 2, 3, 4], [1, 2])
         assert [order["event"] for order in two.obeyed] == [
-            {"ev": "seat.in", "seat": 1}, {"ev": "seat.in", "seat": 2},
+            {"ev": "seat.in", "seat": 1}, {"ev": "seat.in", "seat": 2}, seat_entry(1, 5), seat_entry(2, 6),
             {"ev": "tournament.field", "entrants": 6, "remaining": 6},
         ]  # fmt: skip
         assert one.obeyed[0]["event"] == {"ev": "seat.out", "seat": 7}

@@ -10,8 +10,7 @@ from feltd.custody.errors import FloorAwayError
 from feltd.floor import tending
 from feltd.floor.engine import Ordered
 from feltd.floor.tending import AGAIN_AFTER
-from tests.floor.tending_support import TendedFloor, run
-from tests.floor.test_tending import seated
+from tests.floor.tending_support import TendedFloor, run, seated
 from tests.running import eventually, running
 
 

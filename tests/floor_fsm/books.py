@@ -14,6 +14,7 @@ ONYX = _LAWS["onyx"].book
 ACT = _LAWS["act-2001"].book
 UTH = _LAWS["act-2019-uth"].book
 TAS = _LAWS["tas-2018-c"].book
+STRUCTURES = _STRUCTURES
 TWO_BULLET = _STRUCTURES["two-bullet"]
 STUD = _STRUCTURES["act-2001-stud7"]
 

@@ -62,6 +62,9 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "tournament.go": (),
         "tournament.field": ("entrants", "remaining"),
         "tournament.moves": ("comes", "goes", "waits"),
+        "seat.entry": ("seat", "entry", "nth", "cents", "rebuys", "add_ons"),
+        "tournament.placed": ("entry", "first", "last"),
+        "tournament.race": ("chip", "new_chip"),
         "race.start": ("chip", "new_chip", "odd", "last"),
     }
 )
@@ -69,7 +72,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 _NEEDED: Final = frozenset(
     {"seat", "staff", "role", "decision", "device", "online", "on", "kind", "zone", "marker", "box", "action", "to"}
-    | {"present", "locked", "running", "elapsed", "chip", "new_chip", "odd", "entrants", "remaining"}
+    | {"present", "locked", "running", "elapsed", "chip", "new_chip", "odd", "entrants", "remaining", "entry"}
 )
 
 VALUES: Final[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
@@ -104,10 +107,15 @@ VALUES: Final[Mapping[str, tuple[Any, ...]]] = MappingProxyType(
         "comes": ([], [5], [6, 7], [99]),
         "goes": ([], [2], [1, 3]),
         "waits": (None, 5, 0),
+        "entry": (1, 2, 3, 17, 0),
+        "nth": (1, 2, 0),
+        "rebuys": (0, 1, -1),
+        "add_ons": (0, 1),
+        "first": (1, 4, 9, 0),
         "chip": (25, 100, 0),
         "new_chip": (100, 500, 25),
         "odd": ({}, {"1": 2, "2": 3}, {"3": 1, "1": 7, "4": 4}, {"9": -1}),
-        "last": ([], [1], [2, 9]),
+        "last": ([], [1], [2, 9], 4, 9),
         "zone": (*words.ZONES, "seat:11", "nowhere"),
     }
 )

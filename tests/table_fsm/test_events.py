@@ -88,6 +88,9 @@ WHOLE: list[dict[str, Any]] = [
     {"ev": "race.start", "chip": 25, "new_chip": 100, "odd": {"3": 2}, "last": [3]},
     {"ev": "tournament.field", "entrants": 80, "remaining": 23},
     {"ev": "tournament.moves", "comes": [5], "goes": [2, 3], "waits": 5},
+    {"ev": "seat.entry", "seat": 3, "entry": 17, "nth": 2, "cents": 90000, "rebuys": 1, "add_ons": 1},
+    {"ev": "tournament.placed", "entry": 17, "first": 4, "last": 5},
+    {"ev": "tournament.race", "chip": 25, "new_chip": 100},
 ]
 """Every event with every field."""
 

@@ -11,10 +11,14 @@ def all_in(*actions: str) -> Answer:
     return after_all_in(*actions)[0]
 
 
-def after_all_in(*actions: str, left: int | None = None) -> tuple[Answer, Play]:
-    """Seats 1 to 4, aces at seat 4, kings at 3, queens at 1, nothing at 2; all in and tabled."""
-    play = Play("act-2001-holdem-no-limit")
-    play.open((1, 2, 3, 4), button=1, blinds=[100, 200])
+def after_all_in(*actions: str, left: int | None = None, play: Play | None = None) -> tuple[Answer, Play]:
+    """Seats 1 to 4, aces at seat 4, kings at 3, queens at 1, nothing at 2; all in and tabled.
+
+    `play`: a table that is open, with those players.
+    """
+    if play is None:
+        play = Play("act-2001-holdem-no-limit")
+        play.open((1, 2, 3, 4), button=1, blinds=[100, 200])
     if left is not None:
         play.send("tournament.field", entrants=80, remaining=left)
     play.shuffle()
@@ -72,8 +76,8 @@ def test_who_wins_a_side_pot_is_not_out() -> None:
 def test_who_is_out_stays_told_and_a_round_that_does_not_count_sends_nobody_home() -> None:
     _, play = after_all_in("3 all_in 1000", "4 call 1000", "1 all_in 1900", "2 fold", "4 call 1000")
     assert play.view["tournament"]["places"] == [
-        {"seat": 1, "first": 3, "last": 3, "round": 1},
-        {"seat": 3, "first": 4, "last": 4, "round": 1},
+        {"seat": 1, "first": 3, "last": 3, "round": 1, "entry": None, "final": False},
+        {"seat": 3, "first": 4, "last": 4, "round": 1, "entry": None, "final": False},
     ]
     play.send("supervisor", decision="void", staff="S1", reason="the wrong deck")
     assert play.view["tournament"]["places"] == []

@@ -61,6 +61,12 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "comes": st.sampled_from([[], [5], [6, 7], [0], [99]]),
     "goes": st.sampled_from([[], [2], [1, 3], [9]]),
     "waits": st.sampled_from([None, 5, 0]),
+    "entry": st.sampled_from([1, 2, 17, 0]),
+    "nth": st.sampled_from([None, 1, 2, 0]),
+    "rebuys": st.sampled_from([None, 1, -1]),
+    "add_ons": st.sampled_from([None, 1, -1]),
+    "first": st.sampled_from([None, 1, 4, 0]),
+    "last": st.sampled_from([None, 1, 5, 0]),
 }
 SPARE = st.none()
 REQUIRED_CENTS = {"wager", "stack", "pot", "dropbox.chip", "float.commission", "float.colour_change"}
@@ -86,6 +92,8 @@ def raw_events(draw: st.DrawFn) -> dict[str, Any]:
         raw["marker"] = draw(st.booleans())  # not the name of a marker, as in marker.placed
     if name in REQUIRED_CENTS and "cents" not in raw:
         raw["cents"] = 100
+    if name in {"seat.entry", "tournament.placed"} and "entry" not in raw:
+        raw["entry"] = 17
     extra = {"chip": 25, "new_chip": 100, "odd": {}, "running": True, "elapsed": 1.0}
     raw.update({key: value for key, value in extra.items() if key in FIELDS[kind]})
     return raw

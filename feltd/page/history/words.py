@@ -41,6 +41,14 @@ def _amount(event: Said, key: str = "cents") -> str:
     return str(event.get(key, amount_in_words(None, None)))
 
 
+def _placed(event: Said) -> str:
+    entry, first, last = event.get("entry"), event.get("first"), event.get("last")
+    if first is None:
+        return say("the floor tells: entry {entry} has no place any more", entry=entry)
+    place = str(first) if first == last else f"{first}–{last}"
+    return say("the floor tells: entry {entry} is placed {place}", entry=entry, place=place)
+
+
 def _names(words: object) -> str:
     cards = words if isinstance(words, list) else []
     return ", ".join(card_in_words(card) for card in cards)
@@ -213,6 +221,19 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
         "the floor tells who moves: to seats {comes}, from seats {goes}",
         comes=", ".join(map(str, e.get("comes", ()))) or "–",
         goes=", ".join(map(str, e.get("goes", ()))) or "–",
+    ),
+    "seat.entry": lambda e: say(
+        "the floor tells: entry {entry} sits at seat {seat}", entry=e.get("entry"), seat=e.get("seat")
+    ),
+    "tournament.placed": _placed,
+    "tournament.race": lambda e: (
+        say("the floor orders no race any more")
+        if e.get("chip") is None
+        else say(
+            "the floor orders a race of chips of {chip} for {new_chip}",
+            chip=_amount(e, "chip"),
+            new_chip=_amount(e, "new_chip"),
+        )
     ),
     "race.start": lambda e: say(
         "a race of chips of {chip} for {new_chip}", chip=_amount(e, "chip"), new_chip=_amount(e, "new_chip")

@@ -24,6 +24,7 @@ from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.errors import TableError
 from table_fsm.events import (
     Event,
+    SeatEntry,
     SeatIn,
     SeatOut,
     TournamentClock,
@@ -31,6 +32,8 @@ from table_fsm.events import (
     TournamentGo,
     TournamentHandForHand,
     TournamentMoves,
+    TournamentPlaced,
+    TournamentRace,
     parse_event,
 )
 from table_fsm.felt import Decision, Need
@@ -57,11 +60,14 @@ _BETWEEN_ROUNDS: Final = (SeatIn, SeatOut)
 """A player who is moved out of a round would fold, and who comes into one is no part of it."""
 OF_TOURNAMENT: Final = (
     *_BETWEEN_ROUNDS,
+    SeatEntry,
     TournamentClock,
     TournamentField,
     TournamentGo,
     TournamentHandForHand,
     TournamentMoves,
+    TournamentPlaced,
+    TournamentRace,
 )
 
 

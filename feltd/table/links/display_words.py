@@ -53,10 +53,10 @@ def testing_in_words(language: Language) -> str:
 
 
 def notice_in_words(text: str, language: Language) -> str:
-    """Return who comes and goes (`table_fsm.play.tournament.moves`) in a language; another text as it is."""
+    """Return what the floor told a dealer (`table_fsm.play.tournament.moves`) in a language; another text as it is."""
     with speaking(language):
         for english, said in _NOTICES:
-            text = english.sub(lambda found, said=said: said(found["seat"]), text)  # type: ignore[misc]
+            text = english.sub(lambda found, said=said: said(*found.groups()), text)  # type: ignore[misc]
     return text
 
 
@@ -72,6 +72,10 @@ _NOTICES: Final = (
     (
         re.compile(r"Begin no hand before seat (?P<seat>\d+) has a player\."),
         lambda seat: say("Begin no hand before seat {seat} has a player.", seat=seat),
+    ),
+    (
+        re.compile(r"Race chips of ([\d.e+]+) for chips of ([\d.e+]+) before the next hand\."),
+        lambda chip, new: say("Race chips of {chip} for chips of {new} before the next hand.", chip=chip, new=new),
     ),
 )
 

@@ -1,10 +1,13 @@
-"""Who comes to this table and who leaves it, as the floor tells it: the dealer's display says so."""
+"""What the floor tells the dealer, on the display: who comes and who leaves, and a chip race at all tables."""
 
 from table_fsm.core.core import Core
+from table_fsm.core.tournament_state import OrderedRace
 from table_fsm.errors import Refused
-from table_fsm.events import TournamentMoves
+from table_fsm.events import TournamentMoves, TournamentRace
+from table_fsm.felt import AmountUnit
 from table_fsm.outputs import Display
 from table_fsm.play.tournament import clock
+from table_fsm.rulebook.denomination import denomination_of
 
 
 def on_moves(core: Core, event: TournamentMoves) -> None:
@@ -17,13 +20,58 @@ def on_moves(core: Core, event: TournamentMoves) -> None:
     for seat in event.goes:
         if seat not in core.standing.seats:
             raise Refused(f"tournament.moves: seat {seat} has no player who could leave")
-    notice = _notice(event)
+    core.standing.tournament.moves = _notice(event)
+    _say(core)
+
+
+def on_race(core: Core, event: TournamentRace) -> None:
+    """Say that the floor has ordered a chip race, or that it has none any more. Raises Refused."""
+    clock.needs_tournament(core, event.ev)
     record = core.standing.tournament
+    if event.chip is None and event.new_chip is None:
+        record.ordered = None
+    elif event.chip is None or event.new_chip is None or not 0 < event.chip < event.new_chip:
+        raise Refused(
+            f"tournament.race: chips of {event.chip} for chips of {event.new_chip}: the new one is worth more"
+        )
+    elif core.book.tournament.race is None:
+        raise Refused(f"tournament.race has no meaning under {core.standing.rulebook}: it races no chips")
+    else:
+        record.ordered = OrderedRace(event.chip, event.new_chip)
+    _say(core)
+
+
+def raced(core: Core, chip: int) -> None:
+    """A race of this chip is decided: it is not to be raced any more."""
+    record = core.standing.tournament
+    if record.ordered is not None and record.ordered.chip == chip:
+        record.ordered = None
+        _say(core)
+
+
+def _say(core: Core) -> None:
+    record = core.standing.tournament
+    notice = " ".join(text for text in (record.moves, _race(core)) if text)
     if notice == record.notice:
         return
     record.notice = notice
     if not core.standing.pending:
         core.emit(Display(notice))
+
+
+def _race(core: Core) -> str:
+    ordered = core.standing.tournament.ordered
+    if ordered is None:
+        return ""
+    return (
+        f"Race chips of {_amount(core, ordered.chip)} for chips of {_amount(core, ordered.new_chip)} "
+        "before the next hand."
+    )
+
+
+def _amount(core: Core, cents: int) -> str:
+    unit = denomination_of(core.book.amounts, tournament=True, structure=clock.structure_of(core)).unit
+    return str(cents) if unit is AmountUnit.POINTS else f"{cents / 100:g}"
 
 
 def _notice(event: TournamentMoves) -> str:

@@ -7,7 +7,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.tournament_state import PlaceRecord
 from table_fsm.errors import Refused
-from table_fsm.events import TournamentField
+from table_fsm.events import TournamentField, TournamentPlaced
 from table_fsm.outputs import Placing
 from table_fsm.play.tournament import clock
 from table_fsm.poker.pots import PotResult, uncalled
@@ -34,7 +34,9 @@ def say(core: Core, results: list[PotResult]) -> None:
     for placing in placings(amounts, len(core.standing.seats) - len(out) + elsewhere):
         core.emit(Placing(placing.seat, placing.first, placing.last, provisional=elsewhere > 0))
         whole = _put_in(core, placing.seat, totals[placing.seat])
-        record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number, whole)
+        player = core.standing.seats.get(placing.seat)
+        entry = None if player is None or player.entry is None else player.entry.number
+        record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number, whole, entry)
         core.standing.tournament.places.append(record)
 
 
@@ -48,6 +50,42 @@ def on_field(core: Core, event: TournamentField) -> None:
             "at least those, at most the entrants"
         )
     core.standing.tournament.elsewhere = event.remaining - here
+
+
+def on_placed(core: Core, event: TournamentPlaced) -> None:
+    """Take the place of an entry over all tables, or that it has none any more. Raises Refused, which changes nothing.
+
+    It is the entry's, whoever sits at its seat now.
+    """
+    clock.needs_tournament(core, event.ev)
+    if (event.first is None) is not (event.last is None):
+        raise Refused("tournament.placed: first and last belong together: name both, or neither")
+    if event.first is None or event.last is None:
+        forget(core, event.entry)
+        return
+    if not 1 <= event.first <= event.last:
+        raise Refused(f"tournament.placed: place {event.first} to {event.last}: from 1, the better one first")
+    record = next((one for one in core.standing.tournament.places if one.entry == event.entry), None)
+    if record is None:
+        record = PlaceRecord(_seat_of(core, event.entry), 0, 0, core.standing.round_number, entry=event.entry)
+        core.standing.tournament.places.append(record)
+    if (record.first, record.last, record.final) == (event.first, event.last, True):
+        return
+    record.first, record.last, record.final = event.first, event.last, True
+    core.emit(Placing(record.seat, event.first, event.last))
+
+
+def _seat_of(core: Core, entry: int) -> int:
+    for seat, player in core.standing.seats.items():
+        if player.entry is not None and player.entry.number == entry:
+            return seat
+    raise Refused(f"tournament.placed: entry {entry} neither went out here nor sits here")
+
+
+def forget(core: Core, entry: int) -> None:
+    """Drop the place of an entry, which plays again or was never out."""
+    record = core.standing.tournament
+    record.places = [place for place in record.places if place.entry != entry]
 
 
 def round_void(core: Core) -> None:

@@ -12,7 +12,7 @@ from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
 from table_fsm.felt import RACES, SEATS, AlarmKind
-from table_fsm.play.tournament import clock
+from table_fsm.play.tournament import clock, moves
 from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin
 from table_fsm.poker.tournament.races import Race, RaceMethod, start_race
 from table_fsm.rulebook.irregularities import Irregularity
@@ -158,6 +158,7 @@ def _decide(core: Core) -> None:
         record.race = None
         record.raced.append(race.chip)
         core.emit(outputs.Race(result.chips, result.removed))
+        moves.raced(core, race.chip)
         _alarms_over(core)
     elif race.undecided is not None and not any(
         alarm.kind == AlarmKind.RACE_UNDECIDED for alarm in core.standing.alarms
@@ -169,8 +170,9 @@ def settled(core: Core) -> None:
     """End a race that the cards could not decide, because a person has decided it."""
     record = core.standing.tournament
     if record.race is not None and record.race.due is None:
-        record.raced.append(record.race.chip)
-        record.race = None
+        chip, record.race = record.race.chip, None
+        record.raced.append(chip)
+        moves.raced(core, chip)
         _alarms_over(core)
 
 

@@ -1,0 +1,172 @@
+"""What tables of a tournament are told of entries, places and races, and what they tell of races, each once."""
+
+from pathlib import Path
+from typing import Any
+
+from feltd.floor.table_facts import TableFacts
+from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.floor import Stacks
+from floor_fsm.state.hands import Places
+from tests.floor.directing_support import TERMS
+from tests.floor.tending_support import TableHere, TendedFloor, run, seat_entry, seated
+
+REBUYS = {
+    **TERMS,
+    "re_entries": 0,
+    "rebuy": {"price": 20_000, "house": 1_000, "chips": 30_000, "most": 1, "until_level": 3, "below": 30_000},
+    "add_on": {"price": 10_000, "chips": 50_000, "until_level": 4},
+}
+
+
+def told(table: TableHere, name: str) -> list[dict[str, Any]]:
+    """The events of one name that a table was given, without the name."""
+    events = [order["event"] for order in table.obeyed if order["event"]["ev"] == name]
+    return [{key: value for key, value in event.items() if key != "ev"} for event in events]
+
+
+def facts(floor: TendedFloor, table: str) -> TableFacts:
+    line = floor.book.line(table)
+    assert line is not None
+    return line.fold.facts
+
+
+def places(table: TableHere) -> list[tuple[int, int, int, bool]]:
+    shown: Any = table.bench.keeper.table.view()["tournament"]
+    return [(one["entry"], one["first"], one["last"], one["final"]) for one in shown["places"]]
+
+
+def test_a_table_is_told_each_entry_once_and_what_it_buys(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2))
+        await seated(floor, terms=REBUYS)
+        await floor.settle()
+        two = floor.tables["T2"]
+        assert told(two, "seat.entry") == [told_of(1, 5), told_of(2, 6)]
+        await floor.at.say({"ev": "rebuy", "entry": 5, "paid": 21_000, "stake": 12_000})
+        await floor.settle()
+        await floor.at.say({"ev": "add_on", "entry": 5, "paid": 10_000})
+        await floor.settle()
+        assert told(two, "seat.entry")[2:] == [
+            told_of(1, 5, cents=60_000, rebuys=1), told_of(1, 5, cents=110_000, rebuys=1, add_ons=1),
+        ]  # fmt: skip
+        said = len(two.obeyed)
+        await floor.settle()
+        assert len(two.obeyed) == said
+        floor.close()
+
+    run(work)
+
+
+def told_of(at: int, number: int, **bought: int) -> dict[str, object]:
+    return {key: value for key, value in seat_entry(at, number, **bought).items() if key != "ev"}
+
+
+def test_who_takes_a_seat_in_a_round_is_not_who_had_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        one.hand("betting.closed")
+        await floor.at.say({"ev": "moved", "entry": 2, "table": "T2", "seat": 3})
+        await floor.at.say({"ev": "moved", "entry": 6, "table": "T1", "seat": 2})
+        await floor.settle()
+        assert "seat.out" not in [order["event"]["ev"] for order in one.obeyed]
+        one.play({"ev": "supervisor", "decision": "void", "staff": "Ada", "reason": "the deck was foul"})
+        await floor.settle()
+        assert {"ev": "seat.out", "seat": 2} in [order["event"] for order in one.obeyed]
+        assert one.seats == [1, 2, 3, 4]
+        assert facts(floor, "T1").entries["2"].entry == 6
+        floor.close()
+
+    run(work)
+
+
+def test_a_place_is_final_when_the_floor_tells_it_and_is_dropped_when_the_entry_is_back(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        one.hand()
+        await floor.settle()
+        assert places(one) == [(1, 5, 5, False), (3, 6, 6, False)], "entries are still taken: no place is final"
+        await floor.at.say({"ev": "late.closed"})
+        await floor.settle()
+        assert places(one) == [(1, 5, 5, True), (3, 6, 6, True)]
+        assert told(one, "tournament.placed") == [
+            {"entry": 1, "first": 5, "last": 5}, {"entry": 3, "first": 6, "last": 6},
+        ]  # fmt: skip
+        await floor.at.say({"ev": "entry.back", "entry": 1, "table": "T2", "seat": 3})
+        await floor.settle()
+        assert places(one) == [(3, 6, 6, True)], "who plays on at another table has no place here"
+        await floor.at.say({"ev": "entry.back", "entry": 3})
+        await floor.settle()
+        assert places(one) == []
+        assert one.seats == [2, 3, 4]
+        fold = floor.directing.fold("cup")
+        assert fold.tournament is not None
+        assert fold.tournament.parts.of(Places).said == {}
+        assert fold.tournament.parts.of(Entries).standing(Standing.OUT) == ()
+        floor.close()
+
+    run(work)
+
+
+def test_who_was_moved_in_the_round_of_their_last_hand_is_out_all_the_same(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        one.hand("betting.closed")
+        floor.cut("T1")
+        await floor.at.say({"ev": "moved", "entry": 3, "table": "T2", "seat": 4})
+        await floor.settle()
+        assert floor.tables["T2"].seats == [1, 2, 4]
+        one.hand("betting.closed", rest=True)
+        await floor.connect("T1")
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        outs = [(line.ev, line.event.get("entry") or line.event["out"]) for line in fold.lines if "out" in line.event]
+        outs += [(line.ev, line.event["entry"]) for line in fold.lines if line.ev == "entry.out"]
+        assert outs == [("hand.over", [{"entry": 1, "stack": 3500, "put_in": 3500}]), ("entry.out", 3)]
+        assert (one.seats, floor.tables["T2"].seats) == ([2, 4], [1, 2])
+        assert floor.tending.tables(fold)[0].wrong == ()
+        floor.close()
+
+    run(work)
+
+
+def test_a_race_is_ordered_at_all_tables_and_each_tells_its_own_once(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        assert told(one, "tournament.race") == told(two, "tournament.race") == [{"chip": 25, "new_chip": 100}]
+        floor.cut("T2")
+        one.race({"1": 3, "2": 1}, winner=1)
+        two.race({"1": 2, "2": 2}, winner=1)
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        assert fold.tournament is not None
+        race = fold.tournament.parts.of(Stacks).race
+        assert race is not None
+        assert race.waits_for == ("T2",), "the network was away in the middle of it"
+        await floor.connect("T2")
+        await floor.settle()
+        assert fold.tournament.parts.of(Stacks).race is None
+        raced = [line.event for line in fold.lines if line.ev == "race.told"]
+        assert [(one["table"], one["odd"], one["chips"], one["out"]) for one in raced] == [
+            ("T1", [[1, 3], [2, 1]], [[1, 1]], 100), ("T2", [[1, 2], [2, 2]], [[1, 1]], 100),
+        ]  # fmt: skip
+        assert len(told(one, "tournament.race")) == 1, "who has raced is not told that the race is over"
+        await floor.settle()
+        assert [line.ev for line in fold.lines].count("race.told") == 2
+        assert [table.wrong for table in floor.tending.tables(fold)] == [(), ()]
+        floor.close()
+
+    run(work)
