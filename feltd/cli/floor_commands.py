@@ -53,7 +53,17 @@ def floor() -> None:
 
 
 for _command in (
-    issuer, receipt_key, signing_key, enrol_code, shut, open_table, restore, export, tournament, alarms, answer_alarm,
+    issuer,
+    receipt_key,
+    signing_key,
+    enrol_code,
+    shut,
+    open_table,
+    restore,
+    export,
+    tournament,
+    alarms,
+    answer_alarm,
 ):
     floor.add_command(_command)
 
