@@ -72,7 +72,7 @@ class _Keeper:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self._failed(report, report.when or "???")
+            self._failed(report, report.when)
         elif report.passed and report.when == "call":
             self._passed += 1
 

@@ -8,6 +8,7 @@ import click
 
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_alarms import alarms, answer_alarm
+from feltd.cli.floor_backup import backup, restore_all, seal, unseal
 from feltd.cli.floor_export import export
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
@@ -49,6 +50,9 @@ def floor() -> None:
     Give a table its record back:    feltd floor restore table-7 --into table.journal
     Parts of records, with proof:    feltd floor export table-7 --round 17 --into FOLDER
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
+    Back the database up:            feltd floor backup postgresql://OWNER@/floor FOLDER
+    Put a backup back, and prove it: feltd floor restore-all FOLDER postgresql://OWNER@/new
+    Keys in one sealed file:         feltd floor seal FOLDER FILE
     """
 
 
@@ -64,6 +68,10 @@ for _command in (
     tournament,
     alarms,
     answer_alarm,
+    backup,
+    restore_all,
+    seal,
+    unseal,
 ):
     floor.add_command(_command)
 

@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
-from feltd.door.wire.codec import from_json, parse
-from feltd.door.wire.errors import WireError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +37,6 @@ class TournamentCommand:
     event: Mapping[str, Any]
     until: float
     made: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The JSON of a command's `order`: a decision, or a tournament's event with why it is."""
-
-    person: Person
-    decision: DecisionRequest | None = None
-    event: Mapping[str, Any] | None = None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +104,3 @@ class ObeyingTable(Protocol):
 
         Raises CommandRefused for one that is not the floor's or not of this record, PlayStopped.
         """
-
-
-def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand:
-    """What the table is asked. `until`: the table's clock. Raises WireError where the order says nothing."""
-    read: Order = from_json(Order, parse(order.encode()), "order", strict=True)
-    if read.decision is not None:
-        return FloorCommand(number, read.person, read.decision, until, made)
-    if read.event is None:
-        raise WireError("has neither a decision nor an event", "order")
-    return TournamentCommand(number, read.person, read.why, read.event, until, made)

@@ -5,7 +5,8 @@ from pathlib import Path
 from feltd.custody.messages import TEXT_MOST, Answer, Command, Result
 from feltd.door import CommandRefused, NotOnDiskError, PlayStopped
 from feltd.door.asking.obeying import obeyed
-from feltd.door.obeying import SignedCommand, command_of
+from feltd.door.obeying import SignedCommand
+from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
 from feltd.text.errors import FeltdError
 

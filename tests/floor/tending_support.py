@@ -10,7 +10,7 @@ from typing import Any
 
 from feltd.custody.messages import Answer, Beat, Command, Result, Stand, from_bytes
 from feltd.door import CommandRefused
-from feltd.door.obeying import command_of
+from feltd.door.signed_orders import command_of
 from feltd.floor.commanding import Desk, Patience, Reach
 from feltd.floor.engine import Batch
 from feltd.floor.memory import MemoryEngine

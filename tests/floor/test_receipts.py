@@ -12,7 +12,7 @@ from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CertificateWrongError
 from feltd.custody.messages import FROM_FLOOR, Beat, Hello, Rows, Stand, Time, from_bytes, to_bytes
 from feltd.door import CommandRefused, PlayStopped
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
 from feltd.floor.custody import Append, Session
@@ -56,6 +56,9 @@ class Receiver:
         self.receipts = Receipts(bench.keeper, bench.journal, public, lambda: JournalRows(self.path))
 
     async def obey(self, command: FloorCommand) -> Obeyed:
+        raise CommandRefused("nothing is obeyed here")
+
+    async def obey_signed(self, command: SignedCommand) -> Obeyed:
         raise CommandRefused("nothing is obeyed here")
 
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:

@@ -41,7 +41,7 @@ def _amount(event: Said, key: str = "cents") -> str:
     return str(event.get(key, amount_in_words(None, None)))
 
 
-def _placed(event: Said) -> str:
+def _place_told(event: Said) -> str:
     entry, first, last = event.get("entry"), event.get("first"), event.get("last")
     if first is None:
         return say("the floor tells: entry {entry} has no place any more", entry=entry)
@@ -225,7 +225,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "seat.entry": lambda e: say(
         "the floor tells: entry {entry} sits at seat {seat}", entry=e.get("entry"), seat=e.get("seat")
     ),
-    "tournament.placed": _placed,
+    "tournament.placed": _place_told,
     "tournament.race": lambda e: (
         say("the floor orders no race any more")
         if e.get("chip") is None

@@ -13,7 +13,8 @@ from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest, Person, RecordRows
 from feltd.door.floor_signing import command_text, is_signed
-from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand, command_of
+from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry

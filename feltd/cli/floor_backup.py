@@ -1,0 +1,71 @@
+"""`feltd floor backup`, `restore-all`, `seal` and `unseal`: the floor and its keys, kept elsewhere and brought back."""
+
+from pathlib import Path
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+_passphrase = click.password_option("--passphrase", help="What opens it; asked for where it is not given.")
+
+
+@click.command(short_help="Back the floor's database up.")
+@click.argument("database")
+@click.argument("folder", type=click.Path(path_type=Path))
+def backup(database: str, folder: Path) -> None:
+    """Write a backup of DATABASE (postgresql://OWNER@/NAME) into FOLDER, which must not be there yet.
+
+    Play and custody go on meanwhile. It has everything that the floor keeps, and no key: `feltd floor seal`.
+    """
+    import asyncio
+
+    from feltd.floor.backup import back_up
+
+    journals = asyncio.run(back_up(database, folder))
+    click.echo(f"{folder}: {journals} journals. Carry it to another machine, and try it: `feltd floor restore-all`")
+
+
+@click.command("restore-all", short_help="Put a backup into an empty database, and prove it.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("database")
+@click.pass_context
+def restore_all(ctx: click.Context, folder: Path, database: str) -> None:
+    """Put the backup in FOLDER into DATABASE (postgresql://OWNER@/NAME), which must have no floor in it.
+
+    Then every chain is made anew from the rows that came back. Exit code 1 where something is missing or changed.
+    """
+    import asyncio
+
+    from feltd.floor.backup import put_back
+
+    came = asyncio.run(put_back(folder, database))
+    for words in (*came.faults, *came.short):
+        click.echo(words)
+    found = "all of it is as it was taken in" if came.whole else f"{len(came.faults) + len(came.short)} NOT WHOLE"
+    click.echo(f"{came.journals} journals with {came.entries} entries came back: {found}")
+    ctx.exit(FINE if came.whole else PROBLEMS)
+
+
+@click.command(short_help="Seal a folder's certificates and keys into one file.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("file", type=click.Path(path_type=Path))
+@_passphrase
+def seal(folder: Path, file: Path, passphrase: str) -> None:
+    """Seal the certificates and keys in FOLDER (the casino's authority, or /etc/feltd/floor) into FILE.
+
+    Without the passphrase nobody opens it, its owner neither: keep both, not in one place.
+    """
+    from feltd.floor.sealed_files import seal as sealed
+
+    click.echo(f"{file}: {', '.join(sealed(folder, file, passphrase))}")
+
+
+@click.command(short_help="Open what was sealed.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--passphrase", prompt=True, hide_input=True, help="What it was sealed with.")
+def unseal(file: Path, folder: Path, passphrase: str) -> None:
+    """Write what is sealed in FILE into FOLDER, over nothing that is there."""
+    from feltd.floor.sealed_files import unseal as unsealed
+
+    click.echo(f"{folder}: {', '.join(unsealed(file, folder, passphrase))}")

@@ -1,0 +1,31 @@
+"""The order inside a command that the floor has signed, as JSON, and the command that it is at the table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from feltd.door.commands import Person
+from feltd.door.decisions import DecisionRequest
+from feltd.door.obeying import FloorCommand, TournamentCommand
+from feltd.door.wire.codec import from_json, parse
+from feltd.door.wire.errors import WireError
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The JSON of a command's `order`: a decision, or a tournament's event with why it is."""
+
+    person: Person
+    decision: DecisionRequest | None = None
+    event: Mapping[str, Any] | None = None
+    why: str = ""
+
+
+def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand:
+    """What the table is asked. `until`: the table's clock. Raises WireError where the order says nothing."""
+    read: Order = from_json(Order, parse(order.encode()), "order", strict=True)
+    if read.decision is not None:
+        return FloorCommand(number, read.person, read.decision, until, made)
+    if read.event is None:
+        raise WireError("has neither a decision nor an event", "order")
+    return TournamentCommand(number, read.person, read.why, read.event, until, made)

@@ -1,0 +1,177 @@
+"""A backup of the floor and of its keys comes back whole; what is damaged or in the way is refused in words."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feltd.cli import cli
+from feltd.cli.exits import FINE, PROBLEMS
+from feltd.custody.errors import CustodyError
+from feltd.floor.backup import DUMP, PAGE, back_up, put_back
+from feltd.floor.engine import Alarm, AlarmKind
+from feltd.floor.postgres import PostgresEngine
+from feltd.floor.sealed_files import seal, unseal
+from tests.floor.conftest import as_owner, emptied
+from tests.floor.custody_support import FakeJournal
+from tests.floor.postgres_support import Server
+from tests.floor.test_heads import told
+from tests.floor.test_scenes import Line
+from tests.floor.tls_support import casino
+
+PASSPHRASE = "a horse, and a staple"
+
+
+def run(*arguments: object) -> Result:
+    result = CliRunner().invoke(cli, ["floor", *map(str, arguments)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def new(postgres: Server) -> Iterator[str]:
+    """An empty database, by its address."""
+    name = f"tried_{uuid4().hex[:8]}"
+    asyncio.run(as_owner(postgres, f"CREATE DATABASE {name}"))
+    yield postgres.address("owner", name)
+    asyncio.run(as_owner(postgres, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture
+def floor(postgres: Server) -> str:
+    """A floor with two journals, signed heads and an alarm."""
+
+    async def filled() -> None:
+        await emptied(postgres)
+        engine = await PostgresEngine.open(postgres.address("floord"))
+        for number in (1, 2):
+            journal = FakeJournal(number)
+            journal.play(1200)
+            journal.sign()
+            line = await Line(journal, engine).hello()
+            await line.all_up()
+            await told(line)
+        await engine.raise_alarm(Alarm("7", bytes(16), AlarmKind.HEADS, 5, "a wrong head"))
+        await engine.close()
+
+    asyncio.run(filled())
+    return postgres.address("owner")
+
+
+async def all_of(address: str) -> tuple[object, ...]:
+    """What a floor says of everything that it keeps."""
+    engine = await PostgresEngine.open(address)
+    try:
+        status = await engine.status()
+        rows = [await engine.batches(one.journal, 0, 1000) for one in status]
+        heads = [await engine.heads_of(one.journal, 0, 1000) for one in status]
+        return status, rows, heads, await engine.standing.standing(closed=True)
+    finally:
+        await engine.close()
+
+
+def test_a_backup_comes_back_whole_into_an_empty_database_and_goes_on(tmp_path: Path, floor: str, new: str) -> None:
+    folder = tmp_path / "backup"
+    taken = run("backup", floor, folder)
+    assert (taken.exit_code, taken.output.startswith(f"{folder}: 2 journals")) == (FINE, True)
+    assert [oct(one.stat().st_mode & 0o077) for one in (folder, folder / PAGE)] == ["0o0", "0o0"]
+    back = run("restore-all", folder, new)
+    assert (back.exit_code, back.output) == (
+        FINE, "2 journals with 2400 entries came back: all of it is as it was taken in\n",
+    )  # fmt: skip
+    assert asyncio.run(all_of(new)) == asyncio.run(all_of(floor))
+
+    async def go_on() -> None:
+        journal = FakeJournal(1)
+        journal.play(1230)
+        engine = await PostgresEngine.open(new.replace("owner@", "floord@"))
+        line = await Line(journal, engine).hello()
+        await line.all_up()
+        assert {one.stand.seq for one in await engine.status()} == {1230, 1200}
+        await engine.raise_alarm(Alarm("9", bytes(16), AlarmKind.FORK, 1, "numbers go on"))
+        await engine.close()
+
+    asyncio.run(go_on())
+    with pytest.raises(CustodyError, match="there is a floor in this database"):
+        asyncio.run(put_back(folder, new))
+    with pytest.raises(CustodyError, match="not there yet"):
+        asyncio.run(back_up(floor, folder))
+
+
+def test_a_backup_that_was_changed_or_lacks_entries_is_told(
+    tmp_path: Path, floor: str, new: str, postgres: Server
+) -> None:
+    folder = tmp_path / "backup"
+    asyncio.run(back_up(floor, folder))
+    dump, page = folder / DUMP, folder / PAGE
+    whole, said = dump.read_bytes(), json.loads(page.read_text())
+    dump.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(CustodyError, match="not as it was written"):
+        asyncio.run(put_back(folder, new))
+    dump.unlink()
+    with pytest.raises(CustodyError, match="cannot be read"):
+        asyncio.run(put_back(folder, new))
+    dump.write_bytes(whole)
+    for text in ("{", "[]", '{"format": 2}', '{"format": 1, "sha256": "x", "heads": 3}'):
+        page.write_text(text)
+        with pytest.raises(CustodyError, match="no page of a backup"):
+            asyncio.run(put_back(folder, new))
+    page.unlink()
+    with pytest.raises(CustodyError, match="Name the folder"):
+        asyncio.run(put_back(folder, new))
+    said["heads"][bytes(16).hex()] = 5
+    page.write_text(json.dumps(said))
+    back = run("restore-all", folder, new)
+    assert back.exit_code == PROBLEMS
+    assert f"journal {bytes(16).hex()}: ends at entry 0, the backup had it up to entry 5" in back.output
+
+
+def test_rows_that_were_changed_before_the_backup_are_found_when_it_is_tried(
+    tmp_path: Path, floor: str, new: str, postgres: Server
+) -> None:
+    changed = "UPDATE floor.batch SET chain = before WHERE first = 1"
+    asyncio.run(as_owner(postgres, f"SET session_replication_role = replica; {changed}"))
+    asyncio.run(back_up(floor, tmp_path / "backup"))
+    back = run("restore-all", tmp_path / "backup", new)
+    assert back.exit_code == PROBLEMS
+    assert back.output.count("are not as they were taken in") == 2
+    assert "2 NOT WHOLE" in back.output
+
+
+def test_the_keys_come_back_from_one_sealed_file_by_its_passphrase_alone(tmp_path: Path) -> None:
+    folder, file, into = casino(tmp_path / "casino", "7"), tmp_path / "casino.sealed", tmp_path / "new"
+    empty = tmp_path / "empty"
+    into.mkdir()
+    empty.mkdir()
+    (folder / "floor.toml").write_text("no key")
+    assert run("seal", folder, file, "--passphrase", PASSPHRASE).exit_code == FINE
+    assert file.stat().st_mode & 0o077 == 0
+    assert (folder / "authority.key").read_bytes()[:40] not in file.read_bytes()
+    assert run("unseal", file, into, "--passphrase", PASSPHRASE).exit_code == FINE
+    names = sorted(one.name for one in folder.iterdir() if one.suffix in (".pem", ".key"))
+    assert sorted(one.name for one in into.iterdir()) == names
+    for name in names:
+        assert (into / name).read_bytes() == (folder / name).read_bytes()
+        assert (into / name).stat().st_mode & 0o077 == 0
+    with pytest.raises(CustodyError, match="Nothing is written over"):
+        unseal(file, into, PASSPHRASE)
+    with pytest.raises(CustodyError, match="Nothing is written over"):
+        seal(folder, file, PASSPHRASE)
+    with pytest.raises(CustodyError, match="does not open"):
+        unseal(file, into, PASSPHRASE + "x")
+    sealed = file.read_bytes()
+    file.write_bytes(sealed[:-1] + bytes([sealed[-1] ^ 1]))
+    with pytest.raises(CustodyError, match="does not open"):
+        unseal(file, into, PASSPHRASE)
+    file.write_bytes(b"nonsense")
+    with pytest.raises(CustodyError, match="no sealed files"):
+        unseal(file, into, PASSPHRASE)
+    with pytest.raises(CustodyError, match="too short"):
+        seal(folder, tmp_path / "other", "short")
+    with pytest.raises(CustodyError, match="no certificate and no key"):
+        seal(empty, tmp_path / "other", PASSPHRASE)
