@@ -1,5 +1,5 @@
 /* What a shoe says and is told: role `shoe` (MESSAGES.md). The mechanics are the board's: it tells of a card that has left
-   ("out As"; "out -": not read), of a shuffle ("shuffled"), of a jam ("jam", "cleared"). */
+   ("out As"; "out -": not read), of a shuffle ("shuffled"), of a fault ("jam", "double_feed"), and that all are mended ("cleared"). */
 #include "board.h"
 #include "main.h"
 #include "outbox.h"
@@ -7,9 +7,23 @@
 #include <string.h>
 
 static bool told_to_lock = true; /* at power-up, before the first post */
-static bool jammed;
 
-static void set_gate(void) { board_gate(told_to_lock || jammed || outbox_refuses()); }
+enum { KINDS = 2 };
+static const char *const KIND[KINDS] = {"jam", "double_feed"};
+static bool faulty[KINDS];
+
+static uint8_t faults(void)
+{
+    uint8_t count = 0;
+    for (int i = 0; i < KINDS; i++) {
+        count = (uint8_t)(count + faulty[i]);
+    }
+    return count;
+}
+
+static bool is_locked(void) { return told_to_lock || faults() > 0 || outbox_refuses(); }
+
+static void set_gate(void) { board_gate(is_locked()); }
 
 static void put_pair(struct cbor_out *out, const char *name, const char *value)
 {
@@ -19,12 +33,12 @@ static void put_pair(struct cbor_out *out, const char *name, const char *value)
 
 static void start(void) { set_gate(); }
 
-static bool say_fault(const char *event)
+static bool say_fault(const char *event, const char *kind)
 {
     struct cbor_out *out = wire_event();
     cbor_put_map(out, 2);
     put_pair(out, "ev", event);
-    put_pair(out, "kind", "jam");
+    put_pair(out, "kind", kind);
     return wire_emit();
 }
 
@@ -43,6 +57,17 @@ static void card_out(const char *card)
     wire_emit();
 }
 
+/* A fault begins, or all that stand end: each once. Where there is no room it has not happened, and it is the board's to say it again. */
+static void fault(const char *what)
+{
+    bool ends = strcmp(what, "cleared") == 0;
+    for (int i = 0; i < KINDS; i++) {
+        if (faulty[i] == ends && (ends || strcmp(what, KIND[i]) == 0) && say_fault(ends ? "cleared" : "fault", KIND[i])) {
+            faulty[i] = !ends;
+        }
+    }
+}
+
 static void happened(const char *what)
 {
     if (strncmp(what, "out ", 4) == 0) {
@@ -52,10 +77,8 @@ static void happened(const char *what)
         cbor_put_map(out, 1);
         put_pair(out, "ev", "shuffled");
         wire_emit();
-    } else if (strcmp(what, "jam") == 0 && !jammed && say_fault("fault")) {
-        jammed = true;
-    } else if (strcmp(what, "cleared") == 0 && jammed && say_fault("cleared")) {
-        jammed = false;
+    } else {
+        fault(what);
     }
 }
 
@@ -73,12 +96,14 @@ static void state_of_shoe(struct cbor_out *out)
 {
     cbor_put_map(out, 2);
     cbor_put_text(out, "locked");
-    cbor_put_bool(out, told_to_lock || jammed || outbox_refuses());
+    cbor_put_bool(out, is_locked());
     cbor_put_text(out, "faults");
-    cbor_put_array(out, jammed ? 1 : 0);
-    if (jammed) {
-        cbor_put_map(out, 1);
-        put_pair(out, "kind", "jam");
+    cbor_put_array(out, faults());
+    for (int i = 0; i < KINDS; i++) {
+        if (faulty[i]) {
+            cbor_put_map(out, 1);
+            put_pair(out, "kind", KIND[i]);
+        }
     }
 }
 

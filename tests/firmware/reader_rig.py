@@ -73,13 +73,13 @@ class Rig:
         return Scan(ended, us, longest, torn, strangers, exchanges, collisions, cards)
 
 
-def build(folder: Path, *, checked: bool) -> Path:
+def build(folder: Path, *, checked: bool, program: str = "check_readers") -> Path:
     """The program; `checked`: with the compiler's checks of addresses and arithmetic."""
     flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" if checked else "-Os"
-    command = ["make", "-s", "-C", str(FIRMWARE / "c"), f"{folder}/check_readers", f"BUILD={folder}"]
+    command = ["make", "-s", "-C", str(FIRMWARE / "c"), f"{folder}/{program}", f"BUILD={folder}"]
     done = subprocess.run([*command, f"CFLAGS={flags}", "LDFLAGS="], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "check_readers"
+    return folder / program
 
 
 def a_pile(chance: random.Random, count: int, *, vicinity: bool = False) -> list[str]:

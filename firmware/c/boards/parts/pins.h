@@ -1,0 +1,59 @@
+/* What hangs on which line of a Raspberry Pi Pico, for the two boards of docs/build.md. The firmware takes its lines from here, and
+   `python -m tests.parts_drawings` draws docs/pictures/parts-*.svg from the same rows: a line that is moved is moved in both.
+
+   A row: name in C, GPIO, direction (IN, OUT), what hangs there. The words are for the drawing. */
+#ifndef PARTS_PINS_H
+#define PARTS_PINS_H
+
+#include <stdint.h>
+
+/* A reader: one MFRC522 whose antenna goes through an analogue switch of sixteen ways. */
+#define READER_PINS(PIN) \
+    PIN(READER_WIRE_TX, 0, OUT, "to the host: RX of its serial adapter") \
+    PIN(READER_WIRE_RX, 1, IN, "from the host: TX of its serial adapter") \
+    PIN(READER_FRAM_SDA, 4, OUT, "FRAM MB85RC256V: SDA") \
+    PIN(READER_FRAM_SCL, 5, OUT, "FRAM MB85RC256V: SCL") \
+    PIN(READER_WAY_0, 10, OUT, "antenna switch: S0") \
+    PIN(READER_WAY_1, 11, OUT, "antenna switch: S1") \
+    PIN(READER_WAY_2, 12, OUT, "antenna switch: S2") \
+    PIN(READER_WAY_3, 13, OUT, "antenna switch: S3") \
+    PIN(READER_FAULT_LAMP, 14, OUT, "fault lamp, 1 kilohm") \
+    PIN(READER_TEST_SWITCH, 15, IN, "maintenance switch, to ground") \
+    PIN(READER_SPI_MISO, 16, IN, "MFRC522: MISO") \
+    PIN(READER_SPI_SELECT, 17, OUT, "MFRC522: SDA (select)") \
+    PIN(READER_SPI_SCK, 18, OUT, "MFRC522: SCK") \
+    PIN(READER_SPI_MOSI, 19, OUT, "MFRC522: MOSI") \
+    PIN(READER_CHIP_RESET, 20, OUT, "MFRC522: RST")
+
+/* A shoe: one MFRC522 under its mouth, a beam across it, a gate that locks without current. */
+#define SHOE_PINS(PIN) \
+    PIN(SHOE_WIRE_TX, 0, OUT, "to the host: RX of its serial adapter") \
+    PIN(SHOE_WIRE_RX, 1, IN, "from the host: TX of its serial adapter") \
+    PIN(SHOE_FRAM_SDA, 4, OUT, "FRAM MB85RC256V: SDA") \
+    PIN(SHOE_FRAM_SCL, 5, OUT, "FRAM MB85RC256V: SCL") \
+    PIN(SHOE_BEAM, 6, IN, "beam at the mouth: low while it is seen") \
+    PIN(SHOE_GATE, 7, OUT, "gate: MOSFET of the solenoid; high unlocks") \
+    PIN(SHOE_CLEAR_KEY, 8, IN, "key: fault is mended, to ground") \
+    PIN(SHOE_SHUFFLED_KEY, 9, IN, "key: a shuffled pack is in, to ground") \
+    PIN(SHOE_FAULT_LAMP, 14, OUT, "fault lamp, 1 kilohm") \
+    PIN(SHOE_TEST_SWITCH, 15, IN, "maintenance switch, to ground") \
+    PIN(SHOE_SPI_MISO, 16, IN, "MFRC522: MISO") \
+    PIN(SHOE_SPI_SELECT, 17, OUT, "MFRC522: SDA (select)") \
+    PIN(SHOE_SPI_SCK, 18, OUT, "MFRC522: SCK") \
+    PIN(SHOE_SPI_MOSI, 19, OUT, "MFRC522: MOSI") \
+    PIN(SHOE_CHIP_RESET, 20, OUT, "MFRC522: RST")
+
+#define PARTS_LINE(name, line, direction, words) name = (line),
+enum reader_pin { READER_PINS(PARTS_LINE) };
+enum shoe_pin { SHOE_PINS(PARTS_LINE) };
+#undef PARTS_LINE
+
+/* A line that stands twice would join two parts: the sum of the lines' bits is then not their union. */
+#define PARTS_SUM(name, line, direction, words) + (UINT64_C(1) << (line))
+#define PARTS_UNION(name, line, direction, words) | (UINT64_C(1) << (line))
+_Static_assert((0 READER_PINS(PARTS_SUM)) == (0 READER_PINS(PARTS_UNION)), "a line of the reader's board stands twice");
+_Static_assert((0 SHOE_PINS(PARTS_SUM)) == (0 SHOE_PINS(PARTS_UNION)), "a line of the shoe's board stands twice");
+#undef PARTS_SUM
+#undef PARTS_UNION
+
+#endif

@@ -1,0 +1,154 @@
+"""The boards of parts: the mouth of a shoe on a modelled beam and a modelled chip, and the drawings of both boards."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.firmware.reader_rig import Rig, build
+from tests.firmware.support import FIRMWARE
+from tests.firmware.test_c import has_sanitizers
+from tests.parts_drawings import BOARDS, PICTURES, drawn, header_pin, lines_of
+
+CARD, OTHER = "04a1b2c3d4e5f6", "05a1b2c3d4e5f4"
+needs_compiler = pytest.mark.skipif(
+    shutil.which("cc") is None or shutil.which("make") is None, reason="no C compiler: see .ci/run"
+)
+
+
+class Mouth(Rig):
+    """The slot of a shoe, worked by the lines of `firmware/c/models/check_slot.c`."""
+
+    def next(self) -> str:
+        """What has happened next, and whether a fault holds the gate."""
+        self.say("next")
+        process = self._process
+        assert process.stdout is not None
+        return process.stdout.readline().strip()
+
+    def draw(self, *chips: str, milliseconds: int = 60) -> None:
+        """A card comes over the antenna, through the beam, and away."""
+        self.say(*(f"lay {chip}" for chip in chips), "wait 20", "scan", "beam 1", f"wait {milliseconds}", "beam 0")
+        self.say(*(f"take {chip}" for chip in chips), "wait 20")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("slot"), checked=has_sanitizers(), program="check_slot")
+
+
+@pytest.fixture
+def mouth(program: Path) -> Iterator[Mouth]:
+    with Mouth(program, "mfrc522") as mouth:
+        yield mouth
+
+
+@needs_compiler
+def test_each_card_is_told_once_by_its_number(mouth: Mouth) -> None:
+    mouth.draw(CARD)
+    mouth.draw(OTHER)
+    assert [mouth.next() for _ in range(3)] == [f"card {CARD} free clear", f"card {OTHER} free clear", "- free clear"]
+
+
+@needs_compiler
+def test_a_card_that_was_not_read_is_counted_without_a_number(mouth: Mouth) -> None:
+    """The number of the card before it must not stand for it."""
+    mouth.draw(CARD)
+    mouth.draw()
+    mouth.say("set gone 1")
+    mouth.draw(OTHER)
+    assert [mouth.next().split()[1] for _ in range(3)] == [CARD, "-", "-"]
+
+
+@needs_compiler
+def test_a_scan_that_began_before_a_card_had_left_names_no_other_card(mouth: Mouth) -> None:
+    mouth.say(f"lay {CARD}", "scan", "beam 1", "wait 50", "start-scan", "wait 5", "beam 0", f"take {CARD}", "end-scan")
+    mouth.say("wait 5", "beam 1", "wait 50", "beam 0")
+    assert [mouth.next() for _ in range(2)] == [f"card {CARD} free clear", "card - free clear"]
+
+
+@needs_compiler
+def test_two_chips_at_once_are_a_double_feed_and_no_card_is_guessed(mouth: Mouth) -> None:
+    mouth.draw(CARD, OTHER)
+    assert [mouth.next() for _ in range(3)] == ["double_feed held clear", "card - held clear", "- held clear"]
+    mouth.say("clear 1", "wait 20", "clear 0", "wait 20")
+    assert mouth.next() == "cleared free clear"
+    mouth.draw(CARD)
+    assert mouth.next() == f"card {CARD} free clear"
+
+
+@needs_compiler
+def test_a_spark_is_no_card_and_a_card_torn_out_is_one(mouth: Mouth) -> None:
+    mouth.draw(milliseconds=3)
+    mouth.draw(CARD, milliseconds=5)
+    assert mouth.next() == f"card {CARD} free clear"
+    assert mouth.next() == "- free clear"
+
+
+@needs_compiler
+def test_a_card_that_sticks_holds_the_gate_until_a_person_has_mended_it(mouth: Mouth) -> None:
+    mouth.say(f"lay {CARD}", "scan", "beam 1", "wait 1499")
+    assert mouth.next() == "- free blocked"
+    mouth.say("wait 1")
+    assert mouth.next() == "jam held blocked"
+    mouth.say("clear 1", "wait 20", "clear 0", "wait 20")
+    assert mouth.next() == "- held blocked", "the key mends nothing while the card sticks there"
+    mouth.say("beam 0", "wait 5")
+    assert mouth.next() == f"card {CARD} held clear"
+    mouth.say("clear 1", "wait 20", "clear 0", "wait 20")
+    assert mouth.next() == "cleared free clear"
+
+
+@needs_compiler
+def test_a_beam_that_is_dead_from_the_start_is_a_jam_and_no_card(mouth: Mouth) -> None:
+    mouth.say("beam 1", "wait 5000")
+    assert [mouth.next() for _ in range(2)] == ["jam held blocked", "- held blocked"]
+
+
+@needs_compiler
+def test_a_key_that_bounces_says_once_that_a_pack_is_in(mouth: Mouth) -> None:
+    for level in (1, 0, 1, 0, 1):
+        mouth.say(f"shuffled {level}", "wait 2")
+    mouth.say("wait 20", "shuffled 0", "wait 20")
+    assert [mouth.next() for _ in range(2)] == ["shuffled free clear", "- free clear"]
+
+
+@needs_compiler
+def test_cards_forced_past_a_gate_that_holds_are_never_lost_in_silence(mouth: Mouth) -> None:
+    for _ in range(12):
+        mouth.draw()
+    told = [mouth.next().split()[0] for _ in range(9)]
+    assert told == ["card"] * 6 + ["jam", "-", "-"]
+
+
+@needs_compiler
+def test_the_mouth_asks_for_nothing_that_a_microcontroller_has_not(tmp_path: Path) -> None:
+    source, made = FIRMWARE / "c/boards/parts/slot.c", tmp_path / "slot.o"
+    subprocess.run(["cc", "-std=c11", "-Os", "-ffreestanding", "-c", "-o", str(made), str(source)], check=True)
+    undefined = subprocess.run(["nm", "-u", str(made)], capture_output=True, text=True, check=True).stdout.split()
+    assert set(undefined) - {"U"} <= {"memcpy", "memset", "memcmp", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_drawing_shows_the_lines_that_the_firmware_uses(board: str) -> None:
+    """`python -m tests.parts_drawings` draws them anew."""
+    assert (PICTURES / f"parts-{board}.svg").read_text(encoding="utf-8") == drawn(board)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_each_line_of_a_board_is_a_pin_of_the_header_once(board: str) -> None:
+    pins = [header_pin(line.gpio) for line in lines_of(board)]
+    assert len(pins) > 10
+    assert len(set(pins)) == len(pins)
+
+
+def test_the_compiler_refuses_a_line_that_stands_twice(tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler: see .ci/run")
+    table = (FIRMWARE / "c/boards/parts/pins.h").read_text(encoding="utf-8")
+    wrong = tmp_path / "pins.c"
+    wrong.write_text(table.replace("PIN(SHOE_GATE, 7,", "PIN(SHOE_GATE, 6,"), encoding="utf-8")
+    said = subprocess.run(["cc", "-std=c11", "-fsyntax-only", str(wrong)], capture_output=True, text=True, check=False)
+    assert "the shoe's board stands twice" in said.stderr
