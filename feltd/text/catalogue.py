@@ -69,6 +69,20 @@ def ruling_text(english: str) -> str | None:
     return None if said is None else str(said)
 
 
+def trouble(english: str) -> str:
+    """Return what is wrong on the floor, which floord wrote in English, in the language that is spoken.
+
+    Its kind stands before a colon. What was filled in is looked up too, as a trouble or a refusal.
+    """
+    if spoken() is Language.ENGLISH:
+        return english
+    kind, colon, words = english.partition(": ")
+    named = catalogue(spoken(), "troubles")["kinds"].get(kind)
+    if named is None or not colon:
+        return _trouble(spoken(), english)
+    return f"{named}: {_trouble(spoken(), words)}"
+
+
 @lru_cache(maxsize=256)  # a refusal is told to every reader
 def _refusal(language: Language, english: str) -> str:
     for fits, german in _patterns(language):
@@ -77,10 +91,27 @@ def _refusal(language: Language, english: str) -> str:
     return english
 
 
+@lru_cache(maxsize=256)
+def _trouble(language: Language, english: str) -> str:
+    for fits, german in _trouble_patterns(language):
+        if (found := fits(english)) is not None:
+            return german.format(*(_trouble(language, part) for part in found.groups()))
+    return _refusal(language, english)
+
+
+@cache
+def _trouble_patterns(language: Language) -> tuple[tuple[Callable[[str], re.Match[str] | None], str], ...]:
+    return _compiled(catalogue(language, "troubles")["texts"])
+
+
 @cache
 def _patterns(language: Language) -> tuple[tuple[Callable[[str], re.Match[str] | None], str], ...]:
-    """The patterns of a language, the ones that say most first: `{} has no meaning` would take what others tell."""
-    told = sorted(catalogue(language, "refusals").items(), key=lambda one: len(_PLACE.sub("", one[0])), reverse=True)
+    return _compiled(catalogue(language, "refusals"))
+
+
+def _compiled(texts: Mapping[str, str]) -> tuple[tuple[Callable[[str], re.Match[str] | None], str], ...]:
+    """The patterns of a catalogue, the ones that say most first: `{} has no meaning` would take what others tell."""
+    told = sorted(texts.items(), key=lambda one: len(_PLACE.sub("", one[0])), reverse=True)
     return tuple((re.compile(_expression(english), re.DOTALL).fullmatch, german) for english, german in told)
 
 

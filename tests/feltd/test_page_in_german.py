@@ -255,4 +255,12 @@ def test_no_german_of_the_page_addresses_anybody() -> None:
 
 def test_every_file_of_a_catalogue_is_read() -> None:
     folder = Path(str(files("feltd.text") / "german"))
-    assert {file.stem for file in folder.iterdir()} == {"words", "sentences", "refusals", "page", "scripts", "rulings"}
+    assert {file.stem for file in folder.iterdir()} == {
+        "words",
+        "sentences",
+        "refusals",
+        "page",
+        "scripts",
+        "rulings",
+        "troubles",
+    }

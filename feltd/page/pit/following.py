@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 from feltd.door import Away
-from feltd.door.pit.state import PitNews, PitSince
+from feltd.door.pit.state import PitNews, PitSince, PitTable
 from feltd.page.api.streaming import Listeners
 from feltd.page.pit.shown import floor_item, table_as_json
+from feltd.text.language import Language, speaking, spoken
 
 
 class AsksPit(Protocol):
@@ -29,13 +30,15 @@ class PitFollow:
     def __init__(self, door: AsksPit) -> None:
         self._door = door
         self._since = PitSince("", 0)
-        self._texts: dict[str, tuple[int, str]] = {}
-        """By table: the version of its last change, and its JSON."""
+        self._tables: dict[str, tuple[int, PitTable]] = {}
+        """By name: the version of a table's last change, and the table."""
+        self._texts: dict[tuple[Language, str], tuple[int, str]] = {}
+        """By language and table: its JSON, and the version that it is of."""
         self._version = 0
         self._begun = 0
         """The version at which the list began anew: who has an older one gets it whole."""
         self._wall = 0.0
-        self._wrong = "[]"
+        self._wrong: tuple[str, ...] = ()
         self._proof = "null"
         self._stale = True
         self._asking = asyncio.Lock()
@@ -57,15 +60,20 @@ class PitFollow:
         return json.loads(self._told(0))  # type: ignore[no-any-return]
 
     def admit(self) -> AsyncGenerator[str, None]:
-        """Admit a browser; return its server-sent events, which begin with all tables."""
+        """Admit a browser; return its server-sent events, which begin with all tables.
+
+        They are in the language that is spoken as it is admitted.
+        """
         seen = 0
+        language = spoken()
 
         async def news() -> list[str]:
             nonlocal seen
             await self._asked()
             if seen == self._version:
                 return []
-            text = self._told(seen)
+            with speaking(language):
+                text = self._told(seen)
             seen = self._version
             return [f"event: tables\ndata: {text}\n\n"]
 
@@ -73,11 +81,21 @@ class PitFollow:
 
     def _told(self, seen: int) -> str:
         whole = seen < self._begun
-        texts = [text for version, text in self._texts.values() if whole or version > seen]
+        texts = [self._text(name) for name, (version, _) in self._tables.items() if whole or version > seen]
+        wrong = json.dumps([floor_item(words) for words in self._wrong], ensure_ascii=False)
         whole_text = "true" if whole else "false"
         tables = ",".join(texts)
-        floor = f'"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{self._wrong},"proof":{self._proof}'
+        floor = f'"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{wrong},"proof":{self._proof}'
         return f'{{{floor},"tables":[{tables}]}}'
+
+    def _text(self, name: str) -> str:
+        """A table's JSON in the language that is spoken, made once for all browsers."""
+        version, table = self._tables[name]
+        known = self._texts.get((spoken(), name))
+        if known is None or known[0] != version:
+            known = version, json.dumps(table_as_json(table), separators=(",", ":"), ensure_ascii=False)
+            self._texts[spoken(), name] = known
+        return known[1]
 
     async def _asked(self) -> None:
         """Ask floord what is new: once for all who wait for it."""
@@ -88,10 +106,8 @@ class PitFollow:
             news = await self._door.news(self._since)
             self._version += 1
             if news.whole:
-                self._texts, self._begun = {}, self._version
-            for table in news.tables:
-                text = json.dumps(table_as_json(table), separators=(",", ":"), ensure_ascii=False)
-                self._texts[table.name] = self._version, text
-            self._wrong = json.dumps([floor_item(words) for words in news.wrong], ensure_ascii=False)
+                self._tables, self._texts, self._begun = {}, {}, self._version
+            self._tables.update((table.name, (self._version, table)) for table in news.tables)
+            self._wrong = news.wrong
             self._proof = json.dumps(None if news.proof is None else asdict(news.proof))
             self._since, self._wall = PitSince(news.run, news.revision), news.wall

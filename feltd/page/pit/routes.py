@@ -18,6 +18,7 @@ from feltd.page.api.table_routes import streamed
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
 from feltd.record.entries import LARGEST_INTEGER
+from feltd.text.catalogue import refusal
 from table_fsm.felt import Need
 
 
@@ -93,11 +94,12 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
         )  # fmt: skip
         try:
             done = await door.order(Order(asked.table, caller.person(), decision))
-        except CommandRefused as refusal:
-            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+        except CommandRefused as refused:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(refused)) from None
         if done.result == "refused":
-            raise ApiProblem(HTTPStatus.CONFLICT, f"{asked.table}: {done.words}")
-        return PitDone(result="done" if done.result == "done" else "not known", words=done.words, entry=done.entry)
+            raise ApiProblem(HTTPStatus.CONFLICT, f"{asked.table}: {refusal(done.words)}")
+        words = refusal(done.words)
+        return PitDone(result="done" if done.result == "done" else "not known", words=words, entry=done.entry)
 
     @router.post("/custody", status_code=HTTPStatus.NO_CONTENT, responses=documented(HTTPStatus.CONFLICT))
     async def answer(asked: CustodyAnswer, caller: Caller = decides) -> None:
@@ -106,7 +108,7 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
             await door.answer_alarm(
                 AlarmAnswered(asked.number, asked.times, asked.state, caller.person(), asked.reason)
             )
-        except CommandRefused as refusal:
-            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+        except CommandRefused as refused:
+            raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(refused))) from None
 
     return router

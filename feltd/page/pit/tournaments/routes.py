@@ -17,6 +17,7 @@ from feltd.page.pit.tournaments.asking import FloorTournaments, Known, NoSuchTou
 from feltd.page.pit.tournaments.clock import clock_as_json
 from feltd.page.pit.tournaments.screens import Names, screen_as_json
 from feltd.page.pit.tournaments.told import desk_as_json
+from feltd.text.catalogue import trouble
 from feltd.text.language import spoken
 from feltd.tournaments.results import results, to_csv, to_rows
 from floor_fsm.state.floor import Time
@@ -89,6 +90,8 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
     async def every(caller: Caller = sees) -> TournamentsView:
         """All tournaments, and the books for a new one."""
         tiles = [TileView.model_validate(tile, from_attributes=True) for tile in await floor.every()]
+        for tile in tiles:
+            tile.wrong = None if tile.wrong is None else trouble(tile.wrong)
         return TournamentsView(tournaments=tiles, books={law.id: law.book.title for law in floor.laws.values()})
 
     @router.get("/tournaments/{tournament}", response_class=Response, responses=_JSON)
