@@ -4,6 +4,7 @@ import random
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from tests.firmware.support import FIRMWARE
 
@@ -34,7 +35,7 @@ class Rig:
             [str(program), chip], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
-    def __enter__(self) -> "Rig":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_ignored: object) -> None:
