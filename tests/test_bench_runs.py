@@ -1,11 +1,13 @@
 """The bench runs: every part of it, at sizes that say nothing. What it measures is asserted nowhere."""
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.bench import flooding, paced, paced_wire, rounds, undisturbed
+from firmware_bridge.facts import LinkCounters
+from tests.bench import flooding, lamp, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.devices.direct_play import BOOKS
@@ -77,6 +79,16 @@ def test_wires_of_a_serial_lines_speed_are_measured(tmp_path: Path) -> None:
     assert all(
         row.goal and row.ratio is not None and row.ratio >= 1 for row in rows
     )  # no wire is quicker than its speed
+
+
+@pytest.mark.untraced
+@pytest.mark.timeout(600)
+def test_a_lamp_whose_link_pauses_is_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device runs its errands as always; each link counts a pause from its beginning."""
+    monkeypatch.setattr(lamp, "WARM_UP", 0)
+    monkeypatch.setattr("firmware_bridge.link.LinkCounters", partial(LinkCounters, pauses=1, paused=0.25))
+    with pytest.raises(lamp.LampBenchError, match="the link of keys paused 1 times, 250 ms"):
+        lamp.measure(rounds.books(), tmp_path, exchanges=2)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class LampBenchError(Exception):
-    """The device did not do its part."""
+    """The device did not do its part, or a link paused: then its pauses were measured and not the way to a lamp."""
 
 
 def measure(rulebooks: Mapping[str, Rulebook], directory: Path, exchanges: int) -> list[Row]:
@@ -126,6 +126,7 @@ async def exchange(
             line = await host.until(device.stdout.readline())
             bare.close()
             await host.stop()  # before its wires end, which are no fault
+        host.must_not_have_paused()
         if not line:
             raise LampBenchError("the bench's device ended before its errands were done: its message is above")
         said: dict[str, list[float]] = json.loads(line)
@@ -230,6 +231,16 @@ class _Host:
         if self._running is not None:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
+
+    def must_not_have_paused(self) -> None:
+        """Raise LampBenchError where a link has been read no further for a while: its device was above its budget."""
+        for name, slot in self._bridge.slots.items():
+            counters = slot.link.counters
+            if counters.pauses:
+                raise LampBenchError(
+                    f"the link of {name} paused {counters.pauses} times, {counters.paused * 1000:.0f} ms in all: "
+                    "what was measured is its budget; the device must send fewer events a second (APART)"
+                )
 
     # -- in the keeper's place
 

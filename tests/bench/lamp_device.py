@@ -12,9 +12,10 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from time import perf_counter_ns
+from time import perf_counter, perf_counter_ns
 from typing import Any, Final
 
+from firmware_bridge.budget import BUDGET
 from firmware_bridge.errors import TransportError
 from firmware_bridge.limits import PROTOCOL_MAX, PROTOCOL_MIN
 from firmware_bridge.peer import DevicePeer, PeerIdentity
@@ -30,6 +31,9 @@ LOST: Final = 10.0
 one that came back tells lamps again, of which the bare host knows nothing. The exchange is not counted."""
 SETTLE: Final = 0.001
 """Seconds that everybody is still after a frame has come: what has to be done then must not hold up the other side."""
+
+APART: Final = 1.25 / BUDGET.events_per_second
+"""Seconds from one errand to the next, at least: above its budget the link pauses, and the pause would be measured."""
 
 
 class _Stamped:
@@ -157,8 +161,11 @@ async def _run(errands: Path, key: bytes, rest: float, version: int = PROTOCOL_M
     protocol: list[float] = []
     echo: list[float] = []
     carried: list[int] = []
+    following = 0.0
     for body in bodies(errands):
         await _quiet(peer, rest)
+        await asyncio.sleep(following - perf_counter())
+        following = perf_counter() + APART
         lit = device.watch()
         peer.emit(body)
         sent, frame = wire.sent, wire.frame
