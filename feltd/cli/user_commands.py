@@ -100,7 +100,8 @@ def role_(name: str, role: str, config: Path) -> None:
 def second_factor(name: str, remove: bool, config: Path) -> None:
     """Give NAME a second factor: a secret for an app that makes codes, shown once.
 
-    People set one up themselves on the page of their account. With --remove the account has none any more.
+    People set one up themselves on the page of their account. With --remove the account has none any more, and the
+    sessions that began with it end.
 
     \b
     Examples:

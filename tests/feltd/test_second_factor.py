@@ -11,17 +11,21 @@ from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feltd.page.access import signing_in
 from feltd.page.access.account_news import AccountNews
-from feltd.page.access.accounts import AccountBook
+from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.roles import Role
 from feltd.page.access.second_factor import Codes, Offers, interval_of, new_secret, uri_of
 from feltd.page.access.sessions import Sessions
+from feltd.page.access.signing_in import CodeNeeded, SignInRefused
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import SECRET, Browser, Page
 from tests.feltd.test_access_record import told
+from tests.feltd.test_access_sessions import Door
 
 RFC: Final = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 """The secret of RFC 6238's examples, "12345678901234567890"."""
+OTHER: Final = RFC[::-1]
 FACTOR: Final = "/api/v1/account/second-factor"
 
 
@@ -206,6 +210,60 @@ def test_sessions_are_told_of_each_role(tmp_path: Path) -> None:
     found = sessions.find(token)
     assert found is not None
     assert not found[0].lacks_factor
+
+
+def test_a_sign_in_does_not_outrun_a_second_factor_that_is_set_up_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = Door(tmp_path)
+
+    def compared(_account: Account | None, _password: str) -> bool:
+        at.accounts.put_second_factor("anna", RFC)
+        return True
+
+    monkeypatch.setattr(signing_in, "_is_right", compared)
+    with pytest.raises(CodeNeeded, match="the code of your second factor is needed too"):
+        at.sign_in()
+    assert at.sessions.of("anna") == []
+
+
+@pytest.mark.parametrize("change", ["gone", "another password", "shut"])
+def test_nor_what_is_changed_of_the_account_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    at = Door(tmp_path)
+
+    def compared(_account: Account | None, _password: str) -> bool:
+        if change == "gone":
+            at.accounts.remove("anna")
+        elif change == "shut":
+            at.accounts.change("anna", enabled=False)
+        else:
+            at.accounts.change("anna", password="another horse, and a staple")
+        return True
+
+    monkeypatch.setattr(signing_in, "_is_right", compared)
+    with pytest.raises(SignInRefused, match="name or password is wrong"):
+        at.sign_in()
+
+
+@pytest.mark.parametrize("after", [None, OTHER])
+def test_a_session_ends_with_the_second_factor_that_it_began_with(tmp_path: Path, after: str | None) -> None:
+    """The console takes away what somebody else may hold: whoever is signed in by it is not any more."""
+    at = Door(tmp_path)
+    token, _ = at.sessions.begin(at.accounts.put_second_factor("anna", RFC), "10.0.0.7")
+    assert at.sessions.find(token) is not None
+    at.accounts.put_second_factor("anna", after)
+    assert at.sessions.find(token) is None
+
+
+def test_who_changes_their_own_goes_on_and_their_other_sessions_end(tmp_path: Path) -> None:
+    at = Door(tmp_path)
+    before = at.accounts.put_second_factor("anna", RFC)
+    (here, session), (elsewhere, _) = at.sessions.begin(before, "10.0.0.7"), at.sessions.begin(before, "10.0.0.8")
+    at.sessions.know_factor(session, at.accounts.put_second_factor("anna", None))
+    assert at.sessions.find(here) is not None
+    assert at.sessions.find(elsewhere) is None
 
 
 def test_what_the_console_gives_and_takes_is_news_to_the_record(page: Page, tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ class Session:
     """As it was kept when the session began: a new password ends the sessions of the old one."""
     role: str
     """As it was then: the account may be gone when the session ends."""
+    totp: str | None = field(default=None, repr=False)
+    """The second factor that it began with: without it, or with another, the session is over."""
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     """By which its person ends it from elsewhere. It opens nothing."""
     read_only: bool = False
@@ -91,7 +93,7 @@ class Sessions:
         now = self._clock()
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         csrf = secrets.token_urlsafe(_TOKEN_BYTES)
-        session = Session(account.name, csrf, now, now, address, account.password, account.role.value)
+        session = Session(account.name, csrf, now, now, address, account.password, account.role.value, account.totp)
         self._open[_hash(token)] = session
         self._see_factor(session, account)
         return token, session
@@ -136,6 +138,11 @@ class Sessions:
         session.password, session.csrf = account.password, secrets.token_urlsafe(_TOKEN_BYTES)
         self.sweep()
         return token
+
+    def know_factor(self, session: Session, account: Account) -> None:
+        """Go on with a session whose person has changed their second factor in it; their other sessions end."""
+        session.totp = account.totp
+        self.end_elsewhere(account.name, lambda one: one is not session)
 
     def of(self, name: str) -> list[Session]:
         """Return the sessions of an account, the newest first. Raises AccountError."""
@@ -194,6 +201,8 @@ class Sessions:
     def _why_over(self, session: Session, account: Account | None) -> SessionEnd | None:
         """Why this session may not go on; None if it may. `account`: its own, as it is now."""
         if account is None or not account.enabled or account.password != session.password:
+            return SessionEnd.ACCOUNT
+        if session.totp not in (None, account.totp):
             return SessionEnd.ACCOUNT
         return SessionEnd.TIME if self._clock() >= self._over_at(session, account) else None
 

@@ -94,6 +94,8 @@ class SigningIn:
             self._names.undo(begun[0][1])
             self._record.turned_away(address)
             raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
+        # As it is now: a second factor that was set up while the password was compared is asked for too.
+        account = None if account is None else self._unless_changed(account)
         if account is None or not right or not account.enabled:
             _log.warning("a sign-in failed, from %s", address)
             self._record.failed(address, None if account is None else account.name)
@@ -155,6 +157,11 @@ class SigningIn:
 
         if not await self._asked_again(account, address, compare):
             raise SignInRefused("the password is wrong" if code is None else "the password or the code is wrong")
+
+    def _unless_changed(self, account: Account) -> Account | None:
+        """Return the account as the file has it now; None where it is gone or has another password."""
+        now = self.accounts.get(account.name)
+        return None if now is None or now.password != account.password else now
 
     def is_code_of(self, account: Account, secret: str, code: str) -> bool:
         """Whether a code is one of a secret, and was not used; it is used now."""

@@ -96,6 +96,6 @@ def second_factor_router(guard: Guard, news: AccountNews, name: Callable[[], Awa
 
     def _changed(session: Session, account: Account, caller: Caller) -> None:
         news.second_factor_changed(account, caller.address)
-        sessions.end_elsewhere(account.name, lambda one: one is not session)
+        sessions.know_factor(session, account)
 
     return router
