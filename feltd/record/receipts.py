@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import RECEIPT_NOTE
+from feltd.record.weak_keys import is_weak
 from feltd.text.errors import FeltdError
 
 KEY_BYTES: Final = 32
@@ -144,7 +145,7 @@ def parse_floor_key(text: str) -> bytes:
     """The public half of a floor's key for receipts, as `feltd floor receipt-key` prints it. Raises NoFloorKeyError."""
     try:
         key = bytes.fromhex(text.strip())
-        if len(key) != KEY_BYTES:
+        if len(key) != KEY_BYTES or is_weak(key):
             raise ValueError
     except ValueError:
         raise NoFloorKeyError(

@@ -12,11 +12,13 @@ from feltd.cli import cli
 from feltd.custody.errors import CertificateWrongError
 from feltd.custody.messages import Answer, Command, Result, from_bytes
 from feltd.door import CommandRefused
+from feltd.door.floor_signing import is_signed
 from feltd.door.obeying import SignedCommand
 from feltd.floor.commanding import Desk, Patience, Reach
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.signing import FloorKey, make_signing_key
 from feltd.record.notes import FLOOR_MAY_NOT_NOTE
+from feltd.record.weak_keys import is_weak
 from feltd.table.config.config import ConfigError, read_config
 from feltd.table.keeper.floor_memory import memory_file_of
 from feltd.table.keeper.obeying import CLOCKS_APART
@@ -32,7 +34,8 @@ def key(tmp_path: Path) -> FloorKey:
 
 @pytest.fixture
 def table(tmp_path: Path, key: FloorKey) -> Obeyer:
-    return Obeyer(tmp_path, keys=(bytes(32), key.public))
+    (tmp_path / "next").mkdir()
+    return Obeyer(tmp_path, keys=(make_signing_key(tmp_path / "next")[1].public, key.public))
 
 
 def signed(
@@ -207,7 +210,18 @@ def test_the_key_is_made_once_and_what_is_wrong_with_it_is_told(tmp_path: Path) 
         FloorKey.load(file)
 
 
-@pytest.mark.parametrize("keys", ['["00"]', '["' + "g" * 64 + '"]', "[1]", str(["00" * 32] * 3).replace("'", '"')])
+def test_a_key_under_which_anybody_signs_is_known() -> None:
+    weak = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+    for key in (bytes(32), weak, b"\x01" + bytes(31)):
+        forged = (b"\x01" + bytes(31) + bytes(32)).hex()
+        assert any(is_signed(f"{n}".encode(), forged, [key]) for n in range(500)), "so it must be pinned nowhere"
+        assert is_weak(key)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    ['["00"]', '["' + "00" * 32 + '"]', '["' + "g" * 64 + '"]', "[1]", str(["58" + "66" * 31] * 3).replace("'", '"')],
+)
 def test_a_tables_file_names_the_keys_in_full_and_two_at_most(tmp_path: Path, keys: str) -> None:
     with pytest.raises(ConfigError, match=r"floor\.keys"):
         read_config(f"[floor]\nkeys = {keys}\n", "table.toml", tmp_path)

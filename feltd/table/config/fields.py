@@ -17,6 +17,7 @@ from pydantic import (
 
 from feltd.record.receipts import parse_floor_key
 from feltd.record.unseal_keys import PublicKey
+from feltd.record.weak_keys import is_weak
 from feltd.table.config.key_files import KeyFile
 from feltd.text.zone import is_zone
 
@@ -69,7 +70,7 @@ def _floor_key(value: Any) -> bytes:
         key = bytes.fromhex(value)
     except (TypeError, ValueError):
         key = b""
-    if len(key) != 32:
+    if len(key) != 32 or is_weak(key):
         raise ValueError("must be the 64 hexadecimal digits that `feltd floor signing-key` prints")
     return key
 
