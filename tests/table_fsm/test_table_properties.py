@@ -94,6 +94,8 @@ def raw_events(draw: st.DrawFn) -> dict[str, Any]:
         raw["cents"] = 100
     if name in {"seat.entry", "tournament.placed"} and "entry" not in raw:
         raw["entry"] = 17
+    if name == "race.start":
+        raw.pop("last", None)  # seats there, and a place in tournament.placed
     extra = {"chip": 25, "new_chip": 100, "odd": {}, "running": True, "elapsed": 1.0}
     raw.update({key: value for key, value in extra.items() if key in FIELDS[kind]})
     return raw
