@@ -51,9 +51,11 @@ def _version() -> str:
 
 
 def _round() -> dict[str, Any]:
-    """What the page shows of the round, without what goes on beside it."""
+    """What the page shows of the round, without what goes on beside it, and without the prompt: while a device is away
+    the prompt says so, in words that a version may change.
+    """
     table = state_of("table")
-    return {name: table[name] for name in ("rulebook", "round", "phase", "prompt", "board", "seats")}
+    return {name: table[name] for name in ("rulebook", "round", "phase", "board", "seats")}
 
 
 def _sealed() -> dict[str, bytes]:
