@@ -127,6 +127,10 @@ def test_a_supervisor_sits_at_the_counter_and_a_director_leads(tmp_path: Path) -
     counter = playing(tmp_path, Role.SUPERVISOR)
     counter.did("entry", entry=9, person="2001", name="Ida", paid=PAID)
     assert counter.step("late.closed").status_code == 403
+    for ev, told in (("rebuy", {"stake": 0}), ("add_on", {})):
+        refused = counter.step(ev, entry=9, paid=PAID, **told)
+        assert refused.status_code == 409, "it is the book that refuses, not the role"
+        assert "this tournament has no" in refused.json()["detail"]
     assert counter.post("/tournaments", opening()).status_code == 403
     assert [one["who"] for one in counter.get("/tournaments/tuesday")["log"]][-1] == "supervisor"
 
