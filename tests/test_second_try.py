@@ -205,6 +205,8 @@ def test_a_command_of_a_makefile_is_shown_kept_judged_and_its_test_run_again(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    for name in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):  # under `make test` it were a make within a make, which says more
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("tests.second_try._ROOT", tmp_path)
     (tmp_path / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     (tmp_path / "test_some.py").write_text(SOMETIMES, encoding="utf-8")
