@@ -4,14 +4,14 @@ import os
 from pathlib import Path
 from typing import Final
 
-from feltd.door.serving.guest import user_name
-
 _LOGIN: Final = Path("/proc/self/loginuid")
 _NOBODY: Final = 2**32 - 1
 
 
 def person_here(login: Path = _LOGIN) -> str:
     """The user who signed in on this machine, also behind sudo (the kernel keeps it); else the one who runs this."""
+    from feltd.door.serving.guest import user_name  # loads libraries that no other command needs
+
     try:
         number = int(login.read_text(encoding="ascii"))
     except (OSError, ValueError):
