@@ -69,7 +69,7 @@ async def measure_beside(
     where there is none just now. Raises ChatterBenchError, UndisturbedBenchError."""
     kinds: dict[str, Disturbance] = {
         "killed again and again": lambda: _killed(page),
-        "stopped": lambda: _stopped(page),
+        "stopped": lambda: _stopped(page, port),
         "flooded": lambda: _flooded(port, scale),
     }
     rows: list[Row] = []
@@ -115,7 +115,9 @@ async def _killed(page: Callable[[], int | None]) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _stopped(page: Callable[[], int | None]) -> AsyncIterator[None]:
+async def _stopped(page: Callable[[], int | None], port: int) -> AsyncIterator[None]:
+    # A page that was killed just now is still a child of the table's, and would be stopped in vain.
+    await _served(port)
     while (pid := page()) is None:  # noqa: ASYNC110 - the kernel has no event for another's child
         await asyncio.sleep(SETTLE)
     os.kill(pid, signal.SIGSTOP)
