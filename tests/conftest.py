@@ -1,6 +1,7 @@
 """What holds for every test."""
 
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -25,14 +26,18 @@ def passwords_are_kept_quickly() -> Iterator[None]:
         yield
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """What is marked `untraced` runs without coverage's tracer. (pytest-cov's own `no_cover` does nothing in a worker
-    of pytest-xdist: there another tracer stands behind the one that it takes away.)"""
-    tracer = sys.gettrace()
-    if item.get_closest_marker("untraced"):
-        sys.settrace(None)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """What is marked `untraced` runs without coverage's tracer, from its fixtures' setup to their end, and so does each
+    thread that begins meanwhile. (pytest-cov's own `no_cover` does nothing in a worker of pytest-xdist: there another
+    tracer stands behind the one that it takes away.)"""
+    if not item.get_closest_marker("untraced"):
+        return (yield)
+    tracer, of_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)  # type: ignore[arg-type]  # None is what takes it away
     try:
-        yield
+        return (yield)
     finally:
+        threading.settrace(of_threads)  # type: ignore[arg-type]
         sys.settrace(tracer)

@@ -83,6 +83,11 @@ def _replaced(source: str, places: Iterator[Place], say: Callable[[Place], str |
 # ---- scripts
 
 _BEFORE_A_PATTERN: Final = frozenset("(,=:[!&|?{};+-*%~^<>") | {""}
+# What may be passed over at once. Sign by sign the scripts of a page took half of its start.
+_PLAIN: Final = re.compile(r"[^\"'`/]+")
+_PLAIN_IN_QUOTES: Final = re.compile(r"[^\"'\\]+")
+_PLAIN_IN_TEMPLATE: Final = re.compile(r"[^`$\\]+")
+_PLAIN_IN_EXPRESSION: Final = re.compile(r"[^\"'`{}]+")
 
 
 def script_texts(source: str) -> Iterator[Place]:
@@ -110,14 +115,17 @@ def script_texts(source: str) -> Iterator[Place]:
                 for place in script_texts(source[start:stop]):
                     yield Place(start + place.start, start + place.end, place.text, literal=place.literal)
             at, before = end, sign
+        elif sign == "/":
+            at, before = at + 1, sign
         else:
-            if not sign.isspace():
-                before = sign
-            at += 1
+            end = _past(_PLAIN, source, at)
+            at, before = end, source[at:end].rstrip()[-1:] or before
 
 
 def translated_script(source: str, texts: Mapping[str, str]) -> str:
     """Return a script in another language: each literal that `texts` has."""
+    if not texts:
+        return source
     parts, at = [], 0
     for place in script_texts(source):
         said = texts.get(place.text)
@@ -145,10 +153,16 @@ def _until(source: str, sign: str, at: int) -> int:
     return len(source) if end < 0 else end
 
 
+def _past(plain: re.Pattern[str], source: str, at: int) -> int:
+    """Return where what is plain ends, if any of it begins at `at`."""
+    found = plain.match(source, at)
+    return at if found is None else found.end()
+
+
 def _quoted_end(source: str, at: int) -> int:
     quote, at = source[at], at + 1
     while source[at] != quote:
-        at += 2 if source[at] == "\\" else 1
+        at = _past(_PLAIN_IN_QUOTES, source, at + (2 if source[at] == "\\" else 1))
     return at + 1
 
 
@@ -171,13 +185,14 @@ def _template_end(source: str, at: int) -> tuple[int, list[tuple[int, int]]]:
             at = _expression_end(source, start)
             within.append((start, at - 1))
         else:
-            at += 1
+            at = _past(_PLAIN_IN_TEMPLATE, source, at + 1)
     return at + 1, within
 
 
 def _expression_end(source: str, at: int) -> int:
     depth = 1
     while depth:
+        at = _past(_PLAIN_IN_EXPRESSION, source, at)
         if source[at] in "\"'":
             at = _quoted_end(source, at)
             continue

@@ -89,6 +89,9 @@ def earlier_package() -> Path:
         packed = subprocess.run([*git, "archive", EARLIER_REVISION], check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        # Its lock has all that it needs, but names no extras: a pip that looks for what its parts ask for wants the
+        # hash of a newer `coverage[toml]`, and installs nothing.
+        environment["PIP_NO_DEPS"] = "1"
         # in an environment of its own: the names of what it needs come from what is installed beside it
         for command in (
             ["make", "setup", f"PYTHON={sys.executable}"],
