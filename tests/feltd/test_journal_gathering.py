@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from annotated_types import Le
 
 from feltd.record import EntryKind, JournalReader, Source, Span
 from feltd.record.verify import verify
+from feltd.table.config.config import JournalPlace
+from feltd.table.host.health import SYNC_PATIENCE
 from feltd.table.journal import Journal
 from feltd.table.journal.gathering import GATHER_EVENTS, Gathering
 from feltd.table.journal.writer import Writer
@@ -87,6 +90,11 @@ def test_a_rounds_end_is_written_at_once_though_its_event_may_wait(journal: Jour
 
     asyncio.run(main())
     assert groups(journal) == 1
+
+
+def test_what_waits_for_as_long_as_may_be_asked_is_not_taken_for_a_disk_that_hangs() -> None:
+    [most] = [limit.le for limit in JournalPlace.model_fields["gather_seconds"].metadata if isinstance(limit, Le)]
+    assert 2 * float(str(most)) < SYNC_PATIENCE
 
 
 def test_so_many_events_wait_that_a_quick_device_never_stands_still(journal: Journal) -> None:
