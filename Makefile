@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor check announce-check test gate announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm cost soak house drills identity moments docs site pictures deb image apt-repository lock lint types hooks subjects
+.PHONY: run floor check announce-check test gate announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -132,6 +132,10 @@ bench-wire: setup
 # What an event costs in instructions, allocations, system calls and bytes, by valgrind and strace. About ten minutes.
 cost: setup
 	$(BIN)/python -m tests.bench.cost
+
+# What a day's record writes to a memory card, where events wait for others and where none does. As root, six minutes.
+card: setup
+	$(BIN)/python -m tests.bench.card
 
 # Two million events through whole tables, book by book; some hours: make soak EVENTS=30000
 soak: setup

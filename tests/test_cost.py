@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import cost
+from tests.bench.card import Written, sectors
 from tests.bench.cost import BOARDS, PARTS, Cost, CostError, allocations_of, calls_of, instructions_of, lines
 
 STRACE = """\
@@ -80,3 +81,10 @@ def test_without_its_tools_it_says_what_to_install() -> None:
     )  # fmt: skip
     assert run.returncode == 2
     assert "apt install valgrind strace" in run.stderr
+
+
+def test_what_a_card_takes_in_a_day_is_counted_by_the_disk() -> None:
+    assert sectors("      54        0     2100      102        7        0     1234       10        0\n") == 1234
+    written = Written(gather_seconds=10.0, bytes=20 * 1024 * 1024, events=1000, rounds=10, commits=100)
+    assert written.a_day == 1200 * 1024 * 1024
+    assert str(written) == "| 10 s | 10.0 | 20.5 KiB | 2048 KiB | 1200 MiB |"

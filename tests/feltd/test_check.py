@@ -211,6 +211,13 @@ def test_a_key_file_that_is_no_key_or_no_secret(table: Path, content: bytes, mod
     assert told(table) == [f"table.toml:11: device.key_file: shoe.key: {words}"]
 
 
+def test_how_long_events_wait_for_others_is_said_where_they_do(table: Path) -> None:
+    assert not [note for note in found(table).notes if "gather_seconds" in note]
+    change(table, "[journal]", "[journal]\ngather_seconds = 10.0")
+    [note] = [note for note in found(table).notes if note.startswith("[journal]")]
+    assert note.endswith("an event that its device keeps is on this disk within 10 s, not at once")
+
+
 def test_who_may_read_cards_that_no_round_shows_is_said_with_the_remedy(table: Path) -> None:
     [note] = [note for note in found(table).notes if note.startswith("[record]")]
     assert "nobody reads them" in note

@@ -89,6 +89,13 @@ def test_how_long_a_line_may_be_lost_can_be_set_within_limits() -> None:
     ]
 
 
+def test_how_long_events_may_wait_to_be_written_together_can_be_set_within_limits() -> None:
+    assert read(LEAST).journal.gather_seconds == 0.0
+    assert read(f"{LEAST}gather_seconds = 10\n").journal.gather_seconds == 10.0
+    (told,) = problems(f"{LEAST}gather_seconds = 10.5\n")
+    assert told.endswith("journal.gather_seconds: 10.5 is not allowed; allowed: a number, at least 0.0, at most 10.0")
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -240,7 +247,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
         ("[page]\nport = 65536\n", f"table.toml:9: page.port: 65536 is not allowed; allowed: {PORTS}"),
         ("[page]\nport = [1]\n", f"table.toml:9: page.port: [1] is not allowed; allowed: {PORTS}"),
         ("[page]\nport = {a = 1}\n", f"table.toml:9: page.port: a table is not allowed; allowed: {PORTS}"),
-        ("page = 1\n", 'table.toml:8: journal.page: unknown key; allowed: path, sealing_key_file'),
+        ("page = 1\n", 'table.toml:8: journal.page: unknown key; allowed: path, sealing_key_file, gather_seconds'),
         ("[device]\nname = 'shoe'\n", "table.toml:8: device: a table is not allowed; allowed: a list [ … ] of "
          "(a table with the keys name, role, port, line, usb, key_file, serial, settings, adapter, adapter_settings)"),
         (SHOE.replace('"shoe"\nrole', '"The Shoe"\nrole'),

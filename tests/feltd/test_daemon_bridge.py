@@ -1,6 +1,7 @@
 """The bridge: devices coming and going become events, outputs become commands, and the gate stays shut in between."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.presence import DEFAULT_LOSSES, ShortLosses
 from firmware_bridge.errors import FaultCode, LinkFault
+from firmware_bridge.facts import LinkState
 from firmware_bridge.link import DeviceIdentity
 from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault
 from table_fsm.outputs import Clock, Gate, Lamp, LampName, Output, Phase
@@ -47,6 +49,7 @@ class Scene:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, short_losses: ShortLosses = DEFAULT_LOSSES) -> None:
         self.events: list[Event] = []
         self.sources: list[Source | None] = []
+        self.kept: list[bool] = []
         self.posts: list[tuple[str, str, Mapping[str, Any]]] = []
         self.unneeded: set[str] = set()
         keys = {device.name: bytes(32) for device in DEVICES}
@@ -68,6 +71,7 @@ class Scene:
             self.bridge.observe(event)
         self.events += events
         self.sources.append(delivery.source)
+        self.kept.append(delivery.kept_by_device)
         if delivery.done is not None:
             delivery.done()
 
@@ -93,6 +97,24 @@ def test_an_event_comes_with_the_devices_own_number(scene: Scene) -> None:
     scene.bridge.on_event("shoe", b"bootboot", 7, {"ev": "card_out", "card": "Kd", "face": "down"})
     assert scene.events == [ShoeCard(t=1.0, card="Kd")]
     assert scene.sources == [Source("shoe", b"bootboot", 7)]
+
+
+def test_an_event_may_wait_for_others_where_its_device_keeps_it_through_a_power_cut(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shoe = scene.bridge.slots["shoe"]
+    out = {"ev": "card_out", "card": None, "face": "down"}
+    scene.bridge.on_event("shoe", b"bootboot", 1, out)  # nobody knows yet what it is
+    for number, persistent in ((2, True), (3, False)):
+        scene.bridge.on_up("shoe", replace(IDENTITY, persistent=persistent), SHOE_STATE)
+        scene.kept.clear()
+        scene.bridge.on_event("shoe", b"bootboot", number, out)
+        assert scene.kept == [persistent]
+    scene.bridge.on_up("shoe", IDENTITY, SHOE_STATE)
+    monkeypatch.setattr(shoe.link, "state", LinkState.CATCHING_UP)  # another device may have taken its place
+    scene.kept.clear()
+    scene.bridge.on_event("shoe", b"bootboot", 4, out)
+    assert scene.kept == [False]
 
 
 def test_a_device_that_comes_up_is_compared_with_what_the_table_knows(scene: Scene) -> None:

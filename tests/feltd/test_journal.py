@@ -81,9 +81,9 @@ def test_what_is_appended_together_is_committed_as_one(journal: Journal, monkeyp
     handed: list[int] = []
     original = Writer.hand_over
 
-    def counted(writer: Writer, drafts: Sequence[Draft]) -> None:
+    def counted(writer: Writer, drafts: Sequence[Draft], *, may_wait: bool = False) -> None:
         handed.append(len(drafts))
-        original(writer, drafts)
+        original(writer, drafts, may_wait=may_wait)
 
     monkeypatch.setattr(Writer, "hand_over", counted)
     with journal.together():
@@ -270,7 +270,7 @@ def test_too_much_waiting_refuses_events_and_takes_their_answers(path: Path, mon
     journal = Journal.open(path, KEY, backlog_limit=10)
     kept: list[Sequence[Draft]] = []
     original = Writer.hand_over
-    monkeypatch.setattr(Writer, "hand_over", lambda _, drafts: kept.append(drafts))  # a disk that takes its time
+    monkeypatch.setattr(Writer, "hand_over", lambda _, drafts, **__: kept.append(drafts))  # a disk that takes its time
     for number in range(10):
         take(journal, Tick(t=float(number)))
     assert not journal.health.accepting

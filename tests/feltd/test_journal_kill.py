@@ -25,8 +25,8 @@ from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, HandEnd
 from table_fsm.outputs import Gate, Output
 
-async def main(path):
-    journal = Journal.open(path, bytes(range(32)))
+async def main(path, gather):
+    journal = Journal.open(path, bytes(range(32)), gather_seconds=gather)
     t = journal.last_t() or 0.0
     sent = journal.resume_points().get("reader", (b"boot", 0))[1]
     number = journal.open_rounds[-1] if journal.open_rounds else 1
@@ -34,7 +34,7 @@ async def main(path):
     journal.begin_round(number)
     while True:
         t, sent = t + 1.0, sent + 1
-        with journal.together():
+        with journal.together(may_wait=True):
             source = Source("reader", b"boot", sent)
             kind = HandEnd(t=t) if sent % 20 == 0 else CardPlaced(t=t, zone="seat:1", card="As")
             journal.append_event(kind, source=source, round_number=number, rulebook_digest="ab" * 32)
@@ -47,14 +47,16 @@ async def main(path):
                 journal.begin_round(number)
         await asyncio.sleep(0 if sent % 3 else 0.001)
 
-asyncio.run(main(Path(sys.argv[1])))
+asyncio.run(main(Path(sys.argv[1]), float(sys.argv[2])))
 """
 
 
-def write_until_killed(path: Path, acknowledgements: int, delay: float) -> int:
+def write_until_killed(path: Path, acknowledgements: int, delay: float, gather: float) -> int:
     """Runs a writer, kills it `delay` seconds after so many acknowledgements; the highest that came out of it."""
     last = 0
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), str(gather)], stdout=subprocess.PIPE, text=True
+    ) as writer:
         assert writer.stdout is not None
         for count, line in enumerate(writer.stdout, 1):
             last = int(line)
@@ -66,11 +68,12 @@ def write_until_killed(path: Path, acknowledgements: int, delay: float) -> int:
 
 @pytest.mark.slow
 @pytest.mark.untraced
-def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gather", [0.0, 0.01])
+def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path: Path, gather: float) -> None:
     path = tmp_path / "table.journal"
     seeded = random.Random(20)
     for _ in range(KILLS):
-        acknowledged = write_until_killed(path, seeded.randint(1, 40), seeded.uniform(0.0, 0.01))
+        acknowledged = write_until_killed(path, seeded.randint(1, 40), seeded.uniform(0.0, 0.01), gather)
         with JournalReader.open(path, KEY) as reader:
             found = verify(reader)
             assert found.sound, found.faults

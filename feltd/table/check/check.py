@@ -23,7 +23,13 @@ from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
-from feltd.table.check.record import missing_record_faults, record_faults, record_notes, unsealing_note
+from feltd.table.check.record import (
+    gathering_note,
+    missing_record_faults,
+    record_faults,
+    record_notes,
+    unsealing_note,
+)
 from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.check.webhook import webhook_faults
@@ -338,6 +344,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.journal is not None and machine.may(sound.journal.path, os.R_OK):
         yield from record_notes(sound.journal.path)
     if sound.journal is not None:
+        if sound.journal.gather_seconds:
+            yield gathering_note(sound.journal.gather_seconds)
         yield from badge_notes(list(sound.devices.values()), staff_file_of(sound.journal.path), machine.may)
     if sound.record is not None:
         yield unsealing_note(sound.record.sealed_to)

@@ -47,6 +47,11 @@ def missing_record_faults(journal: Path) -> Iterator[str]:
         yield f"{fault.what}. {fault.remedy}"
 
 
+def gathering_note(seconds: float) -> str:
+    """Say how long events wait to be written together, and which."""
+    return f"[journal] gather_seconds: an event that its device keeps is on this disk within {seconds:g} s, not at once"
+
+
 def unsealing_note(sealed_to: PublicKey | None) -> str:
     """Say who may read cards that no round showed, and the remedy where nobody may."""
     if sealed_to is not None:

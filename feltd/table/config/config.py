@@ -211,6 +211,11 @@ class JournalPlace(Section):
     sealing_key_file: KeyPlace = Field(
         description="the file with the key that seals face-down cards, or credential:NAME"
     )
+    gather_seconds: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=0.0,
+        description="how long an event that its device keeps waits to be written with others, which spares a memory "
+        "card; 0: each is written at once",
+    )
 
 
 class Record(Section):

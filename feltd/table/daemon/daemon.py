@@ -117,7 +117,12 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
         books = library_to_play(config.table.rulebooks, config.table.rulebook)
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
     master_key = config.journal.sealing_key_file.read()
-    journal = Journal.open(config.journal.path, master_key, sealed_to=config.record.sealed_to)
+    journal = Journal.open(
+        config.journal.path,
+        master_key,
+        sealed_to=config.record.sealed_to,
+        gather_seconds=config.journal.gather_seconds,
+    )
     try:
         packs = partial(packs_now, packs_file_of(config.journal.path), master_key)
         daemon = assemble(config, books, keys, journal, told, packs)

@@ -37,6 +37,7 @@ from feltd.record.stored_rows import Span
 from feltd.record.tail import require_signed, sound_head
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
+from feltd.table.journal.gathering import ends_a_round
 from feltd.table.journal.rounds import OpenRounds, wrong_key
 from feltd.table.journal.signer import HeadSigner
 from feltd.table.journal.signing import Signing
@@ -118,6 +119,7 @@ class Journal:
         backlog_limit: int,
         sealed_to: PublicKey | None,
         clocks: _Clocks,
+        gather_seconds: float,
     ) -> None:
         """Use `Journal.open`."""
         if reader.master is None:
@@ -144,6 +146,7 @@ class Journal:
         self._signing = Signing(signer, clocks.wall)
         self._closed = False
         self._depth = 0
+        self._may_wait = False
         self._staged: list[Draft] = []
         self._values = EntryValues(path)
         self._reports = Reports(head.seq)
@@ -157,6 +160,7 @@ class Journal:
             max_bytes,
             self._reports,
             self._signing,
+            gather_seconds,
         )
         self._signing.start()
         self._signing.committed(head, due=True)  # of what was written before this start
@@ -173,11 +177,13 @@ class Journal:
         sealed_to: PublicKey | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        gather_seconds: float = 0.0,
     ) -> "Journal":
         """Open the journal at `path` for writing, or make a new one there.
 
         Blocks for some milliseconds. `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None.
         `sealed_to`: the public half of the pair that opens cards which no round showed; None: nobody opens them.
+        `gather_seconds`: how long entries that may wait do so for others (`together`).
 
         Raises JournalKeyMissing, JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt,
         JournalForeign, JournalVersion, JournalMissing, JournalDisk.
@@ -209,6 +215,7 @@ class Journal:
                 backlog_limit=backlog_limit,
                 sealed_to=sealed_to,
                 clocks=_Clocks(monotonic, wall),
+                gather_seconds=gather_seconds,
             )
         except BaseException:
             for opened in (reading, connection):
@@ -220,12 +227,15 @@ class Journal:
     # ---- appending
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self, *, may_wait: bool = False) -> Iterator[None]:
         """Commit all entries appended inside `with journal.together():` as one.
 
         It may be nested: the outermost counts. Entries are handed over even if the block ends in an exception, because
-        their events happened.
+        their events happened. `may_wait`: a power cut loses none of them for good, because a device keeps their event
+        until it is acknowledged; they wait for others then, unless they end a round.
         """
+        if self._depth == 0:
+            self._may_wait = may_wait
         self._depth += 1
         try:
             yield
@@ -597,13 +607,15 @@ class Journal:
 
     def _hand_over(self) -> None:
         staged, self._staged = self._staged, []
-        self._writer.hand_over(staged)
+        may_wait, self._may_wait = self._may_wait and not ends_a_round(staged), False
+        self._writer.hand_over(staged, may_wait=may_wait)
 
     def _await_sync(self) -> concurrent.futures.Future[int]:
         if self._staged:
             raise RuntimeError(
                 "flush inside `with journal.together()`: what it waits for is handed over only at the end"
             )
+        self._writer.hurry()
         return self._reports.wait_for(self._seq)
 
     def _require_taking(self, round_number: int | None) -> None:

@@ -1,8 +1,8 @@
 """The one thread that writes the journal: seals, chains, commits and syncs, in groups.
 
-While one group is being synced the next one gathers; there is no other delay, so a lone event is committed at once and
-a burst shares a sync. After the sync the highest synced sequence number is told. When nothing is appended the thread
-sleeps without a timeout, and nothing is written.
+While one group is being synced the next one gathers; there is no other delay unless the table's file asks for one
+(`gathering`), so a lone event is committed at once and a burst shares a sync. After the sync the highest synced
+sequence number is told. When nothing is appended the thread sleeps without a timeout, and nothing is written.
 
 When a group cannot be written it is kept, in order, sealed and chained as it is; the writer is then *failed*: it takes
 further groups but only keeps them. `retry` opens the file anew, looks whether the failed commit had reached it after
@@ -36,6 +36,7 @@ from feltd.record.drafts import Draft, to_row
 from feltd.record.entries import FORMAT, EntryKind, HostEntry, Row, chain_next, digest
 from feltd.record.sealing import MasterKey
 from feltd.record.short_keys import ShortKeys
+from feltd.table.journal.gathering import Gathering
 from feltd.table.journal.signing import Signing
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalLocked
 
@@ -67,7 +68,18 @@ class Told(Protocol):
 
 class _Command(Enum):
     RETRY = "retry"
+    HURRY = "hurry"
     STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class _MayWait:
+    """Drafts that need not be committed at once."""
+
+    drafts: Sequence[Draft]
+
+
+_Item = Sequence[Draft] | _MayWait | _Command
 
 
 @dataclass(slots=True)
@@ -111,7 +123,7 @@ def _held_by_reader(path: Path) -> JournalLocked:
 class Writer:
     """Owns the writing connection.
 
-    `hand_over`, `retry` and `stop` may be called from any thread.
+    `hand_over`, `hurry`, `retry` and `stop` may be called from any thread.
     """
 
     def __init__(  # noqa: PLR0913 - one a part of the journal
@@ -125,6 +137,7 @@ class Writer:
         max_bytes: int | None,
         reports: Told,
         signing: Signing,
+        gather_seconds: float,
     ) -> None:
         self.counters = Counters()
         self.max_bytes = max_bytes
@@ -146,7 +159,8 @@ class Writer:
         """Among what is not yet signed."""
         self._committed = head
         self._chain = head.chain
-        self._queue: queue.SimpleQueue[Sequence[Draft] | _Command] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Item] = queue.SimpleQueue()
+        self._gathering = Gathering(gather_seconds)
         self._kept: deque[Sequence[Draft]] = deque()
         self._unwritten: list[tuple[Row, bytes]] = []
         self._error: JournalError | None = None
@@ -159,9 +173,17 @@ class Writer:
         """Starts the thread."""
         self._thread.start()
 
-    def hand_over(self, drafts: Sequence[Draft]) -> None:
-        """Drafts that follow on each other; they are committed together, or none of them."""
-        self._queue.put(drafts)
+    def hand_over(self, drafts: Sequence[Draft], *, may_wait: bool = False) -> None:
+        """Drafts that follow on each other; they are committed together, or none of them.
+
+        `may_wait`: for those that come after them, as long as the table's file allows.
+        """
+        self._queue.put(_MayWait(drafts) if may_wait and self._gathering.seconds else drafts)
+
+    def hurry(self) -> None:
+        """Asks that what waits for more is committed now: somebody waits for it."""
+        if self._gathering.seconds:
+            self._queue.put(_Command.HURRY)
 
     def retry(self) -> None:
         """Asks a failed writer to try again; no effect otherwise."""
@@ -188,10 +210,16 @@ class Writer:
         self.unsaved = len(self._unwritten) + sum(len(drafts) for drafts in self._kept)
         self._close()
 
-    def _take(self, item: Sequence[Draft] | _Command | None) -> None:
+    def _take(self, item: _Item | None) -> None:
         try:
-            if isinstance(item, _Command):
+            if item is _Command.HURRY:
+                self._write_kept()
+            elif isinstance(item, _Command):
                 self._try_again()
+            elif isinstance(item, _MayWait):
+                self._kept.append(item.drafts)
+                if self._gathering.take(item.drafts):
+                    self._write_kept()
             elif item is not None:
                 self._kept.append(item)
                 self._write_kept()
@@ -199,23 +227,27 @@ class Writer:
             self._broken = True
             self._fail(_fault_of_ours(error, self._path))
 
-    def _next(self) -> Sequence[Draft] | _Command | None:
+    def _next(self) -> _Item | None:
+        if self._error is not None:
+            return self._queue.get()
         again = None if self._keys_before is None else KEYS_AGAIN
         idle = next((seconds for size, seconds in CHECKPOINTS if self._log_bytes >= size), again)
-        if self._error is not None or idle is None:
-            return self._queue.get()
         if idle == 0:
             self._checkpoint()
-            return self._queue.get()
+            idle = None
+        left = self._gathering.left()
         try:
-            return self._queue.get(timeout=idle)
+            return self._queue.get(timeout=min((wait for wait in (idle, left) if wait is not None), default=None))
         except queue.Empty:
+            if self._gathering.left() == 0.0:
+                return _Command.HURRY
             self._checkpoint()
             self._destroy_keys()
             return None
 
     def _write_kept(self) -> None:
         """Commit all waiting groups until they are on the disk or the disk refuses."""
+        self._gathering.over()
         while self._error is None and self._kept:
             self._gather()
             while self._kept and len(self._unwritten) < GROUP_ENTRIES:
@@ -233,8 +265,9 @@ class Writer:
             if isinstance(item, _Command):
                 self._queue.put(item)
                 return
-            self._kept.append(item)
-            waiting += len(item)
+            drafts = item.drafts if isinstance(item, _MayWait) else item
+            self._kept.append(drafts)
+            waiting += len(drafts)
 
     def _prepare(self, drafts: Sequence[Draft]) -> None:
         for draft in drafts:

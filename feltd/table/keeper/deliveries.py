@@ -23,6 +23,8 @@ class Delivery:
     done: Callable[[], None] | None = None
     at: float | None = None
     """Monotonic seconds at which it happened, where that is known better than the time of the delivery."""
+    kept_by_device: bool = False
+    """Whether the device keeps it until it is acknowledged, through a power cut too: then its entries may wait."""
 
 
 @dataclass(slots=True)

@@ -233,7 +233,7 @@ class TableKeeper:
 
     def _take_delivery(self, delivery: Delivery) -> None:
         t = self._clock.now() if delivery.at is None else self._clock.at(delivery.at, self.table.last_t)
-        with self._journal.together():
+        with self._journal.together(may_wait=delivery.kept_by_device):
             try:
                 events = delivery.translate(t)
             except DeviceError as fault:

@@ -144,7 +144,16 @@ class Bridge:
         slot = self.slots[name]
         source = Source(name, boot_id, seq)
         kept = slot.link.state is LinkState.CATCHING_UP
-        self._table.deliver(Delivery(name, lambda t: self._events(slot, body, t, kept=kept), source=source, at=at))
+        identity = slot.identity
+        self._table.deliver(
+            Delivery(
+                name,
+                lambda t: self._events(slot, body, t, kept=kept),
+                source=source,
+                at=at,
+                kept_by_device=not kept and identity is not None and identity.persistent,
+            )
+        )
 
     def on_inputs(self, name: str, disabled: Sequence[DisabledInput], state: Mapping[str, Any]) -> None:
         """Take a change of a device's disabled inputs.

@@ -1,0 +1,131 @@
+"""What the record writes to a memory card in a day of 600 rounds: `python -m tests.bench.card`, `make card`. As root.
+
+Rounds of Hold'em with six players are played through keeper and journal on an ext4 of their own, thirty an hour as on
+a table, but quicker: all times are shorter by the same factor, the one that events may wait too. What the file system
+has written to its disk is counted there, its own journal included.
+"""
+
+import argparse
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from feltd.record import Source
+from feltd.table.keeper.deliveries import Delivery
+from table_fsm.events import Event
+from tests.bench import rounds
+from tests.feltd.table_support import BOOT, Bench, FakeTime
+
+ROUNDS_A_DAY: Final = 600
+"""Thirty an hour, twenty hours."""
+ROUND_SECONDS: Final = 120.0
+MEBIBYTES: Final = 256
+TOOLS: Final = ("mke2fs", "mount", "umount", "losetup")
+_SECTOR: Final = 512
+_WRITTEN: Final = 6
+"""Of the fields of /sys/block/DISK/stat: sectors written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Bytes that reached the disk, with what was played meanwhile."""
+
+    gather_seconds: float
+    bytes: int
+    events: int
+    rounds: int
+    commits: int
+
+    @property
+    def a_day(self) -> float:
+        """Bytes in a day of `ROUNDS_A_DAY` rounds."""
+        return self.bytes / self.rounds * ROUNDS_A_DAY
+
+    def __str__(self) -> str:
+        together, an_event, a_round = self.events / self.commits, self.bytes / self.events, self.bytes / self.rounds
+        kib = f"{an_event / 1024:.1f} KiB | {a_round / 1024:.0f} KiB"
+        return f"| {self.gather_seconds:g} s | {together:.1f} | {kib} | {self.a_day / (1 << 20):.0f} MiB |"
+
+
+@contextmanager
+def own_disk(image: Path, folder: Path) -> Iterator[Path]:
+    """An empty ext4 in the file `image`, mounted at `folder`; gives the file in which the kernel counts its writes."""
+    image.touch()
+    os.truncate(image, MEBIBYTES << 20)
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", image], check=True)
+    folder.mkdir()
+    subprocess.run(["mount", "-o", "loop,noatime", image, folder], check=True)
+    try:
+        asked = ["losetup", "--noheadings", "--output", "NAME", "--associated", str(image)]
+        device = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+        yield Path("/sys/block") / Path(device).name / "stat"
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def sectors(stat: str) -> int:
+    """How many sectors were written, of what /sys/block/DISK/stat says."""
+    return int(stat.split()[_WRITTEN])
+
+
+async def play(folder: Path, played: Sequence[Sequence[Event]], gather_seconds: float, quicker: float) -> int:
+    """Play these rounds onto the journal in `folder`, each event at its time; give the number of commits."""
+    bench = Bench(folder, FakeTime(), gather_seconds=gather_seconds / quicker)
+    number = 0
+    for events in played:
+        pause = ROUND_SECONDS / len(events)
+        for event in events:
+            number += 1
+            source = Source("table", BOOT, number)
+            taken = Delivery("table", lambda t, event=event: [replace(event, t=t)], source, kept_by_device=True)
+            bench.keeper.deliver(taken)
+            bench.time.pass_(pause)
+            await asyncio.sleep(pause / quicker)
+    await bench.synced()
+    commits = bench.journal.health.counters.groups
+    bench.journal.close()
+    return commits
+
+
+def measure(place: Path, played: Sequence[Sequence[Event]], gather_seconds: float, quicker: float) -> Written:
+    """What these rounds write where events may wait for so long. `place`: an empty folder on a disk."""
+    with own_disk(place / "disk.img", place / "disk") as stat:
+        os.sync()
+        before = sectors(stat.read_text(encoding="ascii"))
+        commits = asyncio.run(play(place / "disk", played, gather_seconds, quicker))
+        os.sync()
+        written = (sectors(stat.read_text(encoding="ascii")) - before) * _SECTOR
+    return Written(gather_seconds, written, sum(map(len, played)), len(played), commits)
+
+
+def main() -> int:
+    """The program; its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.card", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--quicker", type=float, default=20.0, help="by how much the hours are shortened")
+    parser.add_argument("--gather", type=float, nargs="+", default=[0.0, 2.0, 10.0], metavar="SECONDS")
+    given = parser.parse_args()
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing or os.geteuid() != 0:
+        lacking = f"{', '.join(missing)} is not here" if missing else "a disk of its own wants root"
+        print(f"card: {lacking}: apt install e2fsprogs mount, then sudo make card", file=sys.stderr)
+        return 2
+    played = rounds.play(rounds.books(), rounds.HOLDEM, given.rounds).rounds
+    print("| events wait for | events a commit | an event | a round | a day of 600 rounds |")
+    print("| --- | --- | --- | --- | --- |")
+    for seconds in given.gather:
+        with tempfile.TemporaryDirectory(prefix="feltd-card-", dir="/var/tmp") as place:
+            print(measure(Path(place), played, seconds, given.quicker), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
