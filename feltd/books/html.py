@@ -24,6 +24,7 @@ from feltd.books.shipped import clause_sources
 from feltd.text.catalogue import ruling_text
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language, spoken
+from feltd.text.look import TOKENS_FILE, Look, tokens
 from feltd.text.pages import template
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import Rulebook
@@ -40,7 +41,8 @@ class Links:
     """The addresses of a page's links.
 
     `home`: the table's own page, where there is one. `script`: of the search in a book, where a page may have one.
-    `band`: of the table's status band, without the end of a file's name, where there is a table.
+    `band`: of the table's status band, without the end of a file's name, where there is a table. `tokens`: of the
+    colours, where a page serves them; else the style sheet has them.
     """
 
     style: str
@@ -50,6 +52,7 @@ class Links:
     home: str | None = None
     script: str | None = None
     band: str | None = None
+    tokens: str | None = None
 
 
 SERVED: Final = Links(
@@ -60,6 +63,7 @@ SERVED: Final = Links(
     home="/",
     script="/static/rules.js",
     band="/static/band",
+    tokens=f"/static/{TOKENS_FILE}",
 )
 IN_A_FOLDER: Final = Links(style=STYLE_FILE, icon=ICON_FILE, index="index.html", book=lambda book: f"{book}.html")
 
@@ -110,7 +114,7 @@ def write_pages(folder: Path, books: Iterable[Rulebook]) -> Iterator[Path]:
     """
     named = {book.id: book for book in books}
     pages = RulePages(named, clause_lists(), IN_A_FOLDER)
-    texts = {"index.html": pages.index(), STYLE_FILE: style(), ICON_FILE: _static(ICON_FILE)}
+    texts = {"index.html": pages.index(), STYLE_FILE: tokens(Look.BROWSER) + style(), ICON_FILE: _static(ICON_FILE)}
     texts |= {f"{name}.html": text for name in named if (text := pages.book(name)) is not None}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,7 +137,7 @@ def clause_lists() -> dict[str, ClauseList]:
 
 
 def style() -> str:
-    """The style sheet of the pages, with the colours of the diagram."""
+    """The style sheet of the pages and of the diagram, without the colours of its tokens."""
     return _static(STYLE_FILE) + STYLE
 
 

@@ -19,10 +19,12 @@ from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Kept
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
+from feltd.page.looks import Seen, add_look
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.catalogue import by_id, ruling_text, say, word
 from feltd.text.language import Language, spoken
+from feltd.text.look import TOKENS_FILE, Look, asked_look, tokens
 from feltd.text.pages import script, template, texts_of
 from feltd.text.words import in_sentence, rule_in_words, words_of
 from feltd.text.zone import clock, hours, moment, zone_name
@@ -99,6 +101,7 @@ def make_frame(
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(BodyLimit)
     app.add_middleware(Spoken)
+    app.add_middleware(Seen)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_middleware(SecurityHeaders)
     problems.install(app)
@@ -107,7 +110,9 @@ def make_frame(
     assets = {
         (name, language): Kept.of(_asset(name, language), ASSETS[name]) for name in ASSETS for language in Language
     }
+    colours = {look: Kept.of(tokens(look).encode(), ASSETS[TOKENS_FILE]) for look in Look}
     add_choice(app)
+    add_look(app)
 
     def page(template: str, **values: Any) -> Response:
         text = templates[spoken()].get_template(template).render(**values)
@@ -119,7 +124,8 @@ def make_frame(
     async def static(request: Request, name: str) -> Response:
         if name not in ASSETS:
             return PlainTextResponse("there is no such file\n", status_code=404)
-        return assets[name, spoken()].answer(request)
+        kept = colours[asked_look.get()] if name == TOKENS_FILE else assets[name, spoken()]
+        return kept.answer(request)
 
     return app, page
 
@@ -144,7 +150,7 @@ def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environ
     made.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     [other] = (one for one in Language if one is not language)
     made.globals.update(pages=pages, zone=zone_name(), hours=hours(), asked_path=asked_path)
-    made.globals.update(other=other, other_words=NAMES[other])
+    made.globals.update(other=other, other_words=NAMES[other], asked_look=asked_look.get)
     return made
 
 

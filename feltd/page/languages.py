@@ -87,13 +87,13 @@ def add_choice(app: FastAPI) -> None:
         language = _language(code)
         if language is None:
             return PlainTextResponse("there is no such language\n", status_code=404)
-        answer = RedirectResponse(_back(request), status_code=303)
+        answer = RedirectResponse(back(request), status_code=303)
         over_tls = request.url.scheme == "https"
         answer.set_cookie(COOKIE, language.value, max_age=_A_YEAR, secure=over_tls, httponly=True, samesite="lax")
         return answer
 
 
-def _back(request: Request) -> str:
+def back(request: Request) -> str:
     """Return where the reader came from: a path of this page, never another site."""
     to = request.query_params.get("to", "/")
     return to if to.startswith("/") and not to.startswith("//") and "\\" not in to else "/"

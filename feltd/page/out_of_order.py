@@ -23,11 +23,14 @@ from feltd.page.api import problems
 from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import from_here
 from feltd.page.languages import Spoken
+from feltd.page.looks import Seen
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.language import Language, spoken
+from feltd.text.look import TOKENS_FILE, asked_look, tokens
 from feltd.text.pages import template
 
 ASSETS: Final = {
+    TOKENS_FILE: "text/css",
     "page.css": "text/css",
     "band.css": "text/css",
     "icon.svg": "image/svg+xml",
@@ -66,7 +69,8 @@ def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
         wanted = request.path_params["name"]
         if wanted not in assets:
             return PlainTextResponse("there is no such file\n", HTTPStatus.NOT_FOUND)
-        return Response(assets[wanted], media_type=ASSETS[wanted])
+        content = tokens(asked_look.get()) if wanted == TOKENS_FILE else assets[wanted]
+        return Response(content, media_type=ASSETS[wanted])
 
     return Starlette(
         routes=[
@@ -77,6 +81,7 @@ def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
         ],
         middleware=[
             Middleware(Spoken),
+            Middleware(Seen),
             Middleware(SecurityHeaders),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts_for(host)), www_redirect=False),
             Middleware(BodyLimit),

@@ -1,5 +1,7 @@
 """The door, with a real browser: in with the right password, not with a wrong one, and nothing an axe would strike."""
 
+from typing import Any
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
@@ -12,8 +14,16 @@ WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def violations(tab: Page) -> list[str]:
-    """What axe-core finds against WCAG 2.2 AA."""
-    found = Axe().run(tab, options={"runOnly": {"type": "tag", "values": WCAG}})
+    """What axe-core finds against WCAG 2.2 AA, and in dark colours."""
+    found = _struck(tab, {"type": "tag", "values": WCAG})
+    tab.emulate_media(color_scheme="dark")
+    found += [f"dark: {one}" for one in _struck(tab, {"type": "rule", "values": ["color-contrast"]})]
+    tab.emulate_media(color_scheme="light")
+    return found
+
+
+def _struck(tab: Page, run_only: dict[str, Any]) -> list[str]:
+    found = Axe().run(tab, options={"runOnly": run_only})
     return [f"{one['id']}: {node['html']}" for one in found.response["violations"] for node in one["nodes"]]
 
 

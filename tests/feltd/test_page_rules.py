@@ -57,7 +57,7 @@ def test_no_script_and_no_style_is_written_in_a_page_and_nothing_comes_from_else
     style = stranger.get("/rules/rules.css")
     assert style.headers["content-type"].startswith("text/css")
     assert ".d-box" in style.text
-    assert "prefers-color-scheme: dark" in style.text
+    assert "prefers-color-scheme: light" in stranger.get("/static/tokens.css").text
     assert "unsafe" not in style.headers["content-security-policy"]
 
 

@@ -27,6 +27,7 @@ FILL: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
     ("/api/v1/decisions", "number"): ("1",),
     ("/api/v1/trends", "name"): ("rounds", "rulings"),
     ("/language/", "code"): ("de", "en"),
+    ("/look/", "name"): ("light", "dark"),
 }
 QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
     "/api/v1/tournament/payouts": ("?players=9",),

@@ -4,12 +4,14 @@ Two frames stand side by side: what is between rounds, and the round from top to
 of a frame is one arrow from its edge; what stays within the left frame is told in the box that it leads to.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
 from feltd.books.print.diagram import MOST_ARROWS, Transition, sources_of, words_of
+from feltd.text.look import colour
 from table_fsm.core.machine import transitions_of
 from table_fsm.rulebook.book import Rulebook
 
@@ -28,28 +30,20 @@ _LANE: Final = 17
 """Between two arrows that run beside the round."""
 
 STYLE: Final = """
-:root { color-scheme: light dark; }
-.d-frame { fill: #f6f4ee; stroke: #c9c3b3; }
-.d-box { fill: #ffffff; stroke: #4a5560; stroke-width: 1.5; }
+.d-frame { fill: var(--ground); stroke: var(--line); }
+.d-box { fill: var(--panel); stroke: var(--soft); stroke-width: 1.5; }
 .d-rest { stroke-dasharray: 5 4; }
-.d-name { fill: #1c2125; font: 600 15px system-ui, "DejaVu Sans", sans-serif; text-anchor: middle; }
-.d-note { fill: #55606a; font: 12px system-ui, "DejaVu Sans", sans-serif; text-anchor: middle; }
-.d-head { fill: #55606a; font: 600 13px system-ui, "DejaVu Sans", sans-serif; letter-spacing: .04em; }
-.d-arrow { fill: none; stroke: #4a5560; stroke-width: 1.5; }
-.d-tip { fill: #4a5560; }
-.d-label { fill: #1c2125; font: 13px system-ui, "DejaVu Sans", sans-serif; }
+.d-name { fill: var(--text); font: 600 15px system-ui, "DejaVu Sans", sans-serif; text-anchor: middle; }
+.d-note { fill: var(--quiet); font: 12px system-ui, "DejaVu Sans", sans-serif; text-anchor: middle; }
+.d-head { fill: var(--quiet); font: 600 13px system-ui, "DejaVu Sans", sans-serif; letter-spacing: .04em; }
+.d-arrow { fill: none; stroke: var(--soft); stroke-width: 1.5; }
+.d-tip { fill: var(--soft); }
+.d-label { fill: var(--text); font: 13px system-ui, "DejaVu Sans", sans-serif; }
 .d-middle { text-anchor: middle; }
 .d-end { text-anchor: end; }
-@media (prefers-color-scheme: dark) {
-  .d-frame { fill: #171c1f; stroke: #39434a; }
-  .d-box { fill: #222a2f; stroke: #9aa7af; }
-  .d-name, .d-label { fill: #e6eae7; }
-  .d-note, .d-head { fill: #a3afaa; }
-  .d-arrow { stroke: #9aa7af; }
-  .d-tip { fill: #9aa7af; }
-}
 """
-"""What the classes look like, in light and in dark: a page has it in a file of its own."""
+"""What the classes look like, in the colours of the page around them (`feltd/text/look.py`)."""
+_TOKEN: Final = re.compile(r"var\(--([a-z-]+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +81,7 @@ def diagram_svg(rulebook: Rulebook, *, styled: bool = True) -> str:
 def draw(title: str, transitions: Sequence[Transition], *, styled: bool = True) -> str:
     """The transitions as an SVG image, states in the order in which they first come."""
     plan = _plan(title, transitions)
-    style = f"<style>{STYLE}</style>" if styled else ""
+    style = f"<style>{_own_colours()}{STYLE}</style>" if styled else ""
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {plan.height}" role="img" '
@@ -103,6 +97,17 @@ def draw(title: str, transitions: Sequence[Transition], *, styled: bool = True) 
             "",
         ]
     )
+
+
+def _own_colours() -> str:
+    """The tokens of `STYLE`, for a drawing that no page surrounds."""
+    names = sorted(set(_TOKEN.findall(STYLE)))
+
+    def rule(*, light: bool) -> str:
+        return " ".join(f"--{name}: {colour(name, light=light)};" for name in names)
+
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {rule(light=False)} }} }}"
+    return f"\n:root {{ color-scheme: light dark; {rule(light=True)} }}\n{dark}\n"
 
 
 # --- what is drawn where

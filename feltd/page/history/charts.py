@@ -1,10 +1,15 @@
-"""Trends as pictures: plain SVG, one bar a part, its value in figures, readable without colour and in a dark room."""
+"""Trends as pictures: plain SVG, one bar a part, its value in figures, readable without colour, in light and in dark.
+
+A picture has its reader's colours as attributes. Where the browser shall choose they are the dark ones, and a style
+beside them has the light ones: a viewer that takes no style from an image shows it dark and whole.
+"""
 
 from html import escape
 from typing import Final
 
 from feltd.page.history.trends import Part, Trend
 from feltd.text.catalogue import say
+from feltd.text.look import Look, asked_look, colour
 from feltd.text.zone import at_the_table
 
 WIDTH: Final = 480
@@ -15,10 +20,11 @@ _BOTTOM: Final = 34
 _KIND_HEIGHT: Final = 22
 _KIND_LEFT: Final = 330
 """Room for the longest words of an irregularity, 44 characters."""
-_BAR: Final = "#4aa3ff"
-_INK: Final = "#e6edf3"
-_FAINT: Final = "#9fb0c0"
-_GROUND: Final = "#10161d"
+_BAR: Final = "bar"
+_INK: Final = "text"
+_FAINT: Final = "quiet"
+_GROUND: Final = "panel"
+"""Tokens of the page's colours (`feltd/text/look.py`)."""
 
 
 def chart(trend: Trend) -> str:
@@ -31,9 +37,9 @@ def chart(trend: Trend) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" aria-label="{title}" font-family="system-ui, sans-serif" font-size="13">'
-        f"<title>{title}</title><desc>{escape(in_words(trend))}</desc>"
-        f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{_GROUND}"/>'
-        f'<text x="{_LEFT}" y="26" fill="{_INK}" font-size="16" font-weight="600">{title}{unit}</text>'
+        f"<title>{title}</title><desc>{escape(in_words(trend))}</desc>{_light_by_preference()}"
+        f'<rect width="{WIDTH}" height="{height}" rx="6" {_paint(_GROUND)}/>'
+        f'<text x="{_LEFT}" y="26" {_paint(_INK)} font-size="16" font-weight="600">{title}{unit}</text>'
         f"{''.join(body)}</svg>"
     )
 
@@ -66,7 +72,7 @@ def _times(trend: Trend) -> list[str]:
     most = max((part.value or 0.0 for part in trend.parts), default=0.0) or 1.0
     step = (WIDTH - 2 * _LEFT) / len(trend.parts)
     floor = HEIGHT - _BOTTOM
-    drawn = [f'<line x1="{_LEFT}" x2="{WIDTH - _LEFT}" y1="{floor}" y2="{floor}" stroke="{_FAINT}"/>']
+    drawn = [f'<line x1="{_LEFT}" x2="{WIDTH - _LEFT}" y1="{floor}" y2="{floor}" {_paint(_FAINT, "stroke")}/>']
     for at, part in enumerate(trend.parts):
         x = _LEFT + at * step
         tall = (part.value or 0.0) / most * (floor - _TOP - 16)
@@ -96,9 +102,23 @@ def _kinds(trend: Trend) -> list[str]:
 
 
 def _rectangle(x: float, y: float, width: float, height: float) -> str:
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="2" fill="{_BAR}"/>'
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="2" {_paint(_BAR)}/>'
 
 
-def _text(x: float, y: float, words: str, colour: str, *, size: int = 13, anchor: str = "middle") -> str:
+def _text(x: float, y: float, words: str, token: str, *, size: int = 13, anchor: str = "middle") -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f'<text {place} fill="{colour}" font-size="{size}">{escape(words)}</text>'
+    return f'<text {place} {_paint(token)} font-size="{size}">{escape(words)}</text>'
+
+
+def _paint(token: str, what: str = "fill") -> str:
+    return f'class="{what}-{token}" {what}="{colour(token, light=asked_look.get() is Look.LIGHT)}"'
+
+
+def _light_by_preference() -> str:
+    if asked_look.get() is not Look.BROWSER:
+        return ""
+    rules = "".join(
+        f".{what}-{token} {{ {what}: {colour(token, light=True)} }} "
+        for what, token in (("fill", _BAR), ("fill", _INK), ("fill", _FAINT), ("stroke", _FAINT), ("fill", _GROUND))
+    )
+    return f"<style>@media (prefers-color-scheme: light) {{ {rules}}}</style>"
