@@ -62,6 +62,10 @@ class Tournament:
         """The state."""
         return self._parts
 
+    def knows(self, cause: Cause) -> bool:
+        """Whether an event followed from this entry of a table."""
+        return cause in self._causes
+
     def copied(self) -> "Tournament":
         """A tournament at the same event, which goes on by itself: what it takes, this one does not."""
         other = Tournament(self._parts.law, self._subjects)

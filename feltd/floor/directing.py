@@ -28,8 +28,8 @@ from feltd.door.pit.directing import (
 )
 from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
-from feltd.floor.tournament_fold import MADE, Fold, Made, output_as_json
-from floor_fsm.core.event import By, Cause, Event
+from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json
+from floor_fsm.core.event import By, Event
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line, to_line
@@ -310,7 +310,7 @@ class Directing:
 
     def _event(self, fold: Fold, said: Mapping[str, Any], by: By | None, cause: TableEntry | None) -> Event:
         whole: dict[str, Any] = {**said, "t": fold.second(self._clock())}
-        for name, value in (("by", by), ("cause", _cause(cause))):
+        for name, value in (("by", by), ("cause", None if cause is None else as_cause(cause))):
             whole.pop(name, None)
             if value is not None:
                 whole[name] = value.model_dump(mode="json", exclude_none=True)
@@ -318,10 +318,6 @@ class Directing:
             return from_line(json.dumps(whole))
         except EventSyntaxError as fault:
             raise CommandRefused(f"this is no event of a tournament: {fault}") from None
-
-
-def _cause(entry: TableEntry | None) -> Cause | None:
-    return None if entry is None else Cause(journal=entry.journal.hex(), seq=entry.seq)
 
 
 def _by(by: DecidedBy) -> By:

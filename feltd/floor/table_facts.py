@@ -64,6 +64,7 @@ class RaceDone:
     """A chip race that a table has decided. `ended`: its entry in the record; `wall`: when, by the table's clock.
 
     `odd`: chips by seat, `last`: seats that had nothing else, `won`: new chips by seat; `removed`: cents that left.
+    `ordered`: the floor had told the table to race these chips.
     """
 
     ended: int
@@ -74,6 +75,7 @@ class RaceDone:
     last: tuple[int, ...]
     won: Mapping[str, int]
     removed: int
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +216,8 @@ class TableFacts:
         if chip is None or new is None:
             return
         odd, won = _counts(racing.get("odd")), _counts(said.get("winners"))
-        done = RaceDone(
-            row.seq, row.wall, chip, new, odd, _seats(racing.get("last")), won, _whole(said, "removed") or 0
-        )
+        last, removed, ordered = _seats(racing.get("last")), _whole(said, "removed") or 0, self.told.race == (chip, new)
+        done = RaceDone(row.seq, row.wall, chip, new, odd, last, won, removed, ordered)
         self.races = (*self.races, done)[-RACES_MOST:]
         if self.told.race is not None and self.told.race[0] == chip:
             self.told = replace(self.told, race=None)

@@ -24,7 +24,7 @@ from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
 from feltd.floor.table_facts import HandEnded, RaceDone, TableFacts, WentOutAt
 from feltd.floor.tournament_fold import Fold
-from feltd.floor.wanted import wanted
+from feltd.floor.wanted import races_answering, wanted
 from floor_fsm.core.parts import Parts
 from floor_fsm.play.chips import RaceOrder
 from floor_fsm.play.hand_for_hand import At
@@ -32,7 +32,7 @@ from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Stacks, Time
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
-from floor_fsm.state.rebuys import chips_of, table_amount
+from floor_fsm.state.rebuys import chips_of
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables
 from table_fsm.poker.tournament.races import RaceMethod, start_race
@@ -45,6 +45,7 @@ AGAIN_MOST: Final = 320.0
 AWAY_AFTER: Final = 20.0
 """Seconds without a connection, after which hand for hand takes a table as away."""
 _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND, TournamentPhase.OVER})
+_SEATS_MOST: Final = 11
 _log = logging.getLogger("feltd.floor")
 
 
@@ -160,6 +161,8 @@ class Tending:
         blinds = _blinds(fold, table, hand)
         if blinds is not None:
             await self._tell(table, fold, blinds, TableEntry(journal, hand.began))
+        if fold.knows(TableEntry(journal, hand.ended)):
+            return  # another floord has told it meanwhile: who is out has no seat any more
         out = []
         there = _parts(fold).of(Seating).at(table)
         for one in hand.out:
@@ -168,16 +171,16 @@ class Tending:
                 out.append(_went_out(fold, entry, one))
             elif entry is not None and entry in _parts(fold).of(Seating).places:
                 # it was moved while it played its last hand here: the other table has not seen it
-                cause = TableEntry(journal, hand.ended - len(hand.out) - one.seat)
+                cause = _of_who_moved(journal, hand, one)
                 await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
-            else:
+            elif not _has_told(fold, journal, hand):
                 self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
         play = _parts(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
         if play is not None and (stand is None or stand.at is At.DONE) and not (stand is not None and stand.away):
             # a hand that had begun before hand for hand: it has no number there
-            for number, one_out in enumerate(out):
-                cause = TableEntry(journal, hand.ended - number)
+            for number, one_out in enumerate(out, 1 - len(out)):  # the hand's own entry last: with it the hand is done
+                cause = TableEntry(journal, hand.ended + number)
                 await self._tell(table, fold, {"ev": "entry.out", "entry": one_out["entry"]}, cause)
             return
         over: dict[str, Any] = {"ev": "hand.over", "table": table, "out": out}
@@ -188,18 +191,13 @@ class Tending:
 
     async def _races(self, table: str, fold: Fold, line: Line) -> None:
         """Tell the race that was ordered, once it is decided here."""
-        ordered, law = _parts(fold).of(Stacks).race, _parts(fold).law
-        if ordered is None or table not in ordered.waits_for:
-            return
-        for race in line.fold.facts.races:
-            known = max(fold.causes.get(line.journal, 0), self._raced.get(line.journal, 0))
-            if race.ended <= known or (race.chip, race.new_chip) != tuple(
-                table_amount(law, chip) for chip in (ordered.chip, ordered.new_chip)
-            ):
-                continue
-            told = _race_told(fold, table, race, ordered)
-            self._raced[line.journal] = race.ended
-            await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
+        for race in tuple(races_answering(_parts(fold), table, line.fold.facts, _race_ordered(fold))):
+            known = max(fold.raced.get(line.journal, 0), self._raced.get(line.journal, 0))
+            ordered = _parts(fold).of(Stacks).race
+            if race.ended > known and ordered is not None and table in ordered.waits_for:
+                told = _race_told(fold, table, race, ordered)
+                await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
+                self._raced[line.journal] = race.ended
 
     async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
         """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""
@@ -233,8 +231,7 @@ class Tending:
         now = self._clock()
         if table in self._orders or line.fold.seq < entry or now < second:
             return
-        assert fold.tournament is not None
-        due = list(wanted(fold.tournament.parts, table, line.fold.facts, fold.second(now), now))
+        due = list(wanted(_parts(fold), table, line.fold.facts, fold.second(now), now, _race_ordered(fold)))
         if not due:
             self._unsent.pop(table, None)
             return
@@ -298,6 +295,11 @@ def _parts(fold: Fold) -> Parts:
     return fold.tournament.parts
 
 
+def _race_ordered(fold: Fold) -> float:
+    """When the last race was ordered, in seconds since 1970."""
+    return 0.0 if fold.made is None else fold.made.wall + fold.race_ordered
+
+
 def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
     """Who is out of a hand, as `hand.over` has it: in chips of the tournament."""
     law, told = _parts(fold).law, {"entry": entry}
@@ -305,6 +307,17 @@ def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
         if amount is not None:
             told[name] = chips_of(law, amount)
     return told
+
+
+def _of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
+    """The entry by which one is out who was moved while the hand was played: one of the hand's own, for each seat."""
+    return TableEntry(journal, hand.ended - len(hand.out) - out.seat)
+
+
+def _has_told(fold: Fold, journal: bytes, hand: HandEnded) -> bool:
+    """Whether somebody is out of this hand already: an answer was lost in the middle of it, or another floord is."""
+    entries = range(hand.ended - len(hand.out) - _SEATS_MOST, hand.ended + 1)
+    return any(fold.knows(TableEntry(journal, entry)) for entry in entries)
 
 
 def _race_told(fold: Fold, table: str, race: RaceDone, ordered: RaceOrder) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from feltd.custody.errors import CustodyError
 from feltd.door.pit.directing import LINES_MOST, TournamentLine, TournamentPhase, TournamentTile
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
-from feltd.floor.streams import StreamEnd, StreamEvent, proven, start_of
-from floor_fsm.core.event import By, Event
+from feltd.floor.streams import StreamEnd, StreamEvent, TableEntry, proven, start_of
+from floor_fsm.core.event import By, Cause, Event
 from floor_fsm.core.output import Output
 from floor_fsm.errors import FloorFsmError
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line
+from floor_fsm.messages.chips import RaceOrdered, RaceTold
 from floor_fsm.messages.seating import Seated
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
@@ -67,7 +68,11 @@ class Fold:
         self.wrong: str | None = None
         """Why this program cannot go on with it, in words."""
         self.causes: dict[bytes, int] = {}
-        """By journal: the last entry of a table that an event followed from."""
+        """By journal: the last entry of a table that an event followed from; of a race see `raced`."""
+        self.raced: dict[bytes, int] = {}
+        """By journal: the last chip race that was told. A hand that ended later may be told first."""
+        self.race_ordered = 0.0
+        """The second at which the last race was ordered."""
         self.seated_at: dict[str, float] = {}
         """By table: the second at which somebody first had a seat there."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
@@ -107,7 +112,10 @@ class Fold:
         self.tournament = after
         self.end = StreamEnd(self.id, kept.seq, kept.chain)
         if kept.cause is not None:
-            self.causes[kept.cause.journal] = max(kept.cause.seq, self.causes.get(kept.cause.journal, 0))
+            causes = self.raced if isinstance(event, RaceTold) else self.causes
+            causes[kept.cause.journal] = max(kept.cause.seq, causes.get(kept.cause.journal, 0))
+        if isinstance(event, RaceOrdered):
+            self.race_ordered = event.t
         for output in outputs:
             if isinstance(output, Seated):
                 self.seated_at.setdefault(output.place.table, event.t)
@@ -119,6 +127,10 @@ class Fold:
             if len(self.lines) == 1:
                 return
             self.lines.popleft()
+
+    def knows(self, cause: TableEntry) -> bool:
+        """Whether this entry of a table has had its event."""
+        return self.tournament is not None and self.tournament.knows(as_cause(cause))
 
     def second(self, wall: float) -> float:
         """The second of the tournament's clock, which never runs back; to a hundredth."""
@@ -143,6 +155,8 @@ class Fold:
         if self.tournament is None or self.tournament.parts.of(Opening).tournament is None:
             return TournamentPhase.MADE
         parts = self.tournament.parts
+        if parts.of(Opening).cancelled:
+            return TournamentPhase.OVER
         seating = parts.of(Seating)
         if not seating.places and not seating.ended:
             return TournamentPhase.ENTRIES
@@ -161,6 +175,11 @@ class Fold:
             entries, playing = parts.of(Entries).counted, len(parts.of(Seating).places)
             tables = len(in_use(parts))
         return TournamentTile(self.id, title, self.phase(), entries, playing, tables, self.seq, book, self.wrong)
+
+
+def as_cause(entry: TableEntry) -> Cause:
+    """A table's entry as events have it."""
+    return Cause(journal=entry.journal.hex(), seq=entry.seq)
 
 
 def line_of(kept: StreamEvent, event: Event, outputs: tuple[Output, ...]) -> TournamentLine:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from feltd.floor.table_facts import EntryAt, TableFacts
+from feltd.floor.table_facts import EntryAt, RaceDone, TableFacts
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import Place
 from floor_fsm.play.hand_for_hand import At
@@ -17,13 +17,18 @@ from floor_fsm.state.tables import Tables
 
 CLOCK_APART: Final = 3.0
 """Seconds by which a table's clock may differ: it counts on by itself, and the machines' clocks are not one."""
+RACE_APART: Final = 300.0
+"""Seconds before its order, by the table's clock, in which a race that the table was told to run is still that one."""
 
 
-def wanted(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -> Iterator[tuple[dict[str, Any], str]]:
+def wanted(
+    parts: Parts, table: str, facts: TableFacts, t: float, wall: float, race_ordered: float = 0.0
+) -> Iterator[tuple[dict[str, Any], str]]:
     """The events that would make a table what the tournament says, in their order, each with why.
 
-    `t`: the second of the tournament; `wall`: now. Who comes and goes waits for the end of a round: whoever is taken
-    out of one would fold. During the night nobody is taken away.
+    `t`: the second of the tournament; `wall`: now; `race_ordered`: when the race that is on was ordered, as `wall`.
+    Who comes and goes waits for the end of a round: whoever is taken out of one would fold. During the night nobody is
+    taken away.
     """
     if parts.of(Stacks).night:
         return
@@ -48,7 +53,7 @@ def wanted(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -
     if tuple(there) == facts.seats and (facts.told.entrants, facts.told.remaining) != (entrants, remaining):
         yield {"ev": "tournament.field", "entrants": entrants, "remaining": remaining}, "the field over all tables"
     yield from _hand_for_hand(parts, table, facts)
-    yield from _race(parts, table, facts)
+    yield from _race(parts, table, facts, race_ordered)
     clock = _clock(parts, facts, t, wall)
     if clock is not None:
         yield clock, "the clock of all tables"
@@ -95,13 +100,28 @@ def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[
             yield won, "the place over all tables"
 
 
-def _race(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+def races_answering(parts: Parts, table: str, facts: TableFacts, ordered: float) -> Iterator[RaceDone]:
+    """The races of a table that may be the one that all tables race now; none where it has told its own.
+
+    `ordered`: when that was ordered, in seconds since 1970. A race of the same chips that was over before is none.
+    """
+    race = parts.of(Stacks).race
+    if race is None or table not in race.waits_for:
+        return
+    chips = table_amount(parts.law, race.chip), table_amount(parts.law, race.new_chip)
+    for done in facts.races:
+        since = ordered - RACE_APART if done.ordered else ordered
+        if (done.chip, done.new_chip) == chips and done.wall >= since:
+            yield done
+
+
+def _race(parts: Parts, table: str, facts: TableFacts, ordered: float) -> Iterator[tuple[dict[str, Any], str]]:
     """The chip race of all tables, until this one has told its own."""
     race = parts.of(Stacks).race
     due = None
     if race is not None and table in race.waits_for:
         due = table_amount(parts.law, race.chip), table_amount(parts.law, race.new_chip)
-    if due is not None and any((done.chip, done.new_chip) == due for done in facts.races[-1:]):
+    if any(races_answering(parts, table, facts, ordered)):
         return  # it has raced them: that is told to the tournament, or somebody must look
     if facts.told.race != due:
         chip, new = due or (None, None)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,12 @@ from feltd.custody.messages import Answer, Beat, Command, Result, Stand, from_by
 from feltd.door import CommandRefused
 from feltd.door.signed_orders import command_of
 from feltd.floor.commanding import Desk, Patience, Reach
+from feltd.floor.directing import Directing
 from feltd.floor.engine import Batch
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
 from feltd.floor.tending import Tending
+from feltd.floor.tournament_fold import Fold
 from feltd.record.rows import JournalRows
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
@@ -185,10 +187,43 @@ class TendedFloor:
             answer = Answer(command.id, Result.REFUSED if done.refusal else Result.DONE, done.entry, done.refusal or "")
         await self.desk.answered(table.name, answer)
 
+    def beside(self) -> "Beside":
+        """Another floord on the same database, which is just starting and has no table's connection."""
+        desk = Desk(self.engine, lambda: self.time.wall, Patience(until=5.0, again=0.01, grace=0.0))
+        book = PitBook(self.engine, lambda: self.time.wall)
+        other = directing(self.engine.tournaments, lambda: self.time.wall)
+        return Beside(self, other, book, Tending(other, desk, book, lambda: self.time.wall))
+
     def close(self) -> None:
         """Let the tables go."""
         for table in self.tables.values():
             table.bench.journal.close()
+
+
+@dataclass
+class Beside:
+    """The second of two floords. What tables tell it reads from the database, as a floord does for tables elsewhere."""
+
+    first: TendedFloor
+    directing: Directing
+    book: PitBook
+    tending: Tending
+
+    async def look(self) -> None:
+        """Take what is kept, and look once."""
+        await self.directing.look()
+        await self.follow()
+        await self.tending.look()
+
+    async def follow(self) -> None:
+        """Fold what tables have told the floor."""
+        await self.book.load()
+        await self.book.catch_up()
+
+    @property
+    def fold(self) -> Fold:
+        """The tournament as this floord has it."""
+        return self.directing.fold("cup")
 
 
 def _at(event: Event, t: float) -> list[Event]:

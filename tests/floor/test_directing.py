@@ -390,6 +390,16 @@ def test_phases_follow_what_happens_and_old_lines_are_let_go(monkeypatch: pytest
     asyncio.run(work())
 
 
+def test_a_tournament_that_was_called_off_before_anybody_had_a_seat_is_over() -> None:
+    async def work() -> None:
+        at = await At(directing(MemoryStreams())).opened(entries=2)
+        assert at.floor.tiles()[0].phase is TournamentPhase.ENTRIES
+        await at.say({"ev": "tournament.cancelled", "refund": True})
+        assert at.floor.tiles()[0].phase is TournamentPhase.OVER
+
+    asyncio.run(work())
+
+
 def test_an_event_that_is_too_long_for_the_database_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         at = await At(directing(MemoryStreams())).opened()

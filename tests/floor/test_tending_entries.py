@@ -1,8 +1,14 @@
 """What tables of a tournament are told of entries, places and races, and what they tell of races, each once."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from feltd.custody.errors import FloorAwayError
+from feltd.door.commands import StepNotKnownError
+from feltd.floor.streams import MemoryStreams, TableEntry
 from feltd.floor.table_facts import TableFacts
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.floor import Stacks
@@ -16,6 +22,25 @@ REBUYS = {
     "rebuy": {"price": 20_000, "house": 1_000, "chips": 30_000, "most": 1, "until_level": 3, "below": 30_000},
     "add_on": {"price": 10_000, "chips": 50_000, "until_level": 4},
 }
+
+
+def events(floor: TendedFloor, name: str) -> list[dict[str, Any]]:
+    """The events of one name that the tournament has taken."""
+    return [dict(line.event) for line in floor.directing.fold("cup").lines if line.ev == name]
+
+
+def lose_the_answer_about(monkeypatch: pytest.MonkeyPatch, name: str, first: int) -> None:
+    """The database is away when it is told of an event of this name the `first` time, counted from 1, and once."""
+    add, asked = MemoryStreams.add, list[str]()
+
+    async def away(self: MemoryStreams, cup: str, expected: int, line: str, cause: TableEntry | None = None) -> Any:
+        if f'"ev":"{name}"' in line:
+            asked.append(line)
+            if len(asked) == first:
+                raise FloorAwayError("nobody answers", "database", "Ask again")
+        return await add(self, cup, expected, line, cause)
+
+    monkeypatch.setattr(MemoryStreams, "add", away)
 
 
 def told(table: TableHere, name: str) -> list[dict[str, Any]]:
@@ -167,6 +192,144 @@ def test_a_race_is_ordered_at_all_tables_and_each_tells_its_own_once(tmp_path: P
         await floor.settle()
         assert [line.ev for line in fold.lines].count("race.told") == 2
         assert [table.wrong for table in floor.tending.tables(fold)] == [(), ()]
+        floor.close()
+
+    run(work)
+
+
+def test_a_race_is_told_although_a_later_hand_was_told_before_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        one.race({"1": 3, "2": 1}, winner=1)
+        one.hand()
+        await floor.settle()
+        assert [step["cause"]["seq"] for step in (*events(floor, "race.told"), *events(floor, "hand.over"))] == sorted(
+            step["cause"]["seq"] for step in (*events(floor, "race.told"), *events(floor, "hand.over"))
+        ), "the race was before the hand"
+        assert [line.ev for line in floor.directing.fold("cup").lines if line.ev in ("race.told", "hand.over")] == [
+            "hand.over", "race.told",
+        ]  # fmt: skip
+        assert [step["table"] for step in events(floor, "race.told")] == ["T1"]
+        again = floor.beside()
+        await again.look()
+        assert len(events(floor, "race.told")) == 1
+        floor.close()
+
+    run(work)
+
+
+def test_a_race_that_was_over_before_the_order_is_not_the_one_that_was_ordered(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        one.race({"1": 3, "2": 1}, winner=1)
+        await floor.settle()
+        floor.time.pass_(1.0)
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        assert events(floor, "race.told") == []
+        assert told(one, "tournament.race") == [{"chip": 25, "new_chip": 100}]
+        one.race({"3": 2, "4": 2}, winner=3)
+        await floor.settle()
+        assert [step["odd"] for step in events(floor, "race.told")] == [[[3, 2], [4, 2]]]
+        floor.close()
+
+    run(work)
+
+
+def test_a_race_that_a_table_ran_while_it_was_cut_off_is_the_one_that_was_ordered_meanwhile(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        floor.cut("T1")
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        one.race({"1": 3, "2": 1}, winner=1)
+        await floor.connect("T1")
+        await floor.settle()
+        assert [step["table"] for step in events(floor, "race.told")] == ["T1"]
+        assert told(one, "tournament.race") == [], "it has raced already"
+        floor.close()
+
+    run(work)
+
+
+def test_a_race_that_the_tournament_has_not_heard_of_for_an_outage_is_told_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        floor.tables["T1"].race({"1": 3, "2": 1}, winner=1)
+        await floor.up()
+        lose_the_answer_about(monkeypatch, "race.told", first=1)
+        with pytest.raises(StepNotKnownError):
+            await floor.tending.look()
+        await floor.settle()
+        assert [step["table"] for step in events(floor, "race.told")] == ["T1"]
+        floor.close()
+
+    run(work)
+
+
+def test_what_two_floords_see_is_told_once_and_neither_says_that_it_was_not_taken(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.at.say({"ev": "late.closed"}, {"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        other = floor.beside()
+        await other.directing.look()
+        one = floor.tables["T1"]
+        one.race({"1": 3, "2": 1}, winner=1)
+        one.hand()
+        await floor.up()
+        await other.follow()
+        await asyncio.gather(floor.tending.look(), other.tending.look())
+        await asyncio.gather(floor.tending.settled(), other.tending.settled())
+        await floor.settle()
+        await other.look()
+        assert [len(events(floor, name)) for name in ("race.told", "hand.over", "hand.began")] == [1, 1, 1]
+        for seen in (floor.tending.tables(floor.directing.fold("cup")), other.tending.tables(other.fold)):
+            assert [table.wrong for table in seen] == [(), ()]
+        assert sorted(places(one)) == [(1, 5, 5, True), (3, 6, 6, True)]
+        assert [entry.entry for entry in facts(floor, "T1").entries.values()] == [2, 4]
+        assert one.seats == [2, 4]
+        floor.close()
+
+    run(work)
+
+
+def test_two_who_are_out_before_hand_for_hand_had_begun_are_both_told_over_an_outage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one = floor.tables["T1"]
+        one.hand("betting.closed")
+        await floor.settle()
+        await floor.at.say({"ev": "late.closed"}, {"ev": "hand_for_hand.began", "why": "bubble"})
+        one.hand("betting.closed", rest=True)
+        await floor.up()
+        lose_the_answer_about(monkeypatch, "entry.out", first=2)
+        with pytest.raises(StepNotKnownError):
+            await floor.tending.look()
+        await floor.tending.settled()
+        await floor.settle()
+        assert sorted(step["entry"] for step in events(floor, "entry.out")) == [1, 3]
+        assert floor.tending.tables(floor.directing.fold("cup"))[0].wrong == ()
         floor.close()
 
     run(work)

@@ -23,7 +23,7 @@ class TournamentPhase(StrEnum):
     HAND_FOR_HAND = "hand_for_hand"
     SUSPENDED = "suspended"
     OVER = "over"
-    """Nobody can enter, and one is left at most."""
+    """Nobody can enter, and one is left at most; or it was called off."""
     UNREAD = "unread"
     """This program cannot go on with it: `wrong` says why."""
 
