@@ -10,6 +10,7 @@ from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, restore_all, seal, unseal
 from feltd.cli.floor_export import export
+from feltd.cli.floor_group import group
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 from feltd.cli.person import person_here
@@ -44,6 +45,7 @@ def floor() -> None:
     Custody's alarms:                feltd floor alarms
     Answer one of them:              feltd floor answer-alarm 12 --close --reason "card changed"
     Run the pit page:                feltd floor page
+    Which tables a person sees:      feltd floor group --help
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     Run a tournament:                feltd floor tournament --help
@@ -66,6 +68,7 @@ for _command in (
     restore,
     export,
     tournament,
+    group,
     alarms,
     answer_alarm,
     backup,

@@ -43,7 +43,7 @@ def tournament(ctx: click.Context, file: Path) -> None:
 @click.pass_obj
 def listed(file: Path) -> None:
     """Tell each tournament: its phase, entries, players and tables, and its last event's number."""
-    for tile in _asked(file, lambda door: door.tournaments()):
+    for tile in _asked(file, lambda door: door.tournaments(person_here())):
         click.echo(_in_words(tile))
 
 
@@ -56,7 +56,7 @@ def show(file: Path, tournament: str, since: int, state: bool) -> None:
     """Print the events of TOURNAMENT with what it said to each, a JSON object a line; or its state."""
     from feltd.door.pit.directing import TournamentAsk
 
-    news = _asked(file, lambda door: door.tournament(TournamentAsk(tournament, -1 if state else since)))
+    news = _asked(file, lambda door: door.tournament(TournamentAsk(tournament, -1 if state else since, person_here())))
     if news.wrong is not None:
         click.echo(f"feltd: {news.wrong}", err=True)
     if state:
@@ -104,7 +104,7 @@ def step(ctx: click.Context, tournament: str, events: IO[str], expected: int | N
     async def work(door: "PitDoor") -> None:
         known = expected
         if known is None:
-            known = (await door.tournament(TournamentAsk(tournament, 0))).seq
+            known = (await door.tournament(TournamentAsk(tournament, 0, by.person.account))).seq
         for number, event in said:
             try:
                 done = await door.step(Step(tournament, known, event, by))

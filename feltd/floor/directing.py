@@ -27,8 +27,9 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
+from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
-from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json
+from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
 from floor_fsm.core.event import By, Event
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.law.law import load_laws
@@ -116,9 +117,16 @@ class Directing:
 
     # -- asked
 
-    def tiles(self) -> tuple[TournamentTile, ...]:
-        """Every tournament that was begun, in the order in which they were made."""
-        return tuple(run.fold.tile() for run in self._runs.values() if run.fold.seq or run.fold.wrong is not None)
+    def tiles(self, sight: Sight = EVERYTHING) -> tuple[TournamentTile, ...]:
+        """Every tournament that was begun, in the order in which they were made.
+
+        `sight`: of whoever asks: a tournament at one table that they do not see is none of theirs, and so is each
+        before it has tables for who sees none.
+        """
+        if sight == NOTHING:
+            return ()
+        folds = [run.fold for run in self._runs.values() if run.fold.seq or run.fold.wrong is not None]
+        return tuple(fold.tile() for fold in folds if sight.sees_all(tables_of(fold.tournament)))
 
     def news(self, asked: TournamentAsk) -> TournamentNews:
         """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
@@ -181,8 +189,11 @@ class Directing:
                 raise CommandRefused(f"there is a tournament {asked.id} already: choose another id")
         return Stepped(1, ())
 
-    async def step(self, asked: Step) -> Stepped:
-        """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+    async def step(self, asked: Step, sight: Sight = EVERYTHING) -> Stepped:
+        """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError.
+
+        `sight`: of the director: no step brings in a table that they do not see.
+        """
         if "cause" in asked.event:
             raise CommandRefused("a `cause` is a table's entry: tables tell those themselves")
         run, by = self._run(asked.tournament), _by(asked.by)
@@ -194,7 +205,7 @@ class Directing:
                 raise self._moved_on(run, asked.expected)
             said, chain = self._with_secrets(run.fold, asked.event)
             event = self._event(run.fold, said, by, None)
-            return await self._taken(run, event, None, chain)
+            return await self._taken(run, event, None, chain, sight)
 
     def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
         """A draw with its secret, a commitment with what is committed to, and the secrets to be kept for it.
@@ -246,7 +257,9 @@ class Directing:
                         return None
                     raise
 
-    async def _taken(self, run: _Run, event: Event, cause: TableEntry | None, chain: Chain | None = None) -> Stepped:
+    async def _taken(
+        self, run: _Run, event: Event, cause: TableEntry | None, chain: Chain | None = None, sight: Sight = EVERYTHING
+    ) -> Stepped:
         """Try an event, keep it, go on. Whoever asks for the state meanwhile gets the one before.
 
         `chain`: the secrets that the event commits to; they are on the disk before it is kept.
@@ -258,6 +271,8 @@ class Directing:
             outcome = trial.apply(event)
         except Refused as refused:
             raise StepRefused(refused.reason, refused.words, refused.clause) from None
+        if not sight.sees_all(tables_of(trial)):
+            raise CommandRefused("this step is about tables that you do not see: another director takes it")
         if chain is not None and self._draws is not None:
             await asyncio.to_thread(self._draws.keep, fold.id, chain)
         line, expected = to_line(event), fold.seq

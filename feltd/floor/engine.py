@@ -10,6 +10,7 @@ from feltd.custody.messages import Result, Stand
 from feltd.floor.alarm_kinds import Alarm as Alarm
 from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
 from feltd.floor.facts import Facts
+from feltd.floor.groups import Groups
 from feltd.floor.standing import StandingAlarms
 from feltd.floor.streams import Streams
 from feltd.record.signed_heads import SignedHead
@@ -285,6 +286,10 @@ class Engine(Protocol):
     @property
     def tournaments(self) -> Streams:
         """The tournaments that are kept beside the journals."""
+
+    @property
+    def groups(self) -> Groups:
+        """Which tables each person sees at the pit."""
 
     @property
     def facts(self) -> Facts:

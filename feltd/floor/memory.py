@@ -23,6 +23,7 @@ from feltd.floor.engine import (
     too_many_journals,
 )
 from feltd.floor.facts import MemoryFacts
+from feltd.floor.groups import MemoryGroups
 from feltd.floor.standing import MemoryStanding
 from feltd.floor.streams import MemoryStreams
 from feltd.record.entries import chain_start
@@ -69,6 +70,7 @@ class MemoryEngine:
         self.shut: set[str] = set()
         self.codes: dict[bytes, Code] = {}
         self.given: list[Given] = []
+        self.groups = MemoryGroups()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.tournaments = MemoryStreams()
         self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})

@@ -14,6 +14,7 @@ from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTab
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full, gap_words, has_lost
 from feltd.floor.engine import AlarmKind, Batch, Engine
 from feltd.floor.folding import Fold
+from feltd.floor.groups import EVERYTHING, Sight
 from feltd.floor.own_trouble import OwnTrouble
 from feltd.floor.pace import FLOOD_WORDS
 from feltd.floor.standing import Standing
@@ -198,13 +199,21 @@ class PitBook:
 
     # -- what the page asks
 
-    def news(self, since: PitSince) -> PitNews:
-        """The tables that have changed since."""
-        whole = since.run != self._run
+    def news(self, since: PitSince, sight: Sight = EVERYTHING) -> PitNews:
+        """The tables that have changed since, of those that somebody sees. Who sees others now gets all of them."""
+        run = f"{self._run}{sight.mark}"
+        whole = since.run != run
         after = 0 if whole else since.revision
-        lines = sorted((line for line in self._lines.values() if line.revision > after), key=lambda one: one.name)
-        shown = tuple(line.shown() for line in lines)
-        return PitNews(self._run, self._revision, self._clock(), whole, shown, self._own_wrong, self._proof)
+        changed = (line for line in self._lines.values() if line.revision > after and sight.sees(line.name))
+        shown = tuple(line.shown() for line in sorted(changed, key=lambda one: one.name))
+        proof = self._proof if sight.everything else None
+        return PitNews(run, self._revision, self._clock(), whole, shown, self._own_wrong, proof, sight.mark)
+
+    def table_of_alarm(self, number: int) -> str | None:
+        """Whose alarm of custody this is; None where none of this number waits at the pit."""
+        return next(
+            (line.name for line in self._lines.values() if number in {one.number for one in line.custody}), None
+        )
 
     # -- beside
 

@@ -18,6 +18,7 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, REASON_MOST, STATES, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.serving.allowance import Allowance
@@ -29,6 +30,7 @@ from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome
 from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
+from feltd.floor.groups import EVERYTHING, NOTHING, Sight, Sights
 from feltd.floor.pit_book import PitBook
 from feltd.floor.standing import AlarmAnswer, AlarmState, Answered
 from feltd.floor.tending import Tending
@@ -39,6 +41,7 @@ VISITS_MOST: Final = 8
 ORDERS_A_SECOND: Final = 20.0
 _ORDER_MOST: Final = 8000
 _WHO_MOST: Final = 200
+_NO_ALARM: Final = "the floor has no alarm of this number"
 _NOWHERE: Final = "0" * 32
 """The floor has no record of its own."""
 
@@ -53,22 +56,34 @@ class Pit:
         engine: Engine,
         directing: Directing | None = None,
         tending: Tending | None = None,
+        sights: Sights | None = None,
     ) -> None:
-        """`directing`: the tournaments, None while there is no database for them; `tending`: their tables."""
+        """`directing`: the tournaments, None while there is no database for them; `tending`: their tables.
+
+        `sights`: which tables each person sees; None while there is no database, and so no table.
+        """
         self._desk = desk
         self._book = book
         self._engine = engine
         self._directing = directing
         self._tending = tending
+        self._sights = sights
 
     def on_changed(self, call: Callable[[], object]) -> None:
         """Have this called when a tournament is not what it was."""
         if self._directing is not None:
             self._directing.on_changed(call)
 
+    async def sight(self, asked: OfAccount) -> PitSight:
+        """What a person sees."""
+        return PitSight(self._sight(asked.account).mark)
+
     async def news(self, since: PitSince) -> PitNews:
-        """The tables that have changed since."""
-        return self._book.news(since)
+        """The tables that have changed since, of those that the person sees."""
+        return self._book.news(since, self._sight(since.account))
+
+    def _sight(self, account: str) -> Sight:
+        return EVERYTHING if self._sights is None else self._sights.of(account)
 
     async def tell_access(self, access: PitAccess) -> None:
         """Put what happened at a pit page on record. Raises CommandRefused where it is not known to be."""
@@ -79,6 +94,8 @@ class Pit:
 
     async def order(self, order: Order) -> Ordered:
         """Have a table take a decision; return what is known of it. Raises CommandRefused where nothing was sent."""
+        if not self._sight(order.person.account).sees(order.table):
+            raise CommandRefused(f"{order.table[:64]} is none of the tables that {order.person.account[:64]} sees")
         text = to_json({"person": order.person, "decision": order.decision}).decode()
         if len(text) > _ORDER_MOST:
             raise CommandRefused("the decision is too long to be sent")
@@ -95,7 +112,9 @@ class Pit:
         why = asked.why.strip()
         if not 3 <= len(why) <= REASON_MOST or not why.isprintable():
             raise CommandRefused(f"a reason has 3 to {REASON_MOST} printable characters")
-        person = asked.person
+        person, sight = asked.person, self._sight(asked.person.account)
+        if not sight.everything and not sight.sees(self._book.table_of_alarm(asked.number) or ""):
+            raise CommandRefused(_NO_ALARM)
         who = f"{person.signature} ({person.account}, {person.role}, {person.address})"
         if not who.isprintable() or len(who) > _WHO_MOST:
             raise CommandRefused("who answers must be said in printable characters")
@@ -107,18 +126,21 @@ class Pit:
         except FeltdError as fault:  # the database's
             raise CommandRefused(f"it is not known whether the answer was kept: {fault}") from None
         if done is Answered.UNKNOWN:
-            raise CommandRefused("the floor has no alarm of this number")
+            raise CommandRefused(_NO_ALARM)
         if done is Answered.ALREADY:
             raise CommandRefused("somebody else has answered this alarm already")
 
     # -- tournaments
 
-    async def tournaments(self) -> tuple[TournamentTile, ...]:
-        """Every tournament."""
-        return () if self._directing is None else self._directing.tiles()
+    async def tournaments(self, asked: OfAccount) -> tuple[TournamentTile, ...]:
+        """Every tournament of whose tables the person sees all."""
+        if self._directing is None:
+            return ()
+        return self._directing.tiles(self._sight(asked.account))
 
     async def tournament(self, asked: TournamentAsk) -> TournamentNews:
-        """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
+        """What has happened to a tournament. Raises CommandRefused where the person sees none of this id."""
+        self._require_seen(asked.id, asked.account)
         news = self._directed().news(asked)
         if self._tending is None:
             return news
@@ -126,11 +148,21 @@ class Pit:
 
     async def open(self, asked: Opening) -> Stepped:
         """Make a tournament. Raises CommandRefused, StepNotKnownError."""
+        if self._sight(asked.by.person.account) == NOTHING:
+            raise CommandRefused(f"{asked.by.person.account[:64]} sees no table of the floor")
         return await self._directed().open(asked)
 
     async def step(self, asked: Step) -> Stepped:
         """Take a director's step. Raises CommandRefused, StepNotKnownError."""
-        return await self._directed().step(asked)
+        account = asked.by.person.account
+        self._require_seen(asked.tournament, account)
+        return await self._directed().step(asked, self._sight(account))
+
+    def _require_seen(self, tournament: str, account: str) -> None:
+        """Raises CommandRefused for a tournament at a table that the person does not see, as for one that is none."""
+        sight = self._sight(account)
+        if not sight.everything and tournament not in {tile.id for tile in self._directed().tiles(sight)}:
+            raise CommandRefused(f"there is no tournament {tournament[:40]} among those that {account[:64]} sees")
 
     def _directed(self) -> Directing:
         if self._directing is None:
@@ -140,7 +172,8 @@ class Pit:
 
 LOOKING: Final[Mapping[str, Handle]] = {
     NEWS.name: lambda pit, asked: pit.news(asked),
-    TOURNAMENTS.name: lambda pit, _: pit.tournaments(),
+    SIGHT.name: lambda pit, asked: pit.sight(asked),
+    TOURNAMENTS.name: lambda pit, asked: pit.tournaments(asked),
     TOURNAMENT.name: lambda pit, asked: pit.tournament(asked),
 }
 DOING: Final[Mapping[str, Handle]] = {
@@ -151,7 +184,7 @@ DOING: Final[Mapping[str, Handle]] = {
     PIT_ACCESS.name: lambda pit, asked: pit.tell_access(asked),
 }
 CALLS: Final[Mapping[str, Call[Any, Any]]] = {
-    call.name: call for call in (NEWS, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
+    call.name: call for call in (SIGHT, NEWS, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
 }
 
 

@@ -33,16 +33,18 @@ from feltd.floor.engine import (
     table_is_shut,
     too_many_journals,
 )
+from feltd.floor.groups import PostgresGroups
 from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 9
+EDITION: Final = 10
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
-    Path(__file__).with_name(f"{name}.sql") for name in ("schema", "enrolment", "tournaments", "exports", "custody")
+    Path(__file__).with_name(f"{name}.sql")
+    for name in ("schema", "enrolment", "tournaments", "exports", "custody", "groups")
 )
 """In the order in which they run."""
 CONNECTIONS: Final = 4
@@ -62,6 +64,7 @@ class PostgresEngine:
         self.tournaments = PostgresStreams(self._do)
         self.facts = PostgresFacts(self._do)
         self.standing = PostgresStanding(self._do)
+        self.groups = PostgresGroups(self._do)
         self.trouble: str | None = None
 
     @classmethod

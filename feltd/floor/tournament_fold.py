@@ -182,6 +182,12 @@ def as_cause(entry: TableEntry) -> Cause:
     return Cause(journal=entry.journal.hex(), seq=entry.seq)
 
 
+def tables_of(tournament: Tournament | None) -> frozenset[str]:
+    """The tables of a tournament; none before it has its terms."""
+    terms = None if tournament is None else tournament.parts.of(Opening).tournament
+    return frozenset() if terms is None else frozenset(table.table for table in terms.tables)
+
+
 def line_of(kept: StreamEvent, event: Event, outputs: tuple[Output, ...]) -> TournamentLine:
     """An event and what was said to it, for desks."""
     by = event.by or By(who="-", why="-")

@@ -19,6 +19,7 @@ from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
 from feltd.floor.draws import Draws
 from feltd.floor.enrolment import Registrar
+from feltd.floor.groups import Sights
 from feltd.floor.issuing import Issuer
 from feltd.floor.outside import Outside
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
@@ -68,6 +69,8 @@ async def _run(settings: FloorSettings) -> None:
         directing = Directing(
             engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
         )
+        sights = Sights(engine.groups)
+        await sights.load()
         await desk.load()
         await book.load()
         await directing.look()
@@ -75,10 +78,11 @@ async def _run(settings: FloorSettings) -> None:
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
             _beside(nightly.run(), "proof"),
+            _beside(sights.run(), "groups"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             outside.told_of(book),
-            _pit(settings, Pit(desk, book, engine, directing, tending), book),
+            _pit(settings, Pit(desk, book, engine, directing, tending, sights), book),
             receiving(
                 engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts
             ) as server,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import feltd.floor
+from feltd.door.pit.sight import PitSight
 from feltd.door.pit.state import PitAlarm, PitNews, PitRuling, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, gap_words
 from feltd.floor.engine import AlarmKind
@@ -135,6 +136,9 @@ class OneTable:
         self.revision = 1
         self.asked = 0
 
+    async def sight(self, account: str) -> PitSight:
+        return PitSight("")
+
     async def news(self, since: PitSince) -> PitNews:
         self.asked += 1
         changed = since.revision < self.revision
@@ -146,8 +150,8 @@ def test_two_browsers_have_the_stream_each_in_its_own_language() -> None:
         floor = OneTable()
         follow = PitFollow(floor)
         with speaking(Language.GERMAN):
-            german = follow.admit()
-        english = follow.admit()
+            german = follow.admit("lea")
+        english = follow.admit("max")
 
         async def told(stream: Any) -> dict[str, Any]:
             return json.loads((await anext(stream)).partition("data: ")[2])  # type: ignore[no-any-return]

@@ -47,7 +47,7 @@ class NearDoor(PitDoor):
         super().__init__(place)
         self._house = house
 
-    async def tournaments(self) -> tuple[TournamentTile, ...]:
+    async def tournaments(self, account: str) -> tuple[TournamentTile, ...]:
         return self._house.directing.tiles()
 
     async def tournament(self, asked: TournamentAsk) -> TournamentNews:

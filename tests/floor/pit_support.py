@@ -16,6 +16,7 @@ from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk, Patience, Reach
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Alarm, AlarmKind, Batch
+from feltd.floor.groups import SightKind, SightRow, Sights
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
@@ -62,6 +63,7 @@ class Floor:
         self.engine = MemoryEngine(lambda: NOW)
         self.desk = Desk(self.engine, patience=Patience(until=0.3, again=0.1, grace=0.1))
         self.book = PitBook(self.engine)
+        self.sights = Sights(self.engine.groups)
         self.accounts = AccountBook(folder / "accounts.json")
         self.journals: dict[str, FakeJournal] = {}
         self.obeyed: list[dict[str, Any]] = []
@@ -102,6 +104,11 @@ class Floor:
         await self.engine.raise_alarm(Alarm(table, journal, AlarmKind.WIRE, 0, "the table is not understood"))
         await self.book.look_at_alarms()
 
+    async def lets(self, kind: str, name: str, *parts: str, everything: bool = False) -> None:
+        """A group has these tables, or a person these groups."""
+        await self.engine.groups.set(SightRow(SightKind(kind), name, parts, everything, "berg", "as planned"))
+        await self.sights.load()
+
     def gone(self, table: str) -> None:
         """A table's connection has ended."""
         self.book.went(table)
@@ -137,14 +144,16 @@ def served_pit(folder: Path, directing: Directing | None = None, screens: str | 
     floor = Floor(folder)
 
     async def run() -> None:
-        reception = PitReception(Pit(floor.desk, floor.book, floor.engine, directing), floor.book)
+        await floor.sights.load()
+        pit = Pit(floor.desk, floor.book, floor.engine, directing, sights=floor.sights)
+        reception = PitReception(pit, floor.book)
         tasks = [asyncio.create_task(floor.book.run())]
         async with listening(folder / "pit", os.getuid(), reception):
             tasks.append(asyncio.create_task(floor.door.run()))
             await floor.door.reached()
-            pit = open_pit(replace(floor.settings, screens=screens), floor.door)
+            page = open_pit(replace(floor.settings, screens=screens), floor.door)
             async with page_at_address(
-                floor.settings, pit.at, pit.app, lambda: floor.door.away, (pit.follow,)
+                floor.settings, page.at, page.app, lambda: floor.door.away, (page.follow,)
             ) as address:
                 started.set_result(address.rstrip("/"))
                 await stop.wait()

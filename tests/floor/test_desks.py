@@ -36,12 +36,12 @@ def test_two_desks_at_the_socket_see_each_others_steps_and_race_for_a_seat(tmp_p
             doors = [PitDoor(place), PitDoor(place)]
             async with running(doors[0].run()), running(doors[1].run()), running(floor.watch()):
                 await eventually(lambda: all(door.away is None for door in doors))
-                assert await doors[0].tournaments() == ()
+                assert await doors[0].tournaments("lea") == ()
                 changed = asyncio.Event()
                 doors[1].on_changed(changed.set)
                 assert (await doors[0].open(CUP)).seq == 1
                 await changed.wait()
-                assert [tile.id for tile in await doors[1].tournaments()] == ["cup"]
+                assert [tile.id for tile in await doors[1].tournaments("max")] == ["cup"]
                 for seq, event in enumerate((TERMS, entry(1), entry(2)), 1):
                     await doors[0].step(Step("cup", seq, event, LEA))
                 news = await doors[1].tournament(TournamentAsk("cup", 2))
@@ -63,7 +63,7 @@ def test_two_desks_at_the_socket_see_each_others_steps_and_race_for_a_seat(tmp_p
         without, door = PitReception(Pit(desk, book, engine), book), PitDoor(place)
         async with listening(place, os.getuid(), without), running(door.run()):
             await eventually(lambda: door.away is None)
-            assert await door.tournaments() == ()
+            assert await door.tournaments("lea") == ()
             with pytest.raises(CommandRefused, match="no database"):
                 await door.tournament(TournamentAsk("cup", 0))
 

@@ -292,7 +292,7 @@ def test_a_floor_without_its_database_says_why_on_the_pit_page_and_goes_on_with_
         async with running(door.run()):
             await eventually(lambda: door.away is None)
             follow = PitFollow(door)
-            state = await follow.state()
+            state = await follow.state("")
             assert [item["kind"] for item in state["wrong"]] == ["floor"]
             assert "older than this program" in state["wrong"][0]["text"]
             assert state["tables"] == []

@@ -21,9 +21,9 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
-from feltd.door.wire.calls import Nothing
 from feltd.door.wire.messages import Purpose
 
 _T = TypeVar("_T")
@@ -35,6 +35,10 @@ class PitDoor(SocketLine):
     def __init__(self, place: Path) -> None:
         """`place`: floord's socket."""
         super().__init__(place, Purpose.PIT)
+
+    async def sight(self, account: str) -> PitSight:
+        """What the person of this account sees. Raises TableAwayError."""
+        return await self._ask(SIGHT, OfAccount(account))
 
     async def news(self, since: PitSince) -> PitNews:
         """The tables that have changed since."""
@@ -54,9 +58,9 @@ class PitDoor(SocketLine):
 
     # -- tournaments; each call raises TableAwayError too
 
-    async def tournaments(self) -> tuple[TournamentTile, ...]:
-        """Every tournament, in the order in which they were made."""
-        return await self._ask(TOURNAMENTS, Nothing())
+    async def tournaments(self, account: str) -> tuple[TournamentTile, ...]:
+        """Every tournament of whose tables a person sees all, in the order in which they were made."""
+        return await self._ask(TOURNAMENTS, OfAccount(account))
 
     async def tournament(self, asked: TournamentAsk) -> TournamentNews:
         """What has happened to a tournament. Raises CommandRefused where there is none of this id."""

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from feltd.door.commands import Person
-from feltd.door.wire.calls import Call, Nothing
+from feltd.door.pit.sight import OfAccount
+from feltd.door.wire.calls import Call
 
 LINES_MOST: Final = 200
 """Events that are told of at once, the last ones."""
@@ -49,10 +50,11 @@ class TournamentTile:
 
 @dataclass(frozen=True, slots=True)
 class TournamentAsk:
-    """What has happened to a tournament behind event `since`; 0 for all."""
+    """What has happened to a tournament behind event `since`; 0 for all. `account`: in whose name."""
 
     id: str
     since: int
+    account: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,9 @@ class Stepped:
     outputs: tuple[Mapping[str, Any], ...]
 
 
-TOURNAMENTS: Final[Call[Nothing, tuple[TournamentTile, ...]]] = Call("tournaments", Nothing, tuple[TournamentTile, ...])
+TOURNAMENTS: Final[Call[OfAccount, tuple[TournamentTile, ...]]] = Call(
+    "tournaments", OfAccount, tuple[TournamentTile, ...]
+)
 TOURNAMENT: Final[Call[TournamentAsk, TournamentNews]] = Call("tournament", TournamentAsk, TournamentNews)
 OPEN: Final[Call[Opening, Stepped]] = Call("open", Opening, Stepped)
 STEP: Final[Call[Step, Stepped]] = Call("step", Step, Stepped)

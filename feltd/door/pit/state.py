@@ -103,10 +103,14 @@ class PitTable:
 
 @dataclass(frozen=True, slots=True)
 class PitSince:
-    """What has changed since `revision` of the run `run` of floord; 0 and an empty run for all."""
+    """What has changed since `revision` of the run `run` of floord; 0 and an empty run for all.
+
+    `account`: in whose name; empty where nobody has signed in.
+    """
 
     run: str
     revision: int
+    account: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,8 @@ class PitNews:
     """The tables that have changed since.
 
     `whole`: these are all; `wall`: the floor's clock; `wrong`: what is wrong with the floor itself now, in words;
-    `proof`: None where nothing was proved yet.
+    `proof`: None where nothing was proved yet, and for whoever does not see all tables; `sight`: the mark of what they
+    see.
     """
 
     run: str
@@ -124,6 +129,7 @@ class PitNews:
     tables: tuple[PitTable, ...]
     wrong: tuple[str, ...] = ()
     proof: PitProof | None = None
+    sight: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,11 @@ class Caller:
             return self.bearer.name
         return None if self.account is None else self.account.name
 
+    @property
+    def account_name(self) -> str:
+        """The account in whose name they ask; empty for somebody who has not signed in."""
+        return "" if self.account is None else self.account.name
+
     def person(self) -> Person:
         """Return the signed-in caller as the record names them; a token's id stands with its account's name."""
         assert self.account is not None

@@ -1,16 +1,27 @@
-"""From floord to the browsers: each gets the tables that have changed since it last took some, at its own pace."""
+"""From floord to the browsers: each gets the tables that have changed since it last took some, at its own pace.
+
+floord says what a person sees and answers within it. Who sees the same tables shares what was asked and made for them.
+"""
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from feltd.door import Away
+from feltd.door.pit.sight import PitSight
 from feltd.door.pit.state import PitNews, PitSince, PitTable
 from feltd.page.api.streaming import Listeners
 from feltd.page.pit.shown import floor_item, table_as_json
 from feltd.text.language import Language, speaking, spoken
+
+SEEN_FOR: Final = 1.0
+"""Seconds after which floord is asked anew what a person sees."""
+FEEDS_MOST: Final = 32
+PEOPLE_MOST: Final = 512
+"""Beyond these, what was asked for longest ago is forgotten; it is asked anew where it is wanted."""
 
 
 class AsksPit(Protocol):
@@ -20,66 +31,43 @@ class AsksPit(Protocol):
     def away(self) -> Away | None:
         """Why the floor does not answer; None while it does."""
 
+    async def sight(self, account: str) -> PitSight:
+        """What the person of this account sees. Raises TableAwayError."""
+
     async def news(self, since: PitSince) -> PitNews:
-        """The tables that have changed since. Raises TableAwayError."""
+        """The tables that have changed since, of those that the person sees. Raises TableAwayError."""
 
 
-class PitFollow:
-    """All tables as they were last told, as text that is made once for all browsers. Belongs to one loop."""
+class _SightChangedError(Exception):
+    """floord says that this person sees other tables now."""
 
-    def __init__(self, door: AsksPit) -> None:
+
+class _Feed:
+    """The tables that some people see alike, as they were last told, as text that is made once for all of them."""
+
+    def __init__(self, door: AsksPit, mark: str) -> None:
+        self.mark = mark
+        self.version = 0
+        self.stale = True
         self._door = door
         self._since = PitSince("", 0)
         self._tables: dict[str, tuple[int, PitTable]] = {}
         """By name: the version of a table's last change, and the table."""
         self._texts: dict[tuple[Language, str], tuple[int, str]] = {}
         """By language and table: its JSON, and the version that it is of."""
-        self._version = 0
         self._begun = 0
         """The version at which the list began anew: who has an older one gets it whole."""
         self._wall = 0.0
         self._wrong: tuple[str, ...] = ()
         self._proof = "null"
-        self._stale = True
         self._asking = asyncio.Lock()
-        self._browsers = Listeners()
 
-    def changed(self) -> None:
-        """Something has changed, or a second has passed."""
-        self._stale = True
-        self._browsers.wake()
+    def has(self, table: str) -> bool:
+        """Whether a table is among them."""
+        return table in self._tables
 
-    def close(self) -> None:
-        """Let every browser go."""
-        self._browsers.close()
-
-    async def state(self) -> dict[str, Any]:
-        """All tables as they are now. Raises TableAwayError."""
-        self._stale = True
-        await self._asked()
-        return json.loads(self._told(0))  # type: ignore[no-any-return]
-
-    def admit(self) -> AsyncGenerator[str, None]:
-        """Admit a browser; return its server-sent events, which begin with all tables.
-
-        They are in the language that is spoken as it is admitted.
-        """
-        seen = 0
-        language = spoken()
-
-        async def news() -> list[str]:
-            nonlocal seen
-            await self._asked()
-            if seen == self._version:
-                return []
-            with speaking(language):
-                text = self._told(seen)
-            seen = self._version
-            return [f"event: tables\ndata: {text}\n\n"]
-
-        return self._browsers.admit(news)
-
-    def _told(self, seen: int) -> str:
+    def told(self, seen: int) -> str:
+        """What has changed since version `seen`, in the language that is spoken."""
         whole = seen < self._begun
         texts = [self._text(name) for name, (version, _) in self._tables.items() if whole or version > seen]
         wrong = json.dumps([floor_item(words) for words in self._wrong], ensure_ascii=False)
@@ -97,17 +85,109 @@ class PitFollow:
             self._texts[spoken(), name] = known
         return known[1]
 
-    async def _asked(self) -> None:
-        """Ask floord what is new: once for all who wait for it."""
+    async def asked(self, account: str) -> None:
+        """Ask floord what is new, in the name of one of them: once for all who wait for it.
+
+        Raises _SightChangedError where this person sees other tables now: nothing of the answer is kept.
+        """
         async with self._asking:
-            if not self._stale:
+            if not self.stale:
                 return
-            self._stale = False
-            news = await self._door.news(self._since)
-            self._version += 1
+            self.stale = False
+            try:
+                news = await self._door.news(PitSince(self._since.run, self._since.revision, account))
+            except BaseException:
+                self.stale = True
+                raise
+            if news.sight != self.mark:
+                self.stale = True
+                raise _SightChangedError
+            self.version += 1
             if news.whole:
-                self._tables, self._texts, self._begun = {}, {}, self._version
-            self._tables.update((table.name, (self._version, table)) for table in news.tables)
+                self._tables, self._texts, self._begun = {}, {}, self.version
+            self._tables.update((table.name, (self.version, table)) for table in news.tables)
             self._wrong = news.wrong
             self._proof = json.dumps(None if news.proof is None else asdict(news.proof))
             self._since, self._wall = PitSince(news.run, news.revision), news.wall
+
+
+class PitFollow:
+    """All tables as each person sees them. Belongs to one loop."""
+
+    def __init__(self, door: AsksPit, clock: Callable[[], float] = time.monotonic) -> None:
+        self._door = door
+        self._clock = clock
+        self._feeds: dict[str, _Feed] = {}
+        """By mark, the one that was asked for longest ago first."""
+        self._people: dict[str, tuple[float, str]] = {}
+        """By account: when floord said what the person sees, and its mark."""
+        self._browsers = Listeners()
+
+    def changed(self) -> None:
+        """Something has changed, or a second has passed."""
+        for feed in self._feeds.values():
+            feed.stale = True
+        self._browsers.wake()
+
+    def close(self) -> None:
+        """Let every browser go."""
+        self._browsers.close()
+
+    async def state(self, account: str) -> dict[str, Any]:
+        """All tables that a person sees, as they are now. Raises TableAwayError."""
+        feed = await self._asked(account, anew=True)
+        return json.loads(feed.told(0))  # type: ignore[no-any-return]
+
+    async def sees(self, account: str, table: str) -> bool:
+        """Whether a person sees this table. Raises TableAwayError."""
+        feed = await self._asked(account)
+        return feed.mark == "" or feed.has(table)
+
+    def admit(self, account: str) -> AsyncGenerator[str, None]:
+        """Admit a person's browser; return its server-sent events, which begin with all tables that they see.
+
+        They are in the language that is spoken as it is admitted. Who sees other tables from now on gets those whole.
+        """
+        feed: _Feed | None = None
+        seen = 0
+        language = spoken()
+
+        async def news() -> list[str]:
+            nonlocal feed, seen
+            now = await self._asked(account)
+            if now is not feed:
+                feed, seen = now, 0
+            if seen == now.version:
+                return []
+            with speaking(language):
+                text = now.told(seen)
+            seen = now.version
+            return [f"event: tables\ndata: {text}\n\n"]
+
+        return self._browsers.admit(news)
+
+    async def _asked(self, account: str, *, anew: bool = False) -> _Feed:
+        """What a person sees, with what is new in it."""
+        while True:
+            feed = await self._feed(account)
+            feed.stale = feed.stale or anew
+            try:
+                await feed.asked(account)
+            except _SightChangedError:
+                self._people.pop(account, None)
+                continue
+            return feed
+
+    async def _feed(self, account: str) -> _Feed:
+        at, mark = self._people.get(account, (None, ""))
+        if at is None or not 0 <= self._clock() - at < SEEN_FOR:
+            mark = (await self._door.sight(account)).mark
+            self._people.pop(account, None)
+            self._people[account] = self._clock(), mark
+            while len(self._people) > PEOPLE_MOST:
+                del self._people[next(iter(self._people))]
+        feed = self._feeds.pop(mark, None) or _Feed(self._door, mark)
+        self._feeds[mark] = feed
+        while len(self._feeds) > FEEDS_MOST:
+            del self._feeds[next(iter(self._feeds))]
+        return feed

@@ -77,7 +77,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
         caller = at.guard.caller(request)
         if caller is None:
             return to_the_door(request)
-        return page("pit.html", caller=caller, here="pit", tables=await follow.state(), **frame)
+        return page("pit.html", caller=caller, here="pit", tables=await follow.state(caller.account_name), **frame)
 
     @app.get("/account")
     async def account(request: Request) -> Response:

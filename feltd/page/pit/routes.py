@@ -72,8 +72,8 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
 
     @router.get("/pit")
     async def now(caller: Caller = sees) -> dict[str, Any]:
-        """All tables as the floor has them."""
-        return await follow.state()
+        """All tables that the caller sees, as the floor has them."""
+        return await follow.state(caller.account_name)
 
     @router.get("/state")
     async def touched(caller: Caller = sees) -> dict[str, str]:
@@ -83,7 +83,7 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
     @router.get("/stream", response_class=Response)
     async def stream(request: Request, caller: Caller = watches) -> Response:
         """The tables that have changed, as events named `tables`; the first has all of them."""
-        return streamed(guard, places, request, caller, follow.admit())
+        return streamed(guard, places, request, caller, follow.admit(caller.account_name))
 
     @router.post("/decisions", responses=documented(HTTPStatus.CONFLICT))
     async def decide(asked: PitDecision, caller: Caller = decides) -> PitDone:
@@ -92,10 +92,12 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
             asked.decision.value, asked.ruling, None if asked.outcome is None else asked.outcome.value, asked.reason,
             asked.seat, asked.alarm, asked.device,
         )  # fmt: skip
+        if not await follow.sees(caller.account_name, asked.table):
+            raise ApiProblem(HTTPStatus.CONFLICT, refusal(f"{asked.table} is none of the tables that you see"))
         try:
             done = await door.order(Order(asked.table, caller.person(), decision))
         except CommandRefused as refused:
-            raise ApiProblem(HTTPStatus.CONFLICT, str(refused)) from None
+            raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(refused))) from None
         if done.result == "refused":
             raise ApiProblem(HTTPStatus.CONFLICT, f"{asked.table}: {refusal(done.words)}")
         words = refusal(done.words)

@@ -39,8 +39,8 @@ KEPT_MOST: Final = 16
 class Directs(Protocol):
     """What the pages of tournaments ask of the floor. Each call raises TableAwayError where it does not answer."""
 
-    async def tournaments(self) -> tuple[TournamentTile, ...]:
-        """Every tournament, in the order in which they were made."""
+    async def tournaments(self, account: str) -> tuple[TournamentTile, ...]:
+        """Every tournament of whose tables the person sees all, in the order in which they were made."""
 
     async def tournament(self, asked: TournamentAsk) -> TournamentNews:
         """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
@@ -115,19 +115,22 @@ class FloorTournaments:
         self._kept: dict[str, _Kept] = {}
         self._asking = asyncio.Lock()
 
-    async def every(self) -> tuple[TournamentTile, ...]:
-        """Every tournament, in the order in which they were made."""
-        return await self._door.tournaments()
+    async def every(self, account: str) -> tuple[TournamentTile, ...]:
+        """Every tournament of whose tables the person sees all, in the order in which they were made."""
+        return await self._door.tournaments(account)
 
-    async def known(self, tournament: str) -> Known:
-        """A tournament as it is now. Raises NoSuchTournamentError, NotShownError."""
+    async def known(self, tournament: str, account: str) -> Known:
+        """A tournament as it is now, in a person's name. Raises NoSuchTournamentError, NotShownError.
+
+        What is kept here is shown to nobody whom floord does not answer.
+        """
         async with self._asking:  # of many who ask at once, one has the state read
-            return await self._asked(tournament)
+            return await self._asked(tournament, account)
 
-    async def _asked(self, tournament: str) -> Known:
+    async def _asked(self, tournament: str, account: str) -> Known:
         kept = self._kept.get(tournament)
         try:
-            news = await self._door.tournament(TournamentAsk(tournament, 0 if kept is None else kept.seq))
+            news = await self._door.tournament(TournamentAsk(tournament, 0 if kept is None else kept.seq, account))
         except CommandRefused as refused:
             raise NoSuchTournamentError(str(refused)) from None
         self._require_shown(news)
@@ -148,7 +151,7 @@ class FloorTournaments:
 
         `event`: a `tournament.open` that was read. One that was made and has no terms yet gets them.
         """
-        made = [tile for tile in await self.every() if tile.id == tournament]
+        made = [tile for tile in await self.every(by.person.account) if tile.id == tournament]
         if not made or made[0].phase is not TournamentPhase.MADE:
             await self._door.open(Opening(tournament, event["name"], book, by))
         return await self._door.step(Step(tournament, 1, event, by))

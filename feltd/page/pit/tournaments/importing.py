@@ -73,5 +73,5 @@ async def _taken(floor: FloorTournaments, tournament: str, seq: int, event: Entr
         try:
             return (await floor.step(tournament, seq, said, by)).seq
         except MovedOn:
-            seq = (await floor.known(tournament)).seq
+            seq = (await floor.known(tournament, by.person.account)).seq
     raise CommandRefused("others are too quick: take the rest of the sheet by itself")

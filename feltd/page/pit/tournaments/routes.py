@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 
 from feltd.door.pit.directing import TournamentPhase
+from feltd.door.pit.sight import SCREENS
 from feltd.page.access.roles import Right, only_looks
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
@@ -60,10 +61,13 @@ class TournamentsView(BaseModel):
     books: dict[str, str] = Field(description="the books under which one can be opened: title by id")
 
 
-async def known_of(floor: FloorTournaments, tournament: str) -> Known:
-    """A tournament as it is now. Raises ApiProblem: 404 where there is none, 409 where it cannot be shown."""
+async def known_of(floor: FloorTournaments, tournament: str, account: str) -> Known:
+    """A tournament as it is now, in the name of an account.
+
+    Raises ApiProblem: 404 where there is none that they see, 409 where it cannot be shown.
+    """
     try:
-        return await floor.known(tournament)
+        return await floor.known(tournament, account)
     except NoSuchTournamentError as fault:
         raise ApiProblem(HTTPStatus.NOT_FOUND, str(fault)) from None
     except NotShownError as fault:
@@ -80,16 +84,19 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
     seats = Depends(guard.need(Right.SEAT))
     exports = Depends(guard.need(Right.EXPORT))
 
-    async def looks(request: Request) -> None:
-        if screens is None:
-            caller = await guard.need(Right.SEE)(request)
-            if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
-                guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
+    async def looks(request: Request) -> str:
+        """In whose name a screen is asked for."""
+        if screens is not None:
+            return SCREENS
+        caller = await guard.need(Right.SEE)(request)
+        if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
+            guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
+        return caller.account_name
 
     @router.get("/tournaments")
     async def every(caller: Caller = sees) -> TournamentsView:
         """All tournaments, and the books for a new one."""
-        tiles = [TileView.model_validate(tile, from_attributes=True) for tile in await floor.every()]
+        tiles = [TileView.model_validate(tile, from_attributes=True) for tile in await floor.every(caller.account_name)]
         for tile in tiles:
             tile.wrong = None if tile.wrong is None else trouble(tile.wrong)
         return TournamentsView(tournaments=tiles, books={law.id: law.book.title for law in floor.laws.values()})
@@ -97,7 +104,7 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
     @router.get("/tournaments/{tournament}", response_class=Response, responses=_JSON)
     async def desk(tournament: Id, caller: Caller = seats, after: After = NOTHING_YET) -> Response:
         """A tournament as its desk has it: who entered, who sits where, who moves next, and what waits for a person."""
-        now = await known_of(floor, tournament)
+        now = await known_of(floor, tournament, caller.account_name)
 
         def whole() -> dict[str, Any]:
             log = [asdict(one) for one in now.log]
@@ -105,12 +112,12 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
 
         return _told(tournament, now, after, await now.text(f"desk {spoken().value}", whole))
 
-    @router.get(
-        "/tournaments/{tournament}/screen", dependencies=[Depends(looks)], response_class=Response, responses=_JSON
-    )
-    async def screen(tournament: Id, after: After = NOTHING_YET) -> Response:
+    looking = Depends(looks)
+
+    @router.get("/tournaments/{tournament}/screen", response_class=Response, responses=_JSON)
+    async def screen(tournament: Id, account: str = looking, after: After = NOTHING_YET) -> Response:
         """Seats and clock for players, with names as the operator chooses, and nothing else of a player."""
-        now = await known_of(floor, tournament)
+        now = await known_of(floor, tournament, account)
         names = screens or Names.NUMBER
         whole = await now.text("screen", lambda: screen_as_json(now.parts, now.phase.value, names))
         return _told(tournament, now, after, whole)
@@ -126,7 +133,7 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
         kind: Annotated[Literal["csv", "json"], Query(alias="format")] = "csv",
     ) -> Response:
         """A line for each entry with its place and its prize in cents, for the cage."""
-        now = await known_of(floor, tournament)
+        now = await known_of(floor, tournament, caller.account_name)
         found = results(Tournament.going_on(now.parts, now.seq))
         text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")
         name = f'attachment; filename="{tournament}-results.{kind}"'

@@ -116,7 +116,7 @@ def step_router(guard: Guard, floor: FloorTournaments) -> APIRouter:
     @router.post("/tournaments/{tournament}/entries")
     async def sheet(tournament: Id, asked: AskedSheet, caller: Caller = seats) -> SheetView:
         """Take the entries of a sheet. One fault, and none is taken: the detail has a line for each fault."""
-        now = await known_of(floor, tournament)
+        now = await known_of(floor, tournament, caller.account_name)
         by = decided_by(caller.person(), asked.why)
         try:
             seq, entries = await import_sheet(floor, tournament, asked.expected, now, asked.sheet, by)
