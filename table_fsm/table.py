@@ -12,7 +12,7 @@ from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
-from types import FunctionType
+from types import FunctionType, NoneType
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -51,6 +51,8 @@ from table_fsm.view.table_view import view
 _STANDING: Final = TypeAdapter(Standing)
 _COUNTS: Final[Any] = {"decks": {"__all__": {"seen"}}}
 """What readers counted of each pack over rounds, as pydantic leaves it out."""
+_AS_THEY_ARE: Final = frozenset({str, int, bool, NoneType})
+"""Values that JSON has: most of a state. A member of a set that is a text has a type of its own."""
 
 FAULT_OF_OURS: Final = "a fault of the controller itself"
 """Start of the reason of an `error` that should never occur; tests check that it does not. It names no card."""
@@ -351,6 +353,8 @@ def _is_kept(before: Any, after: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """State as JSON-ready data, in an order that does not depend on its history."""
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, PROMPTS):  # by its JSON object, so that a change of the types changes no digest
         return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):

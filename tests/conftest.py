@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from argon2 import PasswordHasher
@@ -27,7 +27,7 @@ def passwords_are_kept_quickly() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """What is marked `untraced` runs without coverage's tracer, from its fixtures' setup to their end, and so does each
     thread that begins meanwhile. (pytest-cov's own `no_cover` does nothing in a worker of pytest-xdist: there another
     tracer stands behind the one that it takes away.)"""
@@ -35,9 +35,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
     tracer, of_threads = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
-    threading.settrace(None)  # type: ignore[arg-type]  # None is what takes it away
+    threading.settrace(None)
     try:
         return (yield)
     finally:
-        threading.settrace(of_threads)  # type: ignore[arg-type]
+        threading.settrace(of_threads)
         sys.settrace(tracer)

@@ -33,7 +33,7 @@ def went() -> Iterator[list[str]]:
     sys.settrace(trace)
     threading.settrace(trace)
     yield seen
-    threading.settrace(of_threads)  # type: ignore[arg-type]  # None is what was there where nothing is measured
+    threading.settrace(of_threads)
     sys.settrace(before)
 
 

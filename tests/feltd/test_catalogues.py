@@ -5,6 +5,7 @@ import importlib
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, Final
@@ -26,14 +27,20 @@ SETS_IN = ("table_fsm.felt", "table_fsm.rulebook.irregularities", "table_fsm.rul
 OTHERS = tuple(FOLDERS)
 
 
+@cache
+def calls_in(file: Path) -> tuple[tuple[str, ast.Call], ...]:
+    """Each call by a name, with arguments, and that name. Read once: many names are looked for."""
+    found = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call) and node.args)
+    return tuple((call.func.id, call) for call in found if isinstance(call.func, ast.Name))
+
+
 def calls(folder: str, name: str) -> Iterator[tuple[Any, ...]]:
     """Each call of a function in a package: its place and its arguments."""
     for file in sorted((ROOT / folder).rglob("*.py")):
-        text = file.read_text()
-        if name == "say" and not re.search(r"catalogue import .*\bsay\b", text):
+        if name == "say" and not re.search(r"catalogue import .*\bsay\b", file.read_text()):
             continue  # another function of that name
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
+        for named, node in calls_in(file):
+            if named == name:
                 yield f"{file.relative_to(ROOT)}:{node.lineno}", *node.args
 
 
