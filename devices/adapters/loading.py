@@ -1,12 +1,11 @@
 """Find adapters among installed packages, and check one against a device's configuration."""
 
-import importlib.metadata
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from devices.adapters.interface import GROUP, Adapter, AdapterFault, At, remedy_for
 from devices.drivers.base import read_settings
@@ -14,6 +13,9 @@ from devices.drivers.cleaning import clean_text
 from devices.drivers.registry import ROLES
 from devices.errors import DeviceSettingsError
 from firmware_bridge.errors import FaultCode
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PATIENCE: Final = 5.0
 """Seconds that an adapter may take to load, to say what it lacks, or between two calls."""
@@ -36,7 +38,14 @@ class Wanted:
 
 def adapter_names() -> list[str]:
     """The adapters of all installed packages."""
-    return sorted({point.name for point in importlib.metadata.entry_points(group=GROUP)})
+    return sorted({point.name for point in _points()})
+
+
+def _points() -> Iterable["EntryPoint"]:
+    """What installed packages have entered as adapters."""
+    from importlib.metadata import entry_points  # with the parser of e-mails: a table without adapters loads neither
+
+    return entry_points(group=GROUP)
 
 
 def load_adapter(name: str) -> type[Adapter[Any]]:
@@ -44,7 +53,7 @@ def load_adapter(name: str) -> type[Adapter[Any]]:
 
     Raises AdapterFault, which names the package and the remedy.
     """
-    points = list({point.value: point for point in importlib.metadata.entry_points(group=GROUP, name=name)}.values())
+    points = list({point.value: point for point in _points() if point.name == name}.values())
     if not points:
         known = ", ".join(adapter_names()) or "none"
         text = f"no adapter {name} is installed: install its package where feltd is installed (there are: {known})"
@@ -187,7 +196,7 @@ def place_of(error: BaseException) -> str:
     return f"{kind} at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else kind
 
 
-def _package(point: importlib.metadata.EntryPoint) -> str:
+def _package(point: "EntryPoint") -> str:
     return point.dist.name if point.dist is not None else point.value.partition(":")[0]
 
 

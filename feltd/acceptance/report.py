@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -16,6 +15,7 @@ from feltd.acceptance.run import Result, StepResult
 from feltd.table.config.config import TableConfig
 from feltd.text.as_owner import as_owner_of
 from feltd.text.errors import FeltdError
+from feltd.text.version import version_of_feltd
 
 WIDTH: Final = 78
 FOLDER: Final = "acceptance"
@@ -134,7 +134,7 @@ def report(facts: Facts, results: Sequence[Result]) -> str:
         *_pair("Table's file", str(facts.config_file)),
         f"  SHA-256  {facts.config_hash}",
         *_pair("Record", f"journal {facts.journal}, entries {facts.first_entry} to {facts.last_entry}"),
-        *_pair("feltd", version("feltd")),
+        *_pair("feltd", version_of_feltd()),
         *_pair("Host", f"{platform.node()}, {platform.machine()}, Linux {platform.release()}, {_system()}"),
         "",
         "DEVICES (serial number and firmware by their own word)",

@@ -3,11 +3,11 @@
 import os
 import platform
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from feltd.table.host.computer import under_voltage
+from feltd.text.version import version_of_feltd
 
 _ROOT: Final = Path("/")
 _KIB_A_MIB: Final = 1024
@@ -64,7 +64,7 @@ def machine(folder: Path, root: Path = _ROOT) -> Machine:
         kernel=f"{platform.release()} {platform.machine()}",
         system=_system(root / "etc/os-release"),
         python=platform.python_version(),
-        version=version("feltd"),
+        version=version_of_feltd(),
         load=os.getloadavg()[0],
         disk=disk_of(folder, root),
     )

@@ -76,9 +76,9 @@ class _Feltd(click.Group):
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from importlib.metadata import version
+    from feltd.text.version import version_of_feltd
 
-    click.echo(f"feltd {version('feltd')}")
+    click.echo(f"feltd {version_of_feltd()}")
     ctx.exit()
 
 

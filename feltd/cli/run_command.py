@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
-from feltd.table.host.loading import load_without_openssl, uncollected
+from feltd.table.host.loading import load_without_openssl, load_without_plugins, uncollected
 
 _EXITS: Final = (
     "Exit codes: 0 stopped in good order (Ctrl-C, SIGTERM); 1 stopped by a failure, which it names; 2 the "
@@ -46,6 +46,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     """
     with uncollected():
         load_without_openssl()
+        load_without_plugins()
         from feltd.launcher.page_child import page_beside
         from feltd.launcher.table_process import TheWayIn, run_table
 
@@ -72,6 +73,7 @@ def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None,
     """
     with uncollected():
         load_without_openssl()
+        load_without_plugins()
         from feltd.launcher.table_process import TheWayIn, run_table
 
     _refuse_root(config, table=True)

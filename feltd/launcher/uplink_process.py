@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from importlib.metadata import version
 from pathlib import Path
 
 from feltd.custody.certificates import context_of_table
 from feltd.custody.settings import uplink_settings
 from feltd.launcher.process import set_up_process, until_stopped
+from feltd.text.version import version_of_feltd
 from feltd.uplink.calling import Uplink
 from feltd.uplink.enrolling import Renewal
 
@@ -22,6 +22,6 @@ def run_uplink(file: Path) -> None:
     settings = uplink_settings(file)
     context = context_of_table(settings.own)
     set_up_process()
-    software, renewal = f"feltd {version('feltd')}", Renewal(settings.own, context)
+    software, renewal = f"feltd {version_of_feltd()}", Renewal(settings.own, context)
     uplink = Uplink(settings.table, settings.floors, context, software, renewal=renewal)
     asyncio.run(until_stopped(uplink.run(), "calling the floor"))

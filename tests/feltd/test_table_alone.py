@@ -8,8 +8,9 @@ from tests.feltd.test_daemon_run import write
 
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
-from feltd.table.host.loading import load_without_openssl
+from feltd.table.host.loading import load_without_openssl, load_without_plugins
 load_without_openssl()
+load_without_plugins()
 import asyncio, os, sys
 from pathlib import Path
 from feltd.books.drill import run_drill
@@ -37,7 +38,7 @@ NOT_LOADED = {
     "pokerkit", "numpy",
     "fastapi", "starlette", "uvicorn", "httptools", "anyio", "jinja2", "prometheus_client", "argon2",
     "asyncpg", "websockets", "feltd.custody", "feltd.uplink", "feltd.floor",
-    "click", "multiprocessing", "ssl", "_hashlib", "usb", "difflib",
+    "click", "multiprocessing", "ssl", "_hashlib", "usb", "difflib", "email", "zipfile", "csv", "statistics",
     "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
 }  # fmt: skip
 
@@ -51,6 +52,18 @@ def test_a_table_at_work_loads_no_web_no_templates_no_passwords_and_no_library_o
     loaded = set(done.stdout.split())
     assert {"table_fsm", "devices", "firmware_bridge", "feltd.table", "feltd.record"} <= loaded
     assert loaded & NOT_LOADED == set()
+
+
+def test_pydantic_works_without_looking_for_plugins_and_one_that_is_loaded_stays() -> None:
+    code = (
+        "import sys; from feltd.table.host.loading import load_without_plugins as load; load(); load(); "
+        "import pydantic; "
+        "assert pydantic.TypeAdapter(dict[str, int]).validate_json('{\"a\": 1}') == {'a': 1}; "
+        "assert 'importlib.metadata' not in sys.modules; "
+        "del sys.modules['pydantic.plugin._loader']; import pydantic.plugin._loader as own; load(); "
+        "assert sys.modules['pydantic.plugin._loader'] is own"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_tls_is_there_for_an_adapter_that_asks_for_it() -> None:

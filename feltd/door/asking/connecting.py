@@ -1,11 +1,12 @@
 """The page's first words on the socket, and what may come instead of a welcome."""
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
 
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import VERSION, Fault, Hello, Purpose, Refused, Welcome, line_of, message_of
 from feltd.door.wire.refusals import error_of
+from feltd.text.version import version_of_feltd
 
 _FIRST = frozenset({Welcome, Refused, Fault})
 
@@ -14,7 +15,7 @@ _FIRST = frozenset({Welcome, Refused, Fault})
 def greeting(purpose: Purpose) -> bytes:
     """The line with which a connection begins."""
     try:
-        software = f"feltd {version('feltd')}"
+        software = f"feltd {version_of_feltd()}"
     except PackageNotFoundError:
         software = "feltd"
     return line_of(Hello(VERSION, purpose, software))

@@ -6,7 +6,6 @@ told here by name before that. Only the kernel's files are read, and once some b
 
 import asyncio
 import os
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -76,7 +75,13 @@ def median_sync(folder: Path, clock: Callable[[], float] = time.perf_counter) ->
             os.close(file)
     except OSError:
         return None
-    return statistics.median(taken)
+    return _median(taken)
+
+
+def _median(values: list[float]) -> float:
+    """The middle of an even number of values. `statistics` has it, and loads a tenth of a mebibyte for it."""
+    ordered, middle = sorted(values), len(values) // 2
+    return (ordered[middle - 1] + ordered[middle]) / 2
 
 
 class BoardWatch:

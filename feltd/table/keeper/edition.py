@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.record.notes import SNAPSHOT_NOTE, START_NOTE
 from feltd.text.errors import JournalError
+from feltd.text.version import version_of_feltd
 
 FIRST_RELEASE: Final = "0.1.0"
 """The only release whose starts do not name their version; its snapshots do."""
@@ -51,10 +50,9 @@ class OtherText:
         )
 
 
-@cache
 def software() -> str:
     """The version of feltd that runs."""
-    return version("feltd")
+    return version_of_feltd()
 
 
 def writer_named_by(note: Any) -> str | None:
