@@ -95,6 +95,11 @@ deb: setup
 image: deb
 	$(BIN)/python -m image.build --package "$$($(BIN)/python -c 'from debian.build import project_version as v; print(f"dist/feltd_{v()}_amd64.deb")')" --into dist
 
+# A signed update of the system that `make image` has left: make update-bundle CERTIFICATE=update.pem KEY=update.key
+update-bundle: setup
+	$(BIN)/python -m image.bundle --certificate "$(CERTIFICATE)" --key "$(KEY)" --into dist \
+		--system "$$($(BIN)/python -c 'from debian.build import project_version as v; print(f"dist/feltd_{v()}_amd64.system")')"
+
 # make apt-repository KEY=FINGERPRINT [REPOSITORY=dist/apt] [PACKAGES="dist/a.deb dist/b.deb"]
 REPOSITORY ?= dist/apt
 PACKAGES ?= $(wildcard dist/feltd_*.deb)

@@ -32,7 +32,11 @@ TOOLS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Programs that are needed, each with the Debian package that brings it."""
 GRUB: Final = Path("/usr/lib/grub/x86_64-efi")
-GRUB_MODULES: Final = ("part_gpt", "fat", "ext2", "normal", "configfile", "linux", "search", "search_label", "boot")
+GRUB_MODULES: Final = (
+    "part_gpt", "fat", "ext2", "normal", "configfile", "linux", "loadenv", "test", "regexp", "boot",
+)  # fmt: skip
+BOOT_BLOCK: Final = "# GRUB Environment Block\nPROVEN=A\nTRIAL=\n".ljust(1024, "#")
+"""What GRUB reads and writes (grub.cfg says what it means): of a new board the first system is the proven one."""
 LEFT_OUT: Final = "/usr/share/{man,locale,info}/*"
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -75,7 +79,7 @@ def check_package(package: Path) -> None:
 def build(package: Path, into: Path, epoch: int) -> Path:
     """Make the image of this package in the folder `into` and return its file; `epoch`: the files' latest time.
 
-    Raises ImageError.
+    Beside it lies the system alone (`.system`), of which `image.bundle` makes an update. Raises ImageError.
     """
     check_tools()
     check_package(package)
@@ -86,24 +90,26 @@ def build(package: Path, into: Path, epoch: int) -> Path:
         given.mkdir()
         _make_system(root, package.resolve(), epoch)
         shutil.copyfile(HERE / "grub.cfg", given / "grub.cfg")
-        _run(
+        (given / "grubenv").write_text(BOOT_BLOCK, encoding="ascii")
+        run(
             "grub-mkimage",
             "--format=x86_64-efi",
             f"--output={given / 'BOOTX64.EFI'}",
             "--prefix=/EFI/debian",
             *GRUB_MODULES,
         )
-        _run(
+        run(
             "genimage", f"--config={HERE / 'genimage.cfg'}", f"--rootpath={root}", f"--inputpath={given}",
             f"--outputpath={made}", f"--tmppath={work / 'tmp'}",
         )  # fmt: skip
         file = into / f"{package.stem}.img"
         (made / "feltd.img").replace(file)
+        (made / "root.ext4").replace(into / f"{package.stem}.system")
     return file
 
 
 def _make_system(root: Path, package: Path, epoch: int) -> None:
-    _run(
+    run(
         "mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={ARCHITECTURE}",
         f"--include={','.join(packages())}", f"--dpkgopt=path-exclude={LEFT_OUT}", "--dpkgopt=force-unsafe-io",
         f"--customize-hook=sh '{HERE / 'customize.sh'}' \"$1\" '{package}' '{HERE}'", SUITE, str(root),
@@ -111,7 +117,7 @@ def _make_system(root: Path, package: Path, epoch: int) -> None:
     )  # fmt: skip
 
 
-def _run(*command: str, environment: Mapping[str, str] | None = None) -> None:
+def run(*command: str, environment: Mapping[str, str] | None = None) -> None:
     """Run it; raise ImageError with its last words where it fails."""
     told = {**os.environ, "PATH": _PATH, **(environment or {})}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=told)  # noqa: S603 - our own words

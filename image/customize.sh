@@ -9,10 +9,15 @@ cp "$2" "$root/tmp/feltd.deb"
 chroot "$root" apt-get install -y -qq --no-install-recommends /tmp/feltd.deb
 rm "$root/tmp/feltd.deb"
 cp -r --no-preserve=ownership "$3/root/." "$root/"
+mkdir -p "$factory"
 echo table >"$root/etc/hostname"
+{
+    echo "compatible=feltd-$(chroot "$root" dpkg --print-architecture)"
+    echo "version=$(chroot "$root" dpkg-query --show --showformat='${Version}' feltd)"
+} >"$root/usr/share/feltd-image/system"
 
 # What is a board's own lies on the data partition. A secret that the build has made is no secret: each board makes its own.
-mkdir -p "$factory" "$root/data" "$root/boot/efi"
+mkdir -p "$root/data" "$root/boot/efi"
 rm "$root/etc/feltd/keys/journal.key"
 for path in etc/feltd var/lib/feltd var/lib/feltd-uplink var/lib/chrony; do
     cp -a "$root/$path" "$factory/$(echo "$path" | tr / -)"
@@ -25,5 +30,5 @@ sed -i 's|^RuleFile=.*|RuleFile=/etc/feltd/usbguard.rules|' "$root/etc/usbguard/
 rm -f "$root/var/lib/dbus/machine-id" "$root"/etc/ssh/ssh_host_* "$root/var/lib/systemd/random-seed"
 
 systemctl --root="$root" --quiet enable systemd-networkd.service systemd-resolved.service chrony.service usbguard.service \
-    felt-table.service felt-page.service feltd-record.timer
+    felt-table.service felt-page.service feltd-record.timer feltd-update-good.service feltd-update-trial.timer feltd-update.timer
 systemctl --root="$root" --quiet mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer systemd-networkd-wait-online.service

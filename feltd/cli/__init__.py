@@ -33,6 +33,7 @@ _MODULES: Final = {
     "simulate": "simulate_command",
     "table": "run_command",
     "tournament": "tournament_commands",
+    "update": "update_command",
     "uplink": "uplink_command",
     "user": "user_commands",
     "witness": "witness_commands",

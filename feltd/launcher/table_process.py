@@ -24,6 +24,7 @@ from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.host.health import ServiceManager, feed_watchdog
 from feltd.table.host.memory import keep_to_itself
 from feltd.text.errors import FeltdError
+from feltd.update.health import OUT_OF_ORDER
 
 _log = logging.getLogger("feltd")
 
@@ -138,7 +139,7 @@ async def standing(known: Known, trouble: Away, way_in: TheWayIn, beside: Beside
             bridge = stopped_devices(devices, trouble.words)
             tasks.append(group.create_task(bridge.run(), name="links"))
         _log.error("out of order: %s; %s", trouble.words, words)
-        manager.ready(f"OUT OF ORDER: {trouble.words}; {words}")
+        manager.ready(f"{OUT_OF_ORDER}: {trouble.words}; {words}")
         yield
         manager.stopping()
         for task in tasks:

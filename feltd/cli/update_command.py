@@ -1,0 +1,192 @@
+"""`feltd update install|status|good`, and what RAUC asks: `system` and `allowed`."""
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.update.board import Board
+    from feltd.update.boot_block import BootBlock
+    from feltd.update.bundles import Bundle
+
+ADDRESS_FILE: Final = Path("/etc/feltd/update.url")
+
+
+@click.group(
+    short_help="Install a new system on a board made from an image.",
+    epilog="Exit codes: 0 done; 1 the table has not come up; 2 refused, with the reason, or no board of that kind.",
+)
+def update() -> None:
+    """A board that was made from an image has two systems. An update is written over the one that does not run, and is
+    tried at the next start, once. It is kept where the table comes up with it; else the next start takes the proven
+    system again.
+
+    \b
+    Examples:
+      feltd update status
+      feltd update install http://updates.example/feltd.raucb
+      feltd update install /data/update/feltd_0.9.0_amd64.raucb
+    """
+
+
+@update.command(short_help="Write an update over the system that does not run.")
+@click.argument("bundle", required=False)
+@click.option("--newer", is_flag=True, help="Do nothing where the update has the version that runs.")
+@click.pass_context
+def install(ctx: click.Context, bundle: str | None, newer: bool) -> None:
+    """Check BUNDLE, a file or an address, and write the system in it over the one that does not run.
+
+    Without BUNDLE the address stands in /etc/feltd/update.url. It is refused where its signature is not by the key of
+    /etc/feltd/update.pem, where it is for another kind of board, older than what runs, or torn. The board goes on with
+    what runs until somebody switches it off and on, between two rounds.
+    """
+    from feltd.update.board import FETCHED, board_at
+    from feltd.update.bundles import parts_of, refused_by_rauc
+    from feltd.update.errors import UpdateError
+    from feltd.update.fetching import address_in, fetch, is_address
+
+    board = board_at()
+    if board.on_trial:
+        raise UpdateError(
+            f"system {board.running} is on trial: wait until it is called good, or until the board is back"
+        )
+    place = bundle or address_in(ADDRESS_FILE)
+    file = fetch(place, board.root / FETCHED) if is_address(place) else Path(place)
+    offered = _checked(file, place, board)
+    if newer and parts_of(offered.version) == parts_of(board.version):
+        click.echo(f"{place}: it has {offered.version}, which runs")
+        ctx.exit(FINE)
+    done = _ask("rauc", "install", str(file))
+    if done.returncode != 0:
+        raise UpdateError(f"{place}: {refused_by_rauc(done.stderr + done.stdout)}")
+    click.echo(f"{offered.version} is installed as system {board.other}; it is tried at the next start")
+
+
+@update.command(short_help="Say which system runs, which is proven and which is to be tried.")
+def status() -> None:
+    """Say which of the two systems runs, which is proven, and which is to be tried at the next start."""
+    from feltd.update.board import board_at
+    from feltd.update.boot_block import read
+
+    board = board_at()
+    block = read(board.block)
+    click.echo(f"board        {board.compatible}")
+    click.echo(f"runs         {board.running}, {board.version}{' (on trial)' if board.on_trial else ''}")
+    click.echo(f"proven       {block.proven}")
+    click.echo(f"next start   {block.starts_next()}{' (to be tried once)' if block.trial else ''}")
+
+
+@update.command(short_help="Keep the system on trial once its table has come up.")
+@click.pass_context
+def good(ctx: click.Context) -> None:
+    """Wait until table and page have run for a minute without a fault; then call the running system the proven one.
+
+    A unit does this at the start of a system on trial. Where the table does not come up, nothing is written, the exit
+    code is 1, and feltd-update-trial.timer starts the board again, with the proven system.
+    """
+    from feltd.update.board import GOOD_MARK, board_at
+    from feltd.update.errors import UpdateError
+    from feltd.update.health import PROPERTIES, UNITS, wait_until_steady
+
+    board = board_at()
+    if board.on_trial:
+        try:
+            wait_until_steady(lambda: _ask("systemctl", "show", f"--property={','.join(PROPERTIES)}", *UNITS).stdout)
+        except UpdateError as fault:
+            click.echo(f"feltd: {fault}", err=True)
+            ctx.exit(PROBLEMS)
+        with _changing(board) as block:
+            block.append(block[0].called_good(board.running))
+        (board.root / GOOD_MARK).touch()
+    click.echo(f"system {board.running} is good")
+
+
+@update.command(hidden=True)
+@click.argument("words", nargs=-1, required=True)
+def system(words: Sequence[str]) -> None:
+    """Answer RAUC, which asks for and sets the system that starts (its custom boot loader backend)."""
+    from feltd.update.board import board_at
+    from feltd.update.boot_block import read
+    from feltd.update.errors import UpdateError
+
+    board = board_at()
+    match tuple(words):
+        case ("get-primary",):
+            click.echo(read(board.block).starts_next())
+        case ("get-current",):
+            click.echo(board.running)
+        case ("get-state", name):
+            click.echo("good" if read(board.block).is_good(name) else "bad")
+        case ("set-primary", name):
+            with _changing(board) as block:
+                block.append(block[0].to_try(name))
+        case ("set-state", name, "good") if name == board.running:
+            with _changing(board) as block:
+                block.append(block[0].called_good(name))
+        case ("set-state", name, "bad"):
+            with _changing(board) as block:
+                block.append(block[0].called_bad(name))
+        case _:
+            raise UpdateError(
+                f"RAUC asks for {' '.join(words)}: feltd does not know it, or what does not run is no good"
+            )
+
+
+@update.command(hidden=True)
+@click.argument("manifest", type=click.Path(path_type=Path))
+def allowed(manifest: Path) -> None:
+    """Refuse what this board may not take, whoever has asked RAUC to install it (its pre-install handler)."""
+    from feltd.update.board import board_at
+    from feltd.update.bundles import Bundle, require_allowed
+
+    board = board_at()
+    require_allowed(Bundle.from_manifest(manifest.read_text(encoding="utf-8")), board.compatible, board.version)
+
+
+def _checked(file: Path, place: str, board: "Board") -> "Bundle":
+    """What the bundle is, once its signature is found good and it is one for this board. Raises UpdateError."""
+    from feltd.update.bundles import Bundle, refused_by_rauc, require_allowed
+    from feltd.update.errors import UpdateError
+
+    done = _ask("rauc", "info", "--output-format=json", str(file))
+    try:
+        if done.returncode != 0:
+            raise UpdateError(refused_by_rauc(done.stderr + done.stdout))
+        offered = Bundle.from_rauc(done.stdout)
+        require_allowed(offered, board.compatible, board.version)
+    except UpdateError as fault:
+        raise UpdateError(f"{place}: {fault}") from fault
+    return offered
+
+
+def _ask(*words: str) -> "subprocess.CompletedProcess[str]":
+    """Ask a program of the system. Raises UpdateError where it is not here."""
+    from feltd.update.errors import UpdateError
+
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    except FileNotFoundError as fault:
+        raise UpdateError(f"{words[0]} is not installed here. A board's image has it") from fault
+
+
+@contextmanager
+def _changing(board: "Board") -> "Iterator[list[BootBlock]]":
+    """Give the boot loader's block, and write the one that is appended; the boot partition can be written meanwhile."""
+    from feltd.update.boot_block import read, write
+
+    blocks = [read(board.block)]
+    yield blocks
+    if blocks[-1] == blocks[0]:
+        return
+    partition = str(board.root / "boot/efi")
+    _ask("mount", "-o", "remount,rw", partition)
+    try:
+        write(board.block, blocks[-1])
+    finally:
+        _ask("mount", "-o", "remount,ro", partition)

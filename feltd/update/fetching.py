@@ -1,0 +1,69 @@
+"""Brings an update from a server of the house onto the data partition: nobody can sign in at a board and copy it there.
+
+What comes is believed for its signature alone, so it may come by HTTP.
+"""
+
+import http.client
+import os
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from feltd.update.errors import UpdateError
+
+MOST_BYTES: Final = 2 << 30
+"""More is no update: a system's place on the disk is smaller."""
+SILENCE_SECONDS: Final = 60.0
+_PART: Final = 1 << 20
+
+
+def is_address(place: str) -> bool:
+    """Whether a bundle is named by an address and not by a path."""
+    return place.startswith(("http://", "https://"))
+
+
+def address_in(file: Path) -> str:
+    """The one address in /etc/feltd/update.url. Raises UpdateError."""
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as fault:
+        raise UpdateError(f"{file}: it cannot be read ({fault})") from fault
+    told = [line for line in lines if line and not line.startswith("#")]
+    if len(told) != 1 or not is_address(told[0]) or not urlsplit(told[0]).hostname:
+        raise UpdateError(f"{file}: it must have one line, the address of an update: http://server/feltd.raucb")
+    return told[0]
+
+
+def fetch(address: str, folder: Path) -> Path:
+    """Fetch a bundle into the folder and return its file; what was fetched before is gone. Raises UpdateError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file, half = folder / "update.raucb", folder / "update.raucb.half"
+    file.unlink(missing_ok=True)
+    half.unlink(missing_ok=True)
+    try:
+        with urllib.request.urlopen(address, timeout=SILENCE_SECONDS) as answer:  # noqa: S310 - `is_address` said so
+            wanted = answer.headers.get("Content-Length", "")
+            size = _copy(answer, half)
+    except (OSError, ValueError, http.client.HTTPException) as fault:
+        half.unlink(missing_ok=True)
+        raise UpdateError(f"{address}: it cannot be fetched ({fault}). It is tried again the next time") from fault
+    if size > MOST_BYTES or (wanted.isdecimal() and int(wanted) != size):
+        half.unlink()
+        raise UpdateError(f"{address}: {size} bytes came of {wanted or 'unknown'}. It is tried again the next time")
+    half.rename(file)
+    return file
+
+
+def _copy(answer: http.client.HTTPResponse, half: Path) -> int:
+    """Copy what comes; give its bytes, or more than `MOST_BYTES` where it was no end in sight."""
+    size = 0
+    handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as out:
+        while size <= MOST_BYTES and (part := answer.read(_PART)):
+            out.write(part)
+            size += len(part)
+        out.flush()
+        os.fsync(out.fileno())
+    return size

@@ -1,0 +1,299 @@
+"""`feltd update`: what a person is told, and what RAUC is answered."""
+
+import json
+import secrets
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from feltd.cli import cli, update_command
+from feltd.update import board as board_module
+from feltd.update import health
+from feltd.update.board import BOOT_BLOCK, GOOD_MARK, board_at
+from feltd.update.boot_block import BootBlock, read
+
+GOOD = {"compatible": "feltd-amd64", "version": "0.9.0"}
+
+
+class Machine:
+    """A board's root below a folder, and the programs of the system, which answer as the test says."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.asked: list[tuple[str, ...]] = []
+        self.info = (0, json.dumps(GOOD))
+        self.installs = (0, "")
+        self.shows = ""
+        for name, text in (
+            ("usr/share/feltd-image/system", "compatible=feltd-amd64\nversion=0.8.0\n"),
+            (BOOT_BLOCK, ""),
+        ):
+            (root / name).parent.mkdir(parents=True)
+            (root / name).write_text(text, encoding="ascii")
+        (root / "run").mkdir()
+        self.runs("A")
+        self.block = BootBlock("A")
+
+    @property
+    def block(self) -> BootBlock:
+        return read(self.root / BOOT_BLOCK)
+
+    @block.setter
+    def block(self, block: BootBlock) -> None:
+        (self.root / BOOT_BLOCK).write_bytes(block.to_bytes())
+
+    def runs(self, system: str, *more: str) -> None:
+        (self.root / "proc").mkdir(exist_ok=True)
+        (self.root / "proc/cmdline").write_text(" ".join((f"rauc.slot={system}", *more)), encoding="ascii")
+
+    def ask(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        self.asked.append(words)
+        match words:
+            case ("rauc", "info", *_):
+                code, out = self.info
+            case ("rauc", "install", *_):
+                code, out = self.installs
+            case _:
+                code, out = 0, self.shows
+        return subprocess.CompletedProcess(words, code, out if code == 0 else "", "" if code == 0 else out)
+
+    def tell(self, *arguments: str) -> Result:
+        return CliRunner().invoke(cli, ["update", *arguments])
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine(tmp_path)
+    monkeypatch.setattr(board_module, "board_at", lambda: board_at(tmp_path))
+    monkeypatch.setattr(update_command, "_ask", made.ask)
+    return made
+
+
+def written(asked: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    return [words for words in asked if words[:2] == ("rauc", "install")]
+
+
+def test_status_says_what_runs_what_is_proven_and_what_is_next(machine: Machine) -> None:
+    assert machine.tell("status").output.splitlines() == [
+        "board        feltd-amd64",
+        "runs         A, 0.8.0",
+        "proven       A",
+        "next start   A",
+    ]
+    machine.block = BootBlock("A", "B")
+    assert machine.tell("status").output.splitlines()[-1] == "next start   B (to be tried once)"
+    machine.block = BootBlock("A")
+    machine.runs("B", "feltd.trial")
+    assert machine.tell("status").output.splitlines()[1:] == [
+        "runs         B, 0.8.0 (on trial)",
+        "proven       A",
+        "next start   A",
+    ]
+
+
+def test_a_bundle_for_this_board_is_installed(machine: Machine) -> None:
+    done = machine.tell("install", "/data/x.raucb")
+    assert (done.exit_code, done.output) == (0, "0.9.0 is installed as system B; it is tried at the next start\n")
+    assert written(machine.asked) == [("rauc", "install", "/data/x.raucb")]
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "words"),
+    [
+        (1, "signature verification failed: self-signed", "/x.raucb: its signature is not by a key"),
+        (1, "Invalid bundle format: Signature size is 0", "/x.raucb: it is torn or damaged"),
+        (0, json.dumps({**GOOD, "compatible": "feltd-arm64"}), '/x.raucb: it is for "feltd-arm64"'),
+        (0, json.dumps({**GOOD, "version": "0.7.0"}), "/x.raucb: it has 0.7.0, older than 0.8.0"),
+        (0, "no JSON", "/x.raucb: it does not say for which board"),
+    ],
+)
+def test_what_may_not_be_installed_is_refused_before_anything_is_written(
+    machine: Machine, code: int, said: str, words: str
+) -> None:
+    machine.info = (code, said)
+    done = machine.tell("install", "/x.raucb")
+    assert done.exit_code == 2
+    assert words in done.output
+    assert written(machine.asked) == []
+
+
+def test_a_bundle_that_is_damaged_further_in_is_named(machine: Machine) -> None:
+    machine.installs = (1, "LastError: read: Input/output error\nInstalling failed")
+    done = machine.tell("install", "/x.raucb")
+    assert done.exit_code == 2
+    assert "/x.raucb: it is torn or damaged" in done.output
+
+
+def test_nothing_is_installed_while_a_system_is_on_trial(machine: Machine) -> None:
+    machine.runs("B", "feltd.trial")
+    done = machine.tell("install", "/x.raucb")
+    assert done.exit_code == 2
+    assert "system B is on trial" in done.output
+    assert machine.asked == []
+
+
+def test_each_night_what_runs_already_is_not_written_again(machine: Machine) -> None:
+    machine.info = (0, json.dumps({**GOOD, "version": "0.8.0"}))
+    done = machine.tell("install", "--newer", "/x.raucb")
+    assert (done.exit_code, done.output) == (0, "/x.raucb: it has 0.8.0, which runs\n")
+    assert written(machine.asked) == []
+    assert machine.tell("install", "/x.raucb").exit_code == 0
+    assert len(written(machine.asked)) == 1
+
+
+def test_without_a_bundle_the_owners_address_is_asked(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, Path]] = []
+
+    def fetched(address: str, folder: Path) -> Path:
+        asked.append((address, folder))
+        return folder / "update.raucb"
+
+    monkeypatch.setattr("feltd.update.fetching.fetch", fetched)
+    monkeypatch.setattr(update_command, "ADDRESS_FILE", tmp_path / "update.url")
+    (tmp_path / "update.url").write_text("http://updates.example/feltd.raucb\n", encoding="ascii")
+    assert machine.tell("install").exit_code == 0
+    assert asked == [("http://updates.example/feltd.raucb", tmp_path / "data/update")]
+    assert written(machine.asked) == [("rauc", "install", str(tmp_path / "data/update/update.raucb"))]
+
+
+def test_a_system_on_trial_is_kept_once_its_table_has_come_up(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "wait_until_steady", lambda look: look())
+    machine.runs("B", "feltd.trial")
+    done = machine.tell("good")
+    assert (done.exit_code, done.output) == (0, "system B is good\n")
+    assert machine.block == BootBlock("B")
+    assert (tmp_path / GOOD_MARK).exists()
+    efi = str(tmp_path / "boot/efi")
+    show, *mounts = machine.asked
+    assert show[:2] == ("systemctl", "show")
+    assert mounts == [("mount", "-o", "remount,rw", efi), ("mount", "-o", "remount,ro", efi)]
+
+
+def test_a_system_whose_table_does_not_come_up_is_not_kept(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.0)
+    machine.runs("B", "feltd.trial")
+    done = machine.tell("good")
+    assert done.exit_code == 1
+    assert "the table has not come up" in done.output
+    assert machine.block == BootBlock("A")
+    assert not (tmp_path / GOOD_MARK).exists()
+
+
+def test_a_proven_system_is_good_without_being_looked_at(machine: Machine) -> None:
+    before = machine.block
+    assert machine.tell("good").output == "system A is good\n"
+    assert (machine.block, machine.asked) == (before, [])
+
+
+# -- what RAUC asks
+
+
+def test_rauc_writes_the_other_system_and_has_it_tried(machine: Machine) -> None:
+    assert machine.tell("system", "get-primary").output == "A\n"
+    assert machine.tell("system", "get-current").output == "A\n"
+    assert [machine.tell("system", "get-state", name).output for name in "AB"] == ["good\n", "bad\n"]
+    machine.block = BootBlock("A", "B")
+    assert machine.tell("system", "set-state", "B", "bad").exit_code == 0
+    assert machine.block == BootBlock("A"), "what is being written must not be started"
+    assert machine.tell("system", "set-primary", "B").exit_code == 0
+    assert machine.tell("system", "get-primary").output == "B\n"
+    assert machine.block == BootBlock("A", "B")
+
+
+def test_no_system_is_called_good_that_does_not_run(machine: Machine) -> None:
+    assert machine.tell("system", "set-state", "B", "good").exit_code == 2
+    assert machine.tell("system", "set-state", "A", "bad").exit_code == 2
+    assert machine.tell("system", "get-friend").exit_code == 2
+    assert machine.block == BootBlock("A")
+    machine.runs("B", "feltd.trial")
+    assert machine.tell("system", "set-state", "B", "good").exit_code == 0
+    assert machine.block == BootBlock("B")
+
+
+@pytest.mark.parametrize(
+    ("compatible", "version", "code"),
+    [("feltd-amd64", "0.8.0", 0), ("feltd-amd64", "0.7.0", 2), ("feltd-arm64", "0.9.0", 2)],
+)
+def test_rauc_itself_refuses_what_this_board_may_not_take(
+    machine: Machine, tmp_path: Path, compatible: str, version: str, code: int
+) -> None:
+    manifest = tmp_path / "manifest.raucm"
+    manifest.write_text(f"[update]\ncompatible={compatible}\nversion={version}\n", encoding="ascii")
+    assert machine.tell("allowed", str(manifest)).exit_code == code
+
+
+def test_a_machine_that_was_made_otherwise_is_told_so(tmp_path: Path) -> None:
+    for arguments in (["status"], ["install", "/x.raucb"], ["good"], ["system", "get-primary"]):
+        done = CliRunner().invoke(cli, ["update", *arguments])
+        assert done.exit_code == 2
+        assert "This board was not made from feltd's image" in done.output
+
+
+def test_what_rauc_asks_is_not_shown_to_people() -> None:
+    said = CliRunner().invoke(cli, ["update", "--help"]).output
+    assert [name in said for name in ("  install ", "  status ", "  good ", "  system ", "  allowed ")] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+    command = cli.get_command(click.Context(cli), "update")
+    assert isinstance(command, click.Group)
+    assert set(command.commands) == {"install", "status", "good", "system", "allowed"}
+
+
+# -- with RAUC itself
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two keys with certificates, and a bundle by the first of them."""
+    lacking = [tool for tool in ("rauc", "mksquashfs", "openssl") if shutil.which(tool) is None]
+    if lacking:
+        pytest.skip(f"not installed: ")
+    folder = tmp_path_factory.mktemp("signed")
+    for name in ("ours", "theirs"):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+             "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.pem", "-subj", f"/CN={name}"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+    content = folder / "content"
+    content.mkdir()
+    (content / "root.ext4").write_bytes(secrets.token_bytes(20_000))  # what packs well is too short for RAUC
+    text = "[update]\ncompatible=feltd-amd64\nversion=0.9.0\n[bundle]\nformat=verity\n"
+    (content / "manifest.raucm").write_text(f"{text}[image.rootfs]\nfilename=root.ext4\n", encoding="ascii")
+    keys = [f"--cert={folder / 'ours.pem'}", f"--key={folder / 'ours.key'}"]
+    subprocess.run(["rauc", *keys, "bundle", content, folder / "good.raucb"], check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("keyring", "cut", "words"),
+    [
+        ("ours.pem", 0, None),
+        ("theirs.pem", 0, "its signature is not by a key that this board believes"),
+        ("nobody.pem", 0, "this board has no certificate"),
+        ("ours.pem", 1, "it is torn or damaged"),
+        ("ours.pem", 4000, "it is torn or damaged"),
+    ],
+)
+def test_what_rauc_says_of_a_bundle_is_understood(
+    machine: Machine, signed: Path, tmp_path: Path, keyring: str, cut: int, words: str | None
+) -> None:
+    content = (signed / "good.raucb").read_bytes()
+    (tmp_path / "x.raucb").write_bytes(content[: len(content) - cut])
+    asked = ["rauc", f"--keyring={signed / keyring}", "info", "--output-format=json", str(tmp_path / "x.raucb")]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False)
+    machine.info = (told.returncode, told.stdout if told.returncode == 0 else told.stderr)
+    done = machine.tell("install", "x.raucb")
+    assert (words or "0.9.0 is installed as system B") in done.output
+    assert len(written(machine.asked)) == (words is None)
