@@ -1,6 +1,7 @@
 """The director's desk by its API: who may what, each step with who and why, refusals with reason and clause."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import pytest
 from feltd.door.pit.directing import Opening
 from feltd.page.access.roles import Role
 from feltd.page.pit.tournaments.asking import NotShownError, laws, parts_of
+from feltd.page.pit.tournaments.told import desk_as_json
+from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import commitment_of
+from floor_fsm.lines import from_line
 from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
 from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
@@ -223,6 +227,65 @@ def test_a_sheet_says_how_far_it_came_where_another_desk_took_its_number(tmp_pat
     assert answer.json()["detail"].startswith("1 of 2 entries were taken")
     stale = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
     assert stale.json()["reason"] == "moved_on"
+
+
+def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path) -> None:
+    rebuy = {"price": 20_000, "house": 1_000, "chips": 30_000, "most": 2, "until_level": 6}
+    desk = opened(tmp_path, re_entries=0, rebuy=rebuy, add_on={"price": 10_000, "chips": 50_000, "until_level": 7})
+    desk.did("draw.committed", commitment=commitment_of(SECRETS[0]))
+    for number in range(1, 9):
+        desk.did("entry", entry=number, person=f"10{number:02}", name=NAMES[number - 1], paid=PAID)
+    desk.did("seats.drawn", secret=SECRETS[0].hex())
+    told = desk.get("/tournaments/tuesday")
+    assert told["terms"]["rebuy"] == {"price": 21_000, "chips": 30_000, "most": 2, "until_level": 6}
+    assert told["terms"]["add_on"] == {"price": 10_000, "chips": 50_000, "most": 1, "until_level": 7}
+    assert told["rules"] == {"no_show": False, "substitute": None, "refund": None}
+    counter = Desk(tmp_path, desk.house, Role.SUPERVISOR)
+    counter.did("rebuy", entry=1, paid=21_000, stake=500)
+    counter.did("add_on", entry=1, paid=10_000)
+    table = next(one["table"] for one in told["entries"] if one["entry"] == 2)
+    desk.did("hand.over", table=table, out=[{"entry": 2, "stack": 30_000, "put_in": 30_000}])
+    one, two, *_ = desk.get("/tournaments/tuesday")["entries"]
+    assert (one["rebuys"], one["add_ons"], one["just_out"]) == (1, 1, False)
+    assert (two["standing"], two["just_out"]) == ("out", True)
+    assert counter.step("entry.back", entry=2).status_code == 403, "who leads the tournament puts right what was told"
+    counter.did("rebuy", entry=2, paid=21_000, stake=0)
+    assert desk.get("/tournaments/tuesday")["entries"][1]["standing"] == "in_play"
+    desk.did("payouts.set", percent=["100"])
+    desk.did("late.closed")
+    for number in range(2, 9):
+        desk.did("entry.out", entry=number)
+    [winner, *_] = desk.get("/tournaments/tuesday")["entries"]
+    assert (winner["prize"], winner["prize_paid"]) == (210_000, None)
+    desk.did("prize.paid", entry=1, cents=210_000)
+    assert desk.get("/tournaments/tuesday")["entries"][0]["prize_paid"] == 210_000
+    desk.did("prize.taken_back", entry=1)
+    assert desk.get("/tournaments/tuesday")["entries"][0]["prize_paid"] is None
+
+
+@pytest.mark.parametrize(
+    ("book", "rules"),
+    [
+        ("act-2001", {"no_show": False, "substitute": "in_play", "refund": "14.3"}),
+        ("act-2019-uth", {"no_show": True, "substitute": "in_play", "refund": "16.24"}),
+        ("star-2025", {"no_show": False, "substitute": None, "refund": None}),
+    ],
+)
+def test_a_desk_offers_what_its_book_knows(book: str, rules: dict[str, Any]) -> None:
+    told = desk_as_json(opened_under(book))
+    assert {name: told["rules"][name] for name in rules} == rules
+    assert told["cancelled"] is False
+
+
+def opened_under(book: str) -> Parts:
+    """The parts of a tournament that was just opened under a book."""
+    game = {"game": "holdem-limit"} if book == "act-2001" else {}
+    tables = [{"table": "T1", "seats": [1, 2, 3, 4]}]
+    said = {"ev": "tournament.open", "name": "x", "fee": 100, "stack": 100, "tables": tables, "t": 0.0,
+            "by": {"who": "lea", "why": "as announced"}, **game}  # fmt: skip
+    tournament = Tournament(laws()[book])
+    tournament.apply(from_line(json.dumps(said)))
+    return tournament.parts
 
 
 def test_results_are_a_file(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 // The counter: a person is found by name, card or entry number, and their entry, seat and seat card follow, by the keyboard.
 
 import { ask } from "./api.js";
+import { entrySteps } from "./desk-entry.js";
+import { followSeats, placeRead, seatField } from "./desk-seats.js";
 import { openStep, secretFields, showRefusal, take } from "./desk-steps.js";
 import { money, placeOf, plainMoney, refusalInWords, STANDINGS, toCents } from "./floor-words.js";
 import { at, button, make, may, notice } from "./shell.js";
@@ -88,8 +90,10 @@ function drawChosen() {
   row(list, "Entry", one.again > 1 ? `${one.entry}, entered ${one.again} times` : `${one.entry}`);
   row(list, "Paid", money(one.paid));
   row(list, "Seat", seatInWords(one));
+  const bought = boughtInWords(one);
+  if (bought) row(list, "Bought", bought);
   if (one.first !== null) row(list, "Place", `${placeOf(one)}${one.provisional ? ", may still change" : ""}`);
-  if (one.prize) row(list, "Prize", money(one.prize));
+  if (one.prize) row(list, "Prize", one.prize_paid === null ? money(one.prize) : `${money(one.prize)}, paid`);
   const carries = carriesInWords(one.carries);
   if (carries) row(list, "Carries", carries);
   const tools = make("p", "tools");
@@ -97,6 +101,8 @@ function drawChosen() {
   box.replaceChildren(make("h3", "", one.name), list, tools);
   for (const made of tools.children) if (held !== null && made.textContent === held) made.focus();
 }
+
+const boughtInWords = (one) => [one.rebuys ? `${one.rebuys} rebuys` : "", one.add_ons ? `${one.add_ons} add-ons` : ""].filter(Boolean).join(", ");
 
 function carriesInWords(one) {
   if (!one) return "";
@@ -114,19 +120,6 @@ const CHIPS_FOR = { rebuy: "a rebuy", add_on: "an add-on", restored: "given back
 const PENALTIES = { warning: "a warning", hands: "hands out of play", rounds: "rounds out of play" };
 const SAID = [["", "as the book says"], ["1", "yes"], ["0", "no"]];
 const saidRead = (text) => (text ? text === "1" : null);
-
-const freeSeats = () =>
-  desk.tables.filter((table) => !table.broken).flatMap((table) => table.seats.filter((seat) => !table.players.some((one) => one.seat === seat)).map((seat) => [`${table.table} ${seat}`, `${table.table}, seat ${seat}`]));
-
-export function seatField(words) {
-  return { name: "place", words, kind: "select", options: freeSeats() };
-}
-
-// `T 1 5`: a table's name may have blanks, the seat is what comes after the last one.
-export function placeRead(text) {
-  const cut = text.lastIndexOf(" ");
-  return { table: text.slice(0, cut), seat: Number(text.slice(cut + 1)) };
-}
 
 // What an entry that has given up its chips had: the pool of chips is not known before it is said.
 function givenUp(one) {
@@ -170,6 +163,7 @@ function toolsOf(one) {
       });
     }
   }
+  entrySteps(desk, one, step);
   return tools;
 }
 
@@ -233,6 +227,7 @@ export function beginCounter() {
 
 export function drawCounter(now) {
   desk = now;
+  followSeats(desk);
   drawFound();
   drawChosen();
 }

@@ -3,7 +3,7 @@
 import { failed, openStep, take } from "./desk-steps.js";
 import { anteOf, blindsOf, chips, clauseOf, hms, leftNow, money, placeOf, toCents } from "./floor-words.js";
 import { fetchFile } from "./files.js";
-import { at, button, make, may, redraw } from "./shell.js";
+import { at, button, make, may, notice, redraw } from "./shell.js";
 
 let scheduled = "";
 let offered = "";
@@ -119,6 +119,22 @@ function chop(desk) {
   return [stepButton("Chop…", { ev: "chop", about: "All who are left agree, and what they agree on is the rest of the pool.", fields, make: (values) => ({ cents: left.map((one) => [one.entry, values[`cents-${one.entry}`]]) }) })];
 }
 
+function callOff(desk) {
+  if (desk.cancelled) return [];
+  const given = desk.rules.refund ? [] : [{ name: "refund", words: "What was paid", kind: "select", options: [["1", "goes back"], ["0", "does not go back"]], read: (text) => text === "1" }];
+  const clause = clauseOf(desk.rules.refund);
+  const about = desk.rules.refund ? `Nobody plays on, all that was paid goes back${clause}, and nobody can undo it.` : "Nobody plays on, and nobody can undo it.";
+  return [stepButton("Call the tournament off…", { ev: "tournament.cancelled", about, fields: given, done: refunds })];
+}
+
+// What the cage gives back, by entry.
+function refunds(outputs) {
+  const back = outputs.filter((one) => one.kind === "refund");
+  if (!back.length) return notice("The tournament is called off. Nothing goes back.");
+  const sum = money(back.reduce((all, one) => all + one.cents, 0));
+  notice(`The tournament is called off. ${back.length} entries get ${sum} back.`);
+}
+
 let shown = "";
 
 export function drawPlaces(desk) {
@@ -137,7 +153,7 @@ export function drawPlaces(desk) {
   if (may("tournament")) {
     tools.push(...desk.places.to_decide.map((one) => decide(desk, one)));
     const percent = { name: "percent", words: "Percent of the pool for each place, the first on top, one a line; together 100", kind: "lines", placeholder: "50\n30\n20", read: (lines) => lines.split(/\s+/).filter(Boolean).map((one) => one.replace(",", ".")) };
-    tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk));
+    tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk), ...callOff(desk));
   }
   if (may("export")) {
     for (const [format, words] of [["csv", "Results (CSV)"], ["json", "Results (JSON)"]]) tools.push(button(words, () => fetchFile(`/api/v1/tournaments/${desk.id}/results?format=${format}`, at("results-refusal"))));

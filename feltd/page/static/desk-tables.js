@@ -1,7 +1,7 @@
 // The draw, the tables, who moves next and why, the order of breaking, and hand for hand.
 
 import { commitmentRead, failed, openStep, secretFields, take } from "./desk-steps.js";
-import { placeRead, seatField } from "./desk-counter.js";
+import { placeRead, seatField } from "./desk-seats.js";
 import { AT, clauseOf } from "./floor-words.js";
 import { at, button, make, may, redraw } from "./shell.js";
 

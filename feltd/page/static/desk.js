@@ -66,7 +66,7 @@ function drawStrip() {
   at("desk-title").textContent = desk.title;
   const waits = standing("waiting");
   const counts = [
-    PHASES[desk.phase],
+    desk.cancelled ? "called off" : PHASES[desk.phase],
     `${desk.entries.length - standing("withdrawn")} entries`,
     `${standing("in_play")} in play`,
     waits ? `${waits} without a seat` : "",

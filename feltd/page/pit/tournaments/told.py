@@ -6,15 +6,17 @@ from typing import Any
 from feltd.text.catalogue import refusal
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Refused
-from floor_fsm.law.model import Redraws
+from floor_fsm.law.model import Book, Redraws
 from floor_fsm.law.occasions import Occasion
+from floor_fsm.messages.opening import AddOnTerms, RebuyTerms
 from floor_fsm.positions import hands_to_big_blind
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands, Places, field_of
 from floor_fsm.state.money import Money, amounts_of, pool_of, pool_rules
-from floor_fsm.state.opening import opened
+from floor_fsm.state.opening import Opening, opened
+from floor_fsm.state.rebuys import Bought, Rebuys
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.tables import Tables, move_by_book, next_to_break
 
@@ -29,7 +31,10 @@ def desk_as_json(parts: Parts) -> dict[str, Any]:
         "terms": {
             "fee": terms.fee, "house": terms.house, "added": terms.added, "stack": terms.stack, "most": terms.most,
             "re_entries": terms.re_entries, "late_until": terms.late_until,
+            "rebuy": _bought_at(terms.rebuy), "add_on": _bought_at(terms.add_on),
         },
+        "cancelled": parts.of(Opening).cancelled,
+        "rules": _rules(book),
         "entries": _entries(parts),
         "ways": [row.why.value for row in book.leaving],
         "occasions": [] if book.redraws is None else _occasions(book.redraws),
@@ -46,6 +51,26 @@ def desk_as_json(parts: Parts) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _bought_at(terms: RebuyTerms | AddOnTerms | None) -> dict[str, Any] | None:
+    """What a rebuy or an add-on costs, house and pool together."""
+    if terms is None:
+        return None
+    return {"price": terms.price + terms.house, "chips": terms.chips, "most": terms.most,
+            "until_level": terms.until_level}  # fmt: skip
+
+
+def _rules(book: Book) -> dict[str, Any]:
+    """What the book knows of steps that not every text has.
+
+    `no_show`: who does not come forfeits the entry; `substitute`: before there is a seat (`waiting`), or also then
+    (`in_play`); `refund`: the clause by which all goes back where the tournament is called off; each None where not.
+    """
+    no_show = book.no_shows is not None and book.no_shows.stack == "forfeited"
+    substitute = None if book.substitutes is None else ("in_play" if book.substitutes.in_play else "waiting")
+    refund = None if book.cancelling is None else book.cancelling.clause
+    return {"no_show": no_show, "substitute": substitute, "refund": refund}
+
+
 def _occasions(rule: Redraws) -> list[str]:
     named = [occasion.value for occasion in rule.at]
     return [*named, Occasion.DIRECTOR.value] if rule.director_may_add else named
@@ -54,10 +79,11 @@ def _occasions(rule: Redraws) -> list[str]:
 def _entries(parts: Parts) -> list[dict[str, Any]]:
     places, said, prizes = parts.of(Seating).places, parts.of(Places).said, parts.of(Money).told
     conducts, bags = parts.of(People).conducts, parts.of(Stacks).bags
+    rebuys, paid = parts.of(Rebuys), parts.of(Money).paid
     found: list[dict[str, Any]] = []
     for one in parts.of(Entries).by_number.values():
         place, (finish, provisional) = places.get(one.number), said.get(one.number, (None, True))
-        conduct = conducts.get(one.number)
+        conduct, bought = conducts.get(one.number), rebuys.bought.get(one.number, Bought())
         found.append(
             {
                 "entry": one.number,
@@ -72,6 +98,10 @@ def _entries(parts: Parts) -> list[dict[str, Any]]:
                 "last": None if finish is None else finish.last,
                 "provisional": provisional,
                 "prize": prizes.get(one.number, 0),
+                "prize_paid": paid.get(one.number),
+                "rebuys": bought.rebuys,
+                "add_ons": bought.add_ons,
+                "just_out": one.number in rebuys.just_out,
                 "carries": None
                 if conduct is None
                 else {"warnings": conduct.warnings, "hands": conduct.hands_left, "rounds": conduct.rounds_left,

@@ -1,0 +1,53 @@
+// What is done about one entry beside its seat: chips that it buys, who does not come, who plays it on, who is back, its prize.
+
+import { seatField, placeRead } from "./desk-seats.js";
+import { chips, money, plainMoney, toCents } from "./floor-words.js";
+import { may } from "./shell.js";
+
+// Adds these steps by `step(words, asked, className)`, which opens a form about the entry.
+export function entrySteps(desk, one, step) {
+  buying(desk, one, step);
+  people(desk, one, step);
+  if (may("tournament")) prizes(desk, one, step);
+}
+
+// What the form says of what is bought: its price and chips, how long, how often this entry has.
+function about(one, terms, times) {
+  const most = terms.most === null ? "" : ` of ${terms.most}`;
+  return `${one.name}, entry ${one.entry}: ${chips(terms.chips)} chips for ${money(terms.price)}, through level ${terms.until_level}; has had ${times}${most}`;
+}
+
+const paidField = (terms) => ({ name: "paid", words: "Paid", value: plainMoney(terms.price), read: toCents });
+
+function buying(desk, one, step) {
+  const { rebuy, add_on: addOn } = desk.terms;
+  const stake = { name: "stake", words: "Chips that the player has now (0: the last ones have just gone)", kind: "number", value: one.just_out ? "0" : "" };
+  const open = (terms, times) => terms && desk.late.level <= terms.until_level && (terms.most === null || times < terms.most);
+  if ((one.standing === "in_play" || one.just_out) && open(rebuy, one.rebuys)) {
+    step("Rebuy…", { ev: "rebuy", about: about(one, rebuy, one.rebuys), fields: [paidField(rebuy), stake], why: "bought at the counter" }, one.just_out ? "main" : undefined);
+  }
+  if (one.standing === "in_play" && open(addOn, one.add_ons)) {
+    step("Add-on…", { ev: "add_on", about: about(one, addOn, one.add_ons), fields: [paidField(addOn)], why: "bought at the counter" });
+  }
+}
+
+function people(desk, one, step) {
+  const { no_show: forfeits, substitute } = desk.rules;
+  if (one.standing === "in_play") {
+    const away = one.carries !== null && one.carries.absent;
+    step(away ? "Is back at the seat" : "Away from the seat", { ev: "absence", fixed: { entry: one.entry, absent: !away }, why: "seen at the table" });
+    if (forfeits) step("Did not come…", { ev: "entry.no_show", why: "not there when play began" });
+  }
+  if (may("tournament") && (one.standing === "waiting" || one.standing === "in_play") && (substitute === "in_play" || (substitute === "waiting" && one.standing === "waiting"))) {
+    step("Substitute…", { ev: "entry.substituted", fields: [{ name: "person", words: "Card number of who plays on" }, { name: "name", words: "Name of who plays on" }] });
+  }
+  if (may("tournament") && one.standing === "out") {
+    const seats = { ...seatField("Seat", [["", "where it sat"]]), optional: true };
+    step("Back in play…", { ev: "entry.back", about: `${one.name}, entry ${one.entry}: was told to be out, and is not`, fields: [seats], make: (values) => (values.place ? placeRead(values.place) : {}) });
+  }
+}
+
+function prizes(desk, one, step) {
+  if (one.prize_paid !== null) step("Prize is back…", { ev: "prize.taken_back", about: `${one.name}, entry ${one.entry}: ${money(one.prize_paid)} were paid, and are back at the cage` });
+  else if (one.prize > 0) step("Pay the prize…", { ev: "prize.paid", fields: [{ name: "cents", words: "Paid out", value: plainMoney(one.prize), read: toCents }], why: "paid at the cage" });
+}
