@@ -61,8 +61,8 @@ class _Pack:
 async def pack_old(address: str, older_than: float) -> Packed:
     """Pack the batches of every journal that came before `older_than` (seconds since 1970), as the database's owner.
 
-    The last few of a journal stay as they are until they fill a pack. A batch that is not as it was taken in stays, and
-    so does what follows it. Raises FloorAwayError, CustodyError for a database of an older edition.
+    The last few of a journal stay as they are until they fill half a pack. A batch that is not as it was taken in
+    stays, and so does what follows it. Raises FloorAwayError, CustodyError for a database of an older edition.
     """
     engine = await PostgresEngine.open(address)
     try:
@@ -112,6 +112,8 @@ async def _packs(connection: Any, journal: bytes, older_than: float) -> AsyncIte
                 pack = _Pack(row["first"], row["before"], row["chain"])
             pack.rows, pack.chain = (*pack.rows, *rows), row["chain"]
             pack.batches, pack.size = pack.batches + 1, pack.size + len(row["rows"])
+    if pack is not None and pack.batches > 1 and len(pack.rows) * 2 >= ROWS:
+        yield pack
 
 
 def _proved(row: Any) -> tuple[bytes, ...]:

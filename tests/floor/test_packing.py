@@ -61,7 +61,7 @@ def test_what_is_old_is_packed_and_reads_as_before(
         async with floor_of(postgres, 255, 40, 5) as (engine, journals):
             assert await pack_old(owner, 0.0) == Packed()
             done = await pack_old(owner, LATER)
-            assert (done.packs, done.batches, done.entries, done.faults) == (4, 30, 295, ())
+            assert (done.packs, done.batches, done.entries, done.faults) == (3, 26, 255, ())
             assert 0 < done.after < done.before
             assert await pack_old(owner, LATER) == Packed()
             first = journals[0]
@@ -124,7 +124,9 @@ def test_it_is_packed_while_a_proof_and_a_restore_read_it(
     asyncio.run(work())
 
 
-def test_a_kill_between_leaves_all_or_nothing_and_it_goes_on(postgres: Server) -> None:
+def test_a_kill_between_leaves_all_or_nothing_and_it_goes_on(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "ROWS", 100)
+
     async def work() -> None:
         async with floor_of(postgres, 60) as (engine, [journal]):
             connection = await asyncpg.connect(postgres.address("owner"))
@@ -158,7 +160,11 @@ def test_a_kill_between_leaves_all_or_nothing_and_it_goes_on(postgres: Server) -
     asyncio.run(work())
 
 
-def test_a_batch_that_was_changed_stays_as_evidence_and_others_are_packed(postgres: Server) -> None:
+def test_a_batch_that_was_changed_stays_as_evidence_and_others_are_packed(
+    postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "ROWS", 100)
+
     async def work() -> None:
         async with floor_of(postgres, 60, 60) as (engine, [first, _]):
             for change in ("chain = sha256(chain)", "rows = 'x'"):
@@ -169,7 +175,7 @@ def test_a_batch_that_was_changed_stays_as_evidence_and_others_are_packed(postgr
                 assert "table 1" in words
                 assert "the batch of entry 21 is left as it is" in words
             assert done.packs == 0
-            assert len(await engine.batches(first.journal_id, 20, 99)) == 4
+            assert len(await engine.batches(first.journal_id, 30, 99)) == 3
 
     asyncio.run(work())
 
@@ -206,7 +212,10 @@ def run(*words: object) -> Result:
     return done
 
 
-def test_a_backup_of_packs_comes_back_whole(postgres: Server, other: str, tmp_path: Path) -> None:
+def test_a_backup_of_packs_comes_back_whole(
+    postgres: Server, other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "ROWS", 300)
     owner, new = postgres.address("owner"), postgres.address("owner", other)
 
     async def fill() -> None:
