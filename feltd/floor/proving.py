@@ -133,20 +133,19 @@ class Nightly:
     async def turn(self) -> None:
         """Prove everything, if it is due. Raises FloorAwayError."""
         self.last = await self._engine.standing.last_proof()
-        if not self._is_due:
+        if not self._is_due():
             return
         async with self._engine.alone.hold("proof") as held:
             if held is None:  # another floord on this database does it
                 return
             self.last = await self._engine.standing.last_proof()
-            if not self._is_due:  # and has just ended
+            if not self._is_due():  # and has just ended
                 return
             self.last, found = await prove_all(self._engine, self._wall, self._rest)
         _log.info(
             "%d journals with %d entries proved, %d with faults", self.last.journals, self.last.entries, len(found)
         )
 
-    @property
     def _is_due(self) -> bool:
         return self.last is None or self.last.began < self.due_since()
 
