@@ -1,11 +1,13 @@
 """`feltd floor backup`, `restore-all`, `seal` and `unseal`: the floor and its keys, kept elsewhere and brought back."""
 
 from pathlib import Path
+from typing import Final
 
 import click
 
 from feltd.cli.exits import FINE, PROBLEMS
 
+DAYS: Final = 3
 _passphrase = click.password_option("--passphrase", help="What opens it; asked for where it is not given.")
 
 
@@ -44,6 +46,32 @@ def restore_all(ctx: click.Context, folder: Path, database: str) -> None:
     found = "all of it is as it was taken in" if came.whole else f"{len(came.faults) + len(came.short)} NOT WHOLE"
     click.echo(f"{came.journals} journals with {came.entries} entries came back: {found}")
     ctx.exit(FINE if came.whole else PROBLEMS)
+
+
+@click.command(short_help="Pack old batches, many into one.")
+@click.argument("database")
+@click.option("--days", type=click.IntRange(0), default=DAYS, show_default=True, help="What is older than so many.")
+@click.pass_context
+def pack(ctx: click.Context, database: str, days: int) -> None:
+    """Pack what is old in DATABASE (postgresql://OWNER@/NAME), as its owner: it takes a fraction of its room then.
+
+    Tables and floord go on meanwhile. Proofs, restores and exports read packs as they read batches. Each pack is whole
+    or not there: it may be ended at any moment, and run again. Exit code 1 where a batch is not as it was taken in: it
+    is left as it is.
+    """
+    import asyncio
+    import time
+
+    from feltd.floor.packing import pack_old
+
+    done = asyncio.run(pack_old(database, time.time() - days * 86_400))
+    for words in done.faults:
+        click.echo(words)
+    click.echo(
+        f"{done.batches} batches with {done.entries} entries are {done.packs} packs now: "
+        f"{done.before} bytes were, {done.after} are"
+    )
+    ctx.exit(PROBLEMS if done.faults else FINE)
 
 
 @click.command(short_help="Seal a folder's certificates and keys into one file.")

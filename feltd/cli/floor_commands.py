@@ -8,7 +8,7 @@ import click
 
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_alarms import alarms, answer_alarm
-from feltd.cli.floor_backup import backup, restore_all, seal, unseal
+from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
@@ -53,6 +53,7 @@ def floor() -> None:
     Parts of records, with proof:    feltd floor export table-7 --round 17 --into FOLDER
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
     Back the database up:            feltd floor backup postgresql://OWNER@/floor FOLDER
+    Pack what is old:                feltd floor pack postgresql://OWNER@/floor
     Put a backup back, and prove it: feltd floor restore-all FOLDER postgresql://OWNER@/new
     Keys in one sealed file:         feltd floor seal FOLDER FILE
     """
@@ -72,6 +73,7 @@ for _command in (
     alarms,
     answer_alarm,
     backup,
+    pack,
     restore_all,
     seal,
     unseal,

@@ -107,9 +107,10 @@ def export(
 
 def _newest(journals: "list[JournalStatus]", tables: tuple[str, ...]) -> "list[JournalStatus]":
     """The newest record of each table that has entries. Raises CustodyError for a table that has none."""
+    from feltd.floor.facts import OWN
     from feltd.floor.restoring import newest_of
 
-    found = dict.fromkeys(tables or (one.table for one in journals if one.stand.seq))
+    found = dict.fromkeys(tables or (one.table for one in journals if one.stand.seq and one.table != OWN))
     return [newest_of(journals, table, None) for table in found]
 
 

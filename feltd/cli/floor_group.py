@@ -52,7 +52,7 @@ def set_(name: str, tables: tuple[str, ...], file: Path, reason: str) -> None:
     row = SightRow(SightKind.GROUP, _name(name), tables, False, *_by(reason))
 
     async def kept(engine: "PostgresEngine") -> set[str]:
-        await engine.groups.set(row)
+        await _keep(engine, row)
         return set(tables) - {one.table for one in await engine.status()}
 
     unknown = with_engine(file, kept)
@@ -90,7 +90,7 @@ def person(account: str, groups: tuple[str, ...], file: Path, reason: str, *, ev
             if name not in there:
                 known = ", ".join(sorted(there)) or "none yet"
                 raise click.UsageError(f'there is no group "{name}"; there are: {known}')
-        await engine.groups.set(row)
+        await _keep(engine, row)
 
     with_engine(file, kept)
     click.echo(f"{account}: {_seen(row)}")
@@ -109,6 +109,16 @@ def list_(ctx: click.Context, file: Path) -> None:
         click.echo(f"{row.kind.value} {row.name}: {seen} ({row.who}: {row.why})")
     click.echo("who is not named sees no table" if rows else "no group yet: everybody sees every table", err=True)
     ctx.exit(FINE)
+
+
+async def _keep(engine: "PostgresEngine", row: "SightRow") -> None:
+    """Put it on the floor's own record first: nobody is given a table without it."""
+    from dataclasses import asdict
+
+    from feltd.floor.own_record import OwnRecord
+
+    await OwnRecord(engine).note({"note": "who sees which tables", **asdict(row)})
+    await engine.groups.set(row)
 
 
 def _seen(row: "SightRow") -> str:

@@ -86,10 +86,17 @@ def require_valid(certificate: bytes, table: str, now: float) -> None:
 
 def require_name(name: str) -> None:
     """Raises CertificateWrongError where `name` can be no table's."""
-    if not name.strip() or len(name) > 64 or not name.isprintable() or "/" in name:
+    if not _is_a_name(name) or "/" in name:
         raise CertificateWrongError(
-            "no name for a table", repr(name), "Give one of 1 to 64 printable characters, without a slash"
+            "no name for a table",
+            repr(name),
+            "Give one of 1 to 64 printable characters, without a slash, and no bracket at its beginning",
         )
+
+
+def _is_a_name(name: str) -> bool:
+    """Whether a table can have this name. What begins with a bracket is the floor's own."""
+    return bool(name.strip()) and len(name) <= 64 and name.isprintable() and not name.startswith("(")
 
 
 def as_der(text: str) -> bytes:
@@ -106,7 +113,7 @@ def name_of(certificate: bytes) -> str:
     """Whose certificate it is (DER): its common name. Raises CertificateWrongError where it has not exactly one."""
     names = x509.load_der_x509_certificate(certificate).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     name = names[0].value if len(names) == 1 else ""
-    if not isinstance(name, str) or not name.strip() or len(name) > 64 or not name.isprintable():
+    if not isinstance(name, str) or not _is_a_name(name):
         raise CertificateWrongError(
             "the certificate does not say whose it is",
             "certificate",

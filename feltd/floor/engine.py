@@ -9,6 +9,7 @@ from feltd.custody.errors import CustodyRefusedError, FloorAwayError
 from feltd.custody.messages import Result, Stand
 from feltd.floor.alarm_kinds import Alarm as Alarm
 from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
+from feltd.floor.alone import Alone
 from feltd.floor.facts import Facts
 from feltd.floor.groups import Groups
 from feltd.floor.standing import StandingAlarms
@@ -286,6 +287,10 @@ class Engine(Protocol):
     @property
     def tournaments(self) -> Streams:
         """The tournaments that are kept beside the journals."""
+
+    @property
+    def alone(self) -> Alone:
+        """What one floord of this database does at a time."""
 
     @property
     def groups(self) -> Groups:

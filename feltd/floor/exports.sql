@@ -23,7 +23,8 @@ CREATE INDEX IF NOT EXISTS fact_wall ON floor.fact (kind, wall);
 CREATE OR REPLACE FUNCTION floor.facts_behind() RETURNS TABLE (journal bytea, head bigint, seq bigint, state text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT h.journal, h.seq, coalesce(d.seq, 0), coalesce(d.state, '')
-    FROM floor.head h LEFT JOIN floor.derived d ON d.journal = h.journal WHERE h.seq > coalesce(d.seq, 0)
+    FROM floor.head h JOIN floor.journal j ON j.id = h.journal LEFT JOIN floor.derived d ON d.journal = h.journal
+    WHERE h.seq > coalesce(d.seq, 0) AND j.owner <> '(floor)'
 $$;
 
 -- One at a time, so that numbers become visible in their order: whoever follows them misses none.

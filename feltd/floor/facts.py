@@ -15,6 +15,8 @@ from feltd.floor.open_rows import body_of, read
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE
 
+OWN: Final = "(floor)"
+"""In a table's place, of the floor's own record. No facts are made of it, and no certificate has such a name."""
 ROUNDS_MOST: Final = 200
 """Rounds in one answer to a search."""
 _RESULTS: Final = frozenset({"complete", "misdeal", "void"})
@@ -315,9 +317,9 @@ class MemoryFacts:
     async def behind(self) -> list[Behind]:
         """See `Facts`."""
         found = []
-        for journal, (_, head) in self.heads().items():
+        for journal, (table, head) in self.heads().items():
             seq, state = self.derived.get(journal, (0, ""))
-            if head > seq:
+            if head > seq and table != OWN:
                 found.append(Behind(journal, head, seq, state))
         return found
 

@@ -44,7 +44,7 @@ class Follower:
     """One of them. `name`: under which its place is kept, and for people."""
 
     def __init__(self, name: str, facts: Followed, deliver: Deliver) -> None:
-        self._name = name
+        self.name = name
         self._facts = facts
         self._deliver = deliver
         self._news = asyncio.Event()
@@ -62,9 +62,9 @@ class Follower:
         """What is wrong now, in words for the pit page."""
         found = []
         if self._why is not None:
-            found.append(f"{self._name}: {self._why}; at most {max(1, self._last - self._at)} things wait")
+            found.append(f"{self.name}: {self._why}; at most {max(1, self._last - self._at)} things wait")
         if self._left_out:
-            found.append(f"{self._name}: {self._left_out} things at most were never sent: they had waited for too long")
+            found.append(f"{self.name}: {self._left_out} things at most were never sent: they had waited for too long")
         return tuple(found)
 
     async def run(self) -> None:
@@ -79,20 +79,20 @@ class Follower:
 
     async def turn(self) -> bool:
         """Deliver some facts; whether there were any. Raises FloorAwayError."""
-        taken, self._last = await self._facts.taken(self._name), await self._facts.last()
+        taken, self._last = await self._facts.taken(self.name), await self._facts.last()
         if taken is None or taken > self._last:  # the first start, or the facts were made anew
             taken = self._last
-            await self._facts.keep_taken(self._name, taken)
+            await self._facts.keep_taken(self.name, taken)
         if self._last - taken > BEHIND_MOST:
             self._left_out += self._last - BEHIND_MOST - taken
-            _log.error("%s: %d things are not sent: they have waited for too long", self._name, self._left_out)
+            _log.error("%s: %d things are not sent: they have waited for too long", self.name, self._left_out)
             taken = self._last - BEHIND_MOST
         found = await self._facts.news(taken, _MANY)
         for told in found:
             self._at = told.number - 1
             if told.fact.kind in TOLD:
                 await self._deliver(told, self._says)
-            await self._facts.keep_taken(self._name, told.number)
+            await self._facts.keep_taken(self.name, told.number)
         return bool(found)
 
     def _says(self, why: str | None) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from feltd.custody.messages import Result, Stand
 from feltd.custody.rows import chains_of
+from feltd.floor.alone import MemoryAlone
 from feltd.floor.engine import (
     FORKS_MOST,
     JOURNALS_MOST,
@@ -70,6 +71,7 @@ class MemoryEngine:
         self.shut: set[str] = set()
         self.codes: dict[bytes, Code] = {}
         self.given: list[Given] = []
+        self.alone = MemoryAlone()
         self.groups = MemoryGroups()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.tournaments = MemoryStreams()

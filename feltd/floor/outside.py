@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from feltd.custody.settings import FloorSettings
+from feltd.floor.alone import one_at_a_time
 from feltd.floor.engine import Engine
 from feltd.floor.following import Follower
 from feltd.floor.pit_book import PitBook
@@ -25,6 +26,7 @@ class Outside:
 
     def __init__(self, settings: FloorSettings, engine: Engine) -> None:
         self._settings = settings
+        self._alone = engine.alone
         self._wrong: list[str] = []
         self._post: WebhookPost | None = None
         self._followers: tuple[Follower, ...] = ()
@@ -65,7 +67,10 @@ class Outside:
                 self._broker.begin()
             except FeltdError as fault:
                 self._not_told("mqtt", fault)
-        following = [asyncio.create_task(follower.run(), name="webhook") for follower in self._followers]
+        following = [
+            asyncio.create_task(one_at_a_time(self._alone, follower.name, follower.run), name="webhook")
+            for follower in self._followers
+        ]
         try:
             yield
         finally:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.custody.errors import FloorAwayError
-from feltd.floor.engine import Engine, Ordered
+from feltd.floor.engine import Engine, JournalStatus, Ordered
 from feltd.floor.memory import MemoryEngine
 
 DISK_FULL_FROM: Final = 0.8
@@ -74,6 +74,10 @@ class NoDatabase(MemoryEngine):
         return FloorAwayError("the floor has no database", "floord", str(self.fault))
 
     async def add_order(self, ordered: Ordered) -> None:
+        """Raises FloorAwayError."""
+        raise self._away()
+
+    async def status(self) -> list[JournalStatus]:
         """Raises FloorAwayError."""
         raise self._away()
 

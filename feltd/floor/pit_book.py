@@ -13,6 +13,7 @@ from feltd.custody.messages import Beat, Rows, Stand
 from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full, gap_words, has_lost
 from feltd.floor.engine import AlarmKind, Batch, Engine
+from feltd.floor.facts import OWN
 from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING, Sight
 from feltd.floor.own_trouble import OwnTrouble
@@ -114,6 +115,8 @@ class PitBook:
         """Take up what was kept. Raises FloorAwayError."""
         kept = await self._engine.pits()
         for status in await self._engine.status():  # the newest journal of a table comes last
+            if status.table == OWN:
+                continue
             line = Line(status.table, status.journal, heard=status.seen, head=status.told, stand=status.stand.seq)
             line.forked = status.stand.forked
             if status.journal in kept:

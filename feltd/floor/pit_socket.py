@@ -31,6 +31,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight, Sights
+from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import PitBook
 from feltd.floor.standing import AlarmAnswer, AlarmState, Answered
 from feltd.floor.tending import Tending
@@ -68,6 +69,7 @@ class Pit:
         self._directing = directing
         self._tending = tending
         self._sights = sights
+        self._record = OwnRecord(engine)
 
     def on_changed(self, call: Callable[[], object]) -> None:
         """Have this called when a tournament is not what it was."""
@@ -88,6 +90,7 @@ class Pit:
     async def tell_access(self, access: PitAccess) -> None:
         """Put what happened at a pit page on record. Raises CommandRefused where it is not known to be."""
         try:
+            await self._record.access(access.page[:64], access.facts)
             await self._engine.add_access(access.page[:64], to_json(access.facts).decode())
         except FeltdError as fault:
             raise NotOnDiskError(str(fault)) from None

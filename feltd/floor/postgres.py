@@ -15,6 +15,7 @@ import asyncpg
 from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.custody.messages import Stand
 from feltd.custody.rows import chains_of, digests_of, packed, unpacked
+from feltd.floor.alone import PostgresAlone
 from feltd.floor.engine import (
     FORKS_MOST,
     JOURNALS_MOST,
@@ -40,11 +41,11 @@ from feltd.floor.postgres_streams import PostgresStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 10
+EDITION: Final = 11
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
-    for name in ("schema", "enrolment", "tournaments", "exports", "custody", "groups")
+    for name in ("schema", "enrolment", "tournaments", "exports", "custody", "groups", "packing")
 )
 """In the order in which they run."""
 CONNECTIONS: Final = 4
@@ -58,13 +59,14 @@ _R = TypeVar("_R")
 class PostgresEngine:
     """Journals in a PostgreSQL database. Belongs to one loop; close it."""
 
-    def __init__(self, pool: Any, place: str) -> None:
+    def __init__(self, pool: Any, place: str, address: str) -> None:
         self._pool = pool
         self._place = place
         self.tournaments = PostgresStreams(self._do)
         self.facts = PostgresFacts(self._do)
         self.standing = PostgresStanding(self._do)
         self.groups = PostgresGroups(self._do)
+        self.alone = PostgresAlone(address, lambda fault: _away(place, fault))
         self.trouble: str | None = None
 
     @classmethod
@@ -80,7 +82,7 @@ class PostgresEngine:
             )
         except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
             raise _away(place, fault) from None
-        engine = cls(pool, place)
+        engine = cls(pool, place, address)
         try:
             await engine.require_edition()
         except BaseException:

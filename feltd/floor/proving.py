@@ -10,7 +10,7 @@ from typing import Final
 from feltd.custody.errors import CustodyWireError, FloorAwayError
 from feltd.custody.rows import chains_of
 from feltd.floor.alarming import tell
-from feltd.floor.engine import Alarm, AlarmKind, Engine, JournalStatus
+from feltd.floor.engine import Alarm, AlarmKind, Batch, Engine, JournalStatus
 from feltd.floor.standing import Proof
 from feltd.record.entries import chain_start
 
@@ -59,17 +59,28 @@ async def faults_of(
             yield fault(seq, f"a batch behind entry {seq} cannot be read: {unread.what}")
             return
         for batch in batches:
-            if batch.first != seq + 1 or batch.before != chain or chains_of(chain, batch.rows)[-1] != batch.chain:
+            if not _follows(batch, seq, chain):
                 yield fault(batch.first, f"entries {batch.first} to {batch.last} are not as they were taken in")
                 return
-            seq, chain = batch.last, batch.chain
             if counted is not None:
-                counted.entries += len(batch.rows)
+                counted.entries += batch.last - seq
+            seq, chain = batch.last, batch.chain
         if not batches:
             break
         await rest(time.perf_counter() - begun)
     if seq < journal.stand.seq or (seq == journal.stand.seq and chain != journal.stand.chain):
         yield fault(seq, f"the rows end at entry {seq}, the head says {journal.stand.seq}")
+
+
+def _follows(batch: Batch, seq: int, chain: bytes) -> bool:
+    """Whether a batch is as it was taken in and goes on behind entry `seq`; it may begin before it.
+
+    Batches are packed while this reads: what was the end of one is in the midst of a pack then.
+    """
+    if batch.first > seq + 1 or batch.last <= seq:
+        return False
+    chains = chains_of(batch.before, batch.rows)
+    return chains[seq + 1 - batch.first] == chain and chains[-1] == batch.chain
 
 
 async def prove_all(
@@ -122,12 +133,21 @@ class Nightly:
     async def turn(self) -> None:
         """Prove everything, if it is due. Raises FloorAwayError."""
         self.last = await self._engine.standing.last_proof()
-        if self.last is not None and self.last.began >= self.due_since():
+        if not self._is_due():
             return
-        self.last, found = await prove_all(self._engine, self._wall, self._rest)
+        async with self._engine.alone.hold("proof") as held:
+            if held is None:  # another floord on this database does it
+                return
+            self.last = await self._engine.standing.last_proof()
+            if not self._is_due():  # and has just ended
+                return
+            self.last, found = await prove_all(self._engine, self._wall, self._rest)
         _log.info(
             "%d journals with %d entries proved, %d with faults", self.last.journals, self.last.entries, len(found)
         )
+
+    def _is_due(self) -> bool:
+        return self.last is None or self.last.began < self.due_since()
 
     def due_since(self) -> float:
         """The last moment at which a proof was to begin, seconds since 1970."""

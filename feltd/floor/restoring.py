@@ -37,8 +37,9 @@ async def restore(engine: Engine, journal: JournalStatus, file: Path) -> None:
             if not batches:
                 break
             for batch in batches:
-                if batch.last <= journal.stand.seq:  # the table may play on: what came since is not in this head
-                    made.add(batch.rows)
+                # the table may play on: what came since is not in this head; and batches are packed while this reads
+                begin, end = made.end[0] + 1 - batch.first, journal.stand.seq + 1 - batch.first
+                made.add(batch.rows[max(0, begin) : max(0, end)])
             if batches[-1].last >= journal.stand.seq:
                 break
         if made.end != (journal.stand.seq, journal.stand.chain):

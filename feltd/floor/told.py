@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from feltd.floor.custody import clock_is_off
 from feltd.floor.engine import Alarm, JournalStatus
+from feltd.floor.facts import OWN
 from feltd.floor.standing import AlarmState, Proof, Standing
 
 
@@ -47,6 +48,8 @@ def _moment(wall: float) -> str:
 
 
 def _line(journal: JournalStatus, now: float) -> str:
+    if journal.table == OWN:
+        return f"the floor's own record, journal {journal.journal.hex()}: entry {journal.stand.seq}"
     parts = [f"table {journal.table}, journal {journal.journal.hex()}: entry {journal.stand.seq}"]
     if journal.lag is not None and journal.seen is not None:
         parts.append(f"{journal.lag} behind its table, heard {max(0.0, now - journal.seen):.0f} s ago")

@@ -109,6 +109,18 @@ def test_a_mutant_dies(name: str) -> None:
         played()
 
 
+def test_the_bench_of_seeds_says_what_broke_and_which_mutant_lives(capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.floor.seeds import broken_in, main
+
+    assert broken_in(range(3)) is None
+    found = broken_in(SEEDS, "forgets forks")
+    assert found is not None
+    assert main(["--seeds", "1", "--jobs", "1"]) == 1  # one seed finds not every mutant
+    told = capsys.readouterr().out
+    assert "FAILED mutant lives" in told
+    assert "1 seeds of 8 tables and 400 steps each" in told
+
+
 def test_a_floor_that_loses_what_it_acknowledged_is_healed_by_its_tables() -> None:
     """Every answer is the floor's head, so the next one shows what is missing, and the table sends it again."""
     for seed in SEEDS[:20]:
