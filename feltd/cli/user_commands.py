@@ -67,7 +67,7 @@ def list_(config: Path) -> None:
     width = max((len(account.name) for account in accounts), default=0)
     for account in accounts:
         badge = f"  badge {account.staff}" if account.staff else ""
-        badge += "  (second factor)" if account.totp else ""
+        badge += "  (second factor)" if account.asks_factor else ""
         click.echo(
             f"{account.name:<{width}}  {account.role.value:<12}{badge}{'' if account.enabled else '  (shut)'}".rstrip()
         )
@@ -95,13 +95,13 @@ def role_(name: str, role: str, config: Path) -> None:
 
 @user.command("second-factor")
 @click.argument("name")
-@click.option("--remove", is_flag=True, help="Take it away: for a person who has lost their device.")
+@click.option("--remove", is_flag=True, help="Take it away, security keys too: for a person who has lost their device.")
 @config_option
 def second_factor(name: str, remove: bool, config: Path) -> None:
     """Give NAME a second factor: a secret for an app that makes codes, shown once.
 
-    People set one up themselves on the page of their account. With --remove the account has none any more, and the
-    sessions that began with it end.
+    People set one up themselves on the page of their account, and register security keys there. With --remove the
+    account has neither any more, and the sessions that began with one end.
 
     \b
     Examples:
@@ -113,7 +113,10 @@ def second_factor(name: str, remove: bool, config: Path) -> None:
     table = place_of(config)
     secret = None if remove else new_secret()
     with accounts_of(table) as accounts:
-        accounts.put_second_factor(name, secret)
+        if secret is None:
+            accounts.take_second_factors(name)
+        else:
+            accounts.put_second_factor(name, secret)
     if secret is None:
         click.echo(f"{name}: signs in by the password alone")
         return

@@ -22,6 +22,7 @@ from feltd.page.certificate import Certificate, CertificateError, certificate_fo
 from feltd.page.limits.facts import PageLimits
 from feltd.page.settings import PageSettings, WebhookSettings
 from feltd.table.config.config import Page, TableConfig, load_config
+from feltd.table.config.security_keys import keys_at
 from feltd.table.host.health import LoopLag, ServiceManager, feed_watchdog, loop_unwell
 from feltd.text.errors import FeltdError
 from table_fsm.rulebook import Rulebook
@@ -181,6 +182,8 @@ def settings_of(config: TableConfig) -> PageSettings:
         twelve_hours=config.table.clock_hours == 12,
         language=config.table.language,
         second_factor=page.second_factor,
+        address=page.address,
+        keys_at=keys_at(page).origin,
         webhook=None if page.webhook is None else WebhookSettings(**dict(page.webhook)),
     )
 

@@ -15,6 +15,7 @@ from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.known_devices import KnownDevices, secret_in
 from feltd.page.access.roles import Role
+from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.telling import AccessTeller, Told
@@ -60,9 +61,11 @@ def doorway(settings: PageSettings, door: Told) -> Doorway:
     devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
     refusals = Refusals()
     connections = Connections(settings.limits, refusals, secure=certificate is not None, proxies=settings.proxies)
+    keys = None if settings.keys_at is None else KeysPlace(settings.keys_at)
     guard = Guard(
-        SigningIn(accounts, sessions, devices, time.monotonic, time.time, refusals, record),
+        SigningIn(accounts, sessions, devices, time.monotonic, time.time, refusals, record, keys),
         secure=certificate is not None,
+        address=settings.address,
         open_on_loopback=_open_here(settings),
     )
     news = AccountNews(accounts, settings.own_files, record)

@@ -53,7 +53,7 @@ class SessionEnd(StrEnum):
     TIME = "time"
     """It had lasted as long as one may. In older records also: nothing was done for too long."""
     ACCOUNT = "account"
-    """The account was removed or shut, or was given another password."""
+    """The account was removed or shut, was given another password, or lost a second factor."""
     ANOTHER = "another"
     """The same browser signed in anew, or a newer session needed its place."""
     ELSEWHERE = "elsewhere"
@@ -73,6 +73,12 @@ class AccountChange(StrEnum):
     SECOND_FACTOR = "second_factor"
     """It was set up."""
     NO_SECOND_FACTOR = "no_second_factor"
+    KEY = "key"
+    """A security key was registered."""
+    NO_KEY = "no_key"
+    """It was taken away."""
+    KEY_COPIED = "key_copied"
+    """It has shown that there are two of it, and counts no more."""
     TOKEN = "token"  # noqa: S105 - the name of a change
     """A token for a program was made. What it does is told by the entries of that, under the account and its id."""
     NO_TOKEN = "no_token"  # noqa: S105 - the name of a change

@@ -15,6 +15,7 @@ from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.known_devices import KnownDevices
 from feltd.page.access.roles import Role
+from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.staff import staff_of
@@ -134,8 +135,15 @@ class Page:
     """A page on a real table with devices that are not there. Made within a running loop."""
 
     def __init__(
-        self, folder: Path, *, open_here: bool = True, secure: bool = False, hosts: Sequence[str] = HOSTS
+        self,
+        folder: Path,
+        *,
+        open_here: bool = True,
+        secure: bool = False,
+        hosts: Sequence[str] = HOSTS,
+        address: str | None = None,
     ) -> None:
+        """`address`: at which security keys work, as browsers show it."""
         self.bench = Bench(folder, FakeTime())
         self.connections = connections()
         """Those of its server, for a test that has one."""
@@ -176,9 +184,10 @@ class Page:
         self.sessions = Sessions(self.accounts, clock, self.record.session_over, self.record.session_paused)
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
         signing_in = SigningIn(
-            self.accounts, self.sessions, browsers, clock, lambda: self.bench.time.wall, self.refusals, self.record
-        )
-        self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)
+            self.accounts, self.sessions, browsers, clock, lambda: self.bench.time.wall, self.refusals, self.record,
+            None if address is None else KeysPlace(address),
+        )  # fmt: skip
+        self.guard = guard = Guard(signing_in, secure=secure, address=address, open_on_loopback=open_here)
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS, self.refusals)
         self.places = StreamPlaces(limits(), self.refusals)
         exports = OnRecord(self.door, clock, lambda: bench.time.wall)

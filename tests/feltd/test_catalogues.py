@@ -88,7 +88,14 @@ def sentences() -> set[str]:
 
 REFUSALS: Final = {
     "table_fsm": ("Refused",),
-    "feltd/page/access": ("PasswordError", "SignInRefused", "CodeNeeded", "_refused"),
+    "feltd/page/access": (
+        "PasswordError",
+        "SignInRefused",
+        "FactorNeeded",
+        "_factor_needed",
+        "SecurityKeyError",
+        "_refused",
+    ),
     "feltd/page/history": ("HistoryError", "NotToldError"),
     "feltd/page/limits": ("TooManyQuestionsError",),
     "feltd/page": ("ApiProblem", "Away"),

@@ -41,7 +41,7 @@ NAMES: Final = re.compile(
     | [a-z]+\$\{[^}]*\}                      # classes
     | back\ \$\{.*\} | seat\$\{.*
     | a\.button,\ button                     # a selector
-    | feltd\ (sound|keys) | Enter | Escape | Arrow(Up|Down) | SUMMARY | SELECT | TR
+    | feltd\ (sound|keys) | Enter | Escape | Arrow(Up|Down) | InvalidStateError | SUMMARY | SELECT | TR
     | [A-Z]+                                 # a method, a mark
     """,
     re.VERBOSE,

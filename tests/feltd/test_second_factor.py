@@ -17,7 +17,7 @@ from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.roles import Role
 from feltd.page.access.second_factor import Codes, Offers, interval_of, new_secret, uri_of
 from feltd.page.access.sessions import Sessions
-from feltd.page.access.signing_in import CodeNeeded, SignInRefused
+from feltd.page.access.signing_in import FactorNeeded, SignInRefused
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import SECRET, Browser, Page
 from tests.feltd.test_access_record import told
@@ -222,7 +222,7 @@ def test_a_sign_in_does_not_outrun_a_second_factor_that_is_set_up_meanwhile(
         return True
 
     monkeypatch.setattr(signing_in, "_is_right", compared)
-    with pytest.raises(CodeNeeded, match="the code of your second factor is needed too"):
+    with pytest.raises(FactorNeeded, match="the code of your second factor is needed too"):
         at.sign_in()
     assert at.sessions.of("anna") == []
 
@@ -261,7 +261,7 @@ def test_who_changes_their_own_goes_on_and_their_other_sessions_end(tmp_path: Pa
     at = Door(tmp_path)
     before = at.accounts.put_second_factor("anna", RFC)
     (here, session), (elsewhere, _) = at.sessions.begin(before, "10.0.0.7"), at.sessions.begin(before, "10.0.0.8")
-    at.sessions.know_factor(session, at.accounts.put_second_factor("anna", None))
+    at.sessions.know_factors(session, at.accounts.put_second_factor("anna", None))
     assert at.sessions.find(here) is not None
     assert at.sessions.find(elsewhere) is None
 

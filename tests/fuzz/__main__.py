@@ -11,6 +11,7 @@ import time
 import traceback
 from pathlib import Path
 
+from tests.fuzz.by_chance import play_by_chance
 from tests.fuzz.files import make_record
 from tests.fuzz.running import FindingError, play_for, replay, save
 from tests.fuzz.targets import TARGETS
@@ -27,6 +28,7 @@ def main() -> int:
     parser.add_argument(
         "--c", type=Path, metavar="PROGRAM", help="the firmware's own, run first where all are asked for"
     )
+    parser.add_argument("--fast", action="store_true", help="draw inputs without hypothesis: many more a second")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="judge this input of one TARGET")
     parser.add_argument("--record", action="store_true", help="make the record anew that two targets begin with")
     asked = parser.parse_args()
@@ -44,7 +46,7 @@ def main() -> int:
     print(f"chance {chance}")
     names = asked.targets or TARGETS
     found = [] if asked.c is None or asked.targets else [_fuzz_c(asked.c, asked.seconds, chance)]
-    return max([*found, *(_fuzz(name, asked.seconds, chance) for name in names)])
+    return max([*found, *(_fuzz(name, asked.seconds, chance, fast=asked.fast) for name in names)])
 
 
 def _fuzz_c(program: Path, seconds: float, chance: int) -> int:
@@ -61,9 +63,10 @@ def _fuzz_c(program: Path, seconds: float, chance: int) -> int:
     return 0
 
 
-def _fuzz(name: str, seconds: float, chance: int) -> int:
+def _fuzz(name: str, seconds: float, chance: int, *, fast: bool) -> int:
+    play = play_by_chance if fast else play_for
     try:
-        ran = play_for(TARGETS[name], seconds, chance)
+        ran = play(TARGETS[name], seconds, chance)
     except FindingError as finding:
         file = save(finding, TARGETS[name])
         traceback.print_exception(finding.__cause__, file=sys.stdout)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.target import Target
 
-_PLAIN = (
+PLAIN = (
     b"\0",
     b"\xff",
     b"\x7f",
@@ -22,13 +22,13 @@ _PLAIN = (
     b"\xc3",
     b"\xed\xa0\x80",
 )
-_MOST_CHANGES = 6
+MOST_CHANGES = 6
 
 
 def inputs(target: Target) -> st.SearchStrategy[bytes]:
     """The inputs for a target."""
     known = [*target.seeds(), *(path.read_bytes() for path in target.kept())]
-    words = (*_PLAIN, *target.words)
+    words = (*PLAIN, *target.words)
     return st.one_of(changed(known, words), st.binary(max_size=300))
 
 
@@ -36,7 +36,7 @@ def inputs(target: Target) -> st.SearchStrategy[bytes]:
 def changed(draw: st.DrawFn, known: Sequence[bytes], words: Sequence[bytes]) -> bytes:
     """One of the known inputs after a few changes."""
     data = bytearray(draw(st.sampled_from(known)))
-    for _ in range(draw(st.integers(0, _MOST_CHANGES))):
+    for _ in range(draw(st.integers(0, MOST_CHANGES))):
         at = draw(st.integers(0, len(data)))
         length = draw(st.integers(0, min(40, len(data) - at)))
         kind = draw(st.sampled_from(["bit", "byte", "cut", "word", "again", "other", "tail"]))

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from feltd.record.signed_heads import SignedHead
 from tests.fuzz import target as target_module
+from tests.fuzz.by_chance import drawn, play_by_chance
+from tests.fuzz.changing import PLAIN
 from tests.fuzz.files import RECORD
 from tests.fuzz.running import FindingError, play, play_for, replay, save
 from tests.fuzz.target import Judge, Target
@@ -54,6 +57,20 @@ def test_a_finding_is_made_small_kept_and_found_again(tmp_path: Path, monkeypatc
     with pytest.raises(FindingError) as again:
         play_for(BANG, 0.0, 7)
     assert again.value.data == b"!"
+
+
+def test_by_chance_alone_a_finding_is_found_and_made_small_too() -> None:
+    with pytest.raises(FindingError) as found:
+        play_by_chance(BANG, 60.0, 7)
+    assert found.value.data == b"!"
+    assert isinstance(found.value.__cause__, KeyError)
+
+
+@pytest.mark.parametrize("name", ["frames", "bodies"])
+def test_by_chance_alone_the_same_number_draws_the_same_inputs(name: str) -> None:
+    known = list(TARGETS[name].seeds())
+    first, again, other = ([drawn(Random(n), known, PLAIN) for _ in range(9)] for n in (7, 7, 8))
+    assert first == again != other
 
 
 def test_without_a_finding_it_goes_on_until_its_time_is_over() -> None:

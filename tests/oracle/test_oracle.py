@@ -24,6 +24,8 @@ NEVER_TAKEN = {
     Field("POST /account/password", "body", "new"),
     Field("POST /account/second-factor", "body", "password"),
     Field("POST /account/second-factor/removal", "body", "password"),
+    Field("POST /account/keys/wanted", "body", "password"),
+    Field("POST /account/keys/{id}/removal", "body", "password"),
     Field("POST /account/tokens", "body", "password"),
     Field("POST /account/tokens", "body", "words"),
 }

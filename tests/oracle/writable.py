@@ -19,6 +19,7 @@ PATH_VALUES: Final[Mapping[tuple[str, str], str]] = {
     ("/decisions/", "number"): "1",
     ("/account/sessions/", "id"): "a5" * 8,
     ("/account/tokens/", "id"): "a5" * 4,
+    ("/account/keys/", "id"): "a5" * 8,
 }
 """What stands in an address, by its beginning: things that there are at the table of the test."""
 PATTERNS: Final[Mapping[str, str]] = {
@@ -27,6 +28,9 @@ PATTERNS: Final[Mapping[str, str]] = {
     r"^[a-z0-9][a-z0-9:_-]{0,63}$": "as",
     r"^[0-9A-Fa-f]{64}$": "a5" * 32,
     r"^[0-9]{6}$": "012345",
+    r"^[A-Za-z0-9_-]{1,1400}$": "AsKd",
+    r"^[A-Za-z0-9_-]{1,8192}$": "AsKd",
+    r"\S": "as",
 }
 """A text that each pattern of a field takes; it names a card as nearly as the pattern lets it."""
 MOST_VARIANTS: Final = 60
@@ -137,6 +141,9 @@ def _values(name: str, kind: Schema, spec: Schema) -> list[Any]:
             return [[]]
         case "object" if not kind.get("required"):
             return [{}]
+        case "object":
+            parts = {one: _resolved(kind["properties"][one], spec) for one in kind["required"]}
+            return [{one: _values(f"{name}.{one}", part, spec)[0] for one, part in parts.items()}]
         case "string" if kind.get("pattern") in PATTERNS:
             return [PATTERNS[kind["pattern"]]]
     raise UnknownFieldError(f"{name}: what does it take? {kind}")

@@ -7,10 +7,10 @@ It has no password: of each only a digest of what argon2id made of it, to see th
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.telling import AccessTeller
@@ -34,11 +34,14 @@ class _Told:
     second_factor: bool = False
     tokens: tuple[str, ...] = ()
     """Their ids."""
+    keys: tuple[str, ...] = ()
+    """Security keys, by their ids."""
 
     @classmethod
     def of(cls, account: Account) -> "_Told":
         digest = hashlib.sha256(account.password.encode()).hexdigest()
-        return cls(account.role.value, account.staff, account.enabled, digest, account.totp is not None, _ids(account))
+        factor = account.totp is not None
+        return cls(account.role.value, account.staff, account.enabled, digest, factor, _ids(account), _keys(account))
 
 
 class AccountNews:
@@ -80,6 +83,14 @@ class AccountNews:
             self._keep({**self._told, account.name: replace(told, second_factor=account.totp is not None)})
         self._record.account_changed(account.name, account.role.value, _factor(account.totp is not None), address)
 
+    def keys_changed(self, before: Account, account: Account, address: str) -> None:
+        """A person has registered a security key at the page, or taken one away: the account before, and as it is."""
+        told = self._told.get(account.name)
+        if told is not None:
+            self._keep({**self._told, account.name: replace(told, keys=_keys(account))})
+        for change in _key_changes(_keys(before), _keys(account)):
+            self._record.account_changed(account.name, account.role.value, change, address)
+
     def token_made(self, account: Account, token: Token, address: str) -> None:
         """A person has made a token at the page: the account as it is now."""
         self._know_tokens(account)
@@ -105,7 +116,7 @@ class AccountNews:
     def _read(self) -> dict[str, _Told]:
         try:
             rows = json.loads(self._file.read_bytes())
-            return {name: _Told(**{**row, "tokens": tuple(row.get("tokens", ()))}) for name, row in rows.items()}
+            return {name: _read_told(row) for name, row in rows.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as fault:
@@ -123,6 +134,19 @@ class AccountNews:
 
 def _ids(account: Account) -> tuple[str, ...]:
     return tuple(token.id for token in account.tokens)
+
+
+def _keys(account: Account) -> tuple[str, ...]:
+    return tuple(key.id for key in account.keys)
+
+
+def _key_changes(before: Collection[str], after: Collection[str]) -> Iterator[AccountChange]:
+    yield from (AccountChange.NO_KEY for id in before if id not in after)  # noqa: A001 - a key's word for it
+    yield from (AccountChange.KEY for id in after if id not in before)  # noqa: A001
+
+
+def _read_told(row: Mapping[str, Any]) -> _Told:
+    return _Told(**{**row, "tokens": tuple(row.get("tokens", ())), "keys": tuple(row.get("keys", ()))})
 
 
 def _factor(there: bool) -> AccountChange:
@@ -143,5 +167,6 @@ def _changes(before: _Told | None, after: _Told | None) -> Iterator[AccountChang
             yield AccountChange.PASSWORD
         if after.second_factor != before.second_factor:
             yield _factor(after.second_factor)
+        yield from _key_changes(before.keys, after.keys)
         if after.enabled != before.enabled:
             yield AccountChange.OPENED if after.enabled else AccountChange.SHUT

@@ -1,18 +1,19 @@
 """The people of a table's page: one file, written whole, made at the console, never with a password of its own.
 
-The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled", "totp", "tokens"}, …]}`, `password`
-being what argon2id made of it, `totp` the secret of a second factor, in clear, where there is one, `tokens` those of
-programs, by their digests. It is for the service alone (mode 0600). A change made while feltd runs is seen at the
-next request.
+The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled", "totp", "keys", "tokens"}, …]}`,
+`password` being what argon2id made of it, `totp` the secret of a second factor, in clear, where there is one, `keys`
+security keys, by their public halves, `tokens` those of programs, by their digests. It is for the service alone
+(mode 0600). A change made while feltd runs is seen at the next request.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from feltd.page.access.passwords import check_password, hash_password
 from feltd.page.access.roles import RIGHTS, Right, Role
 from feltd.page.access.second_factor import SECRET
+from feltd.page.access.security_keys import MOST as KEYS_MOST
+from feltd.page.access.security_keys import NAME_MOST, SecurityKey, SecurityKeyError
 from feltd.page.access.tokens import MOST, Token, TokenError, make_token
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
@@ -48,6 +51,8 @@ class Account:
     """The secret of the person's second factor, where they have one."""
     tokens: tuple[Token, ...] = ()
     """Of programs that act in the person's name, the oldest first."""
+    keys: tuple[SecurityKey, ...] = ()
+    """Security keys, the oldest first."""
 
     def __repr__(self) -> str:
         return f"Account({self.name!r}, {self.role.value})"
@@ -56,6 +61,19 @@ class Account:
     def signature(self) -> str:
         """The person's name in the record: the badge's text, else the account's name."""
         return self.staff or self.name
+
+    @property
+    def asks_factor(self) -> bool:
+        """Whether a password alone signs nobody in. A key that was copied still asks, and answers no more."""
+        return self.totp is not None or bool(self.keys)
+
+    @property
+    def factors(self) -> frozenset[str]:
+        """The second factors that count, each by a mark of its own that tells no secret."""
+        marks = {f"key {key.id}" for key in self.keys if not key.copied}
+        if self.totp is not None:
+            marks.add(f"totp {hashlib.sha256(self.totp.encode()).hexdigest()}")
+        return frozenset(marks)
 
     def may(self, right: Right) -> bool:
         """Whether the person may see or do this."""
@@ -77,6 +95,17 @@ class _TokenRow(BaseModel):
         return Token(self.id, self.words, self.role, frozenset(self.scope), self.made, self.until, self.digest)
 
 
+class _KeyRow(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,1400}$")
+    name: str = Field(min_length=1, max_length=NAME_MOST)
+    public_key: str = Field(pattern=r"^[A-Za-z0-9_-]{1,4096}$")
+    count: int = Field(ge=0)
+    made: float
+    copied: bool = False
+
+
 class _Row(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -87,10 +116,12 @@ class _Row(BaseModel):
     enabled: bool = True
     totp: str | None = Field(default=None, pattern=f"^{SECRET.pattern}$")
     tokens: list[_TokenRow] = []
+    keys: list[_KeyRow] = []
 
     def account(self) -> Account:
         tokens = tuple(row.token() for row in self.tokens)
-        return Account(self.name, self.role, self.password, self.staff, self.enabled, self.totp, tokens)
+        keys = tuple(SecurityKey(**dict(row)) for row in self.keys)
+        return Account(self.name, self.role, self.password, self.staff, self.enabled, self.totp, tokens, keys)
 
 
 class _Sheet(BaseModel):
@@ -188,8 +219,52 @@ class AccountBook:
 
         Raises AccountError.
         """
+        return self._changed(name, lambda account: replace(account, totp=secret))
+
+    def take_second_factors(self, name: str) -> Account:
+        """Take the secret and every security key of an account away; return it as it is now. Raises AccountError."""
+        return self._changed(name, lambda account: replace(account, totp=None, keys=()))
+
+    def add_key(self, name: str, key: SecurityKey) -> Account:
+        """Keep a security key; return the account as it is now.
+
+        Raises AccountError, and SecurityKeyError for one too many, one that is there, and a name that is taken.
+        """
+
+        def added(account: Account) -> Account:
+            if len(account.keys) >= KEYS_MOST:
+                raise SecurityKeyError(f"{name} has {KEYS_MOST} security keys already: take one away first")
+            if any(one.id == key.id for one in account.keys):
+                raise SecurityKeyError("this security key is there already")
+            if any(one.name == key.name for one in account.keys):
+                raise SecurityKeyError(f'there is a security key "{key.name}" already: choose another name')
+            return replace(account, keys=(*account.keys, key))
+
+        return self._changed(name, added)
+
+    def remove_key(self, name: str, id: str) -> Account:  # noqa: A002 - a key's word for it
+        """Take a security key away; return the account as it is now. Raises AccountError, SecurityKeyError."""
+        return self._changed(name, lambda account: replace(account, keys=_without(account, id)))
+
+    def note_key(self, name: str, id: str, *, count: int = 0, copied: bool = False) -> Account:  # noqa: A002
+        """Note how far a security key has counted, or that it was copied; return the account as it is now.
+
+        Raises AccountError, SecurityKeyError.
+        """
+
+        def noted(account: Account) -> Account:
+            _without(account, id)  # it must be there
+            keys = (
+                replace(one, count=max(one.count, count), copied=one.copied or copied) if one.id == id else one
+                for one in account.keys
+            )
+            return replace(account, keys=tuple(keys))
+
+        return self._changed(name, noted)
+
+    def _changed(self, name: str, change: Callable[[Account], Account]) -> Account:
         with self._alone():
-            account = replace(self._known(name), totp=secret)
+            account = change(self._known(name))
             self._write({**self._accounts, name: account})
             return account
 
@@ -290,6 +365,7 @@ class AccountBook:
                 "staff": account.staff,
                 "enabled": account.enabled,
                 **({} if account.totp is None else {"totp": account.totp}),  # an earlier feltd reads files without it
+                **({"keys": [asdict(key) for key in account.keys]} if account.keys else {}),
                 **({"tokens": [_token_row(token) for token in account.tokens]} if account.tokens else {}),
             }
             for account in accounts.values()
@@ -300,6 +376,13 @@ class AccountBook:
         except OSError as fault:
             raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
         self._seen = None
+
+
+def _without(account: Account, id: str) -> tuple[SecurityKey, ...]:  # noqa: A002 - a key's word for it
+    left = tuple(key for key in account.keys if key.id != id)
+    if left == account.keys:
+        raise SecurityKeyError(f"{account.name} has no such security key")
+    return left
 
 
 def _token_row(token: Token) -> dict[str, object]:

@@ -40,8 +40,8 @@ class Session:
     """As it was kept when the session began: a new password ends the sessions of the old one."""
     role: str
     """As it was then: the account may be gone when the session ends."""
-    totp: str | None = field(default=None, repr=False)
-    """The second factor that it began with: without it, or with another, the session is over."""
+    factors: frozenset[str] = field(default=frozenset(), repr=False)
+    """Marks of the second factors that the account had when it began: with each of them that goes it is over."""
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     """By which its person ends it from elsewhere. It opens nothing."""
     read_only: bool = False
@@ -93,7 +93,7 @@ class Sessions:
         now = self._clock()
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         csrf = secrets.token_urlsafe(_TOKEN_BYTES)
-        session = Session(account.name, csrf, now, now, address, account.password, account.role.value, account.totp)
+        session = Session(account.name, csrf, now, now, address, account.password, account.role.value, account.factors)
         self._open[_hash(token)] = session
         self._see_factor(session, account)
         return token, session
@@ -121,7 +121,7 @@ class Sessions:
 
     def lacks_factor(self, account: Account) -> bool:
         """Whether the account's role needs a second factor, and it has none."""
-        return account.role in self._factor_for and account.totp is None
+        return account.role in self._factor_for and not account.factors
 
     def _see_factor(self, session: Session, account: Account) -> None:
         session.lacks_factor = self.lacks_factor(account)
@@ -139,9 +139,9 @@ class Sessions:
         self.sweep()
         return token
 
-    def know_factor(self, session: Session, account: Account) -> None:
-        """Go on with a session whose person has changed their second factor in it; their other sessions end."""
-        session.totp = account.totp
+    def know_factors(self, session: Session, account: Account) -> None:
+        """Go on with a session whose person has changed their second factors in it; their other sessions end."""
+        session.factors = account.factors
         self.end_elsewhere(account.name, lambda one: one is not session)
 
     def of(self, name: str) -> list[Session]:
@@ -202,7 +202,7 @@ class Sessions:
         """Why this session may not go on; None if it may. `account`: its own, as it is now."""
         if account is None or not account.enabled or account.password != session.password:
             return SessionEnd.ACCOUNT
-        if session.totp not in (None, account.totp):
+        if not session.factors <= account.factors:  # taken away, or found to be copied
             return SessionEnd.ACCOUNT
         return SessionEnd.TIME if self._clock() >= self._over_at(session, account) else None
 

@@ -1,20 +1,23 @@
 """Signing in: name and password against the accounts, slower after failures, with a way through for known browsers."""
 
 import logging
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
 
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.bearers import Bearer, BearerRefused, Bearers
 from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
+from feltd.page.access.factors import NO_PROOF, Factors, Proof
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
 from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
-from feltd.page.access.second_factor import Codes, Offers
+from feltd.page.access.second_factor import Offers
+from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import Throttle
 from feltd.page.addresses import counted_as
 from feltd.page.limits.refusals import Limit, Refusals
+from feltd.record.access import AccountChange
 from feltd.text.errors import FeltdError
 
 FREE_OF_ADDRESS: Final = 12
@@ -34,8 +37,16 @@ class SignInRefused(FeltdError):  # noqa: N818 - the name says what happened, as
         self.wait = wait
 
 
-class CodeNeeded(SignInRefused):
-    """The password was right, and the account has a second factor: its code is to come with it."""
+class FactorNeeded(SignInRefused):
+    """The password was right, and the account has a second factor, which is to come with it.
+
+    `code`: a code of an app would do. `question`: what a security key would have to sign; None where none would do.
+    """
+
+    def __init__(self, reason: str, *, code: bool, question: Mapping[str, Any] | None) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.question = question
 
 
 class SigningIn:
@@ -50,10 +61,11 @@ class SigningIn:
         wall: Callable[[], float],
         refusals: Refusals,
         record: AccessTeller,
+        keys_at: KeysPlace | None = None,
     ) -> None:
-        """`clock`: monotonic seconds; `wall`: seconds since 1970."""
+        """`clock`: monotonic seconds; `wall`: since 1970. `keys_at`: where security keys work; None: nowhere."""
         self.offers = Offers(clock)
-        self._codes = Codes(wall)
+        self.factors = Factors(accounts, clock, wall, keys_at)
         self.accounts = accounts
         self.sessions = sessions
         self.bearers = Bearers(accounts, wall, sessions.lacks_factor)
@@ -66,14 +78,14 @@ class SigningIn:
         self._comparing = Comparing()
 
     async def sign_in(
-        self, name: str, password: str, address: str, device: str | None = None, code: str | None = None
+        self, name: str, password: str, address: str, device: str | None = None, proof: Proof = NO_PROOF
     ) -> tuple[str, Session, Account]:
         """Sign a person in; return the cookie's token, the session and its account.
 
         `device`: the token of a known browser, if there is one: guesses from elsewhere then neither slow the person
-        down nor come before them. `code`: of the account's second factor, where it has one. Raises SignInRefused.
-        Neither its text nor the time it takes shows whether the name or the password was wrong. Raises CodeNeeded where
-        both were right and the code is missing, which counts as no failure; a wrong one does.
+        down nor come before them. `proof`: of the account's second factor, where it has one. Raises SignInRefused.
+        Neither its text nor the time it takes shows whether the name or the password was wrong. Raises FactorNeeded
+        where both were right and the proof is missing, which counts as no failure; a wrong one does.
         """
         known = self._known(name, device)
         where = counted_as(address)
@@ -95,19 +107,18 @@ class SigningIn:
             self._record.turned_away(address)
             raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
         # As it is now: a second factor that was set up while the password was compared is asked for too.
-        account = None if account is None else self._unless_changed(account)
-        if account is None or not right or not account.enabled:
+        now = None if account is None else self._unless_changed(account)
+        if account is None or not right or now is None or not now.enabled:
             _log.warning("a sign-in failed, from %s", address)
             self._record.failed(address, None if account is None else account.name)
             raise SignInRefused("name or password is wrong")
-        if account.totp is not None and code is not None and not self._codes.take(account.name, account.totp, code):
-            _log.warning("a sign-in with a wrong code, from %s", address)
-            self._record.failed(address, account.name)
-            raise CodeNeeded("the code is wrong, or was used already: wait for the next one")
+        account = now
+        if account.asks_factor and not proof.empty:
+            account = await self._with_factor(account, proof, address)
         for throttle, one in begun:
             throttle.undo(one)
-        if account.totp is not None and code is None:
-            raise CodeNeeded("the code of your second factor is needed too")
+        if account.asks_factor and proof.empty:
+            raise self._factor_needed(account, address, "the code of your second factor is needed too")
         self._names.succeeded(key)
         token, session = self.sessions.begin(account, address)
         self._record.signed_in(account, address)
@@ -144,33 +155,65 @@ class SigningIn:
             raise SignInRefused("the old password is wrong")
         return self.accounts.put_password(account, made[0])
 
-    async def prove(self, account: Account, password: str, address: str, code: str | None = None) -> None:
-        """Have a person who is signed in give their password once more, and with `code` the code of their app.
+    async def prove(self, session: Session, account: Account, password: str, address: str, proof: Proof) -> None:
+        """Have a person who is signed in give their password once more, and a second factor where they have one.
 
-        Raises SignInRefused where either is wrong or too many were tried.
+        Raises SignInRefused where either is wrong or missing, too many were tried, or the account is another one now.
         """
+        if account.asks_factor and proof.empty:
+            raise SignInRefused("the code of your second factor is needed too")
 
-        def compare() -> bool:
-            if not _is_right(account, password):
-                return False
-            return code is None or account.totp is None or self._codes.take(account.name, account.totp, code)
+        async def has_factor() -> bool:
+            copied = self._copied(account, address)
+            return not account.asks_factor or await self.factors.proven(account, proof, asked_by(session), copied)
 
-        if not await self._asked_again(account, address, compare):
-            raise SignInRefused("the password is wrong" if code is None else "the password or the code is wrong")
+        if not await self._asked_again(account, address, lambda: _is_right(account, password), has_factor):
+            raise SignInRefused("the password or the code is wrong" if account.asks_factor else "the password is wrong")
+        if (now := self._unless_changed(account)) is None or now.factors != account.factors:
+            raise SignInRefused("the account was changed meanwhile: begin again")
 
     def _unless_changed(self, account: Account) -> Account | None:
-        """Return the account as the file has it now; None where it is gone or has another password."""
+        """Return the account as it is now; None where it is gone or has another password."""
         now = self.accounts.get(account.name)
         return None if now is None or now.password != account.password else now
 
-    def is_code_of(self, account: Account, secret: str, code: str) -> bool:
-        """Whether a code is one of a secret, and was not used; it is used now."""
-        return self._codes.take(account.name, secret, code)
+    async def _with_factor(self, account: Account, proof: Proof, address: str) -> Account:
+        """Return the account as it is when its second factor was proven. Raises SignInRefused where it was not."""
+        copied = self._copied(account, address)
+        right = await self.factors.proven(account, proof, signing_in_from(address), copied)
+        now = self._unless_changed(account)
+        if right and now is not None and now.enabled and now.factors == account.factors:
+            return now
+        _log.warning("a sign-in with a wrong second factor, from %s", address)
+        self._record.failed(address, account.name)
+        if now is None or not now.enabled:
+            raise SignInRefused("name or password is wrong")
+        if proof.key is not None:
+            raise self._factor_needed(now, address, "the security key was not taken: try again")
+        raise self._factor_needed(now, address, "the code is wrong, or was used already: wait for the next one")
 
-    async def _asked_again(self, account: Account, address: str, compare: Callable[[], bool]) -> bool:
+    def _factor_needed(self, account: Account, address: str, reason: str) -> SignInRefused:
+        question = self.factors.question(account, signing_in_from(address))
+        if account.totp is not None or question is not None:
+            return FactorNeeded(reason, code=account.totp is not None, question=question)
+        if account.factors and self.factors.place is None:
+            return SignInRefused("your second factor is a security key, and this page takes none: ask at the console")
+        return SignInRefused("your security key has a copy and is not taken any more: ask at the console")
+
+    def _copied(self, account: Account, address: str) -> Callable[[], None]:
+        change, role = AccountChange.KEY_COPIED, account.role.value
+        return lambda: self._record.account_changed(account.name, role, change, address)
+
+    async def _asked_again(
+        self,
+        account: Account,
+        address: str,
+        compare: Callable[[], bool],
+        also: Callable[[], Awaitable[bool]] | None = None,
+    ) -> bool:
         """Whether what a person who is signed in gave once more is right; slower after failures.
 
-        Raises SignInRefused, and what `compare` raises.
+        `also`: asked where `compare` said yes. Raises SignInRefused, and what these raise.
         """
         key = f"change {account.name}"
         wait = self._names.wait_for(key)
@@ -187,6 +230,8 @@ class SigningIn:
         except PasswordError:
             self._names.undo(begun)
             raise
+        if right and also is not None:
+            right = await also()
         if not right:
             _log.warning("a change of an account failed, from %s", address)
             self._record.failed(address, account.name)
@@ -205,6 +250,16 @@ class SigningIn:
     def _refused(self, reason: str, wait: float) -> SignInRefused:
         self._refusals.add(Limit.SIGN_INS)
         return SignInRefused(reason, wait)
+
+
+def asked_by(session: Session) -> str:
+    """For whom a session's questions to a security key are."""
+    return f"session {session.id}"
+
+
+def signing_in_from(address: str) -> str:
+    """For whom the questions at the door are."""
+    return f"door {counted_as(address)}"
 
 
 def _is_right(account: Account | None, password: str) -> bool:

@@ -20,6 +20,7 @@ from feltd.page.api.history_routes import history_router
 from feltd.page.api.hub import Hub
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.second_factor_routes import second_factor_router
+from feltd.page.api.security_key_routes import security_key_router
 from feltd.page.api.session_routes import session_router
 from feltd.page.api.state import state_as_json
 from feltd.page.api.table_routes import table_router
@@ -73,6 +74,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(session_router(parts.guard))
     api.include_router(account_router(parts.guard, parts.news, parts.wall))
     api.include_router(second_factor_router(parts.guard, parts.news, name))
+    api.include_router(security_key_router(parts.guard, parts.news))
     api.include_router(token_router(parts.guard, parts.news))
     api.include_router(table_router(parts.guard, state, parts.hub, parts.feed, parts.places))
     api.include_router(vocabulary_router(parts.guard))

@@ -1,5 +1,6 @@
 """Who asks, and whether they may: cookie, rights, and that a change comes from the page and not from another site."""
 
+import asyncio
 import ipaddress
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -15,6 +16,7 @@ from feltd.page.access.accounts import Account, AccountError
 from feltd.page.access.bearers import Bearer, BearerRefused
 from feltd.page.access.known_devices import KEPT_SECONDS
 from feltd.page.access.roles import Right, only_looks
+from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Session, same
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.visitors import Visitor
@@ -30,6 +32,8 @@ BY_ITSELF_HEADER: Final = "X-By-Itself"
 """A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
 READ_ONLY: Final = "nothing was done here for a while, so this page only looks: sign in again"
 FACTOR_FIRST: Final = "your role needs a second factor: set one up first, on the page of your account"
+LOOK_EVERY: Final = 1.0
+"""Seconds after which a stream on which nothing comes is looked at: its session may be over."""
 KNOWN_LOOKED_AT: Final = 8
 """People who have signed in with a browser: so many are looked at when nobody is signed in."""
 BAD_TOKEN: Final = {"www-authenticate": 'Bearer error="invalid_token"'}
@@ -90,9 +94,13 @@ class Guard:
     """Tells who sends a request, and refuses what they may not do.
 
     `secure`: the page is served over TLS. `open_on_loopback`: anybody on this machine may read it without signing in.
+    `address`: the page's as browsers show it, where that is known: a proxy in front may speak TLS in the page's place.
     """
 
-    def __init__(self, signing_in: SigningIn, *, secure: bool, open_on_loopback: bool = False) -> None:
+    def __init__(
+        self, signing_in: SigningIn, *, secure: bool, open_on_loopback: bool = False, address: str | None = None
+    ) -> None:
+        self._address = None if address is None else KeysPlace(address)
         self.signing_in = signing_in
         self.secure = secure
         self._open_on_loopback = open_on_loopback
@@ -105,6 +113,11 @@ class Guard:
     def device_cookie(self, name: str = "") -> str:
         """The name of the cookie by which a browser is known again to an account; each has its own."""
         return f"{SECURE if self.secure else ''}{DEVICE_COOKIE}-{name}"
+
+    def keys_place(self, request: Request) -> KeysPlace | None:
+        """Where security keys work, if that is where this request came to; None where none would be taken."""
+        place = self.signing_in.factors.place
+        return place if place is not None and place.is_at(request.url.netloc) else None
 
     def visitor(self, request: Request) -> Visitor:
         """Under whose name a request is counted. It keeps no session from ending."""
@@ -149,21 +162,38 @@ class Guard:
     ) -> AsyncGenerator[str, None]:
         """Pass a stream on until its caller may no longer have it.
 
-        Before each text it ends if the session is over, the account is shut, or the account's role no longer has
-        `right`. Following a stream does not keep a session from ending, except for an account that may only look: a
-        screen on the wall shows the clock all evening.
+        It ends before a text, and within a second where none comes, if the session is over, the account is shut, or
+        the account's role no longer has `right`. Following a stream does not keep a session from ending, except for an
+        account that may only look: a screen on the wall shows the clock all evening.
         """
         async with aclosing(stream):
-            async for text in stream:
-                try:
-                    caller = self.caller(request, by_itself=True)
-                except ApiProblem:  # its token has ended
-                    return
-                if caller is None or not caller.may(right):
-                    return
-                if caller.account is not None and only_looks(caller.account.role):
-                    self.caller(request)
-                yield text
+            coming: asyncio.Future[str | None] | None = None
+            try:
+                while True:
+                    coming = coming or asyncio.ensure_future(anext(stream, None))
+                    await asyncio.wait({coming}, timeout=LOOK_EVERY)
+                    caller = self._if_allowed(request, right)
+                    if caller is None:
+                        return
+                    if not coming.done():
+                        continue
+                    text, coming = coming.result(), None
+                    if text is None:
+                        return
+                    if caller.account is not None and only_looks(caller.account.role):
+                        self.caller(request)
+                    yield text
+            finally:
+                if coming is not None:  # a stream that waits cannot be closed
+                    coming.cancel()
+                    await asyncio.wait({coming})
+
+    def _if_allowed(self, request: Request, right: Right) -> Caller | None:
+        try:
+            caller = self.caller(request, by_itself=True)
+        except ApiProblem:  # its token has ended
+            return None
+        return caller if caller is not None and caller.may(right) else None
 
     def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Awaitable[Caller]]:
         """Make a dependency that returns the caller if they have `right`.
@@ -203,7 +233,9 @@ class Guard:
         if site is not None and site not in {"same-origin", "none"}:
             raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
         origin = request.headers.get("origin")
-        if origin is not None and origin != f"{request.url.scheme}://{request.url.netloc}":
+        if origin is None or origin == f"{request.url.scheme}://{request.url.netloc}":
+            return
+        if self._address is None or origin != self._address.origin or not self._address.is_at(request.url.netloc):
             raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
 
     def _check_token(self, request: Request, caller: Caller) -> None:

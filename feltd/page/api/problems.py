@@ -31,6 +31,10 @@ class Problem(BaseModel):
     clause: str | None = Field(
         default=None, description="of a tournament's refusal: the book's clause, where it has one"
     )
+    key: dict[str, Any] | None = Field(
+        default=None,
+        description="of a sign-in that wants a second factor: what a security key is to sign, if one would do",
+    )
 
 
 class ApiProblem(FeltdError):  # noqa: N818 - named after what it is on the wire
@@ -41,7 +45,7 @@ class ApiProblem(FeltdError):  # noqa: N818 - named after what it is on the wire
         status: HTTPStatus,
         detail: str,
         headers: Mapping[str, str] | None = None,
-        more: Mapping[str, str] | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -72,7 +76,7 @@ def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
 
 
 def answer(
-    status: int, detail: str, headers: Mapping[str, str] | None = None, more: Mapping[str, str] | None = None
+    status: int, detail: str, headers: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None
 ) -> Response:
     """A problem as a response. `more`: members beside those that each has."""
     title = HTTPStatus(status).phrase

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import Account
-from feltd.page.access.passwords import LONGEST
 from feltd.page.access.roles import Right
 from feltd.page.access.second_factor import uri_of
 from feltd.page.access.sessions import Session
@@ -17,14 +16,7 @@ from feltd.page.access.signing_in import SignInRefused
 from feltd.page.api.account_routes import own, refused
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
-
-
-class Password(BaseModel):
-    """The person's password, once more."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
-
-    password: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+from feltd.page.api.proofs import Proven
 
 
 class Code(BaseModel):
@@ -33,10 +25,6 @@ class Code(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
 
     code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
-
-
-class Proof(Password, Code):
-    """Password and code."""
 
 
 class Secret(BaseModel):
@@ -53,12 +41,12 @@ def second_factor_router(guard: Guard, news: AccountNews, name: Callable[[], Awa
     caller_needed = Depends(guard.need(Right.SEE))
 
     @router.post("/account/second-factor", responses=documented(HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS))
-    async def offer(asked: Password, response: Response, caller: Caller = caller_needed) -> Secret:
+    async def offer(asked: Proven, response: Response, caller: Caller = caller_needed) -> Secret:
         """Show a new secret, once. It counts from its first code on (PUT), which has to come within ten minutes."""
         session, account = own(caller)
         if account.totp is not None:
             raise ApiProblem(HTTPStatus.CONFLICT, "there is a second factor already: take it away first")
-        await _proved(account, asked.password, caller, None)
+        await _proved(asked, caller)
         secret = offers.make(session.id)
         response.headers["cache-control"] = "no-store"
         return Secret(secret=secret, uri=uri_of(secret, account.name, await name()))
@@ -70,7 +58,7 @@ def second_factor_router(guard: Guard, news: AccountNews, name: Callable[[], Awa
         secret = offers.of(session.id)
         if secret is None:
             raise ApiProblem(HTTPStatus.CONFLICT, "no secret was shown here in the last ten minutes: begin again")
-        if not guard.signing_in.is_code_of(account, secret, asked.code):
+        if not guard.signing_in.factors.is_code(account, secret, asked.code):
             raise ApiProblem(HTTPStatus.CONFLICT, "this is no code of the secret: is the clock of your device right?")
         offers.forget(session.id)
         _changed(session, guard.signing_in.accounts.put_second_factor(account.name, secret), caller)
@@ -80,22 +68,23 @@ def second_factor_router(guard: Guard, news: AccountNews, name: Callable[[], Awa
         status_code=HTTPStatus.NO_CONTENT,
         responses=documented(HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS),
     )
-    async def remove(asked: Proof, caller: Caller = caller_needed) -> None:
+    async def remove(asked: Proven, caller: Caller = caller_needed) -> None:
         """Take the second factor away. Your other sessions end."""
         session, account = own(caller)
         if account.totp is None:
             raise ApiProblem(HTTPStatus.CONFLICT, "there is no second factor")
-        await _proved(account, asked.password, caller, asked.code)
+        await _proved(asked, caller)
         _changed(session, guard.signing_in.accounts.put_second_factor(account.name, None), caller)
 
-    async def _proved(account: Account, password: str, caller: Caller, code: str | None) -> None:
+    async def _proved(asked: Proven, caller: Caller) -> None:
+        session, account = own(caller)
         try:
-            await guard.signing_in.prove(account, password, caller.address, code)
+            await guard.signing_in.prove(session, account, asked.password, caller.address, asked.proof())
         except SignInRefused as refusal:
             raise refused(refusal) from None
 
     def _changed(session: Session, account: Account, caller: Caller) -> None:
         news.second_factor_changed(account, caller.address)
-        sessions.know_factor(session, account)
+        sessions.know_factors(session, account)
 
     return router

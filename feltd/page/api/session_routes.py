@@ -5,19 +5,20 @@ from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from feltd.page.access.accounts import Account
 from feltd.page.access.passwords import LONGEST
 from feltd.page.access.roles import RIGHTS, Right
 from feltd.page.access.sessions import Session
-from feltd.page.access.signing_in import CodeNeeded, SignInRefused
+from feltd.page.access.signing_in import FactorNeeded, SignInRefused
 from feltd.page.api.guard import Guard
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.proofs import Factor
 from feltd.record.access import SessionEnd
 
 CODE_HEADER: Final = "X-Second-Factor"
-"""Beside a refusal for the want of a code."""
+"""Beside a refusal for the want of a second factor: `needed` where a code would do, `key` where only a key would."""
 
 
 class SecondFactor(StrEnum):
@@ -29,16 +30,11 @@ class SecondFactor(StrEnum):
     SET = "set"
 
 
-class Credentials(BaseModel):
-    """Name and password."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+class Credentials(Factor):
+    """Name and password, and a second factor where the account has one."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
     password: Annotated[str, Field(min_length=1, max_length=LONGEST)]
-    code: Annotated[str, Field(pattern=r"^[0-9]{6}$")] | None = Field(
-        default=None, description="of the second factor, where there is one"
-    )
 
 
 class WhoAmI(BaseModel):
@@ -58,6 +54,7 @@ class WhoAmI(BaseModel):
         default=[], description="the rights that signing in again, or a second factor, gives back"
     )
     second_factor: SecondFactor = Field(default=SecondFactor.NONE, description="whether the account has one")
+    app: bool = Field(default=False, description="whether an app's code is one")
 
 
 def session_router(guard: Guard) -> APIRouter:
@@ -76,7 +73,23 @@ def session_router(guard: Guard) -> APIRouter:
             seconds_left=round(sessions.left(session), 1),
             read_only=session.read_only,
             rights_paused=[right for right in of_role if not session.may(account, right)],
-            second_factor=factor if account.totp is None else SecondFactor.SET,
+            second_factor=SecondFactor.SET if account.asks_factor else factor,
+            app=account.totp is not None,
+        )
+
+    def _needed(refusal: FactorNeeded, request: Request) -> ApiProblem:
+        """Say which second factor would do here."""
+        question = None if guard.keys_place(request) is None else refusal.question
+        if question is None and not refusal.code:
+            place = guard.signing_in.factors.place
+            where = "another address of this page" if place is None else place.origin
+            return ApiProblem(
+                HTTPStatus.UNAUTHORIZED,
+                f"your second factor is a security key, which works at {where} alone: sign in there",
+            )
+        header = {CODE_HEADER: "needed" if refusal.code else "key"}
+        return ApiProblem(
+            HTTPStatus.UNAUTHORIZED, str(refusal), header, None if question is None else {"key": question}
         )
 
     @router.get("/session", responses=documented(HTTPStatus.UNAUTHORIZED))
@@ -111,10 +124,10 @@ def session_router(guard: Guard) -> APIRouter:
                 credentials.password,
                 address,
                 guard.device_token(request, credentials.name),
-                credentials.code,
+                credentials.proof(),
             )
-        except CodeNeeded as refusal:
-            raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal), {CODE_HEADER: "needed"}) from None
+        except FactorNeeded as refusal:
+            raise _needed(refusal, request) from None
         except SignInRefused as refusal:
             if refusal.wait:
                 retry = {"retry-after": str(int(refusal.wait) + 1)}

@@ -13,13 +13,12 @@ from feltd.page.access.tokens import DAYS, DAYS_MOST, WORDS_MOST, Token, TokenEr
 from feltd.page.api.account_routes import own, refused
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.api.second_factor_routes import Password
+from feltd.page.api.proofs import Proven
 
 
-class AskedToken(Password):
-    """A token that is asked for, with the person's password once more, and the code where they have a second factor."""
+class AskedToken(Proven):
+    """A token that is asked for, with the person's password once more, and a second factor where they have one."""
 
-    code: Annotated[str, Field(pattern=r"^[0-9]{6}$")] | None = None
     words: Annotated[str, Field(min_length=1, max_length=WORDS_MOST)] = Field(description="what it is for")
     role: Annotated[Role, Field(strict=False)] = Field(description="as which it acts")
     scope: Annotated[list[Annotated[Right, Field(strict=False)]], Field(min_length=1, max_length=len(Right))] = Field(
@@ -65,11 +64,9 @@ def token_router(guard: Guard, news: AccountNews) -> APIRouter:
     )
     async def make(asked: AskedToken, response: Response, caller: Caller = makes) -> MadeToken:
         """Make a token. Its text is in this answer and nowhere else; send it as `Authorization: Bearer …`."""
-        _, account = own(caller)
-        if account.totp is not None and asked.code is None:
-            raise ApiProblem(HTTPStatus.CONFLICT, "the code of your second factor is needed too")
+        session, account = own(caller)
         try:
-            await guard.signing_in.prove(account, asked.password, caller.address, asked.code)
+            await guard.signing_in.prove(session, account, asked.password, caller.address, asked.proof())
             changed, token, text = accounts.add_token(
                 account.name, asked.words, asked.role, asked.scope, asked.days, wall()
             )

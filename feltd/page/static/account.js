@@ -1,8 +1,9 @@
 // A person's own account: where they are signed in, and another password.
 
 import { ask, whoAmI } from "./api.js";
-import { beginSecondFactor } from "./second-factor.js";
 import { watchOver } from "./live.js";
+import { beginKeys } from "./own-keys.js";
+import { beginSecondFactor } from "./second-factor.js";
 import { at, begin, button, make, moment, notice } from "./shell.js";
 import { beginTokens } from "./tokens.js";
 
@@ -64,7 +65,8 @@ if (await begin()) {
   if (!document.body.dataset.pit) watchOver(); // the pit's page has its own stream
   at("password").addEventListener("submit", change);
   at("elsewhere").addEventListener("click", () => end("/account/sessions"));
-  beginSecondFactor(read);
+  const showFactor = beginSecondFactor(() => Promise.all([read(), showKeys?.()]));
+  const showKeys = at("key-add") && beginKeys(() => Promise.all([read(), showFactor()]));
   if (at("token-make")) beginTokens().catch((fault) => (at("token-told").textContent = `Could not load: ${fault.message}.`));
   read().catch((fault) => (at("sessions-told").textContent = `Could not load: ${fault.message}.`));
 }

@@ -1,7 +1,7 @@
 // A session that only looks, because nothing was done for too long: the page says so, and signing in over it goes on
 // where somebody was. Loaded when it is wanted.
 
-import { ask } from "./api.js";
+import { signIn } from "./security-keys.js";
 import { at, button, make, watchSession } from "./shell.js";
 
 let dialog = null;
@@ -42,9 +42,9 @@ function build(me) {
   tools.append(yes, button("Stay read-only", () => made.close()));
   form.append(title, make("p", "quiet", "Nobody did anything here for a while, so your password is asked again."));
   form.append(...field("over-name", "Name", "text", "username", me.name), ...field("over-password", "Password", "password", "current-password", ""));
-  if (me.second_factor === "set") {
+  if (me.app) {
     const [label, code] = field("over-code", "Code of your second factor", "text", "one-time-code", "");
-    form.append(label, Object.assign(code, { inputMode: "numeric", pattern: "[0-9]{6}", maxLength: 6 }));
+    form.append(label, Object.assign(code, { inputMode: "numeric", pattern: "[0-9]{6}", maxLength: 6, required: false }));
   }
   form.append(refusal, tools);
   made.append(form);
@@ -66,7 +66,7 @@ export function signInOver(me) {
       const name = at("over-name").value.trim();
       try {
         const code = at("over-code")?.value.trim();
-        await ask("POST", "/session", { name, password: at("over-password").value, ...(code && { code }) });
+        await signIn({ name, password: at("over-password").value, ...(code && { code }) }, !code);
         if (name !== me.name) return location.reload();
         await watchSession(); // the new token, and the line goes
         inside = true;

@@ -1,4 +1,7 @@
-import { ask } from "./api.js";
+import { signed, signIn } from "./security-keys.js";
+
+const at = (id) => document.getElementById(id);
+let question = null; // for a security key, where one would do in place of a code
 
 // Back to where somebody was, or wanted to go: on this table only. The whole address, for a path such as //elsewhere by
 // itself is another host.
@@ -7,27 +10,42 @@ function wanted() {
   return to.origin === location.origin ? to.href : "/";
 }
 
-document.getElementById("over").hidden = !new URLSearchParams(location.search).has("over");
+function refused(fault, form) {
+  const first = fault.factor === "needed" && at("second").hidden;
+  at("refusal").textContent = first ? "" : `Not signed in: ${fault.message}.`;
+  at("second").hidden = fault.factor !== "needed";
+  question = fault.key ?? null;
+  at("key-use").hidden = question === null;
+  form.elements.code.value = "";
+  if (fault.factor === "needed") return form.elements.code.focus();
+  if (fault.factor === "key") return at("key-use").focus();
+  form.elements.password.value = "";
+  form.elements.password.focus();
+}
 
-document.getElementById("sign-in").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const form = event.target;
-  const refusal = document.getElementById("refusal");
-  refusal.textContent = "";
-  form.querySelector("button").disabled = true;
+// `more()` gives what goes along with name and password.
+async function enter(more) {
+  const form = at("sign-in");
+  at("refusal").textContent = "";
+  for (const pressed of form.querySelectorAll("button")) pressed.disabled = true;
+  const factor = { factor: at("second").hidden ? "key" : "needed", key: question };
   try {
-    const code = form.elements.code.value.trim();
-    await ask("POST", "/session", { name: form.elements.name.value.trim(), password: form.elements.password.value, ...(code && { code }) });
+    const credentials = { name: form.elements.name.value.trim(), password: form.elements.password.value };
+    await signIn({ ...credentials, ...(await more()) });
     location.replace(wanted());
   } catch (fault) {
-    const first = fault.needsCode && document.getElementById("second").hidden;
-    refusal.textContent = first ? "" : `Not signed in: ${fault.message}.`;
-    document.getElementById("second").hidden = !fault.needsCode;
-    form.elements.code.value = "";
-    if (fault.needsCode) return form.elements.code.focus();
-    form.elements.password.value = "";
-    form.elements.password.focus();
+    refused(fault.status === undefined && question ? Object.assign(fault, factor) : fault, form);
   } finally {
-    form.querySelector("button").disabled = false;
+    for (const pressed of form.querySelectorAll("button")) pressed.disabled = false;
   }
+}
+
+at("over").hidden = !new URLSearchParams(location.search).has("over");
+
+at("sign-in").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const code = event.target.elements.code.value.trim();
+  enter(() => (code ? { code } : {}));
 });
+
+at("key-use").addEventListener("click", () => enter(async () => ({ key: await signed(question) })));

@@ -1,6 +1,7 @@
 // Tokens for programs on a person's own account: made for their password, shown once, revoked.
 
 import { ask, whoAmI } from "./api.js";
+import { proof } from "./security-keys.js";
 import { at, button, make, moment, notice } from "./shell.js";
 
 const RIGHTS = {
@@ -63,9 +64,8 @@ async function makeToken(event) {
   form.querySelector("button").disabled = true;
   const scope = [...at("token-scope").querySelectorAll("input:checked")].map((box) => box.value);
   const asked = { password: at("token-password").value, words: at("token-words").value, role, scope, days: Number(at("token-days").value) };
-  if (at("token-code").value) asked.code = at("token-code").value;
   try {
-    const made = await ask("POST", "/account/tokens", asked);
+    const made = await ask("POST", "/account/tokens", { ...asked, ...(await proof(await whoAmI(), at("token-code").value)) });
     form.reset();
     at("token-text").textContent = made.token;
     at("token-made").hidden = false;
@@ -85,7 +85,7 @@ export async function beginTokens() {
   const mine = Object.keys(RIGHTS).filter((right) => me.rights.includes(right));
   at("token-scope").append(...mine.map(choice));
   at("token-make").hidden = !me.rights.includes("tokens");
-  at("token-code-box").hidden = me.second_factor !== "set";
+  at("token-code-box").hidden = !me.app;
   at("token-make").addEventListener("submit", makeToken);
   await read();
 }

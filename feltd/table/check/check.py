@@ -31,6 +31,7 @@ from feltd.table.check.record import (
     unsealing_note,
 )
 from feltd.table.check.running_table import at_work, listens, pages_of
+from feltd.table.check.second_factor import second_factor_notes
 from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.check.webhook import webhook_faults
 from feltd.table.config.config import (
@@ -329,13 +330,6 @@ def _page(sound: SoundSections, its_own: Sequence[int]) -> Iterator[Fault]:
             yield ("page", key), words
 
 
-def _second_factor_note(roles: Sequence[str]) -> str:
-    """Say who needs a second factor, and of which kind it is."""
-    if roles:
-        return f"[page] second_factor: {', '.join(roles)} only look until they have set up codes by an app (TOTP)"
-    return "[page] has no second_factor: everybody may sign in by a password alone; people may set up codes by an app"
-
-
 def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.pins is not None:
         yield from pin_notes(sound.pins)
@@ -354,7 +348,7 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     if sound.page is not None:
-        yield _second_factor_note(sound.page.second_factor)
+        yield from second_factor_notes(sound.page)
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
     keys += [sound.journal.sealing_key_file] if sound.journal else []
     handed = [str(key) for key in keys if key.credential is not None]

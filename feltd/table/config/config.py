@@ -22,6 +22,7 @@ from feltd.table.config.fields import (
     KeyPlace,
     Loose,
     Network,
+    PageAddress,
     ReceiptKeyText,
     Seat,
     Section,
@@ -139,6 +140,9 @@ class Page(Section):
 
     host: Text = Field(default="127.0.0.1", description="the address it listens on")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
+    address: PageAddress | None = Field(
+        default=None, description="the page's address as browsers show it, https://NAME: security keys work there alone"
+    )
     accounts: FilePath | None = Field(
         default=None, description="the file of accounts; left out, accounts.json in the page's folder"
     )

@@ -1,0 +1,68 @@
+"""Whether security keys work as a second factor at a page, and why not: the page and `feltd check` ask the same.
+
+A browser uses a key only at a host name and over a connection that it trusts, and binds it to that name.
+"""
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from feltd.table.config.config import Page
+
+_LOOPBACK_NAME: Final = "localhost"
+"""The one name that browsers trust without a certificate."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeysAt:
+    """`origin`: the address at which security keys work; None: nowhere, and `why` says so."""
+
+    origin: str | None
+    why: str = ""
+
+
+def keys_at(page: Page) -> KeysAt:
+    """Where security keys work at this page. It reads the page's certificate and nothing else."""
+    if page.address is None:
+        return KeysAt(None, "no [page] address says at which https:// address with a host name browsers find the page")
+    parts = urlsplit(page.address)
+    over_tls, name = parts.scheme == "https", parts.hostname or ""
+    if page.proxies:
+        return KeysAt(page.address)  # what stands in front has the certificate that browsers see
+    if _is_served_plain(page):
+        if over_tls:
+            return KeysAt(None, f"{page.address} is over TLS, and the page is served without: it needs a certificate")
+        return KeysAt(page.address)
+    if not over_tls:
+        return KeysAt(None, f"{page.address} is without TLS, and the page is served over it: write https://")
+    if page.certificate is None:
+        return KeysAt(None, "the certificate is feltd's own, which no browser trusts: give one in [page] certificate")
+    why = _not_for(page.certificate, name)
+    return KeysAt(page.address if why is None else None, why or "")
+
+
+def _is_served_plain(page: Page) -> bool:
+    return page.certificate is None and _is_loopback(page.host)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == _LOOPBACK_NAME
+
+
+def _not_for(file: Path, name: str) -> str | None:
+    """Why browsers do not take the certificate for this name; None where they may."""
+    from cryptography import x509
+
+    try:
+        certificate = x509.load_pem_x509_certificate(file.read_bytes())
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (OSError, ValueError, x509.ExtensionNotFound):
+        return f"{file} cannot be read, or names no host"
+    theirs = [one.lower() for one in names.get_values_for_type(x509.DNSName)]
+    parent = f"*.{name.partition('.')[2]}"
+    return None if name in theirs or parent in theirs else f"the certificate in {file} is not for {name}"
