@@ -21,8 +21,9 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+# make run BUILT=board-only plays a table that is built with less: no-shoe, no-seat-readers, board-only
 run: setup
-	$(BIN)/feltd simulate
+	$(BIN)/feltd simulate $(if $(BUILT),--built $(BUILT))
 
 # A whole floor on this machine: PostgreSQL (Debian's server, of its own and never as root), floord, the pit page, twelve tables.
 floor: setup

@@ -211,6 +211,21 @@ class AmountUnit(StrEnum):
     """Hundredths of a currency: a chip of 5 dollars is 500."""
 
 
+class Built(Worded):
+    """With what a table is built: a shoe and readers everywhere, or less. The words say what it cannot see."""
+
+    FULL = "full", "A shoe, and readers at every place"
+    NO_SHOE = "no_shoe", "No shoe: nothing counts the cards that are dealt, and nothing holds them back"
+    NO_SEAT_READERS = (
+        "no_seat_readers",
+        "No readers at the seats: to whom the cards went, who looked at them, and who wins is not seen",
+    )
+    BOARD_ONLY = (
+        "board_only",
+        "A reader under the board alone: the deal, the hands, the burns, the discards and who wins are not seen",
+    )
+
+
 class Need(StrEnum):
     """What a decision must come with."""
 

@@ -28,8 +28,7 @@ from table_fsm.play import money
 from table_fsm.play.betting import actions
 from table_fsm.play.board import run_twice
 from table_fsm.play.button import button
-from table_fsm.play.button import draw as button_draw
-from table_fsm.play.cards import events, shoe
+from table_fsm.play.cards import events, shoe, unseen
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.draw import numbers
 from table_fsm.play.floor import decisions, seating, stops
@@ -38,7 +37,7 @@ from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
 from table_fsm.play.stages.choose import Stages
-from table_fsm.play.tournament import clock, entries, hand_for_hand, moves, penalties, places, races
+from table_fsm.play.tournament import clock, entries, hand_for_hand, moves, penalties, places
 from table_fsm.prompts.types import PROMPTS, Prompt
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.denomination import Denomination, denomination_of
@@ -100,10 +99,10 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.ShoeShuffled: shoe.on_shuffled,
     ev.Cut: cutting.on_cut,
     ev.CutOffered: cutting.on_cut_offered,
-    ev.ShoeCard: events.on_shoe_card,
+    ev.ShoeCard: unseen.on_shoe_card,
     ev.ShoeFault: shoe.on_fault,
     ev.ShoeCleared: shoe.on_cleared,
-    ev.CardPlaced: events.on_card_placed,
+    ev.CardPlaced: unseen.on_card_placed,
     ev.CardTurned: events.on_card_turned,
     ev.CardExposed: events.on_card_exposed,
     ev.CardRemoved: events.on_card_removed,
@@ -111,8 +110,8 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.StubShuffled: events.on_stub_shuffled,
     ev.HandLooked: events.on_hand_looked,
     ev.MarkerPlaced: button.on_marker_placed,
-    ev.ButtonDraw: button_draw.on_button_draw,
-    ev.DealStart: start.on_deal_start,
+    ev.ButtonDraw: unseen.on_button_draw,
+    ev.DealStart: unseen.on_deal_start,
     ev.Wager: wagers.on_wager,
     ev.Action: start.on_action,
     ev.BettingClosed: actions.on_betting_closed,
@@ -131,7 +130,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.TournamentClock: clock.on_clock,
     ev.TournamentHandForHand: hand_for_hand.on_hand_for_hand,
     ev.TournamentGo: hand_for_hand.on_go,
-    ev.RaceStart: races.on_race_start,
+    ev.RaceStart: unseen.on_race_start,
     ev.TournamentField: places.on_field,
     ev.TournamentMoves: moves.on_moves,
     ev.SeatEntry: entries.on_entry,

@@ -32,11 +32,13 @@ _KINDS: Final = tuple(FaultKind)
 class ShoeSettings:
     """`decks`: the deck colours that it may name; if empty, any.
 
-    `cut_sensor`: whether it senses the cut.
+    `cut_sensor`: whether it senses the cut. `names`: whether the name of a card that leaves it face down is taken. At a
+    table without readers at the seats it must not be: a hand that is thrown away there would keep its cards' names.
     """
 
     decks: DeckNames = ()
     cut_sensor: bool = False
+    names: bool = True
 
 
 class ShoeDriver(Driver[ShoeSettings]):
@@ -73,7 +75,9 @@ class ShoeDriver(Driver[ShoeSettings]):
         return shuffled(read, t, self._deck(read))
 
     def _card_out(self, read: Fields, t: float) -> Event:
-        return ShoeCard(t=t, card=read.card("card"), face=read.face("face"), deck=self._deck(read))
+        card, face = read.card("card"), read.face("face")
+        named = self.settings.names or face == "up"
+        return ShoeCard(t=t, card=card if named else None, face=face, deck=self._deck(read))
 
     def _deck_checked(self, read: Fields, t: float) -> Event:
         return deck_checked(read, t, self._deck(read))

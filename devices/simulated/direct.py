@@ -12,6 +12,7 @@ from devices.simulated.errors import OrderRefused
 from devices.simulated.people.croupier import Croupier
 from devices.simulated.people.game import Game
 from devices.simulated.people.motions import Motion, Reply
+from devices.simulated.things.bare import BareThings, has_shoe, seen_zones
 from devices.simulated.things.models import (
     BadgeModel,
     DeviceModel,
@@ -23,7 +24,7 @@ from devices.simulated.things.models import (
 )
 from devices.simulated.things.shoe_model import ShoeModel
 from table_fsm.events import Event, TableOpen, Tick
-from table_fsm.felt import ZONES
+from table_fsm.felt import Built
 
 TICK_SECONDS = 1.0
 """Seconds between two ticks of the table while the dealer waits."""
@@ -50,7 +51,8 @@ class DirectTable:
         self._apply = apply
         self._options = dict(options or {})
         self._button = button
-        zones = tuple(sorted(ZONES - {"shoe", "muck"}))
+        zones = tuple(sorted(seen_zones(game.built)))
+        self._bare = BareThings(game.built, game.decks, game.seed, game.pack)
         self.models: dict[str, DeviceModel] = {
             "shoe": ShoeModel(game.decks, game.seed, pack=game.pack),
             "reader": ReaderModel(zones, reads_down=reads_down),
@@ -60,9 +62,16 @@ class DirectTable:
             "badge": BadgeModel(),
             "indicators": IndicatorsModel(),
         }
+        if not has_shoe(game.built):
+            del self.models["shoe"]
         self.drivers: dict[str, Driver[Any]] = {
-            role: driver_for(role)(role, {"zones": zones} if role == "reader" else {}) for role in self.models
+            role: driver_for(role)(role, self._settings(role, zones)) for role in self.models
         }
+
+    def _settings(self, role: str, zones: tuple[str, ...]) -> dict[str, Any]:
+        if role == "shoe" and self.game.built is Built.NO_SEAT_READERS:
+            return {"names": False}
+        return {"zones": zones} if role == "reader" else {}
 
     def play(self) -> Iterator[tuple[Event, list[dict[str, Any]]]]:
         """Open the table and deal until the game's rounds are over: each event with its outputs."""
@@ -103,17 +112,26 @@ class DirectTable:
             yield Reply(outputs=tuple(outputs))
             return
         self.t = round(self.t + motion.seconds, 6)
+        bare = self._bare.thing(motion.role, motion.zone)
+        result: dict[str, Any] = {}
         try:
-            carried = self.models[motion.role].order(motion.order)
+            told = []
+            if bare is not None:
+                unseen = self._bare.carry_out(bare, motion.order)
+                told, result = [("keys", body) for body in unseen.bodies], dict(unseen.reply)
+            if bare is None or (motion.zone is None and motion.role == "reader"):
+                carried = self.models[motion.role].order(motion.order)
+                told += [(motion.role, body) for body in carried.bodies]
+                result |= carried.reply
         except OrderRefused as refusal:
             yield Reply(refused=str(refusal))
             return
-        for body in carried.bodies:
-            for event in self.drivers[motion.role].events(body, self.t):
+        for role, body in told:
+            for event in self.drivers[role].events(body, self.t):
                 pair = self._take(event)
                 outputs += pair[1]
                 yield pair
-        yield Reply(result=carried.reply, outputs=tuple(outputs))
+        yield Reply(result=result, outputs=tuple(outputs))
 
     def _take(self, event: Event) -> tuple[Event, list[dict[str, Any]]]:
         outputs = self._apply(event)

@@ -8,6 +8,7 @@ import click
 
 from feltd.cli.books import complete_book
 from feltd.cli.exits import PROBLEMS
+from table_fsm.felt import Built
 
 
 class FiniteRange(click.FloatRange):
@@ -58,6 +59,13 @@ class FiniteRange(click.FloatRange):
     help="Begin with five mistakes, one after the other, each ruling held in view until it is read. Left out: with the "
     "tour, unless --mistakes or --rounds is given.",
 )
+@click.option(
+    "--built",
+    type=click.Choice([built.value.replace("_", "-") for built in Built]),
+    default="full",
+    show_default=True,
+    help="With what the table is built. It plays those books that such a table can judge, and no tour.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address of the page.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="The port of the page; 0 takes any."
@@ -74,6 +82,7 @@ def simulate(  # noqa: PLR0913 - one for each option
     rounds: int | None,
     pace: float,
     tour: bool | None,
+    built: str,
     host: str,
     port: int,
     folder: Path | None,
@@ -88,19 +97,21 @@ def simulate(  # noqa: PLR0913 - one for each option
       feltd simulate
       feltd simulate --book star-2025-holdem --seed 7 --mistakes 1
       feltd simulate --no-tour --pace 30
+      feltd simulate --built board-only --book onyx-cash
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
     from feltd.simulated.simulate import UnknownBookError
     from feltd.simulated.simulate import simulate as play
     from feltd.text.errors import FeltdError
 
+    asked = click.get_current_context().get_parameter_source
+    left_out = {name for name in ("mistakes", "rounds", "books") if asked(name) is click.core.ParameterSource.DEFAULT}
     if tour is None:
-        asked = click.get_current_context().get_parameter_source
-        tour = all(asked(name) is click.core.ParameterSource.DEFAULT for name in ("mistakes", "rounds"))
+        tour = built == "full" and {"mistakes", "rounds"} <= left_out
     try:
         play(
             books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder,
-            tour=tour,
+            tour=tour, built=Built(built.replace("-", "_")), any_book="books" in left_out,
         )  # fmt: skip
     except UnknownBookError as failure:
         raise click.UsageError(str(failure)) from None

@@ -7,7 +7,7 @@ from typing import Any, Final
 from devices.simulated.people.game import Break, Game, Limit, Wagering
 from devices.simulated.people.mistakes import Kind
 from devices.simulated.things.pack import FULL_PACK
-from table_fsm.felt import full_deck
+from table_fsm.felt import Built, full_deck
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book
 from table_fsm.structures.structure import Structure
@@ -63,16 +63,19 @@ def _structure(rulebook: Rulebook, options: Mapping[str, Any]) -> Structure | No
 def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, Any], **more: Any) -> Game:
     """The game of this book with these options. `more`: other fields of the Game."""
     book, structure = rulebook.book, _structure(rulebook, options)
+    built = Built(options.get("built", Built.FULL))
     first = structure.levels[0] if structure is not None else None
     fields: dict[str, Any] = {
         "kind": kind_of(book),
         "wagering": _wagering(book, options),
         "decks": DECKS[: book.deck.packs],
         "pack": _pack(book, options),
+        "hole_cards": book.streets[0].own_cards,
+        "built": built,
         "blinds": first.blinds if first is not None else tuple(options.get("blinds", ())),
         "ante": (first.ante if first is not None else options.get("ante")) or 0,
         "table_min": options.get("table_min", HOUSE_MINIMUM),
-        "button": seats[-1] if book.banked == "player" and book.button.first == "as_opened" else None,
+        "button": seats[-1] if _button_is_given(book, built) else None,
         "marker": book.button.marker,
         "least_cut": book.cut.least_depth,
         "checks_first": book.deck.check == "advised",
@@ -81,6 +84,12 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
         "action_clock": structure is not None and structure.action_clock is not None,
     }
     return Game(rulebook=rulebook.id, seats=seats, **{**fields, **more})
+
+
+def _button_is_given(book: Book, built: Built) -> bool:
+    """Whether the table opens with its button: also where nobody would see the cards that draw for it."""
+    drawn_unseen = book.button.first == "drawn" and built in {Built.NO_SEAT_READERS, Built.BOARD_ONLY}
+    return book.banked == "player" and (book.button.first == "as_opened" or drawn_unseen)
 
 
 def _breaks(structure: Structure | None) -> tuple[Break, ...]:

@@ -40,11 +40,12 @@ from feltd.text.as_owner import require_own
 from feltd.text.errors import FeltdError
 from feltd.text.words import words_of
 from table_fsm.events import Event, TableOpen
-from table_fsm.felt import StaffRole
+from table_fsm.felt import Built, StaffRole
 from table_fsm.library import load_library
-from table_fsm.outputs import Output, Ruling
+from table_fsm.outputs import Output, Refusal, Ruling
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.table import Table
 from table_fsm.view.shapes import TableView
 
 ROUNDS_IN_TURN: Final = 4
@@ -78,6 +79,7 @@ class Plan:
     rounds: int | None
     pace: float
     tour: bool = False
+    built: Built = Built.FULL
 
 
 def simulate(  # noqa: PLR0913 - one for each option of the command
@@ -91,8 +93,13 @@ def simulate(  # noqa: PLR0913 - one for each option of the command
     port: int,
     folder: Path | None,
     tour: bool = False,
+    built: Built = Built.FULL,
+    any_book: bool = False,
 ) -> None:
-    """Play until the rounds are over, or until SIGINT or SIGTERM. Raises FeltdError."""
+    """Play until the rounds are over, or until SIGINT or SIGTERM. Raises FeltdError.
+
+    `any_book`: books that a table which is built so cannot judge are left out.
+    """
     set_up_logging()
     logging.getLogger("feltd.table").setLevel(logging.WARNING)  # rulings are printed as they come
     logging.getLogger("feltd.devices").setLevel(logging.WARNING)
@@ -102,14 +109,36 @@ def simulate(  # noqa: PLR0913 - one for each option of the command
             raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
     plan = Plan(
         tuple(known[book] for book in books), secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds,
-        pace, tour,
+        pace, tour, built,
     )  # fmt: skip
+    plan = _playable(plan, any_book=any_book)
     os.umask(0o077)  # what devices keep until it is acknowledged is for nobody else's eyes
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="feltd-")))
         stack.enter_context(_alone_in(folder))
         asyncio.run(_until_told(plan, folder.resolve(), host, port))
+
+
+def _playable(plan: Plan, *, any_book: bool) -> Plan:
+    """The plan with the books that a table which is built so can judge.
+
+    `any_book`: nobody has asked for these books, so that others may be left out. Raises SimulationError.
+    """
+    why_not = {book.id: reason for book in plan.books if (reason := _refusal(plan, book)) is not None}
+    left = tuple(book for book in plan.books if book.id not in why_not)
+    if left and (any_book or not why_not):
+        return replace(plan, books=left)
+    book, reason = next(iter(why_not.items()))
+    raise SimulationError(f"{book}: {reason}; or choose another book with --book")
+
+
+def _refusal(plan: Plan, book: Rulebook) -> str | None:
+    """Why the table does not open under this book, as it is built; None where it does."""
+    game, options = game_of(plan, book, 1), _options(plan, book)
+    opening = TableOpen(t=0.0, rulebook=book.id, seats=list(game.seats), options=options, button=game.button)
+    refused = (output.value for output in Table({book.id: book}).apply(opening) if isinstance(output.value, Refusal))
+    return next((refusal.reason for refusal in refused), None)
 
 
 @contextmanager
@@ -157,8 +186,8 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
     from feltd.simulated.routes import add_simulated
 
     game = game_of(plan, plan.books[0], plan.rounds)
-    equipment = lay_out(folder, replace(game, decks=DECKS))
-    options = options_for(plan.books[0])
+    equipment = lay_out(folder, replace(game, decks=DECKS), plan.built)
+    options = _options(plan, plan.books[0])
     config = load_config(write_config(equipment, game, options, host, port or 8080))
     password = let_in(config.accounts_file)
     started = time.monotonic()
@@ -196,7 +225,13 @@ def _interrupt_held() -> Iterator[None]:
 
 def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
     """The game of one rulebook at this table."""
-    return game_for(rulebook, SEATS, options_for(rulebook), seed=plan.seed, mistake_rate=plan.mistakes, rounds=rounds)
+    options = _options(plan, rulebook)
+    return game_for(rulebook, SEATS, options, seed=plan.seed, mistake_rate=plan.mistakes, rounds=rounds)
+
+
+def _options(plan: Plan, rulebook: Rulebook) -> dict[str, Any]:
+    """The options to open the table with under this rulebook."""
+    return options_for(rulebook, {} if plan.built is Built.FULL else {"built": plan.built.value})
 
 
 def let_in(file: Path) -> str:
@@ -231,8 +266,10 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
     for device in equipment.devices:
         lines += ["[[device]]", f'name = "{device.name}"', f'role = "{device.role}"', f'port = "{device.port_link}"']
         lines += [f'key_file = "{device.key_file}"']
-        zones = equipment.settings(device.name).get("zones")
+        settings = equipment.settings(device.name)
+        zones = settings.get("zones")
         lines += [f"settings.zones = {_toml(list(zones))}"] if zones else []
+        lines += ["settings.names = false"] if settings.get("names") is False else []
         if device.role == "badge":
             cards = ", ".join(f'"{card}" = "{role.value}"' for role, card in STAFF_CARDS.items())
             lines += [f"settings.staff = {{ {cards} }}"]
@@ -263,7 +300,7 @@ async def _play(plan: Plan, equipment: Equipment, daemon: Daemon, place: Takeove
         alone = len(plan.books) == 1
         rounds = left if alone else ROUNDS_IN_TURN if left is None else min(left, ROUNDS_IN_TURN)
         game = replace(game_of(plan, book, rounds), seed=plan.seed + turn)
-        await _open(equipment, daemon, game, options_for(book))
+        await _open(equipment, daemon, game, _options(plan, book))
         try:
             await _deal(plan, game, equipment, daemon, feed, place)
         except (OrderRefused, ControlError) as fault:
@@ -282,7 +319,7 @@ async def _guide(
         kinds = () if stop.mistake is None else (stop.mistake,)
         game = replace(game_of(replace(plan, mistakes=1.0), book, 1), kinds=kinds, seed=plan.seed + number)
         if number == 1:
-            await _open(equipment, daemon, game, options_for(book))
+            await _open(equipment, daemon, game, _options(plan, book))
         feed.start_again()
         tour.begin(number)
         try:
@@ -377,6 +414,7 @@ async def tidy(equipment: Equipment, daemon: Daemon) -> None:
             for decision in ("acknowledge", "misdeal", "resume"):
                 body = {"ev": "decision", "decision": decision, "staff": card, "reason": "a new dealer comes"}
                 await hand("keys", do="press", body=body)
+        equipment.bare.carry_out(equipment.bare.cloth, {"do": "collect"})
         for device in equipment.devices:
             if device.role == "reader":
                 await hand(device.name, do="collect")
@@ -393,6 +431,10 @@ async def _hands(equipment: Equipment) -> AsyncIterator[Callable[..., Coroutine[
 
     async def hand(name: str, **order: Any) -> None:
         with suppress(OrderRefused):
+            if (thing := equipment.bare.thing(name, None)) is not None:
+                for body in equipment.bare.carry_out(thing, order).bodies:
+                    await hand("keys", do="press", body=body)
+                return
             await controls[name].answer(order)
             await controls[name].order("settle", seconds=5.0)
 

@@ -21,6 +21,8 @@ class Options:
     ante: int | None = None
     betting: str | None = None
     blinds: tuple[int, ...] | None = None
+    built: str | None = None
+    """With what the table is built (`Built`); None where nobody said: with everything."""
     burn: int | None = None
     commission: str | None = None
     commission_handling: str | None = None

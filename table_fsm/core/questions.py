@@ -1,12 +1,17 @@
 """Questions that the state and the book answer without any subject of the game."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.felt import BOARD, Face
+from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_OF, ZONES, Built, Face
 
 SHOE: Final = "shoe"
 """The kind of a device that deals cards."""
+_UNSEEN: Final[Mapping[str | None, frozenset[str]]] = MappingProxyType(
+    {Built.NO_SEAT_READERS: frozenset(SEAT_OF), Built.BOARD_ONLY: ZONES - BOARD_ZONES}
+)
 
 
 def device_kind(device: str) -> str:
@@ -26,6 +31,16 @@ def needed_offline(core: Core) -> list[str]:
 def shoe_offline(core: Core) -> bool:
     """Whether the shoe, or one of several, is offline."""
     return any(device_kind(device) == SHOE for device in core.standing.offline)
+
+
+def unseen_zones(core: Core) -> frozenset[str]:
+    """The zones that no reader of the open table sees, as the table is built."""
+    return _UNSEEN.get(core.options.built, frozenset())
+
+
+def hands_unseen(core: Core) -> bool:
+    """Whether no reader of the open table sees the cards before the players."""
+    return core.options.built in _UNSEEN
 
 
 def counted_stack(core: Core, seat: int) -> int | None:

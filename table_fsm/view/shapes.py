@@ -5,13 +5,14 @@ denomination says; null where an amount is not known. Seats are numbers. Times a
 said.
 """
 
-from typing import Literal, TypeAlias
+from typing import Literal, NotRequired, TypeAlias
 
 from table_fsm.felt import Phase
 from table_fsm.prompts.shapes import Amounts, PromptJson, Shape
 
 SeatState: TypeAlias = Literal["in", "waiting", "away", "leaving"]
 """`waiting`: joined a running game and has not been dealt in yet."""
+BuiltWithLess: TypeAlias = Literal["no_shoe", "no_seat_readers", "board_only"]
 CardSeen: TypeAlias = str | None
 """A card's name where it is public, `back` for one that lies face down, null for an empty place."""
 
@@ -279,3 +280,5 @@ class TableView(Shape):
     alarms: list[AlarmView]
     shelves: list[ShelfView]
     faults: list[FaultView]
+    built: NotRequired[BuiltWithLess]
+    """A table that is built with less than a shoe and readers at every place."""

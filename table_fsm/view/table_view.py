@@ -1,11 +1,17 @@
 """The public view of the table: public cards only, face-down ones as a count or a back."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, get_args
+
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE, Phase
 from table_fsm.play.button.button import expected_button
 from table_fsm.view.prompts import gate_locked, prompt
-from table_fsm.view.shapes import CardSeen, SeatState, SeatView, TableView
+from table_fsm.view.shapes import BuiltWithLess, CardSeen, SeatState, SeatView, TableView
 from table_fsm.view.tournament_view import tournament_view
+
+_LESS: Final[Mapping[str | None, BuiltWithLess]] = MappingProxyType({built: built for built in get_args(BuiltWithLess)})
 
 
 def view(core: Core, phase: Phase) -> TableView:
@@ -19,7 +25,7 @@ def view(core: Core, phase: Phase) -> TableView:
     clock = core.round.clock
     house = standing.open and core.book.banked == "house"
     todo = prompt(core)
-    return {
+    seen: TableView = {
         "open": standing.open,
         "rulebook": standing.rulebook or None,
         "phase": phase,
@@ -77,6 +83,9 @@ def view(core: Core, phase: Phase) -> TableView:
             for f in standing.faults
         ],
     }
+    if standing.open and (built := _LESS.get(core.options.built)) is not None:
+        seen["built"] = built
+    return seen
 
 
 def _has_box(core: Core) -> bool:

@@ -27,6 +27,7 @@ from table_fsm.events import (
     TableOpen,
     TournamentClock,
 )
+from table_fsm.felt import Built
 from table_fsm.outputs import Ruling
 from table_fsm.table import Table
 from tests.feltd.page_support import Browser, Page, open_page
@@ -117,6 +118,17 @@ def test_the_state_says_what_its_amounts_are_and_prompts_in_them(
         assert state["prompt"] == prompt
         page.bench.take(TableClose)
         assert page.state()["amounts"] is None
+
+
+def test_a_table_that_is_built_with_less_says_what_it_cannot_see(tmp_path: Path) -> None:
+    less = replace(opening(), options={**opening().options, "built": "board_only"})
+    with open_page(tmp_path, less) as page:
+        state = page.state()
+        assert (checked(state).built, state["table"]["built"]) == (Built.BOARD_ONLY.words, "board_only")
+        page.bench.take(TableClose)
+        assert page.state()["built"] is None
+    with open_page(tmp_path / "whole", opening()) as page:
+        assert page.state()["built"] is None
 
 
 def test_a_tournament_with_its_clock_and_a_race_is_too(tmp_path: Path) -> None:

@@ -304,6 +304,38 @@ def test_a_table_that_cannot_see_looks_must_not_wait_for_them() -> None:
     assert len(read(LEAST + blind + seeing).devices) == 2
 
 
+SHOE = '[[device]]\nname = "shoe"\nrole = "shoe"\nport = "/dev/serial/by-id/shoe"\nkey_file = "shoe.key"\n'
+BUILT = '[table.options]\nbuilt = "{}"\n'
+
+
+def test_what_a_table_is_built_with_must_be_what_its_devices_are() -> None:
+    seats = READER.format("a") + 'settings = { zones = ["board:1", "seat:3"] }\n'
+    board = READER.format("b") + 'settings = { zones = ["board:1", "burn"] }\n'
+    quiet = SHOE + "settings = { names = false }\n"
+    good = {"no_shoe": seats, "no_seat_readers": quiet + board, "full": quiet + seats}
+    for built, devices in good.items():
+        assert read(LEAST + devices + BUILT.format(built)).table.options == {"built": built}
+
+    def wrong(built: str, devices: str) -> list[str]:
+        return [problem.split(": ", 1)[1] for problem in problems(LEAST + devices + BUILT.format(built))]
+
+    remedy = "say what the table has, or take that zone out"
+    assert wrong("no_seat_readers", quiet + seats) == [
+        f'table.options.built: "no_seat_readers", and a reader watches seat:3: {remedy}'
+    ]
+    assert wrong("board_only", board) == [f'table.options.built: "board_only", and a reader watches burn: {remedy}']
+    assert wrong("no_shoe", quiet + seats) == [
+        'table.options.built: "no_shoe", and "shoe" is a shoe: say what the table has, or take it out'
+    ]
+    assert wrong("no_seat_readers", board) == [
+        'table.options.built: "no_seat_readers" needs a shoe, which tells that a card was dealt: '
+        'without one it is "board_only"'
+    ]
+    assert wrong("no_seat_readers", SHOE + board) == [
+        "device.settings.names: no reader watches the seats: must be false"
+    ]
+
+
 def test_the_table_opens_as_configured() -> None:
     opening = load_config(EXAMPLE).table.opening(2.0)
     assert (opening.t, opening.rulebook, opening.button) == (2.0, "tas-2018-holdem", 9)

@@ -9,6 +9,7 @@ from feltd.books.moments.croupier import StuckError
 from feltd.books.moments.layout import Deed
 from feltd.books.moments.setting import Setting
 from feltd.books.moments.stream import Stream
+from table_fsm.felt import BETWEEN_ROUNDS, Built
 from table_fsm.rulebook import Rulebook
 from tests.readings.random_rounds import session
 
@@ -29,9 +30,13 @@ class Reading:
     order: Callable[[list[Deed], Random], list[Deed]] = lambda deeds, chance: deeds
     has_no_shoe: bool = False
     """Whether the table has no shoe, which not every book knows (ACT 2019, 2.2)."""
+    sees_no_hands: bool = False
+    """Whether no reader is at the seats: only a game whose hole cards lie face down until the showdown is judged so."""
 
     def fits(self, book: Rulebook) -> bool:
         """Whether a table of this book may see its rounds so."""
+        if self.sees_no_hands and (book.book.banked == "house" or not book.book.board_cards[-1]):
+            return False
         return not (self.has_no_shoe and book.deck.from_shoe)
 
 
@@ -86,6 +91,11 @@ def _batched(run: list[Deed], chance: Random) -> Iterator[Deed]:
         out, lies = out[count:], lies[count:]
 
 
+def _built(built: Built) -> Callable[[Setting], Setting]:
+    """A table that is built so; its shoe names no card where no reader would see it thrown away."""
+    return lambda setting: replace(setting, built=built, shoe_names=built is Built.NO_SHOE)
+
+
 _BETTING: Final = frozenset({"act", "open", "close"})
 
 READINGS: Final = (
@@ -93,6 +103,17 @@ READINGS: Final = (
     Reading("unread", "no card that lies face down is read", lambda s: replace(s, names=False, shoe_names=False)),
     Reading("unnamed", "the shoe names no card", lambda s: replace(s, shoe_names=False)),
     Reading("no-shoe", "the shoe tells nothing", lambda s: replace(s, shoe=False), has_no_shoe=True),
+    Reading("built-without-shoe", "built without a shoe", _built(Built.NO_SHOE), has_no_shoe=True),
+    Reading(
+        "built-without-seats", "built without readers at the seats", _built(Built.NO_SEAT_READERS), sees_no_hands=True
+    ),
+    Reading(
+        "built-with-a-board",
+        "built with a reader under the board alone",
+        _built(Built.BOARD_ONLY),
+        has_no_shoe=True,
+        sees_no_hands=True,
+    ),
     Reading("no-keys", "no action is keyed", lambda s: replace(s, keys=False)),
     Reading("reordered", "the devices tell the same in another order", order=reordered),
 )
@@ -147,12 +168,20 @@ def told_in(reading: Reading, played: Stream, books: Mapping[str, Rulebook], cha
     for deed in reading.order(list(played.done), chance):
         if not stream.setting.keys:
             _close_where_asked(stream, deed)
+        if stream.setting.built is Built.BOARD_ONLY and deed["ev"] == "shoe.card":
+            _announce(stream)
         stream.do(**deed)
     for told in stream.told:
         if told.ruling is not None:
             yield f"{told.ruling.irregularity} {told.ruling.rule} {told.ruling.outcome}"
         else:
             yield f"refused: {told.refusal}"
+
+
+def _announce(stream: Stream) -> None:
+    """Before the first card the dealer says that the deal begins: nothing else tells of it at this table."""
+    if stream.table.view()["phase"] in BETWEEN_ROUNDS:
+        stream.do("deal.start")
 
 
 def _close_where_asked(stream: Stream, deed: Deed) -> None:

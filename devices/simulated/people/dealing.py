@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 from devices.simulated.people import motions, table_cards, wagers
 from devices.simulated.people.motions import Steps
 from devices.simulated.people.work import Work
+from table_fsm.felt import Built
 
 Prompt: TypeAlias = dict[str, Any]
 
@@ -14,7 +15,20 @@ def deal(work: Work, prompt: Prompt) -> Steps:
     zone = prompt["deal"] if prompt["deal"] != "board" else work.layout.free_on_board()
     if work.layout.empty and not work.draws_button and not zone.startswith("race:"):
         yield from wagers.announce(work)
+        if work.game.built is Built.BOARD_ONLY:
+            yield from _deal_hands(work)
+            return
     yield from table_cards.deal_to(work, zone, prompt.get("face") or "down")
+
+
+def _deal_hands(work: Work) -> Steps:
+    """Deal every hand, unless the table waits for a person: it sees none of it, and takes the announcement for all."""
+    if work.sense.waits_for_floor:
+        work.announced = False
+        return
+    for _ in range(work.game.hole_cards):
+        for seat in work.game.seats:
+            yield from table_cards.deal_to(work, f"seat:{seat}", "down")
 
 
 def deal_unasked(work: Work) -> Steps:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from devices.simulated.people.mistakes import Kind, Mistake
 from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.pack import FULL_PACK
-from table_fsm.felt import StaffRole
+from table_fsm.felt import Built, StaffRole
 
 
 class Limit(StrEnum):
@@ -59,6 +59,10 @@ class Game:
     pack: tuple[str, ...] = FULL_PACK
     """The cards of each deck."""
     seed: int = 0
+    hole_cards: int = 2
+    """Cards that each player gets before the first bets."""
+    built: Built = Built.FULL
+    """With what the table is built."""
     keypad: bool = True
     look_sensor: bool = True
     blinds: tuple[int, ...] = (100, 200)

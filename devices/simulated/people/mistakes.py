@@ -7,6 +7,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from table_fsm.felt import Built
+
 
 class Kind(StrEnum):
     """Kinds of games, by how their cards come."""
@@ -212,12 +214,32 @@ class MistakePlan:
         self._armed = None
 
 
-def possible(kind: Kind, *, keypad: bool, decks: int) -> tuple[Mistake, ...]:
-    """The mistakes that can happen at a table of this kind."""
+_OF_THE_SHOE: Final = frozenset(
+    {Mistake.SHOE_JAM, Mistake.LID_OPEN, Mistake.BOXED_CARD, Mistake.CARD_FROM_NOWHERE, Mistake.DOUBLED_CARD}
+)
+_AT_THE_SEATS: Final = frozenset(
+    {mistake for mistake, occasion in OCCASIONS.items() if occasion.prompt == "deal"}
+    | {Mistake.EXTRA_CARD, Mistake.PLAYER_SHOWS_CARD, Mistake.DOUBLED_CARD}
+) - {Mistake.SHOE_JAM, Mistake.LID_OPEN}
+_AT_THE_BURNS: Final = frozenset({Mistake.NO_BURN, Mistake.EXTRA_BURN, Mistake.BURN_FACE_UP})
+_UNSEEN: Final[Mapping[Built, frozenset[Mistake]]] = MappingProxyType(
+    {
+        Built.FULL: frozenset(),
+        Built.NO_SHOE: _OF_THE_SHOE,
+        Built.NO_SEAT_READERS: _AT_THE_SEATS,
+        Built.BOARD_ONLY: _OF_THE_SHOE | _AT_THE_SEATS | _AT_THE_BURNS,
+    }
+)
+"""Mistakes that a table which is built so cannot see."""
+
+
+def possible(kind: Kind, *, keypad: bool, decks: int, built: Built = Built.FULL) -> tuple[Mistake, ...]:
+    """The mistakes that can happen at a table of this kind, and that it can see as it is built."""
     return tuple(
         mistake
         for mistake, occasion in OCCASIONS.items()
         if kind in occasion.games
+        and mistake not in _UNSEEN[built]
         and (keypad or not occasion.keypad)
         and (decks > 1 or mistake is not Mistake.SAME_DECK_AGAIN)
     )

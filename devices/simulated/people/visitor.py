@@ -124,6 +124,7 @@ async def seen(eyes: Hands) -> dict[str, Any]:
     for reader in sorted(set(eyes.readers.values())):
         zones = (await eyes.look(reader))["state"]["zones"]
         mats |= {zone: [_seen(card, face) for card, face in cards] for zone, cards in zones.items()}
+    mats |= {zone: [_seen(card, str(face)) for card, face in cards] for zone, cards in eyes.bare_zones.items()}
     shown = (await eyes.look(_INDICATORS))["shown"]
     return {
         "mats": mats,

@@ -5,14 +5,15 @@ import secrets
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from devices.simulated.errors import SimulatedDeviceError
+from devices.simulated.things.bare import BareThings, has_shoe, seen_zones
 from devices.simulated.things.device import DeviceOptions, read_key
 from firmware_bridge.limits import KEY_SIZE
-from table_fsm.felt import SEAT_COUNT
+from table_fsm.felt import SEAT_COUNT, Built
 
 START_SECONDS: Final = 120.0  # for nine at once on a busy machine; one that has ended is noticed at once
 POLL_SECONDS: Final = 0.02
@@ -47,6 +48,8 @@ class Equipment:
 
     folder: Path
     devices: tuple[DeviceOptions, ...]
+    bare: BareThings = field(default_factory=lambda: BareThings(Built.FULL, ("blue",), 0))
+    """The cards that none of these devices sees."""
 
     def key(self, name: str) -> bytes:
         """A device's key. Raises SimulatedDeviceError."""
@@ -62,22 +65,27 @@ class Equipment:
     def settings(self, name: str) -> dict[str, Any]:
         """The settings of the slot's driver."""
         device = self.device(name)
+        if device.role == "shoe" and self.bare.hides_hands:
+            return {"names": False}
         return {"zones": device.zones} if device.role == "reader" else {}
 
 
-def lay_out(folder: Path, game: Played) -> Equipment:
+def lay_out(folder: Path, game: Played, built: Built = Built.FULL) -> Equipment:
     """Plan a table's devices in a folder, made if missing; existing keys are kept.
 
     Starts nothing.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    zones = {name: (name, ()) for name in SINGLE} | {name: ("reader", zones) for name, zones in READERS.items()}
+    zones: dict[str, tuple[str, tuple[str, ...]]] = {
+        name: (name, ()) for name in SINGLE if name != "shoe" or has_shoe(built)
+    }
+    zones |= {name: ("reader", zones) for name, zones in READERS.items() if seen_zones(built).issuperset(zones)}
     devices = tuple(_one(folder, game, name, role, its_zones) for name, (role, its_zones) in zones.items())
     for device in devices:
         if not device.key_file.exists():
             device.key_file.touch(mode=0o600)
             device.key_file.write_text(secrets.token_bytes(KEY_SIZE).hex() + "\n")
-    return Equipment(folder, devices)
+    return Equipment(folder, devices, BareThings(built, game.decks, game.seed))
 
 
 def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...]) -> DeviceOptions:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from table_fsm.felt import full_deck
+from table_fsm.felt import BOARD_ZONES, SEAT_OF, ZONES, Built, full_deck
 from table_fsm.rulebook import Rulebook
 
 SEATS: Final = (1, 2, 3, 5)
@@ -32,18 +32,32 @@ class Setting:
     shoe: bool = True
     names: bool = True
     shoe_names: bool = False
+    built: Built = Built.FULL
+    """With less, the events that this table has no device for are not told, and the table knows that it has none."""
     salt: str = ""
     """Another salt, other shuffles."""
 
     @property
     def key(self) -> str:
         """A text that two settings share only if they are equal."""
-        sees = (self.keys, self.shoe, self.names, self.shoe_names, self.salt)
+        sees = (self.keys, self.shoe, self.names, self.shoe_names, self.built.value, self.salt)
         return f"{self.book.id} {self.seats} {sorted(self.options.items())} {sees}"
 
     def with_options(self, options: Mapping[str, Any]) -> "Setting":
         """The same table, with these options on top."""
         return replace(self, options={**self.options, **options})
+
+    @property
+    def sees(self) -> frozenset[str]:
+        """The zones that have a reader."""
+        if self.built is Built.BOARD_ONLY:
+            return BOARD_ZONES
+        return ZONES - set(SEAT_OF) if self.built is Built.NO_SEAT_READERS else ZONES
+
+    @property
+    def has_shoe(self) -> bool:
+        """Whether a shoe tells the cards that leave it."""
+        return self.shoe and self.built not in {Built.NO_SHOE, Built.BOARD_ONLY}
 
     @property
     def packs(self) -> tuple[str, ...]:

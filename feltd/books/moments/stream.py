@@ -7,6 +7,7 @@ from typing import Any, Final
 from feltd.books.moments.layout import Deed, Layout
 from feltd.books.moments.setting import Setting, shuffled
 from table_fsm.events import BY_NAME
+from table_fsm.felt import Built
 from table_fsm.outputs import Output, Refusal, Ruling
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import FAULT_OF_OURS, Table
@@ -16,6 +17,7 @@ STEP: Final = 0.5
 _READ_IN_SHOE: Final = frozenset({"shoe.card", "shoe.shuffled", "shoe.deck_checked"})
 """What the shoe tells of its cards; that it is out of order is known without it."""
 _READ_DOWN: Final = frozenset({"card.placed", "card.removed", "card.exposed"})
+_AT_A_ZONE: Final = _READ_DOWN | {"card.turned", "card.left_table"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +117,15 @@ class Stream:
         if deed["ev"] in _READ_IN_SHOE and not self.shoe_answers:
             return False
         if deed["ev"] == "shoe.card":
-            return self.setting.shoe
+            return self.setting.has_shoe
+        if deed["ev"] in _AT_A_ZONE and deed.get("zone") not in self.setting.sees:
+            return False
         return self.setting.keys or deed["ev"] != "action"
 
     def _as_read(self, deed: Deed) -> Deed:
-        """The event with the names that its device cannot read left out."""
+        """The event with the names that its device cannot read left out; the table is opened as it is built."""
+        if deed["ev"] == "table.open" and self.setting.built is not Built.FULL:
+            return {**deed, "options": {**deed["options"], "built": self.setting.built.value}}
         if deed["ev"] == "shoe.card" and not self.setting.shoe_names and deed.get("face") != "up":
             return {**deed, "card": None}
         unread = deed["ev"] in _READ_DOWN and deed.get("face", "down") == "down" and not self.setting.names

@@ -171,6 +171,7 @@ class StateView(BaseModel):
         description="what the dealer should do next, in words; "
         "while play is stopped its cause and remedy; empty where there is nothing to do"
     )
+    built: str | None = Field(description="what the table cannot see because it is built with less, in words")
     band: BandView
     amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     table: TableView

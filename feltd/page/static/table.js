@@ -49,6 +49,8 @@ function draw() {
   at("phase").textContent = state.phase;
   at("phase").className = ["halted", "misdeal", "void"].includes(state.table.phase) ? "phase bad" : "phase";
   at("prompt").textContent = state.prompt;
+  at("built").hidden = !state.built;
+  at("built").textContent = state.built || "";
   say(state.prompt);
   drawSeatWords(state);
   drawTable(at("table"), state.table, state.amounts);

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
 from feltd.door.floor_signing import KEYS_MOST
+from feltd.table.config.built import built_faults
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
 from feltd.table.config.fields import (
     FilePath,
@@ -381,6 +382,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _seats(table)
         yield from _option_values(table.get("options"))
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
+        yield from built_faults(table.get("options", {}), devices)
     page = document.get("page")
     if isinstance(page, dict) and isinstance(page.get("limits"), dict):
         yield from _halves(page["limits"])

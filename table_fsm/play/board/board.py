@@ -12,6 +12,7 @@ from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
+BURN: Final = "burn"
 _STUB = {"pack": "stub"}
 _OLD_BURN = {"burn": "other"}
 _UNUSED_BURN = {"burn": "unused"}
@@ -25,7 +26,7 @@ def burns_due(core: Core) -> int:
         return burns.due(core)
     index = _next_street_index(core)
     streets = core.book.streets
-    if index >= len(streets) or not streets[index].burn:
+    if index >= len(streets) or not streets[index].burn or BURN in questions.unseen_zones(core):
         return 0
     if core.round.exposures.no_burn_before_flop and streets[index].name == "flop":
         return 0

@@ -7,7 +7,7 @@ by leg.
 
 from table_fsm.core.board_state import SecondBoard
 from table_fsm.core.core import Core
-from table_fsm.core.questions import cards_before
+from table_fsm.core.questions import cards_before, unseen_zones
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
 from table_fsm.felt import BOARD2, AlarmKind
@@ -85,7 +85,9 @@ def dealing(core: Core) -> SecondBoard | None:
 
 def burns_allowed(core: Core) -> int:
     """Burns allowed for the second board."""
-    return 0 if dealing(core) is None or core.options.burn is None else int(core.options.burn)
+    if dealing(core) is None or core.options.burn is None or "burn" in unseen_zones(core):
+        return 0
+    return int(core.options.burn)
 
 
 def check_agreed(core: Core, zone: str) -> None:

@@ -96,7 +96,9 @@ def judge_end(core: Core, *, told: bool) -> bool:
 
 
 def must_lie_open(core: Core) -> bool:
-    """Whether an all-in is called and the book has all live hands open from then on."""
+    """Whether an all-in is called and the book has all live hands open from then on, where a reader can tell."""
+    if questions.hands_unseen(core):
+        return False
     return core.book.showdown.all_in == "before_the_next_card" and _nothing_to_bet(core)
 
 

@@ -13,7 +13,7 @@ from table_fsm.play import money
 from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
-from table_fsm.play.cards import shoe
+from table_fsm.play.cards import shoe, unseen
 from table_fsm.play.showdown import order_of_hands
 from table_fsm.play.tournament import clock, freeze_out, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
@@ -42,9 +42,10 @@ def on_open(core: Core, event: TableOpen) -> None:
     _check_reduced(book.book, options.get("deck"), len(event.seats))
     _check_cards(book, options, len(event.seats))
     freeze_out.check_open(book.book, options)
+    unseen.check_open(book.book, options.get("built"), event.button)
     if event.button is not None and event.button not in SEAT_ZONE:
         raise Refused(f"button {event.button}: seats are 1 to 10")
-    standing.open, standing.rulebook, standing.options = True, book.id, dict(options)
+    standing.open, standing.rulebook, standing.options = True, book.id, _kept(options)
     standing.seats = {seat: SeatRecord() for seat in sorted(event.seats)}
     standing.highest_seat = max(event.seats, default=0)
     standing.button, standing.button_seen = event.button, None
@@ -65,6 +66,11 @@ def on_open(core: Core, event: TableOpen) -> None:
     clock.opened(core)
     money.judge_box(core)
     shoe.judge_known_decks(core)
+
+
+def _kept(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as the state keeps them. A table that is built as most are keeps the digest that it always had."""
+    return {name: value for name, value in options.items() if name != "built" or value is not None}
 
 
 def adopt_book(core: Core) -> None:

@@ -119,7 +119,7 @@ def _hand_to_show(core: Core) -> int | None:
     out, or there is none, one hand shows. Else all show.
     """
     row = core.row(Irregularity.ROUND_UNFINISHED, {"left": "hands"})
-    if "hands" not in row.when.get("left", ()):
+    if questions.hands_unseen(core) or "hands" not in row.when.get("left", ()):
         return None
     order, tracker = showdown.show_order(core), core.round.tracker
     if core.book.showdown.first == "after_button":

@@ -288,7 +288,7 @@ class PlayerStage:
                 return turn.prompt(core, betting)
         if (second := run_twice.prompt(core)) is not None:
             return second
-        if phase == "showdown":
+        if phase == "showdown" and not questions.hands_unseen(core):
             return ask.Show(tuple(showdown.show_order(core)))
         return ask.Collect()
 

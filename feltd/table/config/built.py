@@ -1,0 +1,47 @@
+"""Whether `[table.options] built` fits the devices of the file: what a table cannot see must be said."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from table_fsm.felt import BOARD_ZONES, RACES, SEAT_OF, ZONES, Built
+from toml_text.lines import KeyPath
+
+_KEY: Final[KeyPath] = ("table", "options", "built")
+_NO_SHOE: Final = frozenset({Built.NO_SHOE.value, Built.BOARD_ONLY.value})
+_ALLOWED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {Built.NO_SEAT_READERS: ZONES - {*SEAT_OF, *RACES}, Built.BOARD_ONLY: BOARD_ZONES}
+)
+"""The zones that a reader may watch, where the table is built so."""
+
+
+def built_faults(options: Any, devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
+    """Faults between what the table is said to be built with and the devices that it has.
+
+    A shoe that names cards where no reader watches the seats would leave in the record the name of each card that is
+    thrown away, which nobody ever saw. So it may not.
+    """
+    built = options.get("built") if isinstance(options, dict) else None
+    if built is None:
+        return
+    read = {zone for _, device in devices for zone in _zones_of(device)}
+    shoes = [(path, device) for path, device in devices if device.get("role") == "shoe"]
+    allowed = _ALLOWED.get(built, ZONES)
+    if seen := sorted(read - allowed):
+        yield _KEY, f'"{built}", and a reader watches {seen[0]}: say what the table has, or take that zone out'
+    if built in _NO_SHOE and shoes:
+        yield _KEY, f'"{built}", and "{shoes[0][1].get("name")}" is a shoe: say what the table has, or take it out'
+    if built != Built.NO_SEAT_READERS:
+        return
+    if not shoes:
+        yield _KEY, '"no_seat_readers" needs a shoe, which tells that a card was dealt: without one it is "board_only"'
+    for path, shoe in shoes:
+        settings = shoe.get("settings", {})
+        if isinstance(settings, dict) and settings.get("names") is not False:
+            yield (*path, "settings", "names"), "no reader watches the seats: must be false"
+
+
+def _zones_of(device: dict[str, Any]) -> list[str]:
+    settings = device.get("settings")
+    zones = settings.get("zones") if device.get("role") == "reader" and isinstance(settings, dict) else None
+    return [zone for zone in zones if isinstance(zone, str)] if isinstance(zones, list) else []
