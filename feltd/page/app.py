@@ -17,7 +17,7 @@ from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import Guard
 from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
-from feltd.page.kept import Kept
+from feltd.page.kept import Shelf
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
@@ -104,9 +104,7 @@ def make_frame(
     problems.install(app)
     app.mount(PREFIX, api)
     templates = {language: _templates(language, pages) for language in Language}
-    assets = {
-        (name, language): Kept.of(_asset(name, language), ASSETS[name]) for name in ASSETS for language in Language
-    }
+    assets = Shelf()
     add_choice(app)
 
     def page(template: str, **values: Any) -> Response:
@@ -119,7 +117,9 @@ def make_frame(
     async def static(request: Request, name: str) -> Response:
         if name not in ASSETS:
             return PlainTextResponse("there is no such file\n", status_code=404)
-        return assets[name, spoken()].answer(request)
+        language = spoken()
+        kept = await assets.get(f"{name}, {language.value}", partial(_asset, name, language), ASSETS[name])
+        return kept.answer(request)
 
     return app, page
 
@@ -154,7 +154,7 @@ def _beside(approved: str) -> str:
     return approved if said is None else f"{said} ({say('Approved text: {text}', text=approved)})"
 
 
-def _asset(name: str, language: Language) -> bytes:
+def _asset(name: str, language: Language) -> str:
     """A file of `static/`, a script in a language."""
-    content = (files("feltd.page") / "static" / name).read_bytes()
-    return script(name, content.decode(), language).encode() if name.endswith(".js") else content
+    content = (files("feltd.page") / "static" / name).read_text("utf-8")
+    return script(name, content, language) if name.endswith(".js") else content
