@@ -2,13 +2,16 @@
 
 import sys
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 
 import pytest
 from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 
 from feltd.page.access import passwords
+from table_fsm import library
+from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.structures import Structure, load_structures
 
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")  # how long an example took says nothing of it where tests run side by side
@@ -23,6 +26,34 @@ def passwords_are_kept_quickly() -> Iterator[None]:
     `tests/feltd/test_access_passwords.py`; a daemon that is a process of its own takes it too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def the_same_books_are_loaded_once() -> Iterator[None]:
+    """The same texts make the same books, and nothing changes a book. Each command, and each check of a table's file,
+    loads all that are shipped: under coverage that took more than half of the time of the commands' tests."""
+    structures_of: dict[object, dict[str, Structure]] = {}
+    books_of: dict[object, tuple[object, dict[str, Rulebook]]] = {}
+
+    def structures_once(texts: Mapping[str, str]) -> dict[str, Structure]:
+        named = tuple(sorted(texts.items()))
+        if named not in structures_of:
+            structures_of[named] = load_structures(texts)
+        return dict(structures_of[named])
+
+    def books_once(texts: Mapping[str, str], structures: Mapping[str, Structure] | None = None) -> dict[str, Rulebook]:
+        if structures is not None and type(structures) is not dict:  # loaded one by one: tests watch that
+            return load_rulebooks(texts, structures)
+        ones = None if structures is None else tuple((name, id(one)) for name, one in sorted(structures.items()))
+        named = (tuple(sorted(texts.items())), ones)
+        if named not in books_of:
+            books_of[named] = (structures, load_rulebooks(texts, structures))  # kept, so that no other has their ids
+        return dict(books_of[named][1])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "load_structures", structures_once)
+        patch.setattr(library, "load_rulebooks", books_once)
         yield
 
 

@@ -17,14 +17,14 @@ from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import Guard
 from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
-from feltd.page.kept import Kept
+from feltd.page.kept import Shelf
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.looks import Seen, add_look
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.catalogue import by_id, ruling_text, say, word
 from feltd.text.language import Language, spoken
-from feltd.text.look import TOKENS_FILE, Look, asked_look, tokens
+from feltd.text.look import TOKENS_FILE, asked_look, tokens
 from feltd.text.pages import script, template, texts_of
 from feltd.text.words import in_sentence, rule_in_words, words_of
 from feltd.text.zone import clock, hours, moment, zone_name
@@ -107,10 +107,7 @@ def make_frame(
     problems.install(app)
     app.mount(PREFIX, api)
     templates = {language: _templates(language, pages) for language in Language}
-    assets = {
-        (name, language): Kept.of(_asset(name, language), ASSETS[name]) for name in ASSETS for language in Language
-    }
-    colours = {look: Kept.of(tokens(look).encode(), ASSETS[TOKENS_FILE]) for look in Look}
+    assets = Shelf()
     add_choice(app)
     add_look(app)
 
@@ -124,7 +121,12 @@ def make_frame(
     async def static(request: Request, name: str) -> Response:
         if name not in ASSETS:
             return PlainTextResponse("there is no such file\n", status_code=404)
-        kept = colours[asked_look.get()] if name == TOKENS_FILE else assets[name, spoken()]
+        if name == TOKENS_FILE:
+            look = asked_look.get()
+            kept = await assets.get(f"{name}, {look.value}", partial(tokens, look), ASSETS[name])
+            return kept.answer(request)
+        language = spoken()
+        kept = await assets.get(f"{name}, {language.value}", partial(_asset, name, language), ASSETS[name])
         return kept.answer(request)
 
     return app, page
@@ -160,7 +162,7 @@ def _beside(approved: str) -> str:
     return approved if said is None else f"{said} ({say('Approved text: {text}', text=approved)})"
 
 
-def _asset(name: str, language: Language) -> bytes:
+def _asset(name: str, language: Language) -> str:
     """A file of `static/`, a script in a language."""
-    content = (files("feltd.page") / "static" / name).read_bytes()
-    return script(name, content.decode(), language).encode() if name.endswith(".js") else content
+    content = (files("feltd.page") / "static" / name).read_text("utf-8")
+    return script(name, content, language) if name.endswith(".js") else content
