@@ -20,14 +20,24 @@ def library_with(own: Path | None) -> Mapping[str, Rulebook]:
         return load_library(book_sources(own), structure_sources_of(own))
 
 
-def library_to_play(own: Path | None, rulebook: str) -> Mapping[str, Rulebook]:
-    """The same books for a table that opens with `rulebook`: shipped ones are loaded when they are asked for.
+def library_as_asked(own: Path | None) -> Mapping[str, Rulebook]:
+    """The same books for who plays few of them: shipped ones are loaded when they are asked for.
 
-    A folder of one's own is loaded whole, so that a start tells every fault in it. Raises FeltdError where `rulebook`
-    is not among them, or has a fault.
+    A folder of one's own is loaded whole, so that a start tells every fault in it. Raises FeltdError.
     """
+    if own is not None:
+        return library_with(own)
     with _told():
-        books = library_with(own) if own is not None else Library(rulebook_sources(), structure_sources())
+        return Library(rulebook_sources(), structure_sources())
+
+
+def library_to_play(own: Path | None, rulebook: str) -> Mapping[str, Rulebook]:
+    """The same for a table that opens with `rulebook`.
+
+    Raises FeltdError where `rulebook` is not among them, or has a fault.
+    """
+    books = library_as_asked(own)
+    with _told():
         if books.get(rulebook) is None:
             raise FeltdError(f'no rulebook "{rulebook}": feltd rules lists those there are')
         return books

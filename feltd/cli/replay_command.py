@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import click
 
-from feltd.cli.books import book_dir_option, load_books
+from feltd.cli.books import book_dir_option
 
 
 @click.command(
@@ -33,12 +33,17 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
       feltd journal replay table.journal --events | feltd replay -
       echo '{"t": 0, "ev": "table.open", "rulebook": "tas-2018-holdem", "seats": [1, 2, 3]}' | feltd replay -
     """
-    from feltd.books.replay import lines_of
-    from feltd.books.replay import replay as play
-    from table_fsm.outputs import Kind
-    from table_fsm.table import Table
+    from feltd.table.host.loading import load_without_plugins, uncollected
 
-    table, out = Table(load_books(book_dir)), sys.stdout.buffer
+    with uncollected():  # of what a replay of a few thousand events takes, its start is most
+        load_without_plugins()
+        from feltd.books.own import library_as_asked
+        from feltd.books.replay import lines_of
+        from feltd.books.replay import replay as play
+        from table_fsm.outputs import Kind
+        from table_fsm.table import Table
+
+        table, out = Table(library_as_asked(book_dir)), sys.stdout.buffer
     with _source(file) as source:
         try:
             play(

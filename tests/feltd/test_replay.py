@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feltd.books.own import library_as_asked, loaded_of
 from feltd.books.replay import ReplayError, lines_of, replay
-from table_fsm.events import Event
+from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Display, Kind, Output
+from table_fsm.table import Table
 from tests.some_outputs import ruling
 
 
@@ -129,3 +131,14 @@ def test_a_line_without_end_is_given_up_not_gathered() -> None:
     (line,) = lines_of(source, lambda: None)
     assert len(line) < 2 << 20
     assert source.pieces
+
+
+def test_a_replay_loads_the_book_that_its_events_open_and_no_other() -> None:
+    books = library_as_asked(None)
+    table = Table(books)
+    assert not loaded_of(books)
+    table.apply(TableOpen(t=0.0, rulebook="no-such-book", seats=[1, 2]))
+    assert not loaded_of(books)
+    table.apply(TableOpen(t=0.0, rulebook="tas-2018-holdem", seats=[1, 2]))
+    assert table.rulebook is not None
+    assert set(loaded_of(books)) == {"tas-2018-holdem"}

@@ -1,4 +1,4 @@
-"""How the table's process loads what it needs: quickly, and nothing that it never uses."""
+"""How the table's process, and a replay, load what they need: quickly, and nothing that they never use."""
 
 import gc
 import sys
