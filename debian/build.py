@@ -45,9 +45,9 @@ PINS: Final = ("lgpio.py", f"_lgpio{sysconfig.get_config_var('EXT_SUFFIX')}")
 SIGNING_KEY: Final = "FELTD_SIGNING_KEY"
 """Names the file of the private key that signs the manifest, where `--signing-key` does not."""
 _OF_32_BITS: Final = (
-    "its processes count time in 32 bits on Debian 12, which end in 2038, when records may still have to be kept; and "
-    "none of feltd's tests runs there. A board that is quick enough for a table runs 64 bits: put Debian's or Raspberry "
-    "Pi OS's arm64 (amd64 on a PC) on it, and build there"
+    "its processes count time in 32 bits on Debian 12, which end in 2038, when records may still have to be kept; "
+    "and none of feltd's tests runs there. A board that is quick enough for a table runs 64 bits: put Debian's or "
+    "Raspberry Pi OS's arm64 (amd64 on a PC) on it, and build there"
 )
 NOT_BUILT: Final = MappingProxyType({"armhf": _OF_32_BITS, "armel": _OF_32_BITS, "i386": _OF_32_BITS})
 """Debian's architectures for which no package is made, with the reason."""
