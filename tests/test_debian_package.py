@@ -16,7 +16,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, pack, project_version
+from debian.build import (
+    DEBIAN,
+    PROGRAM,
+    PYTHON,
+    SCRIPTS,
+    Build,
+    BuildError,
+    architecture_of,
+    forget_scripts,
+    pack,
+    project_version,
+)
 from debian.layout import CONFFILES, LINKS, OPT, OWN_FOLDERS, ROOT, SYSTEM_FILES
 from debian.locked import EXTRAS, NotLockedError, locked, needed_names, pins, requirements_of
 from debian.sbom import SBOM
@@ -239,6 +250,13 @@ def test_the_first_configuration_of_a_board_can_be_read_and_names_no_device(tmp_
     assert config.page.host == "127.0.0.1"
     assert config.journal.path == Path("/var/lib/feltd/table.journal")
     assert str(config.journal.sealing_key_file) == "credential:journal-key"
+
+
+def test_no_package_is_made_for_32_bits_and_why_is_said() -> None:
+    for architecture in ("armhf", "armel", "i386"):
+        with pytest.raises(BuildError, match=f"no package is made for {architecture}: .* 2038.*arm64"):
+            architecture_of(architecture)
+    assert [architecture_of(name) for name in ("amd64", "arm64")] == ["amd64", "arm64"]
 
 
 def test_the_packages_version_is_the_projects() -> None:

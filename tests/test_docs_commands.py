@@ -51,6 +51,7 @@ NOT_RUN: Final = {
         "it changes or asks an installed system: hil_tests installs the package"
     ),
     r"make ": "it sets up a checkout, or runs these tests",
+    r"feltd update\b": "it needs a board with two systems: tests/feltd/test_cli_update.py",
     r"feltd (run|accept|check|identify)\b": "it needs an installed table: tests/feltd starts them on files of its own",
     r"feltd tournament redraw\b": "it needs what a draw published: tests/feltd/test_cli_tournament.py does one again",
     r"feltd bench\b": "it measures for half a minute: tests/feltd/test_bench.py runs it on less",

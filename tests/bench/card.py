@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -76,6 +77,10 @@ def sectors(stat: str) -> int:
     return int(stat.split()[_WRITTEN])
 
 
+def _at(event: Event, t: float) -> list[Event]:
+    return [replace(event, t=t)]
+
+
 async def play(folder: Path, played: Sequence[Sequence[Event]], gather_seconds: float, quicker: float) -> int:
     """Play these rounds onto the journal in `folder`, each event at its time; give the number of commits."""
     bench = Bench(folder, FakeTime(), gather_seconds=gather_seconds / quicker)
@@ -85,7 +90,7 @@ async def play(folder: Path, played: Sequence[Sequence[Event]], gather_seconds: 
         for event in events:
             number += 1
             source = Source("table", BOOT, number)
-            taken = Delivery("table", lambda t, event=event: [replace(event, t=t)], source, kept_by_device=True)
+            taken = Delivery("table", partial(_at, event), source, kept_by_device=True)
             bench.keeper.deliver(taken)
             bench.time.pass_(pause)
             await asyncio.sleep(pause / quicker)

@@ -258,7 +258,7 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two keys with certificates, and a bundle by the first of them."""
     lacking = [tool for tool in ("rauc", "mksquashfs", "openssl") if shutil.which(tool) is None]
     if lacking:
-        pytest.skip(f"not installed: ")
+        pytest.skip("not installed: ")
     folder = tmp_path_factory.mktemp("signed")
     for name in ("ours", "theirs"):
         subprocess.run(

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import pytest
 
-from feltd.launcher import table_process
 from feltd.update.board import board_at
 from feltd.update.boot_block import SIZE, BootBlock, read, write
 from feltd.update.bundles import Bundle, parts_of, refused_by_rauc, require_allowed
@@ -243,10 +242,6 @@ def test_a_table_that_has_not_come_up_says_why(said: str, why: str) -> None:
     found = unwell({unit.name: unit for unit in units_of(said)})
     assert found is not None
     assert found.startswith(why)
-
-
-def test_a_table_out_of_order_tells_it_by_the_word_that_is_looked_for() -> None:
-    assert table_process.OUT_OF_ORDER == OUT_OF_ORDER
 
 
 def test_a_system_is_good_once_its_table_has_run_for_a_minute() -> None:

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-WHY_NOT = "no PostgreSQL server binary is found (Debian: apt install postgresql-15)"
+WHY_NOT = "no PostgreSQL server binary is found (Debian: apt install postgresql)"
+OF_VERSION = "FELTD_POSTGRES"
+"""The environment's word for the server's version, where there are several; else the newest is taken."""
 
 
 def binaries() -> Path | None:
     """The folder of the server's binaries; None where there is none on this machine."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
+    wanted = os.environ.get(OF_VERSION, "*")
+    found = sorted(Path("/usr/lib/postgresql").glob(f"{wanted}/bin/initdb"), key=lambda file: int(file.parts[-3]))
     if found:
         return found[-1].parent
     on_path = shutil.which("initdb")

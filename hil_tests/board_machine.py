@@ -1,0 +1,120 @@
+"""A board's machine: it starts from the disk of an image, by firmware and boot loader, as a board does."""
+
+import hashlib
+import os
+import shutil
+import struct
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from debian.layout import ROOT
+from hil_tests.machine.qemu import PROCESSOR, Machine
+from image.build import HERE
+
+FIRMWARE: Final = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
+VARIABLES: Final = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
+SECTOR: Final = 512
+DISK_BYTES: Final = 5 << 30
+"""Of the card: more than the image, so that the data partition has something to grow over."""
+START_SECONDS: Final = 900.0
+"""From power to a table that is ready; a quiet machine takes 70 s."""
+READY: Final = r"Table 9: ready, door at /run/feltd-door/table"
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """One of the disk's. Bytes."""
+
+    name: str
+    start: int
+    size: int
+
+
+class BoardMachine(Machine):
+    """A machine that starts from a disk alone, with a stick in its USB port. `network`: QEMU's words for one."""
+
+    def __init__(self, folder: Path, name: str, disk: Path, network: str = "none") -> None:
+        self.folder, self.name = folder, name
+        self.console_file, self.monitor = folder / "console.log", folder / "qmp.sock"
+        self._process, self._orders = None, 0
+        shutil.copyfile(VARIABLES, folder / "variables")
+        (folder / "stick").write_bytes(b"")
+        os.truncate(folder / "stick", 64 << 20)
+        flash, drive = "if=pflash,format=raw", "if=none,format=raw,cache=unsafe"
+        self._arguments = [
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", PROCESSOR, "-M", "q35", "-smp", "2",
+            "-m", "1024",
+            "-display", "none", "-vga", "none", "-nic", network, "-nodefaults", "-no-reboot",
+            "-drive", f"{flash},readonly=on,file={FIRMWARE}", "-drive", f"{flash},file={folder / 'variables'}",
+            "-drive", f"{drive},id=disk,file={disk}", "-device", "virtio-blk-pci,drive=disk,bootindex=0",
+            "-device", "qemu-xhci", "-drive", f"{drive},id=stick,file={folder / 'stick'}",
+            "-device", "usb-storage,drive=stick",
+            "-serial", f"file:{self.console_file}", "-qmp", f"unix:{self.monitor},server=on,wait=off",
+        ]  # fmt: skip
+
+
+def partitions(disk: Path) -> dict[str, Partition]:
+    """The disk's partitions by name, as its table has them."""
+    found = {}
+    with disk.open("rb") as file:
+        file.seek(SECTOR)
+        at, count, length = struct.unpack("<QII", file.read(88)[72:])
+        file.seek(at * SECTOR)
+        for entry in (file.read(length) for _ in range(count)):
+            first, last = struct.unpack("<QQ", entry[32:48])
+            name = entry[56:].decode("utf-16-le").rstrip("\0")
+            if last:
+                found[name] = Partition(name, first * SECTOR, (last + 1 - first) * SECTOR)
+    return found
+
+
+def digest(disk: Path, part: Partition) -> str:
+    made = hashlib.sha256()
+    with disk.open("rb") as file:
+        file.seek(part.start)
+        for _ in range(part.size >> 20):
+            made.update(file.read(1 << 20))
+    return made.hexdigest()
+
+
+def looked_at(disk: Path, part: Partition, request: str) -> str:
+    """What debugfs says of a file system on the disk; it writes nothing."""
+    asked = ["debugfs", "-R", request, f"{disk}?offset={part.start}"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    return done.stdout + done.stderr
+
+
+def mtools(*words: str) -> subprocess.CompletedProcess[str]:
+    quiet = os.environ | {"MTOOLS_SKIP_CHECK": "1"}
+    return subprocess.run(words, capture_output=True, text=True, check=False, env=quiet)
+
+
+def owned(image: Path, files: Mapping[str, str] = MappingProxyType({})) -> Path:
+    """The image on a card that is larger, with the owner's files on its boot partition, and a console that tells.
+
+    `files`: more of them beside the table's own, by name.
+    """
+    os.truncate(image, DISK_BYTES)
+    boot = f"{image}@@{partitions(image)['boot'].start}"
+    work = image.parent / "given"
+    work.mkdir()
+    table = (ROOT / "debian/table.toml").read_text(encoding="utf-8").replace("Table 1", "Table 9")
+    (work / "table.toml").write_text(table, encoding="utf-8")
+    told = (HERE / "grub.cfg").read_text(encoding="utf-8")
+    told = told.replace("console=ttyS0", "console=ttyS0 systemd.journald.forward_to_console=1")
+    (work / "grub.cfg").write_text(told, encoding="utf-8")
+    for name, text in files.items():
+        (work / name).write_text(text, encoding="utf-8")
+    for words in (
+        ("mmd", "-i", boot, "::feltd"),
+        *(("mcopy", "-i", boot, str(work / name), f"::feltd/{name}") for name in files),
+        ("mcopy", "-i", boot, str(work / "table.toml"), "::feltd/table.toml"),
+        ("mcopy", "-o", "-i", boot, str(work / "grub.cfg"), "::EFI/debian/grub.cfg"),
+    ):
+        done = mtools(*words)
+        assert done.returncode == 0, done.stderr
+    return image
