@@ -1,23 +1,30 @@
 """Players' names: no stream has one, desks see them, and an erased one is gone while all else stays as it was."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from feltd.cli import cli
 from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import TournamentAsk
 from feltd.floor.engine import Engine
 from feltd.floor.forgetting import Forgetting, StillPlayedError
 from feltd.floor.players import Erasure, Names, Player
+from feltd.floor.postgres import PostgresEngine
 from feltd.floor.streams import MemoryStreams
 from floor_fsm.drawing import commitment_of
 from floor_fsm.state.seating import Seating
+from tests.floor.conftest import emptied
 from tests.floor.directing_support import At, Clock, directing, entry
+from tests.floor.postgres_support import Server
 from tests.floor_fsm.support import SECRETS
 
-DAY = 86_400
+DAY, USAGE = 86_400, 2
 Run = Callable[[Callable[[Engine], Awaitable[None]]], None]
 
 
@@ -156,3 +163,32 @@ def test_a_name_that_looks_like_a_token_is_a_name_like_any_other() -> None:
     kept, [player] = names.in_tokens(said)
     assert kept["name"] != said["name"], "nobody gets another person's name shown by typing their token"
     assert player.name == said["name"]
+
+
+def test_names_are_exported_and_erased_at_the_shell(postgres: Server, tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    own = "".join(f'{name} = "{tmp_path / name}"\n' for name in ("certificate", "key", "authority"))
+    file.write_text(f'[floor]\ndatabase = "{postgres.address("floord")}"\n{own}')
+
+    async def made() -> None:
+        await emptied(postgres)
+        engine = await PostgresEngine.open(postgres.address("floord"))
+        at = await At(directing(engine.tournaments)).opened(entries=2)
+        await at.say({"ev": "tournament.cancelled", "refund": True})
+        await engine.close()
+
+    asyncio.run(made())
+
+    def run(*words: str) -> tuple[int, str, str]:
+        done = CliRunner().invoke(cli, ["floor", "players", "--config", str(file), *words])
+        return done.exit_code, done.stdout, done.stderr
+
+    code, told, _ = run("export", "p2")
+    assert (code, [one["name"] for one in json.loads(told)]) == (0, ["Mx 2"])
+    assert run("erase", "p2", "--why", "p2 has asked for it")[0] == USAGE, "the number would stand there for ever"
+    assert run("erase", "p2", "--why", "asked for it")[:2] == (0, "cup: name and number are erased\n")
+    assert run("erase", "p2", "--why", "asked for it")[0] == 1
+    assert run("export", "p2")[:2] == (1, "[]\n")
+    code, told, _ = run("erased")
+    assert told.startswith("cup: player-")
+    assert told.endswith("(floor's shell): asked for it\n")
