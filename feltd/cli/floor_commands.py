@@ -11,6 +11,7 @@ from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
+from feltd.cli.floor_players import players
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 from feltd.cli.person import person_here
@@ -49,6 +50,7 @@ def floor() -> None:
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     Run a tournament:                feltd floor tournament --help
+    Its players' names:              feltd floor players --help
     Give a table its record back:    feltd floor restore table-7 --into table.journal
     Parts of records, with proof:    feltd floor export table-7 --round 17 --into FOLDER
     A table's signed heads:          feltd floor heads table-7 >table-7.heads
@@ -70,6 +72,7 @@ for _command in (
     export,
     tournament,
     group,
+    players,
     alarms,
     answer_alarm,
     backup,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -145,7 +146,12 @@ def redraw(entries: IO[str], secret: str, commitment: str, tables: tuple[str, ..
 @_EVENTS
 @_BOOK
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
-def results(events: IO[str], book: str, as_json: bool) -> None:
+@click.option("--ots", "number", metavar="NUMBER", help="An Open Tournament Summary instead, of a tournament so named.")
+@click.option("--began", type=click.DateTime(), help="With --ots: when the first second of the clock was, in UTC.")
+@click.option("--currency", default="XXX", show_default=True, help="With --ots: of the cents (ISO 4217).")
+def results(
+    events: IO[str], book: str, as_json: bool, number: str | None, began: datetime | None, currency: str
+) -> None:
     """Print a line for each entry, with place and prize in cents; `provisional` is yes while the place may change."""
     from feltd.tournaments.results import results as found_in
     from feltd.tournaments.results import to_csv, to_rows
@@ -153,6 +159,14 @@ def results(events: IO[str], book: str, as_json: bool) -> None:
     played = [tournament for tournament, _ in _played(events, book)]
     if not played:
         raise click.UsageError(f"{events.name}: there is no event in it")
+    if number is not None:
+        from feltd.tournaments.summary import summary_of
+
+        if began is None:
+            raise click.UsageError("--ots wants --began: the events have seconds alone")
+        summary = summary_of(played[-1], number, began.replace(tzinfo=UTC).timestamp(), currency)
+        click.echo(json.dumps(summary, indent=1, ensure_ascii=False))
+        return
     found = found_in(played[-1])
     click.echo(json.dumps(to_rows(found), indent=1, ensure_ascii=False) if as_json else to_csv(found), nl=as_json)
 

@@ -141,6 +141,10 @@ class FloorSettings(_Section):
         default=None,
         description="the folder of the secrets of tournaments' draws; left out, each is told at the director's desk",
     )
+    names_days: Annotated[int, Field(ge=1, le=3650)] | None = Field(
+        default=None,
+        description="days after which names of a tournament that is over are erased; left out, a person erases them",
+    )
     receipts: FilePath | None = Field(
         default=None,
         description="the file with the key that signs receipts for tables' records; left out, they get none",

@@ -7,9 +7,9 @@ made of the stream alone, so it is the same after a restart, and beside another 
 import asyncio
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -28,6 +28,7 @@ from feltd.door.pit.directing import (
 )
 from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
+from feltd.floor.players import Names, Player
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
 from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
 from floor_fsm.core.event import By, Event
@@ -43,9 +44,14 @@ _TITLE_MOST: Final = 80
 
 @dataclass(slots=True)
 class _Run:
-    """One tournament. `unsure`: an answer was lost, so the stream is read before the next step."""
+    """One tournament. `unsure`: an answer was lost, so the stream is read before the next step.
+
+    `shown`: its state with names, and which event and names that is of.
+    """
 
     fold: Fold
+    names: Names = field(default_factory=Names)
+    shown: tuple[int, Names, Mapping[str, Any]] | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     unsure: bool = False
 
@@ -69,6 +75,8 @@ class Directing:
         self._draws = draws
         self._books = {law.id: text for text in books.values() for law in load_laws({"book.toml": text}).values()}
         self._runs: dict[str, _Run] = {}
+        self._erased = 0
+        """Names that had been erased when they were last read."""
         self._on_changed: list[Callable[[], object]] = []
 
     def on_changed(self, call: Callable[[], object]) -> None:
@@ -78,7 +86,13 @@ class Directing:
     # -- what others have kept
 
     async def look(self) -> None:
-        """Take what is kept and not folded yet. Raises FloorAwayError."""
+        """Take what is kept and not folded yet, and read names anew where some were erased. Raises FloorAwayError."""
+        erased = await self._streams.players.erased()
+        if erased != self._erased:
+            for run in self._runs.values():
+                run.names = await self._read_names(run.fold.id)
+            self._erased = erased
+            self._changed()
         for end in await self._streams.all():
             run = self._runs.setdefault(end.tournament, _Run(Fold(end.tournament)))
             if run.fold.end != end and run.fold.wrong is None:
@@ -104,12 +118,18 @@ class Directing:
 
     async def _catch_up(self, run: _Run) -> None:
         fold = run.fold
-        before = fold.seq
+        before, named = fold.seq, False
         while fold.wrong is None and (events := await self._streams.events(fold.id, fold.seq, _READ_MOST)):
             fold.take(events)
+            named = named or any('"person' in event.line for event in events)
+        if named:
+            run.names = await self._read_names(fold.id)
         run.unsure = False
         if fold.seq != before:
             self._changed()
+
+    async def _read_names(self, tournament: str) -> Names:
+        return Names(await self._streams.players.of(tournament))
 
     def _changed(self) -> None:
         for call in self._on_changed:
@@ -130,9 +150,11 @@ class Directing:
 
     def news(self, asked: TournamentAsk) -> TournamentNews:
         """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
-        fold = self._run(asked.id).fold
-        state = None if asked.since == fold.seq else fold.state()
-        lines = tuple(line for line in fold.lines if line.seq > asked.since)
+        run = self._run(asked.id)
+        fold, names = run.fold, run.names
+        state = None if asked.since == fold.seq else _shown(run)
+        since = (line for line in fold.lines if line.seq > asked.since)
+        lines = tuple(replace(line, event=names.in_event(line.event)) for line in since)
         title, book = ("", "") if fold.made is None else (fold.made.title, fold.made.book)
         t = fold.second(self._clock())
         return TournamentNews(
@@ -204,8 +226,9 @@ class Directing:
             if asked.expected != run.fold.seq:
                 raise self._moved_on(run, asked.expected)
             said, chain = self._with_secrets(run.fold, asked.event)
+            said, people = run.names.in_tokens(said)
             event = self._event(run.fold, said, by, None)
-            return await self._taken(run, event, None, chain, sight)
+            return await self._taken(run, event, None, chain, people, sight)
 
     def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
         """A draw with its secret, a commitment with what is committed to, and the secrets to be kept for it.
@@ -258,11 +281,17 @@ class Directing:
                     raise
 
     async def _taken(
-        self, run: _Run, event: Event, cause: TableEntry | None, chain: Chain | None = None, sight: Sight = EVERYTHING
+        self,
+        run: _Run,
+        event: Event,
+        cause: TableEntry | None,
+        chain: Chain | None = None,
+        people: Sequence[Player] = (),
+        sight: Sight = EVERYTHING,
     ) -> Stepped:
         """Try an event, keep it, go on. Whoever asks for the state meanwhile gets the one before.
 
-        `chain`: the secrets that the event commits to; they are on the disk before it is kept.
+        `chain`: the secrets that the event commits to; `people`: who is named in it. Both are kept before it is.
         """
         fold = run.fold
         assert fold.tournament is not None
@@ -270,16 +299,19 @@ class Directing:
         try:
             outcome = trial.apply(event)
         except Refused as refused:
-            raise StepRefused(refused.reason, refused.words, refused.clause) from None
+            words = run.names.beside(people).in_words(refused.words)
+            raise StepRefused(refused.reason, words, refused.clause) from None
         if not sight.sees_all(tables_of(trial)):
             raise CommandRefused("this step is about tables that you do not see: another director takes it")
         if chain is not None and self._draws is not None:
             await asyncio.to_thread(self._draws.keep, fold.id, chain)
+        await self._keep(run, people)
         line, expected = to_line(event), fold.seq
         answer = await self._add(run, expected, line, cause)
         if answer.told is Told.ADDED:
             kept = StreamEvent(answer.seq, answer.chain, line, cause)
             fold.advance(trial, event, outcome.outputs, kept)
+            run.names = run.names.having(people)
             self._changed()
             return Stepped(kept.seq, tuple(output_as_json(output) for output in outcome.outputs))
         await self._caught_up(run)
@@ -292,6 +324,24 @@ class Directing:
                 raise self._moved_on(run, expected)
             case Told.UNKNOWN:
                 raise CommandRefused(f"the database has no tournament {fold.id}: it was put back to a backup")
+
+    async def _keep(self, run: _Run, people: Sequence[Player]) -> None:
+        """Keep names. Raises CommandRefused, MovedOn where another desk has named one of them meanwhile."""
+        for player in people:
+            try:
+                token = await self._streams.players.keep(run.fold.id, player)
+            except FloorAwayError as fault:
+                raise CommandRefused(f"nothing was kept: {fault}") from None
+            if token != player.token:
+                run.unsure = True  # the stream has that token by now, or will have
+                run.names = await self._named_meanwhile(run)
+                raise MovedOn("another desk has named this person first: look again, then decide")
+
+    async def _named_meanwhile(self, run: _Run) -> Names:
+        try:
+            return await self._read_names(run.fold.id)
+        except FloorAwayError as fault:
+            raise CommandRefused(f"nothing was kept: {fault}") from None
 
     async def _add(self, run: _Run, expected: int, line: str, cause: TableEntry | None) -> StreamAnswer:
         try:
@@ -333,6 +383,13 @@ class Directing:
             return from_line(json.dumps(whole))
         except EventSyntaxError as fault:
             raise CommandRefused(f"this is no event of a tournament: {fault}") from None
+
+
+def _shown(run: _Run) -> Mapping[str, Any]:
+    """The state with names, made once for all desks."""
+    if run.shown is None or run.shown[:2] != (run.fold.seq, run.names):
+        run.shown = run.fold.seq, run.names, run.names.in_state(run.fold.state())
+    return run.shown[2]
 
 
 def _by(by: DecidedBy) -> By:

@@ -41,11 +41,11 @@ from feltd.floor.postgres_streams import PostgresStreams
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 11
+EDITION: Final = 12
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
-    for name in ("schema", "enrolment", "tournaments", "exports", "custody", "groups", "packing")
+    for name in ("schema", "enrolment", "tournaments", "exports", "custody", "groups", "packing", "players")
 )
 """In the order in which they run."""
 CONNECTIONS: Final = 4

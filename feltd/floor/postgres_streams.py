@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+from feltd.floor.postgres_players import PostgresPlayers
 from feltd.floor.streams import StreamAnswer, StreamEnd, StreamEvent, TableEntry, Told, digest_of, start_of
 
 Do = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
@@ -14,6 +15,7 @@ class PostgresStreams:
 
     def __init__(self, do: Do) -> None:
         self._do: Final = do
+        self.players: Final = PostgresPlayers(do)
 
     async def begin(self, tournament: str) -> bool:
         """See `Streams`."""

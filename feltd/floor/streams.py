@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyError
+from feltd.floor.players import MemoryPlayers, Players
 from feltd.record.entries import chain_next
 
 LINE_MOST: Final = 256 * 1024
@@ -75,6 +76,10 @@ class StreamEvent:
 class Streams(Protocol):
     """Where tournaments are kept. Every call raises FloorAwayError where it cannot be known whether it happened."""
 
+    @property
+    def players(self) -> Players:
+        """The names of players, whom the events have tokens for."""
+
     async def begin(self, tournament: str) -> bool:
         """Enter a tournament without events; False where there is one of this id. Raises ValueError for a bad id."""
 
@@ -129,6 +134,7 @@ class MemoryStreams:
     """Tournaments in memory, for simulations; nothing in it waits."""
 
     kept: dict[str, list[StreamEvent]] = field(default_factory=dict)
+    players: MemoryPlayers = field(default_factory=MemoryPlayers)
 
     async def begin(self, tournament: str) -> bool:
         """See `Streams`."""

@@ -19,6 +19,7 @@ from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
 from feltd.floor.draws import Draws
 from feltd.floor.enrolment import Registrar
+from feltd.floor.forgetting import Forgetting
 from feltd.floor.groups import Sights
 from feltd.floor.issuing import Issuer
 from feltd.floor.outside import Outside
@@ -81,6 +82,7 @@ async def _run(settings: FloorSettings) -> None:
             _beside(sights.run(), "groups"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
+            _forgetting(settings, Forgetting(directing, engine.tournaments.players)),
             outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending, sights), book),
             receiving(
@@ -96,6 +98,16 @@ async def _run(settings: FloorSettings) -> None:
         raise _named(failures, settings) from failures
     finally:
         await engine.close()
+
+
+@asynccontextmanager
+async def _forgetting(settings: FloorSettings, names: Forgetting) -> AsyncIterator[None]:
+    """Let players' names go, where the file says after how many days."""
+    if settings.names_days is None:
+        yield
+        return
+    async with _beside(names.run(settings.names_days), "names of players"):
+        yield
 
 
 async def _opened(settings: FloorSettings, stop: asyncio.Event, manager: ServiceManager) -> PostgresEngine | None:

@@ -16,7 +16,10 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An entry's result. `first` to `last`: its place, None while it has none; `prize`: cents."""
+    """An entry's result. `first` to `last`: its place, None while it has none.
+
+    `prize`, `paid`: cents, and what the cage has paid of it.
+    """
 
     first: int | None
     last: int | None
@@ -26,18 +29,20 @@ class Result:
     standing: Standing
     provisional: bool
     prize: int
+    paid: int = 0
 
 
 def results(tournament: Tournament) -> list[Result]:
     """The results as they stand: who has a place first, the best first; then the others by entry."""
     parts = tournament.parts
-    said, prizes = parts.of(Places).said, parts.of(Money).told
+    said, prizes, paid = parts.of(Places).said, parts.of(Money).told, parts.of(Money).paid
     found: list[Result] = []
     for entry in parts.of(Entries).by_number.values():
         finish, provisional = said.get(entry.number, (None, True))
         first, last = (None, None) if finish is None else (finish.first, finish.last)
-        prize = prizes.get(entry.number, 0)
-        found.append(Result(first, last, entry.number, entry.person, entry.name, entry.standing, provisional, prize))
+        who = (entry.number, entry.person, entry.name, entry.standing)
+        money = (prizes.get(entry.number, 0), paid.get(entry.number, 0))
+        found.append(Result(first, last, *who, provisional, *money))
     return sorted(found, key=lambda one: (one.first is None, one.first or 0, one.entry))
 
 

@@ -24,9 +24,9 @@ PHONE = {"width": 390, "height": 844}
 NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sánchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio Rossi", "Hana Sato")
 
 
-def made(table: ServedPit, house: House, tournament: str, *, playing: bool) -> None:
-    """A tournament with eight entries; `playing`: with seats and a clock."""
-    terms = opening()["event"]
+def made(table: ServedPit, house: House, tournament: str, *, playing: bool, **more: Any) -> None:
+    """A tournament with eight entries; `playing`: with seats and a clock; `more`: of its terms."""
+    terms = opening(**more)["event"]
     table.do(house.directing.open(Opening(tournament, terms["name"], "onyx", OTHER)))
     table.do(house.other(tournament, {"ev": "tournament.open", **terms}))
     say(table, house, tournament, "draw.committed", commitment=commitment_of(SECRETS[0]))
@@ -281,6 +281,44 @@ def test_players_go_out_enter_again_and_are_paid(desk: Page, table: ServedPit, h
     expect(desk.get_by_role("button", name="Take the entry")).to_be_focused()
     desk.keyboard.press("Enter")
     expect(desk.locator("#at-counter")).to_contain_text("entered 2 times")
+
+
+REBUYS = {"re_entries": 0, "rebuy": {"price": 20_000, "chips": 30_000, "most": 2, "until_level": 6, "below": 10_000}}
+
+
+def test_chips_are_bought_by_the_keyboard_and_what_was_told_wrong_is_put_right(
+    desk: Page, table: ServedPit, house: House
+) -> None:
+    made(table, house, "monday", playing=True, **REBUYS)
+    desk.goto(f"{table.address}/tournaments/monday")
+    choose(desk, "ben")
+    rebuy = desk.get_by_role("button", name="Rebuy…")
+    rebuy.focus()
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#step-about")).to_contain_text("30,000 chips for 200, through level 6; has had 0 of 2")
+    desk.keyboard.press("Tab")
+    desk.keyboard.type("10000")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#step-refusal")).to_contain_text("has 10000 chips: below 10000 alone (Tournament Formats)")
+    desk.locator("#field-stake").fill("9900")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter")).to_contain_text("1 rebuys")
+    desk.get_by_role("button", name="Out…").click()
+    desk.locator("#step-do").click()
+    back = desk.get_by_role("button", name="Back in play…")
+    back.focus()
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#field-place")).to_have_value("")
+    desk.locator("#step-why").fill("the wrong entry was told")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#desk-counts")).to_contain_text("8 in play")
+    desk.locator("#to-places").click()
+    desk.get_by_role("button", name="Call the tournament off…").click()
+    desk.locator("#field-refund").select_option("1")
+    desk.locator("#step-why").fill("the room is flooded")
+    desk.locator("#step-do").click()
+    expect(desk.get_by_text("8 entries get 2,200 back")).to_be_visible()
+    expect(desk.locator("#desk-counts")).to_contain_text("called off")
 
 
 PARTS = ("counter", "draw", "tables", "hands", "clock", "places", "log")

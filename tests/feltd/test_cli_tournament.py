@@ -206,6 +206,9 @@ def test_the_results_name_places_and_prizes_and_no_cell_is_a_formula(tmp_path: P
     assert sum(int(row["prize"]) for row in rows) == 6 * 20_000
     assert [row["first"] for row in rows] == ["1", "2", "3", "4", "5", "6"]
     assert json.loads(run("results", file, "--book", "onyx", "--json").stdout)[0]["name"] == "=SUM(A1)"
+    ots = json.loads(run("results", file, "--book", "onyx", "--ots", "7", "--began", "2026-05-01T18:00:00").stdout)
+    assert (ots["tournament_number"], ots["start_date_utc"], ots["currency"]) == ("7", "2026-05-01T18:00:00Z", "XXX")
+    assert run("results", file, "--book", "onyx", "--ots", "7").exit_code == 2, "nobody knows when it was"
     early = list(csv.DictReader(io.StringIO(run("results", events(tmp_path), "--book", "onyx").stdout)))
     assert {row["first"] for row in early} == {""}
     empty = tmp_path / "empty.jsonl"

@@ -283,7 +283,7 @@ def test_a_stream_that_was_changed_or_is_another_feltds_is_told_and_not_gone_on_
         streams = MemoryStreams()
         at = await At(directing(streams)).opened(entries=2)
         good = list(streams.kept["cup"])
-        streams.kept["cup"][2] = replace(good[2], line=good[2].line.replace("Mx 1", "Mx 9"))
+        streams.kept["cup"][2] = replace(good[2], line=good[2].line.replace("25000", "25001"))
         floor = directing(streams)
         await floor.look()
         await floor.look()

@@ -297,12 +297,18 @@ def test_results_are_a_file(tmp_path: Path) -> None:
     answer = desk.ask("get", "/api/v1/tournaments/tuesday/results")
     assert 'filename="tuesday-results.csv"' in answer.headers["content-disposition"]
     assert answer.text.splitlines()[:2] == [
-        "first,last,entry,person,name,standing,provisional,prize",
-        "1,1,1,1001,Anna Meier,in_play,no,42000",
+        "first,last,entry,person,name,standing,provisional,prize,paid",
+        "1,1,1,1001,Anna Meier,in_play,no,42000,0",
     ]
     rows = desk.get("/tournaments/tuesday/results?format=json")
     assert [(row["first"], row["entry"], row["prize"]) for row in rows] == [(1, 1, 42000), (2, 3, 18000), (3, 2, 0)]
     assert desk.get("/tournaments")["tournaments"][0]["phase"] == "over"
+    summary = desk.get("/tournaments/tuesday/results?format=ots")
+    assert (summary["tournament_number"], summary["buyin_amount"], summary["prize_pool"]) == ("tuesday", 200.0, 600.0)
+    assert [tuple(one.values()) for one in summary["tournament_finishes_and_winnings"]] == [
+        ("Anna Meier", 1, False, 420.0), ("Cleo Sanchez", 2, False, 180.0), ("Ben Okafor", 3, False, 0.0),
+    ]  # fmt: skip
+    assert summary["start_date_utc"][:10] == summary["end_date_utc"][:10]
 
 
 def test_hand_for_hand_is_told_with_each_tables_state(tmp_path: Path) -> None:

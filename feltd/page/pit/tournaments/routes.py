@@ -1,6 +1,7 @@
 """What is looked at of tournaments: the list, a tournament as its desk has it, the players' screens, results."""
 
 import json
+import time
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
@@ -21,6 +22,7 @@ from feltd.page.pit.tournaments.told import desk_as_json
 from feltd.text.catalogue import trouble
 from feltd.text.language import spoken
 from feltd.tournaments.results import results, to_csv, to_rows
+from feltd.tournaments.summary import summary_of
 from floor_fsm.state.floor import Time
 from floor_fsm.tournament import Tournament
 
@@ -130,12 +132,17 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
     async def told_results(
         tournament: Id,
         caller: Caller = exports,
-        kind: Annotated[Literal["csv", "json"], Query(alias="format")] = "csv",
+        kind: Annotated[Literal["csv", "json", "ots"], Query(alias="format")] = "csv",
     ) -> Response:
-        """A line for each entry with its place and its prize in cents, for the cage."""
+        """A line for each entry with its place and its prize in cents, for the cage; `ots`: for other programs."""
         now = await known_of(floor, tournament, caller.account_name)
-        found = results(Tournament.going_on(now.parts, now.seq))
-        text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")
+        ended = now.log[-1].t if now.log else now.t
+        played = Tournament.going_on(now.parts, now.seq, ended)
+        if kind == "ots":
+            text, media = json.dumps(summary_of(played, tournament, time.time() - now.t)), "application/json"
+        else:
+            found = results(played)
+            text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")
         name = f'attachment; filename="{tournament}-results.{kind}"'
         return Response(text, media_type=media, headers={"content-disposition": name, "cache-control": "no-store"})
 

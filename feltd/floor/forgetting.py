@@ -1,0 +1,97 @@
+"""Players' names: found for who asks, erased for who asks it, and let go a while after the tournament."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.door.pit.directing import TournamentPhase
+from feltd.floor.directing import Directing
+from feltd.floor.players import CARD, Erasure, Player, Players
+from feltd.floor.tournament_fold import Fold
+from feltd.tournaments.results import results, to_rows
+
+LOOK_EVERY: Final = 3600.0
+"""Seconds between two looks for names that are kept long enough."""
+_DAY: Final = 86_400.0
+_ENDED: Final = frozenset({TournamentPhase.OVER})
+_log = logging.getLogger("feltd.floor")
+
+
+class StillPlayedError(CustodyError):
+    """A name is asked to be erased of a tournament that is not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What is done with names. `directing` has looked at the streams."""
+
+    directing: Directing
+    players: Players
+
+    async def of_person(self, person: str) -> list[dict[str, Any]]:
+        """Everything that is kept of a person, tournament by tournament, as JSON has it. Raises FloorAwayError."""
+        found = []
+        for cup, player in await self.players.with_card(person):
+            fold = self.directing.fold(cup)
+            found.append(_kept(fold, player))
+        return found
+
+    async def erase(self, person: str, who: str, why: str) -> list[str]:
+        """Erase a person's names; return the tournaments of which. Raises StillPlayedError, FloorAwayError.
+
+        Where one tournament is not over none is erased: who plays there could not be told from another any more.
+        """
+        there = await self.players.with_card(person)
+        played = [cup for cup, _ in there if not _over(self.directing.fold(cup))]
+        if played:
+            raise StillPlayedError(
+                f"the tournament {', '.join(played)} is not over, and this person is in it",
+                "players",
+                "Erase the name when it is over, or call it off (step `tournament.cancelled`)",
+            )
+        await self.players.erase(Erasure(cup, player.token, who, why) for cup, player in there)
+        return [cup for cup, _ in there]
+
+    async def let_go(self, days: int, now: float) -> int:
+        """Erase all names of tournaments whose last event is so many days old; return how many. Raises FloorAwayError.
+
+        A tournament that is not over keeps its names, however old it is. `now`: seconds since 1970.
+        """
+        gone = 0
+        for fold in self.directing.folds():
+            if fold.made is None or fold.tournament is None or not _over(fold):
+                continue
+            if now - (fold.made.wall + fold.tournament.t) >= days * _DAY:
+                why = f"{days} days after the tournament"
+                there = await self.players.of(fold.id)
+                gone += await self.players.erase(Erasure(fold.id, one.token, "floord", why) for one in there)
+        return gone
+
+    async def run(self, days: int, clock: Callable[[], float] = time.time) -> None:
+        """Let names go again and again, until cancelled. A database that is away is asked again."""
+        while True:
+            try:
+                gone = await self.let_go(days, clock())
+                if gone:
+                    _log.info("%d names of players were erased, %d days after their tournaments", gone, days)
+            except FloorAwayError as fault:
+                _log.debug("names of players: %s", fault)  # custody says it aloud
+            await asyncio.sleep(LOOK_EVERY)
+
+
+def _over(fold: Fold) -> bool:
+    return fold.phase() in _ENDED
+
+
+def _kept(fold: Fold, player: Player) -> dict[str, Any]:
+    """What is kept of a person in one tournament."""
+    told: dict[str, Any] = {"tournament": fold.id, "card": player.person, "name": player.name, "token": player.token}
+    if fold.tournament is None or fold.made is None:
+        return told
+    rows = to_rows([one for one in results(fold.tournament) if one.person == CARD + player.token])
+    entries = [{name: value for name, value in row.items() if name not in ("person", "name")} for row in rows]
+    return {**told, "title": fold.made.title, "entries": entries}

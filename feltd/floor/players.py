@@ -1,0 +1,170 @@
+"""Players' names and card numbers, kept beside the streams of tournaments and not in them.
+
+A person has a token in each tournament: eight random bytes. The stream, and whatever follows from it (seeds of draws,
+chains, digests), has the token in place of name and card number; where people look, both stand there again. So a name
+can be erased while every event, seat, place and proof stays as it was. Nobody can tell from two tokens whether they
+were one person's.
+"""
+
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+CARD: Final = "card-"
+NAME: Final = "player-"
+"""What stands before a token in place of a card number, and of a name."""
+_NAMED: Final = frozenset({"entry", "entry.handed_on", "entry.substituted"})
+"""Events that name a person."""
+_IN_WORDS: Final = re.compile(rf"({CARD}|{NAME})([0-9a-f]{{16}})")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person of one tournament. `person`: the number of their card; `name`: empty where nobody has said it."""
+
+    token: str
+    person: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """That somebody's name was erased, which stays: of which tournament, whose token, by whom and why."""
+
+    tournament: str
+    token: str
+    who: str
+    why: str
+
+
+class Players(Protocol):
+    """Where names are kept. Every call raises FloorAwayError where it cannot be known whether it happened."""
+
+    async def keep(self, tournament: str, player: Player) -> str:
+        """Keep a person's name; return the token that is theirs in this tournament, which may be an earlier one."""
+
+    async def of(self, tournament: str) -> list[Player]:
+        """Everybody of a tournament whose name is kept."""
+
+    async def with_card(self, person: str) -> list[tuple[str, Player]]:
+        """A person by their card's number: the tournament and who they are there."""
+
+    async def erase(self, erasures: Iterable[Erasure]) -> int:
+        """Erase names for good; return how many there were. What is kept of it is the erasure alone."""
+
+    async def erasures(self) -> list[Erasure]:
+        """Every erasure, in order."""
+
+    async def erased(self) -> int:
+        """How many erasures there were: another number, and names are to be read anew."""
+
+
+@dataclass(slots=True)
+class MemoryPlayers:
+    """Names in memory, for simulations."""
+
+    kept: dict[str, dict[str, Player]] = field(default_factory=dict)
+    gone: list[Erasure] = field(default_factory=list)
+
+    async def keep(self, tournament: str, player: Player) -> str:
+        """See `Players`."""
+        here = self.kept.setdefault(tournament, {})
+        token = next((one.token for one in here.values() if one.person == player.person), player.token)
+        here[token] = replace(player, token=token)
+        return token
+
+    async def of(self, tournament: str) -> list[Player]:
+        """See `Players`."""
+        return list(self.kept.get(tournament, {}).values())
+
+    async def with_card(self, person: str) -> list[tuple[str, Player]]:
+        """See `Players`."""
+        everybody = ((cup, one) for cup, here in self.kept.items() for one in here.values())
+        return [(cup, one) for cup, one in everybody if one.person == person]
+
+    async def erase(self, erasures: Iterable[Erasure]) -> int:
+        """See `Players`."""
+        there = [one for one in erasures if self.kept.get(one.tournament, {}).pop(one.token, None) is not None]
+        self.gone += there
+        return len(there)
+
+    async def erasures(self) -> list[Erasure]:
+        """See `Players`."""
+        return list(self.gone)
+
+    async def erased(self) -> int:
+        """See `Players`."""
+        return len(self.gone)
+
+
+class Names:
+    """The names of one tournament: from what people say to what is kept, and back. Pure."""
+
+    def __init__(self, players: Iterable[Player] = ()) -> None:
+        self._by_token: Final = {one.token: one for one in players}
+        self._by_person: Final = {one.person: one for one in self._by_token.values()}
+
+    def having(self, players: Iterable[Player]) -> "Names":
+        """The same with these people."""
+        return Names([*self._by_token.values(), *players])
+
+    def beside(self, players: Iterable[Player]) -> "Names":
+        """The same with those of these people who have no name yet: who is refused renames nobody."""
+        return Names([*players, *(one for one in self._by_token.values() if one.name)])
+
+    def in_tokens(self, said: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Player, ...]]:
+        """An event that a person has said, with tokens; and who is named in it. What is no name stays as it is."""
+        event, named = dict(said), dict[str, Player]()
+        person, name = event.get("person"), event.get("name")
+        if event.get("ev") in _NAMED and isinstance(person, str) and isinstance(name, str) and person and name:
+            player = replace(self._player(person), name=name)
+            named[player.token] = player
+            event |= {"person": CARD + player.token, "name": NAME + player.token}
+        persons = event.get("persons")
+        if event.get("ev") == "associates" and isinstance(persons, list):
+            together = {one: self._player(one) for one in persons if isinstance(one, str) and one}
+            named |= {player.token: player for player in together.values()}
+            event["persons"] = [CARD + together[one].token if one in together else one for one in persons]
+        return event, tuple(named.values())
+
+    def _player(self, person: str) -> Player:
+        return self._by_person.get(person) or Player(secrets.token_hex(8), person, "")
+
+    def in_words(self, words: str) -> str:
+        """Words with the names and numbers that are known; an erased one stays a token."""
+
+        def known(found: re.Match[str]) -> str:
+            player = self._by_token.get(found[2])
+            if player is None:
+                return found[0]
+            return player.person if found[1] == CARD else player.name or found[0]
+
+        return _IN_WORDS.sub(known, words)
+
+    def in_event(self, event: Mapping[str, Any]) -> Mapping[str, Any]:
+        """An event as it is kept, with names."""
+        if event.get("ev") in _NAMED:
+            return {**event, "person": self.in_words(event["person"]), "name": self.in_words(event["name"])}
+        if event.get("ev") == "associates":
+            return {**event, "persons": [self.in_words(one) for one in event["persons"]]}
+        return event
+
+    def in_state(self, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A tournament's state as JSON has it, with names."""
+        if "Entries" not in state:
+            return state
+        entries, people, draw = state["Entries"], state["People"], state["Draw"]
+        by_number = {
+            number: {**one, "person": self.in_words(one["person"]), "name": self.in_words(one["name"])}
+            for number, one in entries["by_number"].items()
+        }
+        barred = [self.in_words(one) for one in people["barred"]]
+        groups = [[self.in_words(one) for one in group] for group in draw["groups"]]
+        return {
+            **state,
+            "Entries": {**entries, "by_number": by_number},
+            "People": {**people, "barred": barred},
+            "Draw": {**draw, "groups": groups},
+        }

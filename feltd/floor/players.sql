@@ -1,0 +1,71 @@
+-- edition 12: players' names and card numbers, which the streams of tournaments have tokens for. A name can be erased;
+-- that it was stays.
+
+CREATE TABLE IF NOT EXISTS floor.player (
+    tournament text NOT NULL REFERENCES floor.tournament,
+    token text NOT NULL CHECK (token ~ '^[0-9a-f]{16}$'),
+    person text NOT NULL CHECK (octet_length(person) BETWEEN 1 AND 160),
+    name text NOT NULL CHECK (octet_length(name) <= 400),
+    PRIMARY KEY (tournament, token),
+    UNIQUE (tournament, person)
+);
+CREATE INDEX IF NOT EXISTS player_person ON floor.player (person);
+CREATE TABLE IF NOT EXISTS floor.player_erasure (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tournament text NOT NULL REFERENCES floor.tournament,
+    token text NOT NULL,
+    who text NOT NULL CHECK (octet_length(who) BETWEEN 1 AND 400),
+    why text NOT NULL CHECK (octet_length(why) BETWEEN 1 AND 2000),
+    at timestamptz NOT NULL DEFAULT now()
+);
+CREATE OR REPLACE TRIGGER player_erasure_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.player_erasure
+    FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
+
+-- the token that is this person's: of two desks at once the second gets the first one's
+CREATE OR REPLACE FUNCTION floor.keep_player(p_tournament text, p_token text, p_person text, p_name text) RETURNS text
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.player AS p (tournament, token, person, name) VALUES (p_tournament, p_token, p_person, p_name)
+        ON CONFLICT (tournament, person) DO UPDATE SET name = excluded.name RETURNING p.token
+$$;
+
+CREATE OR REPLACE FUNCTION floor.players(p_tournament text) RETURNS TABLE (token text, person text, name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.token, p.person, p.name FROM floor.player p WHERE p.tournament = p_tournament ORDER BY p.token
+$$;
+
+CREATE OR REPLACE FUNCTION floor.players_with_card(p_person text)
+RETURNS TABLE (tournament text, token text, person text, name text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.tournament, p.token, p.person, p.name FROM floor.player p WHERE p.person = p_person ORDER BY p.tournament
+$$;
+
+CREATE OR REPLACE FUNCTION floor.erase_player(p_tournament text, p_token text, p_who text, p_why text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM floor.player p WHERE p.tournament = p_tournament AND p.token = p_token;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    INSERT INTO floor.player_erasure (tournament, token, who, why) VALUES (p_tournament, p_token, p_who, p_why);
+    RETURN true;
+END $$;
+
+CREATE OR REPLACE FUNCTION floor.player_erasures()
+RETURNS TABLE (tournament text, token text, who text, why text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT e.tournament, e.token, e.who, e.why FROM floor.player_erasure e ORDER BY e.number
+$$;
+
+CREATE OR REPLACE FUNCTION floor.players_erased() RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(max(e.number), 0) FROM floor.player_erasure e
+$$;
+
+-- who looks after custody has no need of names
+REVOKE ALL ON floor.player, floor.player_erasure FROM PUBLIC;
+REVOKE ALL ON FUNCTION floor.keep_player, floor.players, floor.players_with_card, floor.erase_player,
+    floor.player_erasures, floor.players_erased FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION floor.keep_player, floor.players, floor.players_with_card, floor.erase_player,
+    floor.player_erasures, floor.players_erased TO floor_custody;
+
+INSERT INTO floor.edition (number) VALUES (12) ON CONFLICT DO NOTHING;
