@@ -121,7 +121,7 @@ async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIt
     from feltd.page.connections import Connections
     from feltd.page.limits.refusals import Refusals
     from feltd.page.out_of_order import make_app
-    from feltd.page.server import PageServer, listen
+    from feltd.page.server import PageServer, listener_of
 
     host, certificate = where(known)
     door = None if socket is None else SocketDoor(socket)
@@ -134,7 +134,8 @@ async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIt
     connections = Connections(
         limits_of(known.page), Refusals(), secure=certificate is not None, proxies=known.page.proxies
     )
-    server = PageServer(make_app(known.name, now, host), listen(host, known.page.port, connections), certificate)
+    listener = listener_of(known.page.socket, known.page.socket_group, host, known.page.port, connections)
+    server = PageServer(make_app(known.name, now, host, known.page.address), listener, certificate)
     await server.start()
     try:
         if door is None:
@@ -149,6 +150,8 @@ async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIt
 def where(known: Known) -> tuple[str, Certificate | None]:
     """The page's address. Without a certificate no other machine is served: then it is loopback."""
     place = known.page
+    if place.socket is not None:
+        return _LOOPBACK, None
     if is_loopback(place.host) or (place.certificate is None and known.folder is None):
         return place.host if is_loopback(place.host) else _LOOPBACK, None
     try:
@@ -183,6 +186,8 @@ def settings_of(config: TableConfig) -> PageSettings:
         language=config.table.language,
         second_factor=page.second_factor,
         address=page.address,
+        socket=page.socket,
+        socket_group=page.socket_group,
         keys_at=keys_at(page).origin,
         webhook=None if page.webhook is None else WebhookSettings(**dict(page.webhook)),
     )

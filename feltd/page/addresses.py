@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Sequence
 from typing import Final
+from urllib.parse import urlsplit
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -19,9 +20,13 @@ HOPS_MOST: Final = 32
 """Entries of X-Forwarded-For that are looked at, from the nearest on."""
 
 
-def hosts_for(host: str) -> Sequence[str]:
-    """The names a page bound to `host` answers to: on loopback only loopback's, elsewhere any."""
-    return (*LOOPBACK_NAMES, host) if is_loopback(host) else ("*",)
+def hosts_for(host: str, address: str | None = None) -> Sequence[str]:
+    """The names a page bound to `host` answers to: on loopback only loopback's, elsewhere any.
+
+    `address`: the page's as browsers show it, over a proxy on this machine: its name too.
+    """
+    named = () if address is None else (urlsplit(address).hostname or "",)
+    return (*LOOPBACK_NAMES, host, *named) if is_loopback(host) else ("*",)
 
 
 def is_loopback(host: str) -> bool:
@@ -42,6 +47,17 @@ def counted_as(host: str) -> str:
     if not isinstance(address, ipaddress.IPv6Address):
         return host if address is None else str(address)
     return str(ipaddress.IPv6Network((int(address) >> ONE_OWNER << ONE_OWNER, ONE_OWNER)))
+
+
+def client_of_proxy(forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """The address that a request over a proxy's own socket comes from; empty where the proxy names none.
+
+    `forwarded`: the values of X-Forwarded-For. The last entry is the proxy's own; where it is another proxy of ours,
+    the one before counts, and so on.
+    """
+    said = [entry.strip() for value in forwarded for entry in value.split(",")]
+    nearest = _address(said[-1]) if said else None
+    return "" if nearest is None else client_behind(str(nearest), said[:-1], proxies)
 
 
 def client_behind(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:

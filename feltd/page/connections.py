@@ -100,7 +100,7 @@ class Connections:
         return held
 
     def _room_for(self, key: str, host: str) -> bool:
-        proxy = is_among(host, self._proxies)
+        proxy = not host or is_among(host, self._proxies)  # over a Unix socket the proxy comes, with everybody's
         if not proxy and self._pace.take(key) > 0:
             return False
         of_one = self._most if proxy else self.limits.connections_per_address
@@ -174,7 +174,8 @@ class CountingListener(socket.socket):
         """
         connection, address = super().accept()
         assert self.connections is not None
-        return self.connections.enter(connection, str(address[0])), address
+        host = str(address[0]) if self.family != socket.AF_UNIX else ""
+        return self.connections.enter(connection, host), address
 
 
 class Connection(H11Protocol):

@@ -26,10 +26,10 @@ from feltd.page.connections import Connections
 from feltd.page.gate import Gate
 from feltd.page.limits.refusals import Refusals
 from feltd.page.out_of_order import make_app as make_without
-from feltd.page.server import PageServer, Stream, listen
+from feltd.page.server import PageServer, Stream, listener_of
 from feltd.page.settings import PageSettings
-from feltd.page.turnstile import BehindProxies, Turnstile
-from feltd.page.wrapping import SecurityHeaders
+from feltd.page.turnstile import BehindProxies, BehindSocket, Turnstile
+from feltd.page.wrapping import OverTlsAlone, SecurityHeaders
 
 _BACK: Final = Away("it answers again: load the page anew")
 _log = logging.getLogger("feltd.page")
@@ -50,7 +50,8 @@ class Doorway:
 
 def doorway(settings: PageSettings, door: Told) -> Doorway:
     """Raises CertificateError, AccountError where the page's files cannot be used."""
-    certificate = certificate_for(settings.host, settings.certificate, settings.certificate_key, settings.own_files)
+    at_socket = settings.socket is not None
+    certificate = None if at_socket else _certificate(settings)
     accounts = AccountBook(settings.accounts)
     if not len(accounts):
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
@@ -64,7 +65,7 @@ def doorway(settings: PageSettings, door: Told) -> Doorway:
     keys = None if settings.keys_at is None else KeysPlace(settings.keys_at)
     guard = Guard(
         SigningIn(accounts, sessions, devices, time.monotonic, time.time, refusals, record, keys),
-        secure=certificate is not None,
+        secure=certificate is not None or (at_socket and _is_over_tls(settings.address)),
         address=settings.address,
         open_on_loopback=_open_here(settings),
     )
@@ -72,8 +73,19 @@ def doorway(settings: PageSettings, door: Told) -> Doorway:
     return Doorway(certificate, accounts, guard, record, news, refusals, connections)
 
 
+def _certificate(settings: PageSettings) -> Certificate | None:
+    return certificate_for(settings.host, settings.certificate, settings.certificate_key, settings.own_files)
+
+
+def _is_over_tls(address: str | None) -> bool:
+    return address is not None and address.startswith("https://")
+
+
 def _open_here(settings: PageSettings) -> bool:
     """Whether the page may be read on this machine without signing in: not where a proxy brings others from there."""
+    if settings.open_on_loopback and settings.socket is not None:
+        _log.warning("open_on_loopback does not count: [page] socket is a proxy's, so anybody may come over it")
+        return False
     if settings.open_on_loopback and on_this_machine(settings.proxies):
         _log.warning("open_on_loopback does not count: [page] proxies names this machine, so anybody may come from it")
         return False
@@ -92,10 +104,15 @@ async def page_at_address(
 
     `away`: why there is nothing to show; `closing`: streams that end with it. Raises PageError.
     """
-    listener = listen(settings.host, settings.port, at.connections)
-    gate = Gate(app, make_without(settings.name, lambda: away() or _BACK, settings.host), away)
+    listener = listener_of(settings.socket, settings.socket_group, settings.host, settings.port, at.connections)
+    gate = Gate(app, make_without(settings.name, lambda: away() or _BACK, settings.host, settings.address), away)
     turnstile = Turnstile(gate, settings.limits, at.guard.visitor, time.monotonic, at.refusals)
-    behind = BehindProxies(SecurityHeaders(turnstile), settings.proxies)
+    inner = SecurityHeaders(turnstile)
+    behind = (
+        BehindProxies(inner, settings.proxies)
+        if settings.socket is None
+        else BehindSocket(OverTlsAlone(inner), settings.proxies)
+    )
     server = PageServer(behind, listener, at.certificate, tuple(closing))
     await server.start()
 

@@ -84,7 +84,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     app = make_app(
         api, guard, state, desk, exports,
         metrics=lambda: _metrics(door, at.connections, places, refusals), unwell=lambda: unwell(door),
-        hosts=hosts_for(settings.host),
+        hosts=hosts_for(settings.host, settings.address),
     )  # fmt: skip
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(

@@ -40,10 +40,11 @@ _AGAIN: Final = {"retry-after": "5"}
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
-def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
+def make_app(name: str, away: Callable[[], Away], host: str, address: str | None = None) -> Starlette:
     """The page as an ASGI application.
 
-    `name`: the table's; `away`: why there is none now; `host`: the address it is served at.
+    `name`: the table's; `away`: why there is none now; `host`: the address it is served at;
+    `address`: as browsers show it.
     """
     pages = {
         language: Environment(
@@ -83,7 +84,7 @@ def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
             Middleware(Spoken),
             Middleware(Seen),
             Middleware(SecurityHeaders),
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts_for(host)), www_redirect=False),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts_for(host, address)), www_redirect=False),
             Middleware(BodyLimit),
         ],
     )

@@ -3,9 +3,13 @@
 import asyncio
 import contextlib
 import errno
+import grp
+import os
 import socket
 import ssl
+import stat
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 import uvicorn
@@ -58,6 +62,56 @@ def listen(host: str, port: int, connections: Connections) -> CountingListener:
     return listener
 
 
+def listen_at(place: Path, group: str | None, connections: Connections) -> CountingListener:
+    """A listening Unix socket, for the page's own user and `group`. Raises PageError."""
+    listener = CountingListener(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.connections = connections
+    made = False
+    try:
+        _clear(place)
+        before = os.umask(0o177)  # nobody knocks between this and the next lines who may not
+        try:
+            listener.bind(str(place))
+        finally:
+            os.umask(before)
+        made = True
+        if group is not None:
+            os.chown(place, -1, grp.getgrnam(group).gr_gid)
+            place.chmod(0o660)
+        listener.listen(128)
+    except (OSError, KeyError, PageError) as fault:
+        listener.close()
+        if made:
+            place.unlink(missing_ok=True)
+        if isinstance(fault, PageError):
+            raise
+        if isinstance(fault, KeyError):
+            raise PageError(f'[page] socket_group: there is no group "{group}" on this machine') from None
+        why = f"the page's user must be in the group {group}" if made and group else fault.strerror or str(fault)
+        raise PageError(f"[page] socket: {place} cannot be listened at: {why}") from None
+    return listener
+
+
+def _clear(place: Path) -> None:
+    """Take away the socket that a page before this one has left. Raises PageError, OSError."""
+    try:
+        if not stat.S_ISSOCK(place.lstat().st_mode):
+            raise PageError(f"[page] socket: {place} is there already and no socket: choose another place")
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knock:
+        if knock.connect_ex(str(place)) != errno.ECONNREFUSED:
+            raise PageError(f"[page] socket: another page listens at {place}: end it, or choose another place")
+    place.unlink()
+
+
+def listener_of(
+    place: Path | None, group: str | None, host: str, port: int, connections: Connections
+) -> CountingListener:
+    """Where a page listens: at the Unix socket, if there is one, else at host and port. Raises PageError."""
+    return listen(host, port, connections) if place is None else listen_at(place, group, connections)
+
+
 class PageServer:
     """Serves an application on a socket that listens already."""
 
@@ -91,11 +145,14 @@ class PageServer:
         self._scheme = "http" if certificate is None else "https"
         self._streams = streams
         self._listener = listener
+        self._place = Path(listener.getsockname()) if listener.family == socket.AF_UNIX else None
         self._task: asyncio.Task[None] | None = None
 
     @property
     def address(self) -> str:
         """The address for a person's browser."""
+        if self._place is not None:
+            return str(self._place)
         host, port = self._listener.getsockname()[:2]
         return f"{self._scheme}://[{host}]:{port}/" if ":" in host else f"{self._scheme}://{host}:{port}/"
 
@@ -115,3 +172,8 @@ class PageServer:
         if self._task is not None:
             await self._task
         self._listener.close()
+        self._take_away_socket()
+
+    def _take_away_socket(self) -> None:
+        if self._place is not None:
+            self._place.unlink(missing_ok=True)

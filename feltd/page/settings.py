@@ -29,6 +29,7 @@ class PageSettings:
     `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12 hours. `language`: of
     those whose browser asks for none that feltd speaks. `proxies`: whose word for where a request comes from is
     believed. `second_factor`: the roles, by name, that do nothing without one. `webhook`: None sends nothing.
+    `socket`: listened at in place of host and port, by a proxy on this machine, of `socket_group` or the page's user.
     `address`: as browsers show it; `keys_at`: the same where security keys work there.
     `screens`: how players are named on a tournament's screens that nobody signs in to; None: there are none.
     """
@@ -52,4 +53,6 @@ class PageSettings:
     webhook: WebhookSettings | None = None
     screens: str | None = None
     address: str | None = None
+    socket: Path | None = None
+    socket_group: str | None = None
     keys_at: str | None = None

@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from feltd.page.access.visitors import Visitor
-from feltd.page.addresses import Network, client_behind
+from feltd.page.addresses import Network, client_behind, client_of_proxy
 from feltd.page.api import problems
 from feltd.page.api.app import PREFIX
 from feltd.page.limits.buckets import Buckets
@@ -113,4 +113,24 @@ class BehindProxies:
             peer, port = scope["client"]
             forwarded = Headers(scope=scope).getlist("x-forwarded-for")
             scope = {**scope, "client": (client_behind(peer, forwarded, self._proxies), port)}
+        await self._app(scope, receive, send)
+
+
+class BehindSocket:
+    """Gives each request that comes over the proxy's Unix socket its address and its scheme, as the proxy says them.
+
+    Only who may use the socket's file gets here, so these headers are the proxy's; what is no single "https" is http:
+    then nothing is promised that only TLS keeps.
+    """
+
+    def __init__(self, app: ASGIApp, proxies: Sequence[Network]) -> None:
+        self._app = app
+        self._proxies = proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            client = client_of_proxy(headers.getlist("x-forwarded-for"), self._proxies)
+            scheme = "https" if headers.getlist("x-forwarded-proto") == ["https"] else "http"
+            scope = {**scope, "client": (client, 0), "scheme": scheme}
         await self._app(scope, receive, send)

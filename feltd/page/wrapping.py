@@ -139,7 +139,7 @@ class OverTlsAlone:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or is_loopback(URL(scope=scope).hostname or ""):
+        if scope["type"] != "http" or scope["scheme"] != "https" or is_loopback(URL(scope=scope).hostname or ""):
             await self._app(scope, receive, send)
             return
 

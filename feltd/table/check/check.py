@@ -21,6 +21,7 @@ from feltd.books.own import book_sources, structure_sources_of
 from feltd.books.shipped import ShippedFilesError
 from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
+from feltd.table.check.page_socket import page_socket_faults, page_socket_note
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import (
@@ -306,6 +307,9 @@ def _digests(sound: SoundSections, rules: Rules) -> Mapping[str, str] | None:
 def _page(sound: SoundSections, its_own: Sequence[int]) -> Iterator[Fault]:
     if sound.page is None or any(listens(page, sound.page.port) for page in its_own):
         return
+    if sound.page.socket is not None:
+        yield from page_socket_faults(sound.page)
+        return
     host, port = sound.page.host, sound.page.port
     try:
         [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -345,7 +349,9 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield unsealing_note(sound.record.sealed_to)
     if sound.usb is not None:
         yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
-    if sound.page is not None and sound.page.host not in _LOOPBACK:
+    if sound.page is not None and sound.page.socket is not None:
+        yield page_socket_note(sound.page)
+    elif sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     if sound.page is not None:
         yield from second_factor_notes(sound.page)

@@ -144,6 +144,12 @@ class Page(Section):
     address: PageAddress | None = Field(
         default=None, description="the page's address as browsers show it, https://NAME: security keys work there alone"
     )
+    socket: FilePath | None = Field(
+        default=None, description="a Unix socket in place of host and port, for a reverse proxy on this machine"
+    )
+    socket_group: Text | None = Field(
+        default=None, description="the group of that proxy, which may use the socket; left out, the page's user alone"
+    )
     accounts: FilePath | None = Field(
         default=None, description="the file of accounts; left out, accounts.json in the page's folder"
     )

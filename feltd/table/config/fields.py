@@ -68,10 +68,12 @@ def _page_address(value: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         raise wrong from None
+    if _is_address(host):
+        raise ValueError(f'"{host}" is no host name: browsers want one here')
     if parts.scheme not in {"http", "https"} or value != f"{parts.scheme}://{host}{'' if port is None else f':{port}'}":
         raise wrong
     if not _NAME.fullmatch(host):
-        raise wrong if not _is_address(host) else ValueError(f'"{host}" is no host name: browsers want one here')
+        raise wrong
     if parts.scheme == "http" and host != "localhost":
         raise ValueError(f'"{value}": write https://; only localhost is trusted without')
     if port == {"http": 80, "https": 443}[parts.scheme]:

@@ -29,7 +29,7 @@ def keys_at(page: Page) -> KeysAt:
         return KeysAt(None, "no [page] address says at which https:// address with a host name browsers find the page")
     parts = urlsplit(page.address)
     over_tls, name = parts.scheme == "https", parts.hostname or ""
-    if page.proxies:
+    if page.proxies or page.socket is not None:
         return KeysAt(page.address)  # what stands in front has the certificate that browsers see
     if _is_served_plain(page):
         if over_tls:

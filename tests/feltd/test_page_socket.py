@@ -1,0 +1,187 @@
+"""A page at a Unix socket, behind a proxy that speaks TLS: who may knock, and what of the proxy's word is believed."""
+
+import asyncio
+import grp
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from feltd.page.access.roles import Role
+from feltd.page.addresses import client_of_proxy, hosts_for
+from feltd.page.server import PageError, PageServer, listen_at
+from feltd.page.turnstile import BehindSocket
+from feltd.page.wrapping import OverTlsAlone
+from feltd.table.check.page_socket import page_socket_faults, page_socket_note
+from feltd.table.config.config import Page as PageSection
+from tests.feltd.page_support import SECRET, Page, connections
+from tests.feltd.test_access_record import told
+
+ADDRESS = "https://table7.casino.example"
+OVER_TLS = {"x-forwarded-for": "203.0.113.9, 192.0.2.7", "x-forwarded-proto": "https"}
+
+
+# -- the socket's file
+
+
+def test_it_is_for_the_pages_own_user_and_for_a_group_that_is_named(tmp_path: Path) -> None:
+    mine, ours = tmp_path / "mine", tmp_path / "ours"
+    group = grp.getgrgid(os.getgid())
+    for place, name, mode in ((mine, None, 0o600), (ours, group.gr_name, 0o660)):
+        with listen_at(place, name, connections()):
+            found = place.stat()
+            assert stat.S_ISSOCK(found.st_mode)
+            assert stat.S_IMODE(found.st_mode) == mode
+    assert ours.stat().st_gid == group.gr_gid
+
+
+def test_what_an_earlier_page_has_left_is_taken_away_and_nothing_else(tmp_path: Path) -> None:
+    place, file = tmp_path / "page.sock", tmp_path / "file"
+    listen_at(place, None, connections()).close()  # ended without a word
+    with listen_at(place, None, connections()), pytest.raises(PageError, match="another page listens"):
+        listen_at(place, None, connections())
+    file.write_text("a letter")
+    with pytest.raises(PageError, match="no socket: choose another place"):
+        listen_at(file, None, connections())
+    assert file.read_text() == "a letter"
+
+
+@pytest.mark.parametrize(
+    ("place", "group", "why"),
+    [("gone/page.sock", None, "cannot be listened at"), ("page.sock", "nobody-s", "there is no group"),
+     ("s" * 200, None, "cannot be listened at")],
+)  # fmt: skip
+def test_where_it_cannot_be_the_page_says_why_and_leaves_nothing(
+    tmp_path: Path, place: str, group: str | None, why: str
+) -> None:
+    with pytest.raises(PageError, match=why):
+        listen_at(tmp_path / place, group, connections())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_check_says_what_would_be_wrong(tmp_path: Path) -> None:
+    def faults(**more: Any) -> list[str]:
+        return [words for _, words in page_socket_faults(PageSection.model_validate(more))]
+
+    place = tmp_path / "page.sock"
+    assert faults() == []
+    assert faults(socket=place, address=ADDRESS) == []
+    [no_address] = faults(socket=place)
+    assert "write in address where browsers find it" in no_address
+    wrong = faults(socket=tmp_path / "gone" / "page.sock", address=ADDRESS, certificate=place, socket_group="nobody-s")
+    assert [words.partition(":")[0] for words in wrong] == [
+        "the page speaks no TLS over its socket", f"{tmp_path / 'gone'} is no folder",
+        'there is no group "nobody-s" on this machine',
+    ]  # fmt: skip
+    note = page_socket_note(PageSection.model_validate({"socket": place, "socket_group": "www-data"}))
+    assert note == f"[page]: reached over {place} alone, by the group www-data"
+
+
+# -- what the proxy says
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "client"),
+    [
+        ([], ""),
+        (["192.0.2.7"], "192.0.2.7"),
+        (["203.0.113.9, 192.0.2.7"], "192.0.2.7"),  # what stands before, anybody can have written
+        (["203.0.113.9", "192.0.2.7"], "192.0.2.7"),
+        (["192.0.2.7, 10.0.0.2"], "192.0.2.7"),  # another proxy of ours before this one
+        (["192.0.2.7, nonsense"], ""),
+        (["nonsense, 10.0.0.2"], "10.0.0.2"),
+        (["::ffff:192.0.2.7"], "192.0.2.7"),
+    ],
+)
+def test_who_asks_is_the_proxys_own_entry(forwarded: list[str], client: str) -> None:
+    named = PageSection.model_validate({"proxies": ["10.0.0.2"]}).proxies
+    assert client_of_proxy(forwarded, named) == client
+
+
+def test_a_page_on_loopback_answers_to_its_address_too() -> None:
+    assert "table7.casino.example" in hosts_for("127.0.0.1", f"{ADDRESS}:8443")
+    assert "evil.example" not in hosts_for("127.0.0.1", ADDRESS)
+    assert list(hosts_for("10.0.0.7", ADDRESS)) == ["*"]
+
+
+# -- the page over it
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    async def made() -> Page:
+        page = Page(tmp_path, secure=True, address=ADDRESS, hosts=hosts_for("127.0.0.1", ADDRESS))
+        page.bench.open_table()
+        await page.bench.synced()
+        page.accounts.add("supervisor", Role.SUPERVISOR, SECRET)
+        return page
+
+    page = asyncio.run(made())
+    yield page
+    page.close()
+
+
+def over_socket(page: Page, folder: Path, scene: Callable[[httpx.AsyncClient, Path], Any]) -> Any:
+    """Play a scene with the page at a socket."""
+    place = folder / "page.sock"
+
+    async def played() -> Any:
+        app = BehindSocket(OverTlsAlone(page.app), ())
+        server = PageServer(app, listen_at(place, None, connections()), None, (page.hub, page.feed))
+        assert server.address == str(place)
+        await server.start()
+        try:
+            transport = httpx.AsyncHTTPTransport(uds=str(place))
+            async with httpx.AsyncClient(transport=transport, base_url="http://table7.casino.example") as client:
+                return await scene(client, place)
+        finally:
+            await server.stop()
+
+    answer = asyncio.run(played())
+    assert not place.exists()
+    return answer
+
+
+def test_over_tls_before_the_proxy_cookies_are_for_tls_and_the_record_has_who_asked(page: Page, tmp_path: Path) -> None:
+    async def scene(client: httpx.AsyncClient, _: Path) -> list[httpx.Response]:
+        asked = {"name": "supervisor", "password": SECRET}
+        headers = {**OVER_TLS, "origin": ADDRESS}
+        return [
+            await client.get("/", headers=OVER_TLS),
+            await client.get("/sign-in", headers={"x-forwarded-proto": "http"}),
+            await client.get("/sign-in", headers=[("x-forwarded-proto", "https"), ("x-forwarded-proto", "https")]),
+            await client.get("/sign-in", headers={"host": "evil.example", **OVER_TLS}),
+            await client.post("/api/v1/session", json=asked, headers={**headers, "origin": "https://evil.example"}),
+            await client.post("/api/v1/session", json=asked, headers=headers),
+        ]
+
+    first, plain, twice, elsewhere, foreign, inside = over_socket(page, tmp_path, scene)
+    assert (first.status_code // 100, first.headers["location"].startswith("/sign-in")) == (3, True)
+    assert "max-age" in first.headers["strict-transport-security"]
+    assert [("strict-transport-security" in one.headers) for one in (plain, twice)] == [False, False]
+    assert (elsewhere.status_code, foreign.status_code, inside.status_code) == (400, 403, 200)
+    [cookie] = [one for one in inside.headers.get_list("set-cookie") if one.startswith("__Host-feltd=")]
+    assert "secure" in cookie.lower()
+    assert [entry["from"] for entry in told(page) if entry["what"] == "signed_in"] == ["192.0.2.7"]
+
+
+def test_a_request_of_two_lengths_is_one_request_and_refused(page: Page, tmp_path: Path) -> None:
+    smuggled = (
+        b"POST /api/v1/session HTTP/1.1\r\nHost: table7.casino.example\r\nContent-Length: 6\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: table7.casino.example\r\n\r\n"
+    )
+
+    async def scene(_: httpx.AsyncClient, place: Path) -> bytes:
+        reader, writer = await asyncio.open_unix_connection(place)
+        writer.write(smuggled)
+        answer = await reader.read()  # to its end: the connection is closed
+        writer.close()
+        return answer
+
+    answer = over_socket(page, tmp_path, scene)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
