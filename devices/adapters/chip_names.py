@@ -67,7 +67,7 @@ class ChipNames:
             if event in _GONE:
                 return None
             raise _fault(device, event, place[1], f"there is {card.value}")
-        if place[1] != _MOUTH:
+        if card is not None and place[1] != _MOUTH:  # what no pack has is not kept: a reader may tell any number
             self._move(event, number, place)
         return {**body, "card": card}
 
@@ -90,7 +90,8 @@ class ChipNames:
         card = self._card_of(entry[0])
         if isinstance(card, PackFault):
             raise _fault(device, "state", zone, f"there is {card.value}")
-        self._move("state", entry[0], (device, zone))
+        if card is not None:
+            self._move("state", entry[0], (device, zone))
         return [card, entry[1]]
 
     def _check_number(self, device: str, event: str, number: bytes, zone: str) -> None:

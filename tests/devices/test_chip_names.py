@@ -58,8 +58,11 @@ def test_names_and_unread_cards_go_on_as_they_are() -> None:
         assert names().named("reader", body) is body
 
 
-def test_where_no_pack_is_enrolled_a_card_is_not_read() -> None:
-    assert ChipNames(lambda: None).named("reader", placed(AS)) == placed(None)
+def test_where_no_pack_is_enrolled_a_card_is_not_read_and_no_number_is_kept() -> None:
+    chips = ChipNames(lambda: None)
+    assert chips.named("reader", placed(AS)) == placed(None)
+    assert chips.named_state("reader", {"zones": {"seat:3": [[KD, "up"]]}}) == {"zones": {"seat:3": [[None, "up"]]}}
+    assert not chips._lies
 
 
 @pytest.mark.parametrize(
