@@ -7,8 +7,10 @@ import re
 from enum import Enum
 from typing import Final, Protocol
 
-SIZES: Final = (4, 7, 10)
-"""The bytes of a chip's number in ISO/IEC 14443-3. Any other length was not read whole."""
+SIZES: Final = (4, 7, 8, 10)
+"""The bytes of a chip's number: eight in ISO/IEC 15693, the others in ISO/IEC 14443-3. Any other was not read whole."""
+_VICINITY: Final = 8
+_VICINITY_BEGINS: Final = 0xE0  # ISO/IEC 15693-3, 4.1
 _PAIRS: Final = re.compile(r"[0-9A-Fa-f]{2}(?:[ :]?[0-9A-Fa-f]{2})*")
 _CASCADE: Final = 0x88  # announces a longer number: alone it is the first part of one
 _CHANGING: Final = 0x08
@@ -41,6 +43,7 @@ def chip_number(text: str) -> bytes | None:
         return None
     number = bytes.fromhex(text.replace(":", " "))
     cut = len(number) == SIZES[0] and number[0] == _CASCADE
+    cut |= len(number) == _VICINITY and number[0] != _VICINITY_BEGINS
     return None if len(number) not in SIZES or len(set(number)) == 1 or cut else number
 
 

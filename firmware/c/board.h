@@ -42,6 +42,7 @@ enum { ZONES_MAX = 16, ZONE_NAME_MAX = 8, CARDS_MAX = 60, CHIP_SIZE = 8 };
 struct chip {
     uint8_t id[CHIP_SIZE]; /* zeros behind a shorter one */
     bool up;               /* where the antenna cannot tell: as cards of that zone lie */
+    uint8_t length;        /* bytes of the number, where the board tells numbers */
 };
 /* The name of a zone, counted from 0; NULL behind the last. */
 const char *board_zone(uint8_t zone);
@@ -61,5 +62,7 @@ enum { TROUBLE_MAX = 100 };
 const char *board_trouble(uint8_t zone);
 /* The card that carries this chip, as MESSAGES.md writes it; NULL: in no list. */
 const char *board_card(const struct chip *chip);
+/* Whether the host knows which chip is which card: the reader then tells numbers, and `board_card` is not asked. */
+bool board_tells_numbers(void);
 
 #endif

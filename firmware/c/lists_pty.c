@@ -19,12 +19,14 @@ static struct {
     char card[8];
 } listed[LISTED_MAX];
 static size_t listed_count;
+static bool tells_numbers;
 
 struct chip lists_chip(const char *digits)
 {
-    struct chip chip = {{0}, false};
-    size_t length;
+    struct chip chip = {{0}, false, 0};
+    size_t length = 0;
     (void)sodium_hex2bin(chip.id, sizeof chip.id, digits, strlen(digits), NULL, &length, NULL);
+    chip.length = (uint8_t)length;
     return chip;
 }
 
@@ -55,6 +57,9 @@ void lists_start(int folder)
         (void)snprintf(zones[zone_count].face, sizeof zones[0].face, "%.7s", second);
     }
     lists_close(file);
+    file = lists_open(folder, "numbers");
+    tells_numbers = file != NULL;
+    lists_close(file);
     file = lists_open(folder, "cards");
     for (; listed_count < LISTED_MAX && lists_pair(file, first, second); listed_count++) {
         (void)snprintf(listed[listed_count].chip, sizeof listed[0].chip, "%s", first);
@@ -73,6 +78,8 @@ uint8_t lists_zone(const char *name)
     }
     return zone < zone_count ? zone : ZONES_MAX;
 }
+
+bool board_tells_numbers(void) { return tells_numbers; }
 
 const char *board_zone(uint8_t zone) { return zone < zone_count ? zones[zone].name : NULL; }
 

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* Reads `zones` (lines: zone, face) and `cards` (lines: chip in hexadecimal, card), if they are there. */
+/* Reads `zones` (lines: zone, face) and `cards` (lines: chip in hexadecimal, card), if they are there. With a file `numbers` the reader
+   tells numbers, and no `cards` are needed. */
 void lists_start(int folder);
 /* Whether cards of the zone lie face up; and the zone of that name, ZONES_MAX: none. */
 bool lists_up(uint8_t zone);

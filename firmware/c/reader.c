@@ -11,6 +11,9 @@ enum { CAME_AFTER = 2, TURNED_AFTER = 2, GONE_AFTER = 3 };
 enum { DOUBTS_MAX = 16 };
 /* A card in the state is `82 62 r s 64 d o w n`, a zone at most a head and its name; and there is what stands around them. */
 _Static_assert(CARDS_MAX * 9 + ZONES_MAX * (3 + ZONE_NAME_MAX) + 48 <= MESSAGE_MAX, "a state must fit into a message");
+/* With a number it is `82 48 n n n n n n n n 64 d o w n`, and there is room for a pack. */
+enum { NUMBERS_MAX = 52 };
+_Static_assert(NUMBERS_MAX * (7 + CHIP_SIZE) + ZONES_MAX * (3 + ZONE_NAME_MAX) + 48 <= MESSAGE_MAX, "nor may numbers be too many");
 
 struct card {
     struct chip chip; /* its face is the one last said */
@@ -31,6 +34,8 @@ static struct doubt doubts[DOUBTS_MAX];
 static struct chip scanned[CARDS_MAX];
 static size_t scanned_count;
 static bool collecting;
+
+static size_t most(void) { return board_tells_numbers() ? NUMBERS_MAX : CARDS_MAX; }
 
 static bool same_chip(const struct chip *one, const struct chip *two)
 {
@@ -61,6 +66,10 @@ static bool is_lying(uint8_t zone, const struct chip *chip)
 
 static void put_card(struct cbor_out *out, const struct chip *chip)
 {
+    if (board_tells_numbers()) {
+        cbor_put_bytes(out, chip->id, chip->length);
+        return;
+    }
     const char *card = board_card(chip);
     if (card != NULL) {
         cbor_put_text(out, card);
@@ -166,7 +175,7 @@ static struct doubt *doubt_about(uint8_t zone, const struct chip *chip)
 
 static void look_at_new(uint8_t zone, const struct chip *chip)
 {
-    if (is_lying(zone, chip) || lying == CARDS_MAX) {
+    if (is_lying(zone, chip) || lying == most()) {
         return;
     }
     struct doubt *doubt = doubt_about(zone, chip);
@@ -188,7 +197,7 @@ static bool scan(uint8_t zone)
 
 static void poll_reader(void)
 {
-    board_fault_lamp(outbox_refuses() || lying == CARDS_MAX);
+    board_fault_lamp(outbox_refuses() || lying == most());
     for (uint8_t zone = 0; zone < ZONES_MAX && board_zone(zone) != NULL; zone++) {
         if (!scan(zone)) {
             continue;
@@ -210,7 +219,7 @@ static void start(void)
         if (!scan(zone)) {
             continue;
         }
-        for (size_t i = 0; i < scanned_count && lying < CARDS_MAX; i++) {
+        for (size_t i = 0; i < scanned_count && lying < most(); i++) {
             cards[lying++] = (struct card){scanned[i], zone, 0, 0};
         }
     }

@@ -1,5 +1,5 @@
 /* What a shoe says and is told: role `shoe` (MESSAGES.md). The mechanics are the board's: it tells of a card that has left
-   ("out As"; "out -": not read), of a shuffle ("shuffled"), of a fault ("jam", "double_feed"), and that all are mended ("cleared"). */
+   ("out As"; "out #04A1B2C3": by its chip's number; "out -": not read), of a shuffle ("shuffled"), of a fault ("jam", "double_feed"), and that all are mended ("cleared"). */
 #include "board.h"
 #include "main.h"
 #include "outbox.h"
@@ -42,6 +42,35 @@ static bool say_fault(const char *event, const char *kind)
     return wire_emit();
 }
 
+enum { NUMBER_SIZE = 10 };
+
+/* 16: no digit. */
+static uint8_t digit(char one)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    const char *at = one != 0 ? strchr(digits, one) : NULL;
+    return at == NULL ? 16 : (uint8_t)(at - digits);
+}
+
+/* A number that is not whole is none: a card that was not read. */
+static void put_number(struct cbor_out *out, const char *digits)
+{
+    uint8_t number[NUMBER_SIZE];
+    size_t length = strlen(digits);
+    for (size_t i = 0; i < length && length % 2 == 0 && length <= 2 * sizeof number; i += 2) {
+        uint8_t high = digit(digits[i]), low = digit(digits[i + 1]);
+        if (high == 16 || low == 16) {
+            break;
+        }
+        number[i / 2] = (uint8_t)(high << 4 | low);
+        if (i + 2 == length) {
+            cbor_put_bytes(out, number, length / 2);
+            return;
+        }
+    }
+    cbor_put_null(out);
+}
+
 static void card_out(const char *card)
 {
     struct cbor_out *out = wire_event();
@@ -50,6 +79,8 @@ static void card_out(const char *card)
     cbor_put_text(out, "card");
     if (strcmp(card, "-") == 0) {
         cbor_put_null(out);
+    } else if (card[0] == '#') {
+        put_number(out, card + 1);
     } else {
         cbor_put_text(out, card);
     }

@@ -1,10 +1,13 @@
 """A card reader: role `reader` (MESSAGES.md). An antenna for each zone; which chip is which card is in the settings."""
 
+from binascii import unhexlify
+
 from keys import identify
 
 SEEN_TWICE = 2  # scans in a row before a card is believed to lie there
 MISSED_TIMES = 3  # scans in a row without it before it is believed to be gone
 CARDS_MAX = 60  # in all zones together: a state must fit into a message, and a zone's list has no more
+NUMBERS_MAX = 52  # the same, where the reader tells its chips' numbers
 
 
 class Reader:
@@ -13,21 +16,25 @@ class Reader:
     role = "reader"
 
     def __init__(self, settings, board):
-        """`settings["zones"]`: zone to the face of its cards where the board cannot tell; `["cards"]`: chip to card."""
+        """`settings["zones"]`: zone to the face of its cards where the board cannot tell; `["cards"]`: chip to card.
+
+        Without `cards` the reader tells its chips' numbers: the host has the list of packs.
+        """
         self._board = board
-        self._cards = settings["cards"]
+        self._cards = settings.get("cards")
+        self._most = NUMBERS_MAX if self._cards is None else CARDS_MAX
         self._zones = {zone: _Zone(face) for zone, face in settings["zones"].items()}
         self._collecting = False
         self.device = None  # set by main
         # What lies there at power-up was not seen to come: it is no event. The state says it.
         for name, zone in self._zones.items():
             for chip, face in board.chips(name) or ():
-                if self._lying() < CARDS_MAX:
+                if self._lying() < self._most:
                     zone.lying.append([chip, face or zone.face])
 
     def poll(self):
         """Take up the scans that have ended since."""
-        self._board.fault_lamp(self.device.full or self._lying() >= CARDS_MAX)
+        self._board.fault_lamp(self.device.full or self._lying() >= self._most)
         for name, zone in self._zones.items():
             chips = self._board.chips(name)
             if chips is not None:
@@ -51,7 +58,7 @@ class Reader:
             if chip not in seen and chip not in lying:
                 zone.settle(chip)
         for chip, face in seen.items():
-            if chip in lying or self._lying() >= CARDS_MAX:
+            if chip in lying or self._lying() >= self._most:
                 continue
             if zone.count(chip, True) >= SEEN_TWICE and self._say("placed", name, chip, face):
                 zone.lying.append([chip, face])
@@ -68,6 +75,8 @@ class Reader:
         return self.device.emit({"ev": event, "zone": name, "card": self._card(chip), "face": face})
 
     def _card(self, chip):
+        if self._cards is None:
+            return unhexlify(chip)
         return self._cards.get(chip)  # a chip that is in no list was not read: null
 
     def state(self):

@@ -7,17 +7,21 @@ from typing import Any
 
 import pytest
 
+from devices.errors import DeviceError, DeviceMessageError
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.ends import TableEnds
+from feltd.table.links.links import PacksNow, Reach, no_packs
 from feltd.table.links.presence import DEFAULT_LOSSES, ShortLosses
+from feltd.table.packs.pack_file import PackFileError
+from feltd.table.packs.pack_list import Pack, PackList
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import LinkState
 from firmware_bridge.link import DeviceIdentity
-from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault
+from table_fsm.events import CardPlaced, DeviceState, Event, ShoeCard, ShoeFault
 from table_fsm.outputs import Clock, Gate, Lamp, LampName, Output, Phase
 
 DEVICES = tuple(
@@ -46,14 +50,27 @@ SILENT = LinkFault(FaultCode.SILENT, "shoe at /dev/x has been silent for 3.0 s: 
 class Scene:
     """A bridge whose links never run: what they would say is said by the test, what they are told is noted."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, short_losses: ShortLosses = DEFAULT_LOSSES) -> None:
+    def __init__(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        short_losses: ShortLosses = DEFAULT_LOSSES,
+        packs: PacksNow = no_packs,
+    ) -> None:
         self.events: list[Event] = []
         self.sources: list[Source | None] = []
         self.kept: list[bool] = []
         self.posts: list[tuple[str, str, Mapping[str, Any]]] = []
         self.unneeded: set[str] = set()
         keys = {device.name: bytes(32) for device in DEVICES}
-        self.bridge = Bridge(DEVICES, keys, {}, make_drivers(DEVICES), wall=lambda: 0.0, short_losses=short_losses)
+        self.bridge = Bridge(
+            DEVICES,
+            keys,
+            {},
+            make_drivers(DEVICES),
+            wall=lambda: 0.0,
+            short_losses=short_losses,
+            reach=Reach(packs=packs),
+        )
         outputs: list[Mapping[str, Any]] = [
             {"phase": "dealing"},
             {"shoe": "unlock"},
@@ -152,6 +169,36 @@ def test_a_link_that_goes_down_is_told_once(scene: Scene) -> None:
     assert (event.device, event.online) == ("shoe", False)
     assert event.reason is not None
     assert event.reason.startswith("silent: shoe at /dev/x")
+
+
+CHIP, STRANGE = bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04ffffffffffff")
+
+
+def test_a_chips_number_comes_to_the_table_as_its_card_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = Pack("red-1", "red", {CHIP: "Kd"})
+    scene = Scene(monkeypatch, packs=lambda: PackList((pack,)))
+    scene.all_up()
+    scene.events.clear()
+    told = {"ev": "placed", "zone": "board:1", "face": "up"}
+    scene.bridge.on_event("reader:board", b"bootboot", 1, {**told, "card": CHIP})
+    assert scene.events == [CardPlaced(t=1.0, zone="board:1", card="Kd", face="up")]
+    with pytest.raises(DeviceMessageError, match="board:1: there is a chip that is in no pack of this table"):
+        scene.bridge.on_event("reader:board", b"bootboot", 2, {**told, "card": STRANGE})
+    scene.bridge.on_up("reader:board", IDENTITY, {"zones": {"board:1": [[STRANGE, "up"]]}, "collecting": False})
+    assert scene.states[-1].online is False
+    assert "take it away, or enrol its card" in str(scene.bridge.faults[0])
+    assert len(scene.events) == 2
+
+
+def test_where_the_list_of_packs_cannot_be_read_no_card_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> PackList:
+        raise PackFileError("packs.sealed: it is damaged; put the copy back")
+
+    scene = Scene(monkeypatch, packs=damaged)
+    scene.all_up()
+    body = {"ev": "placed", "zone": "board:1", "face": "up", "card": CHIP}
+    with pytest.raises(DeviceError, match="put the copy back"):
+        scene.bridge.on_event("reader:board", b"bootboot", 1, body)
 
 
 def test_a_state_that_cannot_be_read_keeps_the_device_away(scene: Scene) -> None:

@@ -95,3 +95,35 @@ def a_card_that_lay_there_at_power_up_is_state_and_no_event(device: FirmwareProc
         device.say("take board:1 04b2")
         [event] = events(host, 1)
         assert event.body == {"ev": "removed", "zone": "board:1", "card": "Td"}
+
+
+def a_reader_tells_its_chips_numbers(reader: FirmwareProcess) -> None:
+    """A reader without a list of cards names none: each number goes to the host, and no two are mixed up."""
+
+    async def scene() -> None:
+        session = Session(reader, "reader")
+        await session.until(lambda: bool(session.journal.ups))
+        seven, four = bytes.fromhex("04a1b2c3d4e500"), bytes.fromhex("9a0b0c00")
+        reader.say(f"lay seat:3 {seven.hex()}")
+        await session.until(at_least(session, 1))
+        reader.say(f"lay board:1 {four.hex()}")
+        await session.until(at_least(session, 2))
+        assert list(session.events) == [
+            {"ev": "placed", "zone": "seat:3", "card": seven, "face": "down"},
+            {"ev": "placed", "zone": "board:1", "card": four, "face": "up"},
+        ]
+        lying = {"seat:3": [[seven, "down"]], "board:1": [[four, "up"]]}
+        assert await session.link.read_state() == {"zones": lying, "collecting": False}
+        reader.say(f"take seat:3 {seven.hex()}")
+        await session.until(at_least(session, 3))
+        assert session.events[2] == {"ev": "removed", "zone": "seat:3", "card": seven}
+        for n in range(53):
+            reader.say(f"lay seat:3 05{n:02x}0203")
+        await session.until(at_least(session, 54))
+        zones = (await session.link.read_state())["zones"]
+        assert sum(map(len, zones.values())) == 52  # a state must fit into a message
+        assert session.journal.downs == []
+        await session.close()
+
+    with powered(reader):
+        run(scene(), jumping=False)

@@ -335,6 +335,9 @@ def test_a_shoe_says_what_left_it_and_locks_its_gate(built: Path, tmp_path: Path
         assert await session.link.read_state() == {"locked": True, "faults": [{"kind": "jam"}]}
         shoe.say("press cleared")
         await session.until(lambda: len(session.events) == 5)
+        shoe.say("press out #04A1B2C3D4E5F6", "press out #04A", "press out #04AX")
+        await session.until(lambda: len(session.events) == 8)
+        assert [event["card"] for event in session.events[5:]] == [bytes.fromhex("04a1b2c3d4e5f6"), None, None]
         assert await session.link.read_state() == {"locked": False, "faults": []}
         session.link.post("gate", {"locked": "perhaps"})
         session.link.post("gates", {"locked": True})
@@ -349,6 +352,13 @@ def test_a_shoe_says_what_left_it_and_locks_its_gate(built: Path, tmp_path: Path
 
 def test_a_reader_says_what_comes_turns_and_goes(built: Path, tmp_path: Path) -> None:
     reader_scenes.a_reader_says_what_comes_turns_and_goes(device(built, tmp_path, "reader"))
+
+
+def test_a_reader_tells_its_chips_numbers(built: Path, tmp_path: Path) -> None:
+    reader = device(built, tmp_path, "reader")
+    (tmp_path / "cards").unlink()
+    (tmp_path / "numbers").touch()
+    reader_scenes.a_reader_tells_its_chips_numbers(reader)
 
 
 def test_a_reader_believes_no_more_than_its_state_can_hold(built: Path, tmp_path: Path) -> None:

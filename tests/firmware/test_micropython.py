@@ -105,6 +105,10 @@ def test_a_reader_says_what_comes_turns_and_goes(tmp_path: Path) -> None:
     reader_scenes.a_reader_says_what_comes_turns_and_goes(reader(tmp_path))
 
 
+def test_a_reader_tells_its_chips_numbers(tmp_path: Path) -> None:
+    reader_scenes.a_reader_tells_its_chips_numbers(device(tmp_path, "reader", zones=scenes.ZONES))
+
+
 def test_a_reader_believes_no_more_than_its_state_can_hold(tmp_path: Path) -> None:
     reader_scenes.a_reader_believes_no_more_than_its_state_can_hold(reader(tmp_path))
 

@@ -40,8 +40,8 @@ templates_path = ["."]
 GUIDES: Final[dict[str, Sequence[str]]] = {
     "For the dealer and the floor": ("docs/page", "docs/alarms", "docs/rules", "docs/incidents", "docs/tournaments"),
     "For the technician": (
-        "docs/technician", "docs/install", "docs/image", "docs/boards", "docs/provisioning", "docs/wiring",
-        "docs/plugs", "docs/adapters", "docs/packs", "docs/acceptance", "docs/floor", "docs/witness",
+        "docs/technician", "docs/install", "docs/image", "docs/boards", "docs/build", "docs/provisioning",
+        "docs/wiring", "docs/plugs", "docs/adapters", "docs/packs", "docs/acceptance", "docs/floor", "docs/witness",
     ),
     "For the regulator": ("docs/record", "docs/security", "SECURITY", "docs/power-cuts", "docs/second-opinion"),
     "For the developer": (

@@ -79,6 +79,14 @@ def test_a_deal_that_waits_for_a_person_does_not_go_round_for_ever() -> None:
     assert hands(play) == [0, 0, 0]
 
 
+def test_a_board_card_before_the_announcement_begins_no_round() -> None:
+    play = built("board_only")
+    assert "press the key for the deal" in play.place("board:1", face="up").refusal
+    assert play.view["board"] == [None] * 5
+    play.send("deal.start")
+    assert [told.split(":")[0] for told in play.place("board:1", face="up").told] == ["board_premature"]
+
+
 def test_announcing_twice_deals_once() -> None:
     play = built("board_only")
     play.send("deal.start")

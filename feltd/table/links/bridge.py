@@ -6,8 +6,11 @@ There is one slot for each device: its link (firmware_bridge), its driver (devic
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
+from devices.adapters.chip_names import ChipNames
+from devices.adapters.chip_numbers import Packs
 from devices.drivers.base import Driver
 from devices.drivers.cleaning import clean_text
 from devices.drivers.indicators import IndicatorsDriver
@@ -24,6 +27,7 @@ from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.links import DeviceLink, Reach, make_link
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
+from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from firmware_bridge.errors import FirmwareBridgeError
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
@@ -68,6 +72,7 @@ class Bridge:
         self.wall = wall
         self.language = Language.ENGLISH
         """Of what the display says."""
+        self._chips = ChipNames(partial(_packs_of, reach))
         self._table = TableEnds(nobody)
         self._stopped: str | None = None
         self._stopped_by = StoppedBy.RECORD
@@ -125,6 +130,7 @@ class Bridge:
         slot = self.slots[name]
         restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
         slot.identity = identity
+        self._chips.renew(name)
         slot.there, slot.since = True, self.wall()
         slot.disabled = {}
         reason = named(identity, slot.trust)
@@ -174,8 +180,11 @@ class Bridge:
         self.changed()
 
     def _events(self, slot: Slot, body: Mapping[str, Any], t: float, *, kept: bool) -> list[Event]:
-        events = slot.driver.events(body, t)
-        if self._table.tested(slot, body):
+        told = self._chips.named(slot.config.name, body)
+        if told is None:
+            return []
+        events = slot.driver.events(told, t)
+        if self._table.tested(slot, told):
             return []
         self._table.check(slot, events)
         return [*self._presence.before_events(slot, t), *events] if kept else events
@@ -227,8 +236,8 @@ class Bridge:
 
     def _came(self, slot: Slot, state: Mapping[str, Any], reason: str, t: float) -> list[Event]:
         try:
-            changes = slot.driver.state_events(state, t)
-        except DeviceMessageError as fault:
+            changes = slot.driver.state_events(self._chips.named_state(slot.config.name, state), t)
+        except DeviceError as fault:
             self.fault(slot.config.name, str(fault))
             return self._presence.unread(slot, str(fault), t)
         return self._presence.came(slot, reason, changes, t)
@@ -244,6 +253,7 @@ class Bridge:
         """Let the drivers note an event that the table has taken."""
         for slot in self.slots.values():
             slot.driver.observe(event)
+        self._chips.observe(event)
         if self._order:
             self._show_order()
 
@@ -465,3 +475,11 @@ def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:
     Raises DeviceSettingsError.
     """
     return {device.name: driver_for(device.role)(device.name, device.settings) for device in devices}
+
+
+def _packs_of(reach: Reach) -> Packs | None:
+    """The list of packs as it is now. Raises DeviceError where it cannot be read: no card is guessed."""
+    try:
+        return reach.packs()
+    except FeltdError as fault:
+        raise DeviceError(str(fault)) from None

@@ -121,6 +121,7 @@ static bool hand_over(const struct zone_scan *scan, uint8_t zone, struct chip *c
     for (; found < scan->count && found < *capacity; found++) {
         memcpy(chips[found].id, scan->cards[found].bytes, CHIP_SIZE);
         chips[found].up = lists_up(zone);
+        chips[found].length = scan->cards[found].length;
     }
     *capacity = found;
     return true;

@@ -68,6 +68,8 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         events.on_card_placed(core, event)
     elif event.zone in questions.unseen_zones(core):
         raise Refused(f"{event.zone}: this table was opened with built = {core.options.built}: open it as it is built")
+    elif core.options.built == Built.BOARD_ONLY and not (core.in_round or core.collecting()):
+        raise Refused(f"{event.zone}: the deal was not announced: take the card back, and press the key for the deal")
     elif event.zone != "muck":  # a hand thrown away: whose it was nobody knows
         events.on_card_placed(core, event)
 

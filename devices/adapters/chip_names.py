@@ -1,0 +1,130 @@
+"""Cards that a reader or shoe on feltd's own wire tells by their chips' numbers: the host says which card each is.
+
+MESSAGES.md allows a byte string where a card's name stands: the number of its chip. The list of packs stays at the host
+(docs/packs.md); what goes on to the drivers has names, and no number goes into a text.
+
+A chip is one thing, so it lies in one place. Two readers, or two zones of one, that tell the same number at once are
+told of: one of the two is a copy, or an antenna sees what lies beside it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from devices.adapters.chip_numbers import SIZES, PackFault, Packs, is_changing
+from devices.errors import DeviceMessageError
+from table_fsm.events import CardPlaced, Event, HandEnd, ShoeShuffled, TableClose, TableOpen
+
+_MOUTH: Final = "the shoe's mouth"
+_GONE: Final = frozenset({"removed", "left_table"})
+_LYING: Final = frozenset({"turned", "exposed"})
+_COME: Final = frozenset({"placed", "mucked"})
+_MUCK: Final = "muck"
+_ROUND_OVER: Final = (HandEnd, ShoeShuffled, TableOpen, TableClose)
+_FIRMWARE: Final = "update the device's firmware to follow devices/MESSAGES.md"
+_COPIED: Final = "one of them is a copy, or lies where two antennas see it: call the floor, and take both cards"
+
+
+class ChipNames:
+    """The names of the chips of one table, and where each lies."""
+
+    def __init__(self, packs: Callable[[], Packs | None]) -> None:
+        """`packs`: gives the list as it is now, None where no pack is enrolled; it is asked after each `renew`."""
+        self._ask = packs
+        self._packs: Packs | None = None
+        self._asked = False
+        self._lies: dict[bytes, set[tuple[str, str]]] = {}  # device and zone
+        self._collecting = True
+
+    def renew(self, device: str) -> None:
+        """A device has come up: the list is read anew, and its state says what lies there."""
+        self._asked = False
+        for places in self._lies.values():
+            places.difference_update([place for place in places if place[0] == device])
+
+    def observe(self, event: Event) -> None:
+        """Note an event that the table has taken: cards that are collected lie nowhere."""
+        if isinstance(event, _ROUND_OVER):
+            self._collecting = True
+            self._lies.clear()
+        elif isinstance(event, CardPlaced):
+            self._collecting = False
+
+    def named(self, device: str, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """An event's body with the card's name in place of its chip's number.
+
+        None where a chip leaves that was no card: nothing at the table has changed. Raises DeviceMessageError with the
+        zone and the remedy where the chip is none of a pack in play, or lies elsewhere; what the list of packs raises.
+        """
+        number = body.get("card")
+        if not isinstance(number, bytes):
+            return body
+        event = str(body.get("ev"))
+        zone = _MUCK if event == "mucked" else body.get("zone")
+        place = device, zone if isinstance(zone, str) else _MOUTH
+        self._check_number(device, event, number, place[1])
+        card = self._card_of(number)
+        if isinstance(card, PackFault):
+            if event in _GONE:
+                return None
+            raise _fault(device, event, place[1], f"there is {card.value}")
+        if card is not None and place[1] != _MOUTH:  # what no pack has is not kept: a reader may tell any number
+            self._move(event, number, place)
+        return {**body, "card": card}
+
+    def named_state(self, device: str, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A reader's state with names in place of numbers. Raises as `named` does."""
+        zones = state.get("zones")
+        if not isinstance(zones, Mapping):
+            return state
+        return {**state, "zones": {zone: self._zone_named(device, zone, cards) for zone, cards in zones.items()}}
+
+    def _zone_named(self, device: str, zone: str, cards: object) -> object:
+        if not isinstance(cards, Sequence) or isinstance(cards, str | bytes):
+            return cards
+        return [self._entry_named(device, zone, entry) for entry in cards]
+
+    def _entry_named(self, device: str, zone: str, entry: object) -> object:
+        if not isinstance(entry, Sequence) or len(entry) != 2 or not isinstance(entry[0], bytes):
+            return entry
+        self._check_number(device, "state", entry[0], zone)
+        card = self._card_of(entry[0])
+        if isinstance(card, PackFault):
+            raise _fault(device, "state", zone, f"there is {card.value}")
+        if card is not None:
+            self._move("state", entry[0], (device, zone))
+        return [card, entry[1]]
+
+    def _check_number(self, device: str, event: str, number: bytes, zone: str) -> None:
+        if len(number) not in SIZES:
+            words = f"a chip's number was not read whole: it has {len(number)} bytes, not {', '.join(map(str, SIZES))}"
+            raise DeviceMessageError(device, event, "card", f"{zone}: {words}", _FIRMWARE)
+
+    def _card_of(self, number: bytes) -> str | PackFault | None:
+        if not self._asked:
+            self._packs, self._asked = self._ask(), True
+        if self._packs is None:
+            return None  # a card lies there, and nobody knows which
+        return PackFault.CHANGING if is_changing(number) else self._packs.card_of(number)
+
+    def _move(self, event: str, number: bytes, place: tuple[str, str]) -> None:
+        """Note where a chip lies now. Raises DeviceMessageError where it lies elsewhere too.
+
+        A card may reach the discards before the reader that it left is sure that it has gone. As cards are collected
+        they pass over antennas.
+        """
+        lies = self._lies.setdefault(number, set())
+        if event in _GONE:
+            lies.discard(place)
+            return
+        others = sorted(zone for device, zone in lies if (device, zone) != place and zone != _MUCK)
+        if others and not self._collecting and place[1] != _MUCK:
+            what = "lies at" if event in _LYING else "comes to" if event in _COME else "is told at"
+            raise _fault(place[0], event, place[1], f"a chip {what} {place[1]}, and lies at {others[0]} too: {_COPIED}")
+        if self._collecting or place[1] == _MUCK:
+            lies.clear()
+        lies.add(place)
+
+
+def _fault(device: str, event: str, zone: str, words: str) -> DeviceMessageError:
+    problem, _, remedy = words.partition(": ")
+    return DeviceMessageError(device, event, "card", f"{zone}: {problem}", remedy)
