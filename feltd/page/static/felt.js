@@ -144,7 +144,7 @@ function drawShoe(table) {
   const safe = table.dropbox.present && table.dropbox.locked;
   const words = !table.dropbox.present ? "box missing" : safe ? "drop box" : "box unlocked";
   shoe.push(shape("rect", { x: 16, y: 12, width: 118, height: 44, rx: 6, class: `box${safe ? "" : " unsafe"}` }));
-  shoe.push(shape("text", { x: 75, y: 34, class: "shoe-text box-text" }, words));
+  shoe.push(shape("text", { x: 75, y: 34, class: "box-text" }, words));
   return shoe;
 }
 
