@@ -1,6 +1,6 @@
 // Draws a table as the server describes it: seats, cards as backs or faces, board, burn, discards, button.
 
-import { amount } from "./shell.js";
+import { amount, renew } from "./shell.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
@@ -177,5 +177,5 @@ export function drawTable(svg, table, counted) {
     drawn.push(shape("circle", { cx: spot.x, cy: spot.y, r: 15, class: "button" }));
     drawn.push(shape("text", { x: spot.x, y: spot.y, class: "button-text" }, "D"));
   }
-  svg.replaceChildren(...drawn);
+  renew(svg, drawn);
 }
