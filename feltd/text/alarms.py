@@ -109,7 +109,7 @@ ALARMS: Final[Mapping[Kind, AlarmRow]] = MappingProxyType(
             Priority.HIGH,
             Group.DEVICES,
             "The controller has no connection to the device. Its line on the page Devices says why.",
-            "The round in progress goes on. No round begins while the rulebook needs the device.",
+            "If the rulebook needs the device, the gate of the shoe locks and the round waits. Else play goes on.",
             "Check the device's plug and its supply. The page Devices names the fault.",
             many="{} devices offline: check the USB hub and its supply",
         ),
@@ -251,11 +251,12 @@ ALARMS: Final[Mapping[Kind, AlarmRow]] = MappingProxyType(
             "Open the page Devices: the device's line has the fault and its button.",
         ),
         Condition.TEST_MODE: AlarmRow(
-            Priority.LOW,
+            Priority.HIGH,
             Group.DEVICES,
             "A technician tests devices.",
-            "The round in progress goes on. No round begins.",
+            _GATE,
             "Wait for the technician. Test mode ends on the page Devices.",
+            stops=True,
         ),
     }
 )

@@ -5,19 +5,25 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, CDPSession, Page, async_playwright
 
 from table_fsm.events import Event
 from tests.bench.report import Row, Spread, micro
-from tests.bench.serving import Serving, serving
+from tests.bench.serving import PACE, Serving, serving
 from tests.bench.watching import arrivals
 
 TABS: Final = 10
 SHOWN_GOAL: Final = 200e3  # microseconds, p99
 BYTES_GOAL: Final = 200_000
 DRAWN_GOAL: Final = 300e3  # microseconds, p50
+BUSY_GOAL: Final = 2.0
+"""Percent of the time in which a tab's main thread is at work while a table plays."""
+PLAYED: Final = 0.5
+"""Seconds between two events of a table that plays: a brisk dealer, two cards or bets a second."""
+BUSY_EVENTS: Final = 30
 
 _WATCH: Final = """() => {
     window.heard = [];
@@ -57,6 +63,9 @@ async def _measure(folder: Path, events: Sequence[Event], views: int, chromium: 
         first, rest = events[: len(events) // 2], events[len(events) // 2 :]
         await table.take(first)  # a table in the middle of a round has the most to show
         rows = await _first_view(browser, table, views)
+        many = min(2 * BUSY_EVENTS, len(rest) // 2)
+        busy, rest = rest[:many], rest[many:]
+        rows += await _busy(browser, table, busy)
         rows.append(await _shown(browser, table, rest))
         await browser.close()
     return rows
@@ -101,3 +110,32 @@ async def _shown(browser: Browser, table: Serving, events: Sequence[Event]) -> R
         goal=f"p99 under {micro(SHOWN_GOAL)}",
         reached=spread.p99 < SHOWN_GOAL,
     )
+
+
+async def _busy(browser: Browser, table: Serving, events: Sequence[Event]) -> list[Row]:
+    """The share of a tab's main thread, its scripts, style, layout and painting: half of the events at a dealer's pace,
+    half as fast as they are told."""
+    tab = await _tab(browser, table)
+    await tab.evaluate(_DRAWN)
+    await asyncio.sleep(1.0)  # what the first view still does
+    told = await tab.context.new_cdp_session(tab)
+    # Its own time: what it waits for a processor is no work of the page.
+    await told.send("Performance.enable", {"timeDomain": "threadTicks"})
+    half = len(events) // 2
+    shares = []
+    for some, pace in ((events[:half], PLAYED), (events[half:], PACE)):
+        began, worked = perf_counter(), await _task_seconds(told)
+        await table.take(some, pace)
+        shares.append(100 * (await _task_seconds(told) - worked) / (perf_counter() - began))
+    await tab.context.close()
+    played, fastest = shares
+    return [
+        Row(f"Main thread of a tab while a table plays, an event each {PLAYED} s", f"{played:.1f} %",
+            goal=f"at most {BUSY_GOAL:.0f} %", reached=played <= BUSY_GOAL),
+        Row(f"– an event each {PACE} s, a state each 0.1 s", f"{fastest:.1f} %"),
+    ]  # fmt: skip
+
+
+async def _task_seconds(told: CDPSession) -> float:
+    metrics = (await told.send("Performance.getMetrics"))["metrics"]
+    return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))

@@ -34,17 +34,17 @@ class Serving:
         self.page = page
         self.port = port
 
-    async def take(self, events: Sequence[Event]) -> list[TakenEvent]:
-        """The events, one after the other."""
-        return [await self._take(event) for event in events]
+    async def take(self, events: Sequence[Event], pace: float = PACE) -> list[TakenEvent]:
+        """The events, one after the other; `pace`: seconds between two."""
+        return [await self._take(event, pace) for event in events]
 
-    async def _take(self, event: Event) -> TakenEvent:
+    async def _take(self, event: Event, pace: float) -> TakenEvent:
         bench = self.page.bench
         bench.time.pass_(max(0.0, event.t - bench.clock.now()))
         wall, start = time(), perf_counter()
         bench.keeper.deliver(Delivery("bench", lambda t: [replace(event, t=t)]))
         took = perf_counter() - start
-        await asyncio.sleep(PACE)
+        await asyncio.sleep(pace)
         return TakenEvent(bench.journal.health.appended, wall, took)
 
 

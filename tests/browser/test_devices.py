@@ -3,17 +3,19 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from devices.pins.sensor import Trouble
 from devices.pins.watch import DisabledInput
 from feltd.page.access.roles import Role
+from feltd.table.daemon.daemon import order_now
 from feltd.table.keeper.signatures import ONCE_MORE_AFTER
+from feltd.text.language import Language
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import Link, LinkState
-from table_fsm.events import Badge, ShoeShuffled, TestMode
-from tests.browser.conftest import WIDE, sign_in
+from table_fsm.events import Badge, Cut, DealStart, ShoeCard, ShoeDeckChecked, ShoeShuffled, TestMode
+from tests.browser.conftest import PATIENT, WIDE, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 from tests.feltd.page_support import Page as TablePage
@@ -142,6 +144,32 @@ def test_another_device_in_a_place_is_accepted(there: Served, tab: Page) -> None
     expect(shoe).to_contain_text("SN-2, was SN-shoe")
     shoe.get_by_role("button", name="Accept device").click()
     expect(shoe).not_to_contain_text("was SN-shoe")
+
+
+def test_test_mode_stops_play_at_once_and_a_second_browser_sees_it(there: Served, tab: Page, chromium: Browser) -> None:
+    """Begun within a round it tests nothing: the page says so, and the round goes on once it ends."""
+    to_devices(tab, there)
+    wall = chromium.new_context()
+    wall.set_default_timeout(PATIENT)
+    other = wall.new_page()
+    sign_in(other, there, Role.OBSERVER)
+    other.goto(f"{there.address}/wall")
+    expect(other.locator("#level")).to_have_text("NORMAL")
+    for event, fields in ((ShoeDeckChecked, {"count": 52}), (ShoeShuffled, {"count": 52}), (Cut, {}), (DealStart, {})):
+        there.take(event, **fields)
+    there.take(ShoeCard, face="down")
+    assert not there.do(lambda page: page.bench.keeper.between_rounds)
+    tab.get_by_role("button", name="Begin test mode").click()
+    expect(tab.locator("#mode")).to_contain_text("the gate is shut and the round waits")
+    expect(other.locator("#testing")).to_be_visible()
+    expect(other.locator("#level")).to_have_text("STOPPED")
+    expect(other.locator("#words")).to_contain_text("Test mode")
+    told = there.do(lambda page: order_now(page.bench.keeper.table, Language.GERMAN, testing=True))
+    assert told == "TESTBETRIEB: Geräte werden getestet. Nichts geben."
+    tab.get_by_role("button", name="End test mode").click()
+    expect(other.locator("#testing")).to_be_hidden()
+    expect(other.locator("#level")).not_to_have_text("STOPPED")
+    wall.close()
 
 
 def test_the_page_is_fit_for_all_at_every_width(there: Served, tab: Page) -> None:

@@ -10,6 +10,8 @@ from table_fsm.events import ShoeFault
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 
+DRAWN = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+"""Colours that are asked for before they are drawn are those of before."""
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -17,8 +19,10 @@ def violations(tab: Page) -> list[str]:
     """What axe-core finds against WCAG 2.2 AA, and in dark colours."""
     found = _struck(tab, {"type": "tag", "values": WCAG})
     tab.emulate_media(color_scheme="dark")
+    tab.evaluate(DRAWN)
     found += [f"dark: {one}" for one in _struck(tab, {"type": "rule", "values": ["color-contrast"]})]
     tab.emulate_media(color_scheme="light")
+    tab.evaluate(DRAWN)
     return found
 
 

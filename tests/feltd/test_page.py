@@ -272,6 +272,31 @@ def test_closing_lets_every_browser_go() -> None:
     asyncio.run(scene())
 
 
+def test_a_flood_of_changes_is_one_push_and_none_comes_sooner_than_a_tenth_of_a_second() -> None:
+    async def scene() -> None:
+        async def make() -> dict[str, Any]:
+            return {}
+
+        hub, loop = Hub(make), asyncio.get_running_loop()
+        watching = hub.admit()
+        await anext(watching)
+        now = loop.time()
+        hub.changed()
+        first = hub._due
+        assert first is not None
+        assert first.when() - now >= 0.1
+        for _ in range(200):
+            hub.changed()
+        assert hub._due is first
+        hub._publish()
+        hub.changed()
+        assert hub._due is not None
+        assert hub._due.when() - loop.time() >= 0.1
+        hub.close()
+
+    asyncio.run(scene())
+
+
 def test_two_hundred_browsers_are_one_question_to_the_table_and_are_told_less_often() -> None:
     async def scene() -> tuple[int, float]:
         made = 0

@@ -208,7 +208,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "float.commission": lambda e: say("commission laid aside: {amount}", amount=_amount(e)),
     "float.colour_change": lambda e: say("commission changed up: {amount}", amount=_amount(e)),
     "tournament.clock": lambda e: (
-        say("the tournament's clock runs") if e.get("running") else say("the tournament's clock stands")
+        say("the tournament's clock runs") if e.get("running") else say("the tournament's clock is paused")
     ),
     "tournament.hand_for_hand": lambda e: say("hand for hand begins") if e.get("on") else say("hand for hand ends"),
     "tournament.go": lambda e: say("the director lets play proceed"),

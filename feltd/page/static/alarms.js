@@ -2,7 +2,7 @@
 // be heard where somebody has asked for it.
 
 import { ask } from "./api.js";
-import { at, button, make, may, notice, pressing, redraw, since, time } from "./shell.js";
+import { at, button, make, may, notice, pressing, put, redraw, since, time } from "./shell.js";
 
 const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
@@ -119,7 +119,7 @@ function draw() {
   const spans = at("alarms").querySelectorAll(":scope > li > span");
   if (spans.length === times.length) spans.forEach((span, index) => (span.textContent = times[index]));
   at("acknowledge-all").hidden = !may("decide") || unseen().length === 0;
-  at("acknowledge-all").textContent = `Acknowledge all (${unseen().length})`;
+  put("acknowledge-all", `Acknowledge all (${unseen().length})`);
   at("silence").hidden = tones === null || silenced || keys().length === 0;
   if (!changed) return; // what follows has the page laid out anew
   document.documentElement.style.scrollPaddingTop = section.hidden ? "" : `${section.offsetHeight + 8}px`;
@@ -206,7 +206,7 @@ export function live() {
   if (!at("alarms-section")) return;
   last = new Date();
   document.body.classList.remove("lost");
-  at("live").textContent = "live";
+  put("live", "live");
 }
 
 export function lost() {

@@ -86,7 +86,7 @@ function drawTime() {
   const left = leftNow(clock, after());
   const level = `Level ${clock.level.level}: ${blindsOf(clock.level)}, ${anteOf(clock.level)}`;
   const time = left === null ? "" : clock.in_break ? `break, ${hms(left)} left` : `${hms(left)} left`;
-  at("desk-clock").textContent = [level, time, clock.running ? "" : "the clock stands"].filter(Boolean).join(" · ");
+  at("desk-clock").textContent = [level, time, clock.running ? "" : "clock paused"].filter(Boolean).join(" · ");
 }
 
 // What somebody must do, at each part of the desk.

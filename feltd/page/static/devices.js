@@ -233,7 +233,7 @@ function draw(device) {
 // ---- the rest
 
 function drawMode() {
-  const words = seen.test_mode ? (seen.between_rounds ? "Test mode on: no round starts, devices may be tested" : "Test mode on after this round: then no round starts and devices may be tested") : "Test mode off: table in play";
+  const words = seen.test_mode ? (seen.between_rounds ? "Test mode on: no round starts, devices may be tested" : "Test mode on: the gate is shut and the round waits. Devices may be tested between two rounds: end test mode and play the round to its end") : "Test mode off: table in play";
   if (at("mode").textContent !== words) at("mode").textContent = words;
   at("mode-switch").textContent = seen.test_mode ? "End test mode" : "Begin test mode";
   at("mode-switch").setAttribute("aria-pressed", String(seen.test_mode));

@@ -1,6 +1,6 @@
 // Draws a table as the server describes it: seats, cards as backs or faces, board, burn, discards, button.
 
-import { amount } from "./shell.js";
+import { amount, renew } from "./shell.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
@@ -144,7 +144,7 @@ function drawShoe(table) {
   const safe = table.dropbox.present && table.dropbox.locked;
   const words = !table.dropbox.present ? "box missing" : safe ? "drop box" : "box unlocked";
   shoe.push(shape("rect", { x: 16, y: 12, width: 118, height: 44, rx: 6, class: `box${safe ? "" : " unsafe"}` }));
-  shoe.push(shape("text", { x: 75, y: 34, class: "shoe-text box-text" }, words));
+  shoe.push(shape("text", { x: 75, y: 34, class: "box-text" }, words));
   return shoe;
 }
 
@@ -177,5 +177,5 @@ export function drawTable(svg, table, counted) {
     drawn.push(shape("circle", { cx: spot.x, cy: spot.y, r: 15, class: "button" }));
     drawn.push(shape("text", { x: spot.x, y: spot.y, class: "button-text" }, "D"));
   }
-  svg.replaceChildren(...drawn);
+  renew(svg, drawn);
 }

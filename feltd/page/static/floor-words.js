@@ -76,7 +76,7 @@ const STEPS = {
   schedule: "schedule set",
   "clock.put": "clock set",
   "clock.runs": "clock runs",
-  "clock.stands": "clock stands",
+  "clock.stands": "clock paused",
   action_clock: "action clock",
   "payouts.set": "payouts set",
   chop: "chop",

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, make, may, redraw, time } from "./shell.js";
+import { at, make, may, redraw, renew, time } from "./shell.js";
 import { beginSentence, clauseInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
@@ -120,7 +120,5 @@ export function drawHealth(state) {
   const bare = state.devices.filter((device) => device.trust === "none").map((device) => device.name);
   if (bare.length) rows.push(["Not authenticated", `anybody on its wire may speak for: ${bare.join(", ")}`, true]);
   if (journal.waiting) rows.push(["Waiting", `${journal.waiting} messages of devices`, true]);
-  at("health").replaceChildren(
-    ...rows.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)])
-  );
+  renew(at("health"), rows.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)]));
 }

@@ -2,11 +2,10 @@
 
 import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
-import { at, begin, button, make, may, notice, redraw, since, time, watchSession } from "./shell.js";
+import { at, begin, button, make, may, notice, redraw, since, time } from "./shell.js";
+import { keepLine } from "./stream.js";
 import { decisionsUpon } from "./vocabulary.js";
 
-const SILENT_AFTER = 20000; // floord tells of itself each second
-const AGAIN_AFTER = 2000;
 const GRAVITY = ["high", "medium", "low"];
 
 const tables = new Map(); // by name
@@ -154,38 +153,12 @@ function lost() {
   at("live").textContent = last ? `no connection: as it was at ${time(last.getTime() / 1000)}` : "no connection";
 }
 
-function follow() {
-  let silence = null;
-  const source = new EventSource("/api/v1/stream");
-  const again = () => {
-    clearTimeout(silence);
-    source.close();
-    setTimeout(follow, AGAIN_AFTER);
-  };
-  const watch = () => {
-    clearTimeout(silence);
-    silence = setTimeout(() => (lost(), again()), SILENT_AFTER);
-  };
-  watch();
-  source.addEventListener("tables", (event) => {
-    watch();
-    live();
-    take(JSON.parse(event.data));
-  });
-  source.addEventListener("error", () => {
-    lost();
-    if (source.readyState !== EventSource.CLOSED) return;
-    watchSession();
-    again();
-  });
-}
-
 take(JSON.parse(at("tables-now").textContent));
 if (await begin()) {
   beginDecisions();
   beginAnswers();
   drawn = "";
   drawItems();
-  follow();
+  keepLine("tables", (news) => (live(), take(news)), lost);
   setInterval(drawAges, 1000);
 }

@@ -1,7 +1,7 @@
 // The felt in words: a row a seat and the rest of the table, for those who hear the page or have a small screen.
 
 import { dueSeats } from "./felt.js";
-import { amount, at, make } from "./shell.js";
+import { amount, at, make, put, renew } from "./shell.js";
 
 const RANKS = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
@@ -45,8 +45,8 @@ export function drawSeatWords({ table, amounts }) {
   if (now === drawn) return;
   drawn = now;
   const due = dueSeats(table);
-  at("seat-words").replaceChildren(...(table.seats || []).map((seat) => row(seat, table, due, amounts)));
-  at("felt-words").textContent = restInWords(table);
+  renew(at("seat-words"), (table.seats || []).map((seat) => row(seat, table, due, amounts)));
+  put("felt-words", restInWords(table));
 }
 
 // ---- the dealer's next step, to be heard: the latest, not each on the way

@@ -12,6 +12,22 @@ export function make(name, className, text) {
   return element;
 }
 
+// Words in their place; those that are there already cost nothing.
+export function put(id, words) {
+  if (at(id).textContent !== words) at(id).textContent = words;
+}
+
+// What is drawn, piece by piece: a piece that looks as it did stays, so the browser styles and lays out what is new alone.
+// Only for pieces that nobody presses.
+export function renew(box, pieces) {
+  const there = [...box.children];
+  pieces.forEach((piece, index) => {
+    if (!there[index]) box.append(piece);
+    else if (!there[index].isEqualNode(piece)) there[index].replaceWith(piece);
+  });
+  for (const gone of there.slice(pieces.length)) gone.remove();
+}
+
 export function button(words, action, className) {
   const made = make("button", className || "", words);
   made.type = "button";

@@ -5,7 +5,7 @@ import { drawTable } from "./felt.js";
 import { drawHealth, drawRulings, seek } from "./lists.js";
 import { follow } from "./live.js";
 import { drawSeatWords, say } from "./seat-words.js";
-import { at, begin, button, make, may, redraw } from "./shell.js";
+import { at, begin, button, make, may, redraw, put } from "./shell.js";
 import { drawSignatures } from "./signing.js";
 
 const SEATS = 10;
@@ -42,15 +42,15 @@ function drawSeats() {
 // ---- all of it
 
 function draw() {
-  at("rulebook").textContent = state.rulebook ? state.rulebook.title : "no game";
-  at("round").textContent = state.table.round ? `· round ${state.table.round}` : "";
+  put("rulebook", state.rulebook ? state.rulebook.title : "no game");
+  put("round", state.table.round ? `· round ${state.table.round}` : "");
   at("stopped").hidden = !state.stopped;
-  at("stopped").textContent = state.stopped ? `Play stops: ${state.stopped}` : "";
-  at("phase").textContent = state.phase;
+  put("stopped", state.stopped ? `Play stops: ${state.stopped}` : "");
+  put("phase", state.phase);
   at("phase").className = ["halted", "misdeal", "void"].includes(state.table.phase) ? "phase bad" : "phase";
-  at("prompt").textContent = state.prompt;
+  put("prompt", state.prompt);
   at("built").hidden = !state.built;
-  at("built").textContent = state.built || "";
+  put("built", state.built || "");
   say(state.prompt);
   drawSeatWords(state);
   drawTable(at("table"), state.table, state.amounts);

@@ -304,7 +304,7 @@ def on_device_state(core: Core, event: DeviceState) -> None:
 
 
 def on_test_mode(core: Core, event: TestMode) -> None:
-    """Switch test mode: the round in progress goes on, and none starts."""
+    """Switch test mode: while it is on the gate is shut, a round in progress waits, and none starts."""
     core.standing.test_mode = event.on
 
 
