@@ -1,4 +1,4 @@
-"""What the marker `untraced` takes away: the tracer, in the test's own thread and in those that begin in it."""
+"""What the tracer of coverage does not see: marked tests with their threads, and what is made again."""
 
 import sys
 import threading
@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from tests.conftest import pytest_runtest_protocol
+from tests.tracing import traced_once
 
 
 class Marked:
@@ -84,3 +85,31 @@ def test_a_marked_test_that_fails_leaves_the_tracer_where_it_was(went: list[str]
     assert "here" not in went
     both()
     assert {"here", "there"} <= set(went)
+
+
+def test_what_is_made_again_is_traced_once(went: list[str]) -> None:
+    for what in ("a page", "a page", "a desk"):
+        with traced_once((test_what_is_made_again_is_traced_once, what)):
+            here()
+    assert went.count("here") == 2
+    here()
+    assert went.count("here") == 3
+
+
+def fails() -> None:
+    here()
+    raise ZeroDivisionError
+
+
+def test_what_failed_is_traced_again_and_a_failure_leaves_the_tracer_where_it_was(went: list[str]) -> None:
+    for seen in (1, 2, 3):
+        with pytest.raises(ZeroDivisionError), traced_once("what fails"):
+            fails()
+        assert went.count("here") == seen
+    with traced_once("what fails"):
+        there()
+    with pytest.raises(ZeroDivisionError), traced_once("what fails"):
+        fails()
+    assert went.count("here") == 3
+    here()
+    assert went.count("here") == 4
