@@ -36,7 +36,9 @@ def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
 def _attention(standing: Standing) -> bool:
     if standing.attention or standing.pending:
         return True
-    return bool(standing.alarms) and any(standing.is_due(alarm) for alarm in standing.alarms)
+    if not standing.alarms:
+        return False
+    return any(standing.is_due(alarm) for alarm in standing.alarms)
 
 
 def show_changes(core: Core) -> None:
@@ -53,14 +55,13 @@ def show_changes(core: Core) -> None:
         standing.shown_prompt = todo
         if todo is not None:
             core.emit(todo)
-    locked = gate_locked(core)
+    locked, shown = gate_locked(core), standing.shown_lamps
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
         core.emit(Gate(locked))
-    lamps, shown = _lamps(standing, locked=locked), standing.shown_lamps
-    if lamps == shown:
-        return
-    for name, on in lamps.items():
+    elif shown and standing.open is (shown["play"] or shown["stop"]) and _attention(standing) is shown["attention"]:
+        return  # hot path, after nearly every event: the lamps follow from these three, and none has changed
+    for name, on in _lamps(standing, locked=locked).items():
         if shown.get(name) is not on:
             shown[name] = on
             core.emit(Lamp(LampName(name), on))

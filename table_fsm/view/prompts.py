@@ -57,7 +57,7 @@ def gate_locked(core: Core) -> bool:
     round_deck = round_.deck if round_.started else None
     if standing.faults and any(fault.deck in {None, round_deck} or round_deck is None for fault in standing.faults):
         return True
-    fouled = standing.decks.get(core.deck_key(round_deck))
+    fouled = standing.decks.get(round_deck or core.deck_key(None))  # hot path: most rounds know their pack
     return fouled is not None and fouled.fouled
 
 

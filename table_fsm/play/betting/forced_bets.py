@@ -3,6 +3,7 @@
 Amounts are integer cents. Sources: ACT 2001, 8.8; The Star 7.14, 7.27; Onyx, Blinds & Big Blind Ante System 3.
 """
 
+from collections.abc import Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -53,14 +54,14 @@ def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[i
     }
 
 
-def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
-    """The ante that the big blind posts for all, by seat.
+def big_blind_antes(core: Core, forced: Mapping[int, Posted]) -> dict[int, int]:
+    """The ante that the big blind posts for all, by seat. `forced`: all that is put in (`posted`).
 
     It is dead money: it matches no bet and belongs to the main pot.
     """
     if not stakes.by_big_blind(core):
         return {}
-    return {seat: paid.ante for seat, paid in posted(core, ring, blinds).items() if paid.ante}
+    return {seat: paid.ante for seat, paid in forced.items() if paid.ante}
 
 
 def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:

@@ -1,10 +1,13 @@
 """Betting rounds of player-banked games: how each opens, with which stakes, how it ends."""
 
+from collections.abc import Mapping
+
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play import showdown
 from table_fsm.play.betting import antes, forced_bets
 from table_fsm.play.betting.findings import LIMIT_GAMES
+from table_fsm.play.betting.forced_bets import Posted
 from table_fsm.play.board import communal, corrections
 from table_fsm.play.deal import counts
 from table_fsm.play.stud import deal as stud_deal
@@ -22,17 +25,19 @@ def open_first_street(core: Core) -> None:
     assert deal is not None
     book = core.book
     ring = deal.seats
-    due = blinds_of(core, ring) if core.street.opener == "after_blinds" else {}
-    betting = _new_betting(core, ring, due)
+    amounts = forced_bets.blind_seats(core, ring)
+    owed = amounts if core.street.opener == "after_blinds" else {}
+    forced = forced_bets.posted(core, ring, owed)  # once for all that asks: the dearest part of a round's dearest event
+    due = {seat: forced[seat].blind for seat in owed}
+    betting = _new_betting(core, ring, owed, forced)
     round_.betting = betting
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
-    amounts = forced_bets.blind_seats(core, ring)
     antes.put(core, betting)
     if due:
         least = list(amounts.values())[-1] if amounts else None
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
-    for seat, paid in forced_bets.posted(core, ring, amounts if due else {}).items():
+    for seat, paid in forced.items():
         betting.players[seat].all_in |= paid.all_in
     communal.cap_street(core)
     betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
@@ -63,8 +68,8 @@ def all_in_before(core: Core, seat: int) -> bool:
 def put_less(core: Core, betting: Betting, seat: int) -> None:
     """Count a seat's forced bets anew, before the first action, because it is all in with less."""
     due = forced_bets.blind_seats(core, betting.ring)
-    paid = forced_bets.posted(core, betting.ring, due)[seat]
-    for_all = forced_bets.big_blind_antes(core, betting.ring, due)
+    forced = forced_bets.posted(core, betting.ring, due)
+    paid, for_all = forced[seat], forced_bets.big_blind_antes(core, forced)
     core.round.forced.big_blind_antes = for_all
     betting.dead = sum(for_all.values()) + core.round.purchase.dead_small
     betting.use_up(seat, paid.blind if seat in due else 0, 0 if seat in for_all else paid.ante)
@@ -79,18 +84,11 @@ def absent(core: Core) -> set[int]:
     return set()
 
 
-def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
-    """The blinds of this round: those due, with the amounts that were posted where they were."""
-    due = forced_bets.blind_seats(core, ring)
-    paid = forced_bets.posted(core, ring, due)
-    return {seat: paid[seat].blind for seat in due}
-
-
-def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
+def _new_betting(core: Core, ring: list[int], due: dict[int, int | None], forced: Mapping[int, Posted]) -> Betting:
+    """`due`: the blinds due, by seat. `forced`: what is put in of them and of the antes."""
     rules = core.book.betting
-    amounts = forced_bets.blind_seats(core, ring) if due else {}
-    blind = list(amounts.values())[-1] if amounts else _bet_on_antes(core)
-    core.round.forced.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
+    blind = list(due.values())[-1] if due else _bet_on_antes(core)
+    core.round.forced.big_blind_antes = forced_bets.big_blind_antes(core, forced)
     return Betting(
         ring,
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
@@ -106,7 +104,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         actions=core.round.actions,
         ever_keyed=core.options.actions_keyed is True,
         least_bet=core.options.table_min or blind,
-        least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
+        least=_least_bets(core, list(due.values())[-1] if due else None),
     )
 
 

@@ -47,7 +47,7 @@ class Stages:
             return self._stud_deal if round_.street else self._initial_deal
         if phase == "betting" and round_.betting is not None and round_.betting.open and round_.betting.begun:
             return self._betting_or_showdown
-        if progress.drawing(core) is not None:
+        if round_.draw is not None and progress.drawing(core) is not None:
             return self._draw
         if questions.deal_open(core):
             return self._stud_deal if round_.street else self._initial_deal

@@ -258,7 +258,8 @@ class CardTracker:
 
     def lifted_from(self, zone: str) -> int:
         """Number of cards lifted from the zone that have not come to rest."""
-        return sum(card.zone == zone for card in self.lifted)
+        # Hot path: mostly nothing is lifted, and a generator costs more than the question.
+        return sum(card.zone == zone for card in self.lifted) if self.lifted else 0
 
     def shown(self, zone: str) -> list[str]:
         """Names of the zone's face-up cards, where known."""
@@ -348,7 +349,8 @@ class CardTracker:
 
     def ups(self, zone: str) -> int:
         """Number of the zone's face-up cards."""
-        return sum([held.up for held in self.zones.get(zone, ())])
+        cards = self.zones.get(zone)
+        return sum([held.up for held in cards]) if cards else 0
 
     def _pick(self, zone: str, card: str | None, *, prefer_up: bool | None = None) -> tuple[HeldCard, Doubt | None]:
         cards = self.zones[zone]
