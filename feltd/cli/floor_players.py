@@ -32,6 +32,7 @@ def players(ctx: click.Context, file: Path) -> None:
     Everything that is kept of a person: feltd floor players export 1001 >anna.json
     Erase their names and numbers:       feltd floor players erase 1001 --why "asked for it"
     What was erased, by whom and why:    feltd floor players erased
+    Who is drawn, by tokens alone:       feltd floor players drawn may-cup >list.txt
     """
     ctx.obj = file
 
@@ -85,6 +86,20 @@ def erased(ctx: click.Context) -> None:
     """Tell each erasure: the tournament, the token that is left, who erased and why."""
     for one in with_engine(ctx.obj, lambda engine: engine.tournaments.players.erasures()):
         click.echo(f"{one.tournament}: player-{one.token}, by {one.who}: {one.why}")
+
+
+@players.command(short_help="The list that a tournament's first draw is bound to.")
+@click.argument("tournament")
+@click.pass_obj
+def drawn(file: Path, tournament: str) -> None:
+    """Print the list of TOURNAMENT that its first draw is bound to; before the draw, that of who would be drawn now.
+
+    A line is an entry's number and a token for its person: publish it, and whoever has it and the secret does the draw
+    again (`feltd tournament redraw`).
+    """
+    from feltd.floor.forgetting import drawn_list
+
+    click.echo(with_engine(file, lambda engine: drawn_list(engine.tournaments, tournament)), nl=False)
 
 
 def _asked(file: Path, ask: "Callable[[Forgetting], Awaitable[_R]]") -> _R:

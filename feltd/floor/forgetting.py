@@ -11,11 +11,18 @@ from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.door.pit.directing import TournamentPhase
 from feltd.floor.directing import Directing
 from feltd.floor.players import CARD, Erasure, Player, Players
+from feltd.floor.streams import Streams
 from feltd.floor.tournament_fold import Fold
 from feltd.tournaments.results import results, to_rows
+from floor_fsm.drawing import list_of
+from floor_fsm.lines import from_line
+from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.state.entries import waiting_persons
+from floor_fsm.state.giving import drawn_list as drawn_persons
 
 LOOK_EVERY: Final = 3600.0
 """Seconds between two looks for names that are kept long enough."""
+_READ_MOST: Final = 500
 _DAY: Final = 86_400.0
 _ENDED: Final = frozenset({TournamentPhase.OVER})
 _log = logging.getLogger("feltd.floor")
@@ -81,6 +88,25 @@ class Forgetting:
             except FloorAwayError as fault:
                 _log.debug("names of players: %s", fault)  # custody says it aloud
             await asyncio.sleep(LOOK_EVERY)
+
+
+async def drawn_list(streams: Streams, cup: str) -> str:
+    """The list that the seed of a tournament's first draw is bound to; before the draw, that of who would be drawn now.
+
+    It has a token for each person, so it can be published. Raises FloorAwayError; CustodyError where there is no such
+    tournament, or it cannot be read.
+    """
+    fold = Fold(cup)
+    while fold.wrong is None and (events := await streams.events(cup, fold.seq, _READ_MOST)):
+        for event in events:
+            said = None if fold.tournament is None else from_line(event.line)
+            if fold.tournament is not None and isinstance(said, SeatsDrawn):
+                return list_of(drawn_persons(fold.tournament.parts, said)).decode()
+            fold.take([event])
+    if fold.wrong is not None or fold.tournament is None:
+        words = fold.wrong or "the floor has no tournament of this id"
+        raise CustodyError(words, f"tournament {cup}", "`feltd floor tournament list` names all of them")
+    return list_of(waiting_persons(fold.tournament.parts)).decode()
 
 
 def _over(fold: Fold) -> bool:

@@ -143,6 +143,23 @@ class TendedFloor:
         self.desk.leave(name, self.reaches.pop(name))
         self.book.went(name)
 
+    async def restart(self) -> None:
+        """floord ends and starts again: what it knew is gone, and tables call again."""
+        names = tuple(self.reaches)
+        for name in names:
+            self.cut(name)
+        self.desk = Desk(self.engine, lambda: self.time.wall, Patience(until=5.0, again=0.01, grace=0.0))
+        self.book = PitBook(self.engine, lambda: self.time.wall)
+        self.directing = directing(self.engine.tournaments, lambda: self.time.wall)
+        self.tending = Tending(self.directing, self.desk, self.book, lambda: self.time.wall)
+        self.at = At(self.directing)
+        await self.desk.load()
+        await self.book.load()
+        await self.directing.look()
+        for name in names:
+            await self.connect(name)
+        await self.book.catch_up()
+
     async def up(self) -> None:
         """The records of tables that are connected go up."""
         for name, reach in self.reaches.items():

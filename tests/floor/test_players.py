@@ -10,14 +10,16 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.cli import cli
+from feltd.custody.errors import CustodyError
 from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import TournamentAsk
 from feltd.floor.engine import Engine
-from feltd.floor.forgetting import Forgetting, StillPlayedError
+from feltd.floor.forgetting import Forgetting, StillPlayedError, drawn_list
 from feltd.floor.players import Erasure, Names, Player
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.streams import MemoryStreams
-from floor_fsm.drawing import commitment_of
+from floor_fsm.drawing import commitment_of, seed_of
+from floor_fsm.state.draw import Draw
 from floor_fsm.state.seating import Seating
 from tests.floor.conftest import emptied
 from tests.floor.directing_support import At, Clock, directing, entry
@@ -64,6 +66,10 @@ def test_a_name_is_erased_and_every_seat_digest_and_proof_stays(engine: Run) -> 
         assert people(at) == [others[0], (f"card-{token}", f"player-{token}"), *others[1:]]
         assert await floor.tournaments.players.with_card("p2") == []
         assert await floor.tournaments.players.erasures() == [gone]
+
+        lines = (await drawn_list(floor.tournaments, "cup")).splitlines()
+        persons = {int(line.split("\t")[0]): line.split("\t")[1] for line in lines}
+        assert seed_of(SECRETS[0], persons).hex() == fold.tournament.parts.of(Draw).seed, "anybody draws again"
 
         again = directing(floor.tournaments)
         await again.look()
@@ -112,6 +118,19 @@ def test_names_are_let_go_so_many_days_after_the_last_event_and_of_no_tournament
         assert [one.who for one in await streams.players.erasures()] == ["floord"] * 3
         assert all(person.startswith("card-") and name.startswith("player-") for person, name in people(at))
         assert await names.let_go(30, clock.now) == 0
+
+    asyncio.run(work())
+
+
+def test_the_list_is_known_before_the_draw_and_names_nobody() -> None:
+    async def work() -> None:
+        streams = MemoryStreams()
+        await At(directing(streams)).opened(entries=2)
+        lines = (await drawn_list(streams, "cup")).splitlines()
+        assert [line.split("\t")[0] for line in lines] == ["1", "2"]
+        assert all(line.split("\t")[1].startswith("card-") for line in lines)
+        with pytest.raises(CustodyError, match="no tournament of this id"):
+            await drawn_list(streams, "none")
 
     asyncio.run(work())
 

@@ -4,6 +4,7 @@ import pytest
 
 from floor_fsm.lines import from_line, to_line
 from floor_fsm.tournament import Tournament
+from tests.floor_fsm import scheduled
 from tests.floor_fsm.simulation import Whole, main
 from tests.floor_fsm.support import laws
 
@@ -23,3 +24,11 @@ def test_a_whole_tournament_holds_and_its_lines_play_it_again(law: str, entries:
 def test_the_command_says_what_an_event_costs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--entries", "20", "--tables", "3", "--seed", "5", "--every", "10"]) == 0
     assert "hand.over" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("structure", ["monster-stack", "act-2001-omaha"])
+def test_a_structure_is_played_out_from_the_first_level_to_the_last_place(
+    structure: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert scheduled.main(["--structure", structure, "--entries", "12", "--tables", "2"]) == 0
+    assert structure in capsys.readouterr().out
