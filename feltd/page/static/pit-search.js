@@ -21,6 +21,7 @@ let before = null;
 function row(name, cells) {
   const made = make("tr");
   made.append(...cells.map((words) => make(name, "", words === null || words === undefined ? "–" : `${words}`)));
+  for (const head of made.querySelectorAll("th")) head.scope = "col";
   return made;
 }
 
