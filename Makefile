@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor floor-seeds check announce-check test gate announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
+.PHONY: run floor floor-seeds bench-floor check announce-check test gate announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -34,6 +34,10 @@ floor: setup
 SEEDS ?= 10000
 floor-seeds: setup
 	$(BIN)/python -m tests.floor.seeds --seeds $(SEEDS)
+
+# What an entry takes in the floor's database, as it comes and packed. It needs a PostgreSQL server's binaries.
+bench-floor: setup
+	$(BIN)/python -m tests.floor.packed_size
 
 # Before a commit: lint, types and the tests that start no process and are done soon.
 FAST := tests/table_fsm tests/floor_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \

@@ -12,6 +12,7 @@ from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
 from feltd.floor.alone import Alone
 from feltd.floor.facts import Facts
 from feltd.floor.groups import Groups
+from feltd.floor.searched import Searched
 from feltd.floor.standing import StandingAlarms
 from feltd.floor.streams import Streams
 from feltd.record.signed_heads import SignedHead
@@ -299,6 +300,10 @@ class Engine(Protocol):
     @property
     def facts(self) -> Facts:
         """What the tables' records say openly, folded from their rows."""
+
+    @property
+    def searched(self) -> Searched:
+        """Where rulings and counts over all tables are found."""
 
     @property
     def standing(self) -> StandingAlarms:

@@ -25,6 +25,7 @@ from feltd.floor.engine import (
 )
 from feltd.floor.facts import MemoryFacts
 from feltd.floor.groups import MemoryGroups
+from feltd.floor.searched import NothingSearched
 from feltd.floor.standing import MemoryStanding
 from feltd.floor.streams import MemoryStreams
 from feltd.record.entries import chain_start
@@ -73,6 +74,7 @@ class MemoryEngine:
         self.given: list[Given] = []
         self.alone = MemoryAlone()
         self.groups = MemoryGroups()
+        self.searched = NothingSearched()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.tournaments = MemoryStreams()
         self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})

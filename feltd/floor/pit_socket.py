@@ -18,6 +18,7 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.searching import REPORT, SEARCH, PitFound, PitReport, PitSearch
 from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, REASON_MOST, STATES, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
@@ -33,6 +34,7 @@ from feltd.floor.engine import Engine
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight, Sights
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import PitBook
+from feltd.floor.searching import Searching
 from feltd.floor.standing import AlarmAnswer, AlarmState, Answered
 from feltd.floor.tending import Tending
 from feltd.text.errors import FeltdError
@@ -70,6 +72,7 @@ class Pit:
         self._tending = tending
         self._sights = sights
         self._record = OwnRecord(engine)
+        self._searching = Searching(engine.facts, engine.searched, self._record)
 
     def on_changed(self, call: Callable[[], object]) -> None:
         """Have this called when a tournament is not what it was."""
@@ -133,6 +136,26 @@ class Pit:
         if done is Answered.ALREADY:
             raise CommandRefused("somebody else has answered this alarm already")
 
+    # -- over all tables
+
+    async def search(self, search: PitSearch) -> PitFound:
+        """Rounds, rulings and counts of the tables that the person sees. Raises CommandRefused."""
+        try:
+            return await self._searching.search(search, self._sight(search.account))
+        except CommandRefused:
+            raise
+        except FeltdError as fault:
+            raise CommandRefused(f"nothing was found out: {fault}") from None
+
+    async def report(self, asked: PitReport) -> PitFound:
+        """The same for a printed report, which is on record before. Raises CommandRefused."""
+        try:
+            return await self._searching.report(asked, self._sight(asked.person.account))
+        except CommandRefused:
+            raise
+        except FeltdError as fault:
+            raise CommandRefused(f"nothing is handed out: {fault}") from None
+
     # -- tournaments
 
     async def tournaments(self, asked: OfAccount) -> tuple[TournamentTile, ...]:
@@ -182,12 +205,15 @@ LOOKING: Final[Mapping[str, Handle]] = {
 DOING: Final[Mapping[str, Handle]] = {
     OPEN.name: lambda pit, asked: pit.open(asked),
     STEP.name: lambda pit, asked: pit.step(asked),
+    SEARCH.name: lambda pit, asked: pit.search(asked),
+    REPORT.name: lambda pit, asked: pit.report(asked),
     ORDER.name: lambda pit, asked: pit.order(asked),
     ANSWER_ALARM.name: lambda pit, asked: pit.answer_alarm(asked),
     PIT_ACCESS.name: lambda pit, asked: pit.tell_access(asked),
 }
 CALLS: Final[Mapping[str, Call[Any, Any]]] = {
-    call.name: call for call in (SIGHT, NEWS, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
+    call.name: call
+    for call in (SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
 }
 
 

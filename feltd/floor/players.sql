@@ -1,4 +1,4 @@
--- edition 12: players' names and card numbers, which the streams of tournaments have tokens for. A name can be erased;
+-- edition 13: players' names and card numbers, which the streams of tournaments have tokens for. A name can be erased;
 -- that it was stays.
 
 CREATE TABLE IF NOT EXISTS floor.player (
@@ -68,4 +68,4 @@ REVOKE ALL ON FUNCTION floor.keep_player, floor.players, floor.players_with_card
 GRANT EXECUTE ON FUNCTION floor.keep_player, floor.players, floor.players_with_card, floor.erase_player,
     floor.player_erasures, floor.players_erased TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (12) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (13) ON CONFLICT DO NOTHING;

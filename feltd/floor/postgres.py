@@ -38,14 +38,18 @@ from feltd.floor.groups import PostgresGroups
 from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
+from feltd.floor.searched import PostgresSearched
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 12
+EDITION: Final = 13
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
-    for name in ("schema", "enrolment", "tournaments", "exports", "custody", "groups", "packing", "players")
+    for name in (
+        *("schema", "enrolment", "tournaments", "exports", "custody"),
+        *("groups", "packing", "searching", "players"),
+    )
 )
 """In the order in which they run."""
 CONNECTIONS: Final = 4
@@ -66,6 +70,7 @@ class PostgresEngine:
         self.facts = PostgresFacts(self._do)
         self.standing = PostgresStanding(self._do)
         self.groups = PostgresGroups(self._do)
+        self.searched = PostgresSearched(self._do)
         self.alone = PostgresAlone(address, lambda fault: _away(place, fault))
         self.trouble: str | None = None
 

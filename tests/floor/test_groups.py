@@ -139,7 +139,11 @@ def test_floord_answers_each_question_within_the_persons_tables(tmp_path: Path) 
     async def work() -> None:
         at = await _two_pits(tmp_path)
         door, pit = PitDoor(tmp_path / "pit"), Pit(at.desk, at.book, at.engine, sights=at.sights)
-        async with listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)), running(door.run()):
+        async with (
+            listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)),
+            running(door.run()),
+            running(at.book.run()),
+        ):
             await eventually(lambda: door.away is None)
 
             async def seen(account: str) -> list[str]:
@@ -231,15 +235,16 @@ def test_the_page_shows_and_does_at_a_persons_tables_alone(tmp_path: Path) -> No
         at = await _two_pits(tmp_path)
         pit = Pit(at.desk, at.book, at.engine, directing(at.engine.tournaments), sights=at.sights)
         await pit.open(Opening("cup", "Cup", "onyx", DecidedBy(person("berg", "director"), "as announced")))
+        page = open_pit(settings_in(tmp_path), at.door)
+        lea, berg = Browser(page, "lea", Role.DIRECTOR), Browser(page, "berg", Role.DIRECTOR)
         terms = {**TERMS, "tables": [{"table": "1", "seats": [1, 2]}, {"table": "2", "seats": [1, 2]}]}
         await pit.step(Step("cup", 1, terms, DecidedBy(person("berg", "director"), "as announced")))
         async with (
             listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)),
             running(at.door.run()),
+            running(at.book.run()),
         ):
             await eventually(lambda: at.door.away is None)
-            page = open_pit(settings_in(tmp_path), at.door)
-            lea, berg = Browser(page, "lea", Role.DIRECTOR), Browser(page, "berg", Role.DIRECTOR)
 
             async def tables(who: Browser) -> list[str]:
                 return [one["name"] for one in (await who.ask("get", "/api/v1/pit")).json()["tables"]]
@@ -278,11 +283,15 @@ def test_players_screens_show_what_a_person_lets_them(tmp_path: Path) -> None:
         await at.lets("person", "berg", everything=True)
         berg = DecidedBy(person("berg", "director"), "as announced")
         await pit.open(Opening("cup", "Cup", "onyx", berg))
+        page = open_pit(settings_in(tmp_path, "short"), at.door)
+        transport = httpx.ASGITransport(app=page.app)
         await pit.step(Step("cup", 1, TERMS, berg))
-        async with listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)), running(at.door.run()):
+        async with (
+            listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)),
+            running(at.door.run()),
+            running(at.book.run()),
+        ):
             await eventually(lambda: at.door.away is None)
-            page = open_pit(settings_in(tmp_path, "short"), at.door)
-            transport = httpx.ASGITransport(app=page.app)
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as nobody:
                 assert (await nobody.get("/api/v1/tournaments/cup/screen")).status_code == 404
                 await at.lets("person", SCREENS, everything=True)
@@ -294,8 +303,14 @@ def test_players_screens_show_what_a_person_lets_them(tmp_path: Path) -> None:
 def test_a_stream_goes_over_to_what_its_person_sees_now_and_ends_with_the_session(tmp_path: Path) -> None:
     async def work() -> None:
         at = await _two_pits(tmp_path)
+        page = open_pit(settings_in(tmp_path), at.door)
+        browser = Browser(page, "lea", Role.SUPERVISOR)
         pit = Pit(at.desk, at.book, at.engine, sights=at.sights)
-        async with listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)), running(at.door.run()):
+        async with (
+            listening(tmp_path / "pit", os.getuid(), PitReception(pit, at.book)),
+            running(at.door.run()),
+            running(at.book.run()),
+        ):
             await eventually(lambda: at.door.away is None)
             now = 0.0
             follow = PitFollow(at.door, lambda: now)
@@ -318,8 +333,6 @@ def test_a_stream_goes_over_to_what_its_person_sees_now_and_ends_with_the_sessio
             assert await told("lea") == (True, [])
             assert not await follow.sees("lea", "1")
 
-            page = open_pit(settings_in(tmp_path), at.door)
-            browser = Browser(page, "lea", Role.SUPERVISOR)
             stream = _following(page, browser)
             assert "event: tables" in await anext(stream)
             page.at.guard.signing_in.sessions.end(browser.token)

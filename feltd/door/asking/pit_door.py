@@ -21,6 +21,7 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.door.pit.orders import ORDER, Order, Ordered
+from feltd.door.pit.searching import REPORT, SEARCH, PitFound, PitReport, PitSearch
 from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
@@ -55,6 +56,14 @@ class PitDoor(SocketLine):
     async def answer_alarm(self, asked: AlarmAnswered) -> None:
         """Keep a person's answer to an alarm of custody. Raises CommandRefused, TableAwayError."""
         await self._ask(ANSWER_ALARM, asked)
+
+    async def search(self, search: PitSearch) -> PitFound:
+        """Rounds, rulings and counts of the tables that a person sees. Raises CommandRefused, TableAwayError."""
+        return await self._ask(SEARCH, search)
+
+    async def report(self, asked: PitReport) -> PitFound:
+        """The same to be handed out, once that is on record. Raises CommandRefused, TableAwayError."""
+        return await self._ask(REPORT, asked)
 
     # -- tournaments; each call raises TableAwayError too
 

@@ -23,6 +23,7 @@ from feltd.page.doorway import Doorway, doorway, page_at_address
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.routes import pit_router
+from feltd.page.pit.searching import add_report_pages, search_router
 from feltd.page.pit.tournaments.asking import FloorTournaments, laws
 from feltd.page.pit.tournaments.pages import add_tournament_pages
 from feltd.page.pit.tournaments.routes import tournament_router
@@ -32,7 +33,7 @@ from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
 from feltd.text import language, zone
 
-PAGES: Final = (("pit", "/", "Pit"), ("tournaments", "/tournaments", "Tournaments"))
+PAGES: Final = (("pit", "/", "Pit"), ("tournaments", "/tournaments", "Tournaments"), ("reports", "/reports", "Reports"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(second_factor_router(at.guard, at.news, table))
     api.include_router(vocabulary_router(at.guard))
     api.include_router(pit_router(at.guard, door, follow, places))
+    api.include_router(search_router(at.guard, door))
     screens = None if settings.screens is None else Names(settings.screens)
     floor = FloorTournaments(door, laws())
     api.include_router(tournament_router(at.guard, floor, screens))
@@ -71,6 +73,8 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host))
     frame = {"pit": True, "state": {"name": settings.name}}
     add_tournament_pages(app, at.guard, page, settings.name, screens)
+
+    add_report_pages(app, at.guard, page, door, settings.name)
 
     @app.get("/")
     async def show(request: Request) -> Response:

@@ -1,0 +1,4 @@
+import { at, begin } from "./shell.js";
+
+at("print").addEventListener("click", () => window.print());
+begin();

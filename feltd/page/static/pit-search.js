@@ -1,0 +1,95 @@
+// Rounds and rulings of all tables that somebody sees, and how much there was of each. The address holds what is looked for.
+
+import { ask } from "./api.js";
+import { beginFilter } from "./filter.js";
+import { at, begin, fromTableTime, make, moment, since, watchSession } from "./shell.js";
+import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
+
+const A_SHIFT = 8 * 3600;
+const AGAIN_AFTER = 30000;
+const COUNTS = ["Rounds", "Misdeals", "Took on average", "Rulings", "Alarms"];
+const HEADS = {
+  "by-table": ["Table", ...COUNTS],
+  "by-hour": ["Hour", ...COUNTS],
+  rulings: ["When", "Table", "Clause", "What", "Seat", "Outcome", "Decided", "Round"],
+  rounds: ["Began", "Table", "Round", "Took", "Book", "Result", "Rulings", "Dealer"],
+};
+const shown = new Set(); // what the two lists have, by table and entry
+let asked = null; // what was found last was asked for so
+let before = null;
+
+function row(name, cells) {
+  const made = make("tr");
+  made.append(...cells.map((words) => make(name, "", words === null || words === undefined ? "–" : `${words}`)));
+  for (const head of made.querySelectorAll("th")) head.scope = "col";
+  return made;
+}
+
+const counts = (one) => [one.rounds, one.misdeals, one.rounds ? since(one.seconds / one.rounds) : null, one.rulings, one.alarms];
+
+function decided(ruling) {
+  if (ruling.decision) return `${wordsFor("decisions", ruling.decision)}${ruling.staff ? `, ${ruling.staff}` : ""}`;
+  return ruling.pending ? "nobody yet" : "";
+}
+
+const rows = {
+  rulings: (one) => [moment(one.at), one.table, one.rule && clauseInWords(one.rule), one.irregularity && wordsFor("irregularities", one.irregularity), one.seat, one.outcome && beginSentence(wordsFor("outcomes", one.outcome)), decided(one), one.round],
+  rounds: (one) => [moment(one.began), one.table, one.number, one.ended ? since(one.ended - one.began) : "it goes on", one.book, one.result, one.rulings || "", one.dealer],
+};
+const keys = { rulings: (one) => `ruling ${one.table} ${one.entry}`, rounds: (one) => `round ${one.table} ${one.number} ${one.began}` };
+
+function query() {
+  const form = new FormData(at("filter"));
+  const wanted = new URLSearchParams();
+  const until = form.get("until") ? fromTableTime(form.get("until")) : Date.now() / 1000;
+  wanted.set("until", until);
+  wanted.set("since", form.get("since") ? fromTableTime(form.get("since")) : until - A_SHIFT);
+  for (const name of ["table", "kind"]) if (form.get(name)) wanted.set(name, form.get(name));
+  return wanted;
+}
+
+function add(name, found) {
+  for (const one of found) {
+    const key = keys[name](one);
+    if (shown.has(key)) continue;
+    shown.add(key);
+    at(name).append(row("td", rows[name](one)));
+  }
+}
+
+async function find(more) {
+  if (!more || asked === null) [asked, before] = [query(), null];
+  const wanted = new URLSearchParams(asked);
+  if (before !== null) wanted.set("before", before);
+  at("told").textContent = "";
+  try {
+    const found = await ask("GET", `/search?${wanted}`);
+    for (const [name, heads] of Object.entries(HEADS)) at(`${name}-heads`).replaceChildren(row("th", heads));
+    if (!more) {
+      shown.clear();
+      for (const name of Object.keys(rows)) at(name).replaceChildren();
+    }
+    at("by-table").replaceChildren(...found.tables.map((one) => row("td", [one.table, ...counts(one)])));
+    at("by-hour").replaceChildren(...found.hours.map((one) => row("td", [moment(one.hour), ...counts(one)])));
+    add("rulings", found.rulings);
+    add("rounds", found.rounds);
+    before = found.before;
+    at("more").hidden = before === null;
+    if (!shown.size && !found.tables.length) at("told").textContent = "Nothing of that kind in the record.";
+  } catch (fault) {
+    at("told").textContent = `Could not load: ${fault.message}.`;
+  }
+}
+
+function print() {
+  const wanted = query();
+  wanted.delete("kind");
+  location.assign(`/reports/print?${wanted}`);
+}
+
+beginFilter(find);
+at("report").addEventListener("click", print);
+if (await begin()) {
+  find(false);
+  setInterval(watchSession, AGAIN_AFTER);
+}
