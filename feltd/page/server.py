@@ -87,7 +87,11 @@ def listen_at(place: Path, group: str | None, connections: Connections) -> Count
             raise
         if isinstance(fault, KeyError):
             raise PageError(f'[page] socket_group: there is no group "{group}" on this machine') from None
-        why = f"the page's user must be in the group {group}" if made and group else fault.strerror or str(fault)
+        why = (
+            f"the page's user must be in the group {group} (and its unit have PrivateUsers=no)"
+            if made and group
+            else fault.strerror or str(fault)
+        )
         raise PageError(f"[page] socket: {place} cannot be listened at: {why}") from None
     return listener
 

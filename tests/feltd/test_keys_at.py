@@ -59,6 +59,7 @@ def page(certificates: Path, certificate: str | None = None, **more: Any) -> Pag
         ("table7", {"address": NAME}, NAME),
         ("star", {"address": f"{NAME}:8443"}, f"{NAME}:8443"),
         (None, {"address": NAME, "proxies": ["10.0.0.2"]}, NAME),
+        (None, {"address": NAME, "socket": "/run/feltd-page/page.sock"}, NAME),
         (None, {"address": "http://localhost:8080", "host": "127.0.0.1"}, "http://localhost:8080"),
     ],
 )

@@ -1,11 +1,12 @@
 """Security keys as a second factor: what they sign counts once, here alone, and a copy of one gives itself away."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.factors import Factors, Proof
-from feltd.page.access.roles import Role
+from feltd.page.access.roles import Right, Role
 from feltd.page.access.security_keys import (
     ASKED_MOST,
     ASKED_OF_ONE,
@@ -34,8 +35,9 @@ from feltd.page.api import guard as guard_module
 from tests.feltd.page_support import SECRET, Browser, Page
 from tests.feltd.security_key_support import ORIGIN, Key, as_json
 from tests.feltd.test_access_record import told
+from tests.feltd.test_page_attacks import asking
 from tests.feltd.test_second_factor import code_of, set_up
-from tests.running import eventually
+from tests.running import eventually, turns
 
 PLACE: Final = KeysPlace(ORIGIN)
 KEYS: Final = "/api/v1/account/keys"
@@ -471,6 +473,36 @@ def test_a_stream_on_which_nothing_comes_ends_with_its_session(page: Page, monke
 
     assert asyncio.run(scene()) == 200
     assert (page.hub.browsers, page.feed.listeners, len(page.places)) == (0, 0, 0)
+
+
+def test_a_reader_who_goes_leaves_no_stream_open(page: Page) -> None:
+    """The server cancels every wait of an answer whose reader has gone, those that clear up too."""
+    request = asking(page.session(Role.DIRECTOR))
+
+    async def scene() -> list[str]:
+        said: list[str] = []
+
+        async def waiting() -> AsyncGenerator[str, None]:
+            try:
+                yield "first"
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0)
+                said.append("closed")
+
+        async def follow() -> None:
+            async for text in page.guard.while_allowed(request, Right.SEE, waiting()):
+                said.append(text)  # noqa: PERF401 - each as it comes
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(follow)
+            await eventually(lambda: said)
+            await turns(5)
+            group.cancel_scope.cancel()
+        await eventually(lambda: not page.guard._closing)
+        return said
+
+    assert asyncio.run(scene()) == ["first", "closed"]
 
 
 # -- the file

@@ -3,7 +3,6 @@
 import asyncio
 import ipaddress
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -104,6 +103,8 @@ class Guard:
         self.signing_in = signing_in
         self.secure = secure
         self._open_on_loopback = open_on_loopback
+        self._closing: set[asyncio.Future[None]] = set()
+        """Streams whose readers have gone, until they are closed."""
 
     @property
     def cookie(self) -> str:
@@ -166,27 +167,28 @@ class Guard:
         the account's role no longer has `right`. Following a stream does not keep a session from ending, except for an
         account that may only look: a screen on the wall shows the clock all evening.
         """
-        async with aclosing(stream):
-            coming: asyncio.Future[str | None] | None = None
-            try:
-                while True:
-                    coming = coming or asyncio.ensure_future(anext(stream, None))
-                    await asyncio.wait({coming}, timeout=LOOK_EVERY)
-                    caller = self._if_allowed(request, right)
-                    if caller is None:
-                        return
-                    if not coming.done():
-                        continue
-                    text, coming = coming.result(), None
-                    if text is None:
-                        return
-                    if caller.account is not None and only_looks(caller.account.role):
-                        self.caller(request)
-                    yield text
-            finally:
-                if coming is not None:  # a stream that waits cannot be closed
-                    coming.cancel()
-                    await asyncio.wait({coming})
+        coming: asyncio.Future[str | None] | None = None
+        try:
+            while True:
+                coming = coming or asyncio.ensure_future(anext(stream, None))
+                await asyncio.wait({coming}, timeout=LOOK_EVERY)
+                caller = self._if_allowed(request, right)
+                if caller is None:
+                    return
+                if not coming.done():
+                    continue
+                text, coming = coming.result(), None
+                if text is None:
+                    return
+                if caller.account is not None and only_looks(caller.account.role):
+                    self.caller(request)
+                yield text
+        finally:
+            # Beside this: where the reader has gone, every await in here is cancelled, and the stream would stay open.
+            closing = asyncio.ensure_future(_closed(stream, coming))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            await asyncio.shield(closing)
 
     def _if_allowed(self, request: Request, right: Right) -> Caller | None:
         try:
@@ -283,3 +285,11 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+async def _closed(stream: AsyncGenerator[str, None], coming: asyncio.Future[str | None] | None) -> None:
+    """Close a stream. `coming`: its next text, if that is waited for: a stream that waits cannot be closed."""
+    if coming is not None:
+        coming.cancel()
+        await asyncio.wait({coming})
+    await stream.aclose()
