@@ -98,3 +98,7 @@ const char *board_trouble(uint8_t zone)
     (void)zone;
     return NULL;
 }
+
+const char *antennas_happened(void) { return NULL; }
+
+void antennas_gate(bool locked) { (void)locked; }

@@ -10,5 +10,8 @@ void antennas_desk_start(int folder);
 /* `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `blink ZONE CHIP` (one scan does not see it), `flash ZONE CHIP` (one scan sees
    it); false: another line. */
 bool antennas_control(const char *line);
+/* What has happened at the mouth of a shoe from parts, as `board_happened` says it; NULL: nothing. And its gate. */
+const char *antennas_happened(void);
+void antennas_gate(bool locked);
 
 #endif

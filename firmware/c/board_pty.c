@@ -182,7 +182,7 @@ const char *board_happened(void)
 {
     static char told[sizeof said];
     if (said[0] == 0) {
-        return NULL;
+        return antennas_happened();
     }
     memcpy(told, said, sizeof told);
     said[0] = 0;
@@ -195,4 +195,4 @@ void board_fault_lamp(bool on) { (void)on; }
 
 void board_identify(void) {}
 
-void board_gate(bool locked) { (void)locked; }
+void board_gate(bool locked) { antennas_gate(locked); }

@@ -349,6 +349,17 @@ def test_actions_that_are_all_keyed_need_keys(table: Path, keyed: str) -> None:
     assert any("table.options.actions_keyed: true, and there are no keys" in p for p in problems) is (keyed == "true")
 
 
+@pytest.mark.parametrize(("built", "spared"), [("board_only", True), ("full", False)])
+def test_a_table_that_is_built_without_a_shoe_needs_none(table: Path, built: str, spared: bool) -> None:
+    board = 'name = "board"\nrole = "reader"\nsettings = { zones = ["board:1"], look = false }'
+    change(table, 'name = "shoe"\nrole = "shoe"', board)
+    change(table, '"picky"', '"onyx-cash"')
+    change(table, "burn = 1", f'built = "{built}"\nlook_sensor = false')
+    problems = [str(problem) for problem in check_file(table, machine=NOBODY).problems]
+    assert any("starts no round without a shoe" in problem for problem in problems) is not spared
+    assert any("draw for the button by hand" in problem for problem in problems) is spared
+
+
 def test_the_real_rulebooks_refuse_by_name_and_allowed_values(table: Path) -> None:
     change(table, '"picky"', '"act-2019-uth"')
     change(table, "burn = 1", 'joker = true\nlook_sensor = "no"')

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.firmware import scenes
 from tests.firmware.reader_rig import Rig, build
-from tests.firmware.support import FIRMWARE
-from tests.firmware.test_c import has_sanitizers
+from tests.firmware.support import FIRMWARE, FirmwareProcess, Session
+from tests.firmware.test_c import can_build, has_sanitizers, make
+from tests.firmware_bridge.support import KEY, run
 from tests.parts_drawings import BOARDS, PICTURES, drawn, header_pin, lines_of
 
 CARD, OTHER = "04a1b2c3d4e5f6", "05a1b2c3d4e5f4"
@@ -129,6 +131,60 @@ def test_the_mouth_asks_for_nothing_that_a_microcontroller_has_not(tmp_path: Pat
     subprocess.run(["cc", "-std=c11", "-Os", "-ffreestanding", "-c", "-o", str(made), str(source)], check=True)
     undefined = subprocess.run(["nm", "-u", str(made)], capture_output=True, text=True, check=True).stdout.split()
     assert set(undefined) - {"U"} <= {"memcpy", "memset", "memcmp", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
+
+
+@pytest.fixture(scope="module")
+def shoe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shoe_of_chips")
+    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" if has_sanitizers() else "-Os"
+    return make(f"{folder}/shoe_of_chips", folder, f"CFLAGS={flags}", "LDFLAGS=", "CAPACITY=64") / "shoe_of_chips"
+
+
+@pytest.mark.skipif(not can_build(), reason="no C compiler with libsodium: see .ci/run")
+def test_a_shoe_from_parts_tells_its_table_what_its_mouth_sees(shoe: Path, tmp_path: Path) -> None:
+    """From bits in the air to events in a session: cards by number, one that was not read, a double feed, a jam."""
+    (tmp_path / "key").write_bytes(KEY)
+    (tmp_path / "serial").write_text("shoe-1\n", encoding="ascii")
+    device = FirmwareProcess([str(shoe)], tmp_path)
+
+    def draw(*chips: str, milliseconds: int = 60) -> None:
+        device.say(*(f"lay - {chip}" for chip in chips), "wait 20", "beam 1", f"wait {milliseconds}", "beam 0")
+        device.say("wait 20", *(f"take - {chip}" for chip in chips), "wait 20")
+
+    async def scene() -> None:
+        session = Session(device, "shoe")
+        await session.until(lambda: bool(session.journal.ups))
+        session.link.post("gate", {"locked": False})
+        device.say("shuffled 1", "wait 20", "shuffled 0", "wait 20")
+        await session.until(lambda: len(session.events) == 1)
+        draw(CARD)
+        await session.until(lambda: len(session.events) == 2)
+        draw()
+        await session.until(lambda: len(session.events) == 3)
+        assert await session.link.read_state() == {"locked": False, "faults": []}
+        draw(CARD, OTHER)
+        await session.until(lambda: len(session.events) == 5)
+        assert await session.link.read_state() == {"locked": True, "faults": [{"kind": "double_feed"}]}
+        device.say("clear 1", "wait 20", "clear 0", "wait 20")
+        await session.until(lambda: len(session.events) == 6)
+        device.say("beam 1", "wait 1600")
+        await session.until(lambda: len(session.events) == 7)
+        assert await session.link.read_state() == {"locked": True, "faults": [{"kind": "jam"}]}
+        out = {"ev": "card_out", "face": "down"}
+        assert list(session.events) == [
+            {"ev": "shuffled"},
+            {**out, "card": bytes.fromhex(CARD)},
+            {**out, "card": None},
+            {"ev": "fault", "kind": "double_feed"},
+            {**out, "card": None},
+            {"ev": "cleared", "kind": "double_feed"},
+            {"ev": "fault", "kind": "jam"},
+        ]
+        assert session.journal.downs == []
+        await session.close()
+
+    with scenes.powered(device):
+        run(scene(), jumping=False)
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -8,7 +8,8 @@ from table_fsm.felt import BOARD_ZONES, RACES, SEAT_OF, ZONES, Built
 from toml_text.lines import KeyPath
 
 _KEY: Final[KeyPath] = ("table", "options", "built")
-_NO_SHOE: Final = frozenset({Built.NO_SHOE.value, Built.BOARD_ONLY.value})
+WITHOUT_SHOE: Final = frozenset({Built.NO_SHOE.value, Built.BOARD_ONLY.value})
+"""A table that is built so has no shoe, and needs none."""
 _ALLOWED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {Built.NO_SEAT_READERS: ZONES - {*SEAT_OF, *RACES}, Built.BOARD_ONLY: BOARD_ZONES}
 )
@@ -29,7 +30,7 @@ def built_faults(options: Any, devices: list[tuple[KeyPath, dict[str, Any]]]) ->
     allowed = _ALLOWED.get(built, ZONES)
     if seen := sorted(read - allowed):
         yield _KEY, f'"{built}", and a reader watches {seen[0]}: say what the table has, or take that zone out'
-    if built in _NO_SHOE and shoes:
+    if built in WITHOUT_SHOE and shoes:
         yield _KEY, f'"{built}", and "{shoes[0][1].get("name")}" is a shoe: say what the table has, or take it out'
     if built != Built.NO_SEAT_READERS:
         return

@@ -158,3 +158,7 @@ const char *board_trouble(uint8_t zone)
     }
     return trouble;
 }
+
+const char *antennas_happened(void) { return NULL; }
+
+void antennas_gate(bool locked) { (void)locked; }
