@@ -91,7 +91,9 @@ def browser() -> Iterator[Callable[[dict[str, int]], Page]]:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
         def tab(size: dict[str, int]) -> Page:
-            context = chromium.new_context(locale="en-AU", timezone_id="UTC", reduced_motion="reduce")
+            context = chromium.new_context(
+                locale="en-AU", timezone_id="UTC", reduced_motion="reduce", color_scheme="dark"
+            )
             context.set_default_timeout(20_000)
             page = context.new_page()
             page.set_viewport_size(size)  # type: ignore[arg-type]  # a plain dict is what it takes

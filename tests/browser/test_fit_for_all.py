@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from feltd.page.access.roles import Role
+from feltd.text.look import colour
 from table_fsm.events import DeviceState, ShoeShuffled
 from tests.browser.conftest import PATIENT, TABLET, WIDE, sign_in
 from tests.browser.served import Served, served
@@ -200,6 +201,30 @@ def test_nothing_moves_for_who_has_asked_for_no_motion(chromium: Browser, house:
         assert tab.evaluate("document.getAnimations().length") == 0, page
         assert tab.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto", page
     context.close()
+
+
+def test_a_look_is_chosen_kept_for_every_page_and_left_off_paper(seen: Page, house: Served) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light, dark = ([f"rgb{_rgb(colour(name, light=one))}" for name in ("ground", "screen")] for one in (True, False))
+    go(seen, house, "/history")
+    assert seen.evaluate(ground) == light[0]
+    seen.get_by_role("link", name="Dark").click()
+    expect(seen.get_by_role("link", name="Dark")).to_have_attribute("aria-current", "true")
+    assert seen.url == f"{house.address}/history"
+    for page in ("/history", "/rules", "/sign-in", "/clock", "/wall"):
+        go(seen, house, page)
+        assert seen.evaluate(ground) == dark[page in {"/clock", "/wall"}], page
+    go(seen, house, "/history/round/2/report")
+    seen.emulate_media(media="print")
+    assert seen.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert seen.evaluate(ground) == "rgb(255, 255, 255)"
+    seen.emulate_media(media="screen", color_scheme="dark")
+    seen.get_by_role("link", name="Light").click()
+    assert seen.evaluate(ground) == light[0]
+
+
+def _rgb(hexadecimal: str) -> tuple[int, ...]:
+    return tuple(int(hexadecimal[at : at + 2], 16) for at in (1, 3, 5))
 
 
 def test_the_tree_of_pages_is_whole(house: Served) -> None:
