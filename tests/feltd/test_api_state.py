@@ -127,6 +127,7 @@ def test_a_table_that_is_built_with_less_says_what_it_cannot_see(tmp_path: Path)
         assert (checked(state).built, state["table"]["built"]) == (Built.BOARD_ONLY.words, "board_only")
         page.bench.take(TableClose)
         assert page.state()["built"] is None
+    (tmp_path / "whole").mkdir()
     with open_page(tmp_path / "whole", opening()) as page:
         assert page.state()["built"] is None
 
