@@ -58,11 +58,15 @@ def install(ctx: click.Context, bundle: str | None, newer: bool) -> None:
         )
     place = bundle or address_in(ADDRESS_FILE)
     file = fetch(place, board.root / FETCHED) if is_address(place) else Path(place)
-    offered = _checked(file, place, board)
-    if newer and parts_of(offered.version) == parts_of(board.version):
-        click.echo(f"{place}: it has {offered.version}, which runs")
-        ctx.exit(FINE)
-    done = _ask("rauc", "install", str(file))
+    try:
+        offered = _checked(file, place, board)
+        if newer and parts_of(offered.version) == parts_of(board.version):
+            click.echo(f"{place}: it has {offered.version}, which runs")
+            ctx.exit(FINE)
+        done = _ask("rauc", "install", str(file))
+    finally:
+        if is_address(place):
+            file.unlink(missing_ok=True)  # the record wants the room
     if done.returncode != 0:
         raise UpdateError(f"{place}: {refused_by_rauc(done.stderr + done.stdout)}")
     click.echo(f"{offered.version} is installed as system {board.other}; it is tried at the next start")

@@ -15,6 +15,8 @@ from feltd.update.errors import UpdateError
 
 MOST_BYTES: Final = 2 << 30
 """More is no update: a system's place on the disk is smaller."""
+LEFT_FREE: Final = 512 << 20
+"""Bytes that the record keeps beside it: a server that has no end must not stop a table."""
 SILENCE_SECONDS: Final = 60.0
 _PART: Final = 1 << 20
 
@@ -42,28 +44,39 @@ def fetch(address: str, folder: Path) -> Path:
     file, half = folder / "update.raucb", folder / "update.raucb.half"
     file.unlink(missing_ok=True)
     half.unlink(missing_ok=True)
+    most = min(MOST_BYTES, _free(folder) - LEFT_FREE)
     try:
         with urllib.request.urlopen(address, timeout=SILENCE_SECONDS) as answer:  # noqa: S310 - `is_address` said so
             wanted = answer.headers.get("Content-Length", "")
-            size = _copy(answer, half)
+            size = _copy(answer, half, most)
     except (OSError, ValueError, http.client.HTTPException) as fault:
         half.unlink(missing_ok=True)
         raise UpdateError(f"{address}: it cannot be fetched ({fault}). It is tried again the next time") from fault
-    if size > MOST_BYTES or (wanted.isdecimal() and int(wanted) != size):
+    if size > most:
+        half.unlink()
+        room = f"{max(0, most)} bytes, for which there is room"
+        raise UpdateError(f"{address}: it is larger than {room}. Look at the disk")
+    if wanted.isdecimal() and int(wanted) != size:
         half.unlink()
         raise UpdateError(f"{address}: {size} bytes came of {wanted or 'unknown'}. It is tried again the next time")
     half.rename(file)
     return file
 
 
-def _copy(answer: http.client.HTTPResponse, half: Path) -> int:
-    """Copy what comes; give its bytes, or more than `MOST_BYTES` where it was no end in sight."""
+def _free(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def _copy(answer: http.client.HTTPResponse, half: Path, most: int) -> int:
+    """Copy what comes; give its bytes, which are more than `most` where that did not do."""
     size = 0
     handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as out:
-        while size <= MOST_BYTES and (part := answer.read(_PART)):
-            out.write(part)
+        while size <= most and (part := answer.read(_PART)):
             size += len(part)
+            if size <= most:
+                out.write(part)
         out.flush()
         os.fsync(out.fileno())
     return size

@@ -153,6 +153,8 @@ def test_without_a_bundle_the_owners_address_is_asked(
 
     def fetched(address: str, folder: Path) -> Path:
         asked.append((address, folder))
+        folder.mkdir(parents=True)
+        (folder / "update.raucb").touch()
         return folder / "update.raucb"
 
     monkeypatch.setattr("feltd.update.fetching.fetch", fetched)
@@ -161,6 +163,7 @@ def test_without_a_bundle_the_owners_address_is_asked(
     assert machine.tell("install").exit_code == 0
     assert asked == [("http://updates.example/feltd.raucb", tmp_path / "data/update")]
     assert written(machine.asked) == [("rauc", "install", str(tmp_path / "data/update/update.raucb"))]
+    assert list((tmp_path / "data/update").iterdir()) == [], "the record wants the room"
 
 
 def test_a_system_on_trial_is_kept_once_its_table_has_come_up(

@@ -327,7 +327,14 @@ def test_a_bundle_that_does_not_come_whole_leaves_nothing(
 
 def test_more_than_a_system_is_not_fetched(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("feltd.update.fetching.MOST_BYTES", 4)
-    with pytest.raises(UpdateError, match="8 bytes came"):
+    with pytest.raises(UpdateError, match="it is larger than 4 bytes, for which there is room"):
+        fetch(f"{server}/feltd.raucb", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_record_keeps_its_room(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feltd.update.fetching.LEFT_FREE", 1 << 60)
+    with pytest.raises(UpdateError, match="it is larger than 0 bytes, for which there is room"):
         fetch(f"{server}/feltd.raucb", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
