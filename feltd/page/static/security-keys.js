@@ -42,7 +42,10 @@ export async function signIn(credentials, noCode = false) {
     return await ask("POST", "/session", credentials);
   } catch (fault) {
     if (!fault.key || !hasKeys() || (fault.factor !== "key" && !noCode)) throw fault;
-    return ask("POST", "/session", { ...credentials, key: await signed(fault.key) });
+    const key = await signed(fault.key).catch((other) => {
+      throw Object.assign(other, { factor: fault.factor, key: fault.key }); // it may be touched once more
+    });
+    return ask("POST", "/session", { ...credentials, key });
   }
 }
 

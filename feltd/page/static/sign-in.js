@@ -1,7 +1,7 @@
 import { signed, signIn } from "./security-keys.js";
 
 const at = (id) => document.getElementById(id);
-let question = null; // for a security key, where one would do in place of a code
+let asked = null; // a question for a security key, where one would do: the refusal that it came with
 
 // Back to where somebody was, or wanted to go: on this table only. The whole address, for a path such as //elsewhere by
 // itself is another host.
@@ -14,8 +14,8 @@ function refused(fault, form) {
   const first = fault.factor === "needed" && at("second").hidden;
   at("refusal").textContent = first ? "" : `Not signed in: ${fault.message}.`;
   at("second").hidden = fault.factor !== "needed";
-  question = fault.key ?? null;
-  at("key-use").hidden = question === null;
+  asked = fault.key ? fault : null;
+  at("key-use").hidden = asked === null;
   form.elements.code.value = "";
   if (fault.factor === "needed") return form.elements.code.focus();
   if (fault.factor === "key") return at("key-use").focus();
@@ -28,15 +28,13 @@ async function enter(more) {
   const form = at("sign-in");
   at("refusal").textContent = "";
   for (const pressed of form.querySelectorAll("button")) pressed.disabled = true;
-  const factor = { factor: at("second").hidden ? "key" : "needed", key: question };
   try {
     const credentials = { name: form.elements.name.value.trim(), password: form.elements.password.value };
     await signIn({ ...credentials, ...(await more()) });
     location.replace(wanted());
   } catch (fault) {
-    refused(fault.status === undefined && question ? Object.assign(fault, factor) : fault, form);
-  } finally {
     for (const pressed of form.querySelectorAll("button")) pressed.disabled = false;
+    refused(fault, form);
   }
 }
 
@@ -48,4 +46,11 @@ at("sign-in").addEventListener("submit", (event) => {
   enter(() => (code ? { code } : {}));
 });
 
-at("key-use").addEventListener("click", () => enter(async () => ({ key: await signed(question) })));
+at("key-use").addEventListener("click", () => {
+  const { key, factor } = asked;
+  enter(async () => ({
+    key: await signed(key).catch((fault) => {
+      throw Object.assign(fault, { key, factor });
+    }),
+  }));
+});
