@@ -8,6 +8,7 @@ status is 1.
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -82,7 +83,7 @@ def judge(command: Path, address: str, page: str, cookie: str, folder: Path) -> 
 
 def judged(page: str, told: Mapping[str, Any]) -> Judged:
     """Read Lighthouse's report. Raises ValueError where it has not come to the page that was asked for."""
-    if not str(told["finalDisplayedUrl"]).split("?")[0].endswith(page):
+    if not re.split("[?#]", told["finalDisplayedUrl"])[0].endswith(page):
         raise ValueError(f"{page}: Lighthouse was led to {told['finalDisplayedUrl']}: it is not signed in")
     scores, lacks = {}, []
     for name in CATEGORIES:
