@@ -21,7 +21,7 @@ PAGES: Final = (
         str(file.relative_to(ROOT))
         for kind in (
             "*.md",
-            "pictures/*.png",
+            "pictures/*.*",
             "own-adapter/*.*",
             "own-rulebook/*/*.*",
             "own-games/rulebooks/*",
@@ -31,6 +31,7 @@ PAGES: Final = (
     ),
     "firmware/README.md",
     "firmware/c/README.md",
+    "firmware/c/boards/parts/pins.h",
     "firmware/micropython/README.md",
     "firmware_bridge/PROTOCOL.md",
     "firmware_bridge/vectors.json",
