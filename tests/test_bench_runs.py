@@ -28,7 +28,12 @@ WITH_GOAL = [
     "Event through table and keeper, 10 readers beside that never read",
     "– memory for them",
 ]
-IN_CHROMIUM = ["First view of the table, loaded and drawn", "– bytes on the wire", "Event to what 10 open tabs show"]
+IN_CHROMIUM = [
+    "First view of the table, loaded and drawn",
+    "– bytes on the wire",
+    "Event to what 10 open tabs show",
+    "Main thread of a tab while",
+]
 if shutil.which("chromium"):
     WITH_GOAL += IN_CHROMIUM
 WITH_GOAL += ["– beside 20 idle connections and 4 streams", "– and 40 addresses that guess"]

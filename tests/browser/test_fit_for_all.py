@@ -220,6 +220,7 @@ def test_a_look_is_chosen_kept_for_every_page_and_left_off_paper(seen: Page, hou
     assert seen.evaluate(ground) == "rgb(255, 255, 255)"
     seen.emulate_media(media="screen", color_scheme="dark")
     seen.get_by_role("link", name="Light").click()
+    expect(seen.get_by_role("link", name="Light")).to_have_attribute("aria-current", "true")
     assert seen.evaluate(ground) == light[0]
 
 

@@ -301,6 +301,8 @@ def test_a_broker_has_each_tables_state_again_after_an_outage_and_is_never_heard
                         assert outside.trouble == ()
                         for topic in ("feltd/tables/7/state", "feltd/tables/7/set", "feltd-floor"):
                             listener.client.publish(topic, '{"phase": "obey"}', 1)
+                        # The broker orders nothing between two clients: what is said here must be over before.
+                        await up(listener, "obey")
                         await floor.table("7", ("output", "phase", {"phase": "dealing"}))
                         await up(listener, "dealing")
                         assert floor.obeyed == []
