@@ -31,8 +31,8 @@ WITH_GOAL = [
 IN_CHROMIUM = [
     "First view of the table, loaded and drawn",
     "– bytes on the wire",
-    "Event to what 10 open tabs show",
     "Main thread of a tab while",
+    "Event to what 10 open tabs show",
 ]
 if shutil.which("chromium"):
     WITH_GOAL += IN_CHROMIUM

@@ -128,6 +128,7 @@ class TendedFloor:
         self.at = At(self.directing)
         self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ())) for name in ("T1", "T2")}
         self.reaches: dict[str, Reach] = {}
+        self._obeying = 0
 
     async def connect(self, name: str) -> None:
         """A table calls the floor."""
@@ -190,18 +191,24 @@ class TendedFloor:
     async def _obey(self, table: TableHere, data: bytes) -> None:
         command: Command = from_bytes(data, {"command": Command})
         if table.silent:
+            # Time that passes while another table still takes its order would make that order too late.
+            while self._obeying:
+                await asyncio.sleep(0)
             self.time.pass_(3.0)
             return
         if not table.may:
             await self.desk.answered(table.name, Answer(command.id, Result.REFUSED, 0, "no tournament here"))
             return
         table.obeyed.append(json.loads(command.order))
+        self._obeying += 1
         try:
             done = await table.obeying.take(command_of(command.id, command.order, command.until))
         except CommandRefused as refusal:
             answer = Answer(command.id, Result.REFUSED, 0, str(refusal))
         else:
             answer = Answer(command.id, Result.REFUSED if done.refusal else Result.DONE, done.entry, done.refusal or "")
+        finally:
+            self._obeying -= 1
         await self.desk.answered(table.name, answer)
 
     def beside(self) -> "Beside":
