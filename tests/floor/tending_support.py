@@ -129,6 +129,7 @@ class TendedFloor:
         self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ())) for name in ("T1", "T2")}
         self.reaches: dict[str, Reach] = {}
         self._obeying = 0
+        self._none_obeys = asyncio.Event()
 
     async def connect(self, name: str) -> None:
         """A table calls the floor."""
@@ -193,7 +194,7 @@ class TendedFloor:
         if table.silent:
             # Time that passes while another table still takes its order would make that order too late.
             while self._obeying:
-                await asyncio.sleep(0)
+                await self._none_obeys.wait()
             self.time.pass_(3.0)
             return
         if not table.may:
@@ -201,6 +202,7 @@ class TendedFloor:
             return
         table.obeyed.append(json.loads(command.order))
         self._obeying += 1
+        self._none_obeys.clear()
         try:
             done = await table.obeying.take(command_of(command.id, command.order, command.until))
         except CommandRefused as refusal:
@@ -209,6 +211,8 @@ class TendedFloor:
             answer = Answer(command.id, Result.REFUSED if done.refusal else Result.DONE, done.entry, done.refusal or "")
         finally:
             self._obeying -= 1
+            if not self._obeying:
+                self._none_obeys.set()
         await self.desk.answered(table.name, answer)
 
     def beside(self) -> "Beside":
