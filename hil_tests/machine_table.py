@@ -13,7 +13,7 @@ from devices.simulated.people.game import Game
 from devices.simulated.things.equipment import Equipment, lay_out
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.simulated.games import game_for, options_for
-from feltd.simulated.simulate import SEATS
+from feltd.simulated.plan import SEATS
 from hil_tests.machine import chip
 from hil_tests.machine.disk import DiskServer, make_file_system
 from hil_tests.machine.qemu import Machine

@@ -20,7 +20,7 @@ from devices.simulated.things.device import DeviceOptions, serve_device
 from devices.simulated.things.equipment import Equipment
 from devices.simulated.things.memory import DeviceMemory
 from feltd.record import EntryKind
-from feltd.simulated.simulate import write_config
+from feltd.simulated.setting_up import write_config
 from firmware_bridge.store import PendingEvent
 from hil_tests.guest.usb_reader import PRODUCT, SERIAL, VENDOR
 from tests.feltd.seal_support import PUBLIC

@@ -100,7 +100,7 @@ def simulate(  # noqa: PLR0913 - one for each option
       feltd simulate --built board-only --book onyx-cash
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
-    from feltd.simulated.simulate import UnknownBookError
+    from feltd.simulated.errors import UnknownBookError
     from feltd.simulated.simulate import simulate as play
     from feltd.text.errors import FeltdError
 

@@ -21,7 +21,7 @@ from urllib.request import urlopen
 
 from devices.simulated.things.equipment import lay_out, running
 from feltd.simulated.games import options_for
-from feltd.simulated.simulate import write_config
+from feltd.simulated.setting_up import write_config
 from tests.bench.report import Row, micro
 from tests.bench.rounds import HOLDEM, books, game
 from tests.ports import free_port

@@ -16,7 +16,7 @@ from feltd.cli import cli
 from feltd.cli.exits import AGAIN
 from feltd.launcher import page_process, table_process
 from feltd.launcher.table_process import TheWayIn
-from feltd.simulated.simulate import UnknownBookError
+from feltd.simulated.errors import UnknownBookError
 from feltd.text.errors import FeltdError
 
 OWN = "own-2020-holdem"

@@ -21,7 +21,8 @@ from feltd.record import EntryKind, HostEntry, JournalReader, RecordedEvent, Spa
 from feltd.record.notes import START_NOTE
 from feltd.record.verify import verify
 from feltd.simulated.games import game_for, options_for
-from feltd.simulated.simulate import SEATS, write_config
+from feltd.simulated.plan import SEATS
+from feltd.simulated.setting_up import write_config
 from feltd.table.config.key_files import read_key
 from feltd.table.keeper.recovery import state_mark
 from table_fsm.library import load_library

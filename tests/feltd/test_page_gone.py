@@ -15,7 +15,8 @@ from feltd.page.access.roles import Role
 from feltd.record import Entry, JournalReader
 from feltd.record.notes import BAD_MESSAGE_NOTE, BY_HAND_NOTE
 from feltd.simulated.games import game_for, options_for
-from feltd.simulated.simulate import SEATS, write_config
+from feltd.simulated.plan import SEATS
+from feltd.simulated.setting_up import write_config
 from feltd.table.config.config import load_config
 from feltd.table.keeper.staff import STAFF_NOTE
 from tests.feltd.page_support import SECRET

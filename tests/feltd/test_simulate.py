@@ -13,16 +13,13 @@ import pytest
 
 from devices.simulated.things.equipment import lay_out
 from feltd.record import JournalReader, Span
+from feltd.simulated.errors import SimulationError
+from feltd.simulated.feed import state_as_outputs
 from feltd.simulated.games import DECKS, options_for
-from feltd.simulated.simulate import (
-    Plan,
-    SimulationError,
-    _alone_in,
-    game_of,
-    ruling_line,
-    state_as_outputs,
-    write_config,
-)
+from feltd.simulated.plan import Plan, game_of
+from feltd.simulated.setting_up import write_config
+from feltd.simulated.simulate import _alone_in
+from feltd.simulated.terminal import ruling_line
 from feltd.table.config.config import load_config
 from table_fsm.outputs import Ruling
 from table_fsm.view.shapes import TableView

@@ -11,7 +11,7 @@ import pytest
 from devices.simulated.people.dealer import Dealer
 from devices.simulated.things.equipment import lay_out
 from feltd.record import JournalReader, Span
-from feltd.simulated.simulate import Plan, game_of
+from feltd.simulated.plan import Plan, game_of
 from tests.feltd.simulated_support import simulated_table
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH
 from tests.feltd.test_daemon_run import daemon

@@ -17,7 +17,8 @@ from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.record import JournalReader, RecordedEvent
 from feltd.record.verify import verify
 from feltd.simulated.games import game_for, options_for
-from feltd.simulated.simulate import SEATS, write_config
+from feltd.simulated.plan import SEATS
+from feltd.simulated.setting_up import write_config
 from feltd.table.config.key_files import read_key
 from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook

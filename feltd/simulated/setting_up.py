@@ -1,0 +1,67 @@
+"""The files of a simulated table: its configuration, its keys and its accounts."""
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from devices.simulated.people.game import Game
+from devices.simulated.people.staff_cards import STAFF_CARDS
+from devices.simulated.things.equipment import Equipment
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+
+PLAYER: Final = "director"
+"""The account of a simulated table for whoever wants to do everything that is the floor's."""
+_MASTER_KEY_BYTES: Final = 32
+
+
+def let_in(file: Path) -> str:
+    """Make an account of each role for the simulated table; return their common password.
+
+    Each start makes a new password.
+    """
+    accounts, password = AccountBook(file), secrets.token_urlsafe(9)
+    for name in (PLAYER, *others()):
+        if accounts.get(name) is None:
+            accounts.add(name, Role(name), password)
+        else:
+            accounts.change(name, password=password)
+    return password
+
+
+def others() -> list[str]:
+    """The accounts beside the first, each named after its role: to see what each of them sees."""
+    return sorted(role.value for role in Role if role.value != PLAYER)
+
+
+def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], host: str, port: int) -> Path:
+    """The table's file, as a person would write it: `feltd check` and `feltd run` take it too."""
+    folder = equipment.folder
+    sealing = folder / "journal.key"
+    if not sealing.exists():
+        sealing.touch(mode=0o600)
+        sealing.write_text(secrets.token_bytes(_MASTER_KEY_BYTES).hex() + "\n", encoding="ascii")
+    lines = ["[table]", 'name = "Simulated table"', f'rulebook = "{game.rulebook}"', f"seats = {list(game.seats)}"]
+    lines += [f"button = {game.button}"] if game.button is not None else []
+    lines += ["[table.options]", *(f"{name} = {_toml(value)}" for name, value in options.items())]
+    for device in equipment.devices:
+        lines += ["[[device]]", f'name = "{device.name}"', f'role = "{device.role}"', f'port = "{device.port_link}"']
+        lines += [f'key_file = "{device.key_file}"']
+        settings = equipment.settings(device.name)
+        zones = settings.get("zones")
+        lines += [f"settings.zones = {_toml(list(zones))}"] if zones else []
+        lines += ["settings.names = false"] if settings.get("names") is False else []
+        if device.role == "badge":
+            cards = ", ".join(f'"{card}" = "{role.value}"' for role, card in STAFF_CARDS.items())
+            lines += [f"settings.staff = {{ {cards} }}"]
+    lines += ["[page]", f'host = "{host}"', f"port = {port}", "open_on_loopback = true"]
+    lines += ["[floor]", 'may = ["acknowledge", "confirm", "overrule", "play_on"]']
+    lines += ["[journal]", f'path = "{folder / "table.journal"}"', f'sealing_key_file = "{sealing}"']
+    file = folder / "table.toml"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def _toml(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"')
