@@ -34,6 +34,7 @@ from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import chips_of
 from floor_fsm.state.seating import Seating
+from floor_fsm.state.sessions import is_between
 from floor_fsm.state.tables import Tables
 from table_fsm.poker.tournament.races import RaceMethod, start_race
 
@@ -120,7 +121,7 @@ class Tending:
         """Each table that is played at, with its tournament; a table in two at once is nobody's."""
         found: dict[str, list[Fold]] = {}
         for fold in self._directing.folds():
-            if fold.phase() in _LIVE and fold.tournament is not None:
+            if fold.tournament is not None and _is_tended(fold):
                 for known in opened(fold.tournament.parts).tables:
                     if known.table in fold.seated_at:
                         found.setdefault(known.table, []).append(fold)
@@ -288,6 +289,11 @@ class Tending:
             reached, wrong = self._desk.reaches(known.table), self._wrong(known.table)
             shown.append(TournamentTable(known.table, reached, facts.seats, facts.in_round, wrong))
         return tuple(shown)
+
+
+def _is_tended(fold: Fold) -> bool:
+    """Whether tables are told what this tournament says. Between two sessions they are: their players have gone."""
+    return fold.phase() in _LIVE or (fold.phase() is TournamentPhase.SUSPENDED and is_between(_parts(fold)))
 
 
 def _parts(fold: Fold) -> Parts:

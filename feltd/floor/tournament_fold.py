@@ -30,6 +30,7 @@ from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, left
 from floor_fsm.state.opening import Opening
 from floor_fsm.state.seating import Seating, in_use
+from floor_fsm.state.sessions import is_between
 from floor_fsm.tournament import Tournament
 
 OUTPUTS_MOST: Final = 10_000
@@ -160,10 +161,10 @@ class Fold:
         seating = parts.of(Seating)
         if not seating.places and not seating.ended:
             return TournamentPhase.ENTRIES
-        if parts.of(Stacks).night:
-            return TournamentPhase.SUSPENDED
         if parts.of(Entries).closed and len(left(parts)) <= 1:
             return TournamentPhase.OVER
+        if parts.of(Stacks).night or is_between(parts):
+            return TournamentPhase.SUSPENDED
         return TournamentPhase.PLAYING if parts.of(Hands).play is None else TournamentPhase.HAND_FOR_HAND
 
     def tile(self) -> TournamentTile:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from feltd.tournaments.results import results
-from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.entries import ALIVE, Entries, Standing
 from floor_fsm.state.floor import Time
 from floor_fsm.state.money import pool_of
 from floor_fsm.state.opening import opened
@@ -18,7 +18,7 @@ from floor_fsm.tournament import Tournament
 SPEC: Final = "1.1.5"
 NO_CURRENCY: Final = "XXX"
 """ISO 4217 for none: a tournament's terms are in cents of the house's money and do not name it."""
-_PLAYING: Final = frozenset({Standing.WAITING, Standing.IN_PLAY})
+_PLAYING: Final = frozenset(ALIVE)
 
 
 def summary_of(tournament: Tournament, number: str, began: float, currency: str = NO_CURRENCY) -> dict[str, Any]:

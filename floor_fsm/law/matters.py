@@ -222,8 +222,10 @@ class SessionRules(Section):
 
     ties: Literal["as_announced"]
     repechage: Literal["as_announced"]
-    below_minimum_clause: Clause
-    """Who cannot wager the table's minimum before a round is out."""
+    below_minimum_clause: Clause | None = None
+    """Who cannot wager the table's minimum before a round is out; None: the text does not say it."""
+    against_house: bool = False
+    """Players win from the house and lose to it: their chips are not always those that were issued."""
 
 
 class SuspensionRules(Section):

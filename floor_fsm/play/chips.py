@@ -27,6 +27,8 @@ class Into(StrEnum):
     """What was taken from one who came late after all (The Star 7.12)."""
     RACED = "raced"
     """A race gave more than it took: rounded up, or a chip for who would have been raced out."""
+    WON = "won"
+    """Players won them from the house in a session (UTH)."""
 
 
 class OutOf(StrEnum):
@@ -39,7 +41,9 @@ class OutOf(StrEnum):
     """Given up to enter again (The Star 7.11)."""
     RACED = "raced"
     RETURNED = "returned"
-    """Counted back at the end (The Star 7.10)."""
+    """Counted back at the end (The Star 7.10), or at the end of a session by who does not take them along."""
+    LOST = "lost"
+    """Players lost them to the house in a session (UTH)."""
 
 
 @dataclass(frozen=True, slots=True)

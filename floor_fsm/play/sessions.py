@@ -145,29 +145,37 @@ def suspend(
     """Suspend the tournament over night.
 
     `playing`: table and seat of each entry that is in. `in_play`: chips as the ledger has them. Refuses a book
-    that has no suspension, a bag of somebody else, twice or for another seat, one that is missing, and bags that
-    are not the chips in play.
+    that has no suspension, and what `require_bagged` refuses.
     """
     if rules is None:
         raise Refused(
             Reason.NOT_IN_THE_BOOK, "this book does not say how a tournament is suspended: the director decides"
         )
+    return Night(require_bagged(rules.clause, playing, bags, in_play), rules)
+
+
+def require_bagged(
+    clause: str, playing: Mapping[int, tuple[str, int]], bags: Sequence[Bag], in_play: int | None
+) -> Mapping[int, Bag]:
+    """The bag of each entry that plays. `in_play`: chips as the ledger has them; None where the house has some.
+
+    Refuses a bag of somebody else, twice or for another seat, one that is missing, and bags that are not the chips in
+    play.
+    """
     by_entry: dict[int, Bag] = {}
     for one in bags:
         if one.entry in by_entry:
-            raise Refused(Reason.NAMED_TWICE, f"entry {one.entry} has two bags", rules.clause)
+            raise Refused(Reason.NAMED_TWICE, f"entry {one.entry} has two bags", clause)
         if playing.get(one.entry) != (one.table, one.seat):
             raise Refused(
-                Reason.UNKNOWN_ENTRY, f"entry {one.entry} does not sit at {one.table}, seat {one.seat}", rules.clause
+                Reason.UNKNOWN_ENTRY, f"entry {one.entry} does not sit at {one.table}, seat {one.seat}", clause
             )
         by_entry[one.entry] = one
     missing = sorted(set(playing) - set(by_entry))
     if missing:
-        raise Refused(
-            Reason.WRONG_STATE, f"no bag yet of entries {', '.join(map(str, missing))}: count them", rules.clause
-        )
+        raise Refused(Reason.WRONG_STATE, f"no bag yet of entries {', '.join(map(str, missing))}: count them", clause)
     bagged = sum(one.chips for one in bags)
-    if bagged != in_play:
+    if in_play is not None and bagged != in_play:
         words = f"the bags have {bagged} chips, and {in_play} are in play: count again"
-        raise Refused(Reason.DOES_NOT_ADD_UP, words, rules.clause)
-    return Night(by_entry, rules)
+        raise Refused(Reason.DOES_NOT_ADD_UP, words, clause)
+    return by_entry

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
@@ -15,10 +16,16 @@ class Standing(StrEnum):
     WAITING = "waiting"
     """It has no seat: before the draw, as an alternate, or while a table for it is looked for."""
     IN_PLAY = "in_play"
+    BETWEEN = "between"
+    """It has no seat until its next session."""
     OUT = "out"
     """Its chips are gone, or were taken out of play."""
     WITHDRAWN = "withdrawn"
     """It never played: cancelled, or forfeited by who did not come."""
+
+
+ALIVE: Final = (Standing.WAITING, Standing.IN_PLAY, Standing.BETWEEN)
+"""Of entries that are not over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from floor_fsm.errors import Reason, Refused
 from floor_fsm.play.chips import Counts, Ledger, RaceOrder
 from floor_fsm.play.clock import Clock
 from floor_fsm.play.people import Conduct
@@ -32,7 +33,8 @@ class Stacks:
     """The part of chips.
 
     `issued`: entries that have had their stack. `uncounted`: entries that were given up, and nobody has said with how
-    many chips. `bags`: stacks that are sealed for the night. `night`: whether the tournament is suspended.
+    many chips. `bags`: stacks that are sealed for the night, or at a session's end. `night`: whether the tournament is
+    suspended. `carried`: chips of who goes on to the next session, in their bags.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -42,6 +44,21 @@ class Stacks:
     race: RaceOrder | None = None
     bags: Mapping[int, Bag] = field(default_factory=dict)
     night: bool = False
+    carried: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def on_tables(self) -> int:
+        """The chips in play but those that are carried to the next session."""
+        return self.ledger.in_play - sum(self.carried.values())
+
+    def require_settled(self, clause: str | None) -> None:
+        """Refuse while a race is on, or while nobody has said how many chips somebody gave up."""
+        if self.race is not None:
+            waits = ", ".join(self.race.waits_for)
+            raise Refused(Reason.WRONG_STATE, f"a race is on: tables {waits} have not told theirs", clause)
+        if self.uncounted:
+            names = ", ".join(map(str, self.uncounted))
+            raise Refused(Reason.WRONG_STATE, f"say first how many chips entries {names} gave up", clause)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.play.hand_for_hand import HandForHand
 from floor_fsm.play.places import Finish, Ladder
-from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.entries import ALIVE, Entries, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,5 @@ def field_of(parts: Parts) -> int:
 
 
 def left(parts: Parts) -> tuple[int, ...]:
-    """The entries that are not out: in play, or waiting for a seat."""
-    standings = (Standing.IN_PLAY, Standing.WAITING)
-    return tuple(one.number for one in parts.of(Entries).by_number.values() if one.standing in standings)
+    """The entries that are not out: in play, waiting for a seat, or between two sessions."""
+    return tuple(one.number for one in parts.of(Entries).by_number.values() if one.standing in ALIVE)

@@ -15,11 +15,13 @@ from floor_fsm.subjects import (
     places,
     rebuys,
     seating,
+    sessions,
     tables,
 )
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     opening.SUBJECT,
+    sessions.SUBJECT,
     draw.SUBJECT,
     seating.SUBJECT,
     entries.SUBJECT,

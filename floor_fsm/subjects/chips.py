@@ -28,12 +28,14 @@ from floor_fsm.messages.hands import HandOver, HandReleased
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
+from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
 from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Standing, entry_of, require_forfeitable
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, in_use, place_of
+from floor_fsm.state.sessions import Sessions
 
 PLAY: Final = "play"
 """Who holds the chips in play: which table has how many, no event tells."""
@@ -76,7 +78,7 @@ def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
     """All chips leave play."""
     stacks, in_play = parts.of(Stacks), parts.of(Stacks).ledger.in_play
     ledger = stacks.ledger.remove(OutOf.RETURNED, PLAY, in_play) if in_play else stacks.ledger
-    return Step(replace(stacks, ledger=ledger, uncounted=(), race=None, bags={}, night=False))
+    return Step(replace(stacks, ledger=ledger, uncounted=(), race=None, bags={}, night=False, carried={}))
 
 
 def _issued(parts: Parts, event: ChipsIssued) -> Step:
@@ -105,7 +107,7 @@ def _person_left(parts: Parts, event: PersonLeft) -> Step:
 def _counted(parts: Parts, event: ChipsCounted) -> Step:
     stacks, rules = parts.of(Stacks), parts.law.book.counts
     new = replace(stacks, counts=stacks.counts.add(rules, event.stage)) if rules is not None else stacks
-    in_play = stacks.ledger.in_play
+    in_play = stacks.on_tables
     return Step(new, (ChipsDiffer(in_play, event.chips),) if event.chips != in_play else ())
 
 
@@ -144,8 +146,14 @@ def _returned(parts: Parts, event: ChipsReturned) -> Step:
 def _bagged(parts: Parts, event: StackBagged) -> Step:
     stacks, place = parts.of(Stacks), place_of(parts, event.entry)
     first, second = Count(event.first, event.first_chips), Count(event.second, event.second_chips)
-    sealed = bag(event.entry, place.table, place.seat, first, second, ruled_night(parts))
+    sealed = bag(event.entry, place.table, place.seat, first, second, _bag_clause(parts))
     return Step(replace(stacks, bags={**stacks.bags, event.entry: sealed}))
+
+
+def _bag_clause(parts: Parts) -> str:
+    """The clause for which a stack is bagged: of the session that is on, else of the suspension."""
+    rules = parts.law.book.sessions
+    return ruled_night(parts) if parts.of(Sessions).on is None or rules is None else rules.clause
 
 
 def ruled_night(parts: Parts) -> str:
@@ -157,11 +165,9 @@ def _suspended(parts: Parts, _event: Suspended) -> Step:
     stacks, seating = parts.of(Stacks), parts.of(Seating)
     if stacks.night:
         raise Refused(Reason.WRONG_STATE, "the tournament is suspended already")
-    if stacks.uncounted:
-        names = ", ".join(map(str, stacks.uncounted))
-        raise Refused(Reason.WRONG_STATE, f"say first how many chips entries {names} gave up")
+    stacks.require_settled(ruled_night(parts))
     playing = {entry: (place.table, place.seat) for entry, place in seating.places.items()}
-    suspend(parts.law.book.suspension, playing, list(stacks.bags.values()), stacks.ledger.in_play)
+    suspend(parts.law.book.suspension, playing, list(stacks.bags.values()), stacks.on_tables)
     return Step(replace(stacks, night=True))
 
 
@@ -172,6 +178,39 @@ def _resumed(parts: Parts, _event: Resumed) -> Step:
     outputs = tuple(BackTo(one.entry, one.table, one.seat, one.chips) for one in stacks.bags.values())
     rule = ruled(parts.law.book.suspension, "a tournament over night")
     return Step(replace(stacks, night=False, bags={}), outputs if rule.same_seat else ())
+
+
+def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
+    """Who goes on takes the chips along where they are carried; all others' leave play."""
+    stacks, done = parts.of(Stacks), parts.of(Sessions).last
+    assert done is not None  # its subject comes first
+    ledger, counted = stacks.ledger, sum(done.chips.values())
+    change = counted - stacks.on_tables
+    if change > 0:
+        ledger = ledger.issue(Into.WON, PLAY, change)
+    elif change:
+        ledger = ledger.remove(OutOf.LOST, PLAY, -change)
+    takes = {entry: done.chips[entry] for entry in done.result.advance} if done.carried else {}
+    back = counted - sum(takes.values())
+    if back:
+        ledger = ledger.remove(OutOf.RETURNED, PLAY, back)
+    anew = {*done.result.advance, *done.result.catch_up} - set(takes)
+    issued = {entry: had for entry, had in stacks.issued.items() if entry not in anew}
+    return Step(replace(stacks, ledger=ledger, issued=issued, carried={**stacks.carried, **takes}, bags={}))
+
+
+def _session_began(parts: Parts, _event: SessionBegan) -> Step:
+    """Who plays the session has the carried chips on the table again."""
+    stacks, rests = parts.of(Stacks), parts.of(Sessions).rests
+    return Step(replace(stacks, carried={entry: chips for entry, chips in stacks.carried.items() if entry in rests}))
+
+
+def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
+    stacks = parts.of(Stacks)
+    chips = stacks.carried.get(event.entry, 0)
+    carried = {entry: one for entry, one in stacks.carried.items() if entry != event.entry}
+    ledger = stacks.ledger.remove(OutOf.FORFEITED, PLAY, chips) if chips else stacks.ledger
+    return Step(replace(stacks, ledger=ledger, carried=carried))
 
 
 def _plays(parts: Parts, event: Any) -> Step:
@@ -208,6 +247,9 @@ SUBJECT: Final = Subject(
         StackBagged: _bagged,
         Suspended: _suspended,
         Resumed: _resumed,
+        SessionBegan: _session_began,
+        SessionEnded: _session_ended,
+        EntryStayedAway: _stayed_away,
         HandOver: _plays,
         HandReleased: _plays,
     },

@@ -7,6 +7,7 @@ from floor_fsm.core.event import Event
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
+from floor_fsm.messages.chips import Suspended
 from floor_fsm.messages.clock import ActionClockPut, ClockPut, ClockRan, ClockStood, ScheduleSet
 from floor_fsm.messages.hands import (
     HandForHandBegan,
@@ -16,6 +17,7 @@ from floor_fsm.messages.hands import (
     TableBack,
     TableExcused,
 )
+from floor_fsm.messages.sessions import SessionEnded
 from floor_fsm.play.clock import Clock
 from floor_fsm.state.floor import Time
 from floor_fsm.state.hands import Hands
@@ -69,6 +71,12 @@ def _runs(parts: Parts, event: ClockRan) -> Step:
 
 def _stands(parts: Parts, event: ClockStood) -> Step:
     return _told(_clock(parts, event.ev).stand(event.t), event)
+
+
+def _stops(parts: Parts, event: SessionEnded | Suspended) -> Step:
+    """The clock stands until the director lets it run."""
+    clock = parts.of(Time).clock
+    return Step(parts.of(Time)) if clock is None or not clock.running else _told(clock.stand(event.t), event)
 
 
 def _action(parts: Parts, event: ActionClockPut) -> Step:
@@ -126,6 +134,8 @@ _TAKES: Final[dict[type[Event], Any]] = {
     HandOver: _finished,
     TableExcused: _finished,
     TableBack: _back,
+    SessionEnded: _stops,
+    Suspended: _stops,
 }
 
 SUBJECT: Final = Subject(Time, _begin, _TAKES)

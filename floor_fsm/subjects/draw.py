@@ -9,6 +9,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.draw import AssociatesNamed, Committed, DrawCommitted, DrawTold, SeatsDrawn
 from floor_fsm.messages.seating import Redrawn, SeatLate, TableBreaks
+from floor_fsm.messages.sessions import SessionBegan
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.giving import drawn_list
@@ -66,6 +67,11 @@ def _late(parts: Parts, event: SeatLate) -> Step:
     return _reveal(parts, event)
 
 
+def _session_began(parts: Parts, _event: SessionBegan) -> Step:
+    """Its seats are drawn by the next secret."""
+    return Step(replace(parts.of(Draw), seed=None))
+
+
 def _begin(_law: Law) -> Draw:
     return Draw()
 
@@ -80,5 +86,6 @@ SUBJECT: Final = Subject(
         SeatLate: _late,
         TableBreaks: _reveal,
         Redrawn: _reveal,
+        SessionBegan: _session_began,
     },
 )

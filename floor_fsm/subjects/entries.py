@@ -27,11 +27,13 @@ from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.opening import Refund, TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
-from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
+from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
+from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
 from floor_fsm.state.floor import People
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Rebuys, game_of
 from floor_fsm.state.seating import Seating
+from floor_fsm.state.sessions import Sessions
 
 
 def _take(parts: Parts, event: EntryTaken) -> Step:
@@ -84,7 +86,7 @@ def _require_open(entries: Entries, parts: Parts) -> None:
 def _require_eligible(parts: Parts, person: str) -> None:
     """Refuse a person who is in play, or who may not enter once more."""
     before = [one for one in parts.of(Entries).of_person(person) if one.has_been_used]
-    alive = [one for one in before if one.standing in (Standing.WAITING, Standing.IN_PLAY)]
+    alive = [one for one in before if one.standing in ALIVE]
     if alive:
         raise Refused(Reason.IN_PLAY_ALREADY, f"{alive[0].name} has entry {alive[0].number}, which is not over")
     if not before:
@@ -149,11 +151,7 @@ def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     if isinstance(event, Rebuy) and entry.standing is not Standing.OUT:
         return Step(entries)
-    alive = [
-        one
-        for one in entries.of_person(entry.person)
-        if one.number != entry.number and one.standing in (Standing.WAITING, Standing.IN_PLAY)
-    ]
+    alive = [one for one in entries.of_person(entry.person) if one.number != entry.number and one.standing in ALIVE]
     if alive:
         raise Refused(Reason.IN_PLAY_ALREADY, f"{entry.name} has entry {alive[0].number}, which is not over")
     return Step(with_standing(entries, [entry.number], Standing.IN_PLAY))
@@ -205,7 +203,7 @@ def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
     return Step(with_standing(entries, new, Standing.IN_PLAY))
 
 
-def _out(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
+def _out(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft | EntryStayedAway) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     return Step(with_standing(entries, [entry.number], Standing.OUT))
 
@@ -213,6 +211,21 @@ def _out(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
 def _over(parts: Parts, event: HandOver) -> Step:
     """Who lost the last chips in a hand is out."""
     return Step(with_standing(parts.of(Entries), [one.entry for one in event.out], Standing.OUT))
+
+
+def _session_began(parts: Parts, _event: SessionBegan) -> Step:
+    """Who plays the session waits for a seat; who plays a later one does not."""
+    entries, rests = parts.of(Entries), parts.of(Sessions).rests
+    plays = [one.number for one in entries.standing(Standing.BETWEEN) if one.number not in rests]
+    return Step(with_standing(with_standing(entries, rests, Standing.BETWEEN), plays, Standing.WAITING))
+
+
+def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
+    done = parts.of(Sessions).last
+    assert done is not None  # its subject comes first
+    rests = (*done.result.advance, *done.result.catch_up)
+    now = with_standing(parts.of(Entries), rests, Standing.BETWEEN)
+    return Step(with_standing(now, done.out, Standing.OUT))
 
 
 def _begin(_law: Law) -> Entries:
@@ -240,5 +253,8 @@ SUBJECT: Final = Subject(
         TournamentCancelled: _cancelled,
         HandOver: _over,
         PersonLeft: _out,
+        SessionBegan: _session_began,
+        SessionEnded: _session_ended,
+        EntryStayedAway: _out,
     },
 )

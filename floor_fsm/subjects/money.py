@@ -13,6 +13,7 @@ from floor_fsm.messages.hands import HandOver, PlaceDecided, TableExcused
 from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizePaid, PrizeTakenBack
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
 from floor_fsm.messages.people import PersonLeft
+from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
 from floor_fsm.play.prizes import chop, pool, prizes, shares
 from floor_fsm.state.entries import Entries, entry_of
 from floor_fsm.state.floor import People
@@ -149,6 +150,8 @@ SUBJECT: Final = Subject(
         EntryOut: _paid,
         EntryGivenUp: _paid,
         PersonLeft: _paid,
+        SessionEnded: _paid,
+        EntryStayedAway: _paid,
         PlaceDecided: _paid,
         TableExcused: _paid,
         Chopped: _chop,

@@ -6,6 +6,7 @@ from typing import Final
 from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.law.law import Law
+from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.people import (
     AbsenceTold,
     Carried,
@@ -15,7 +16,7 @@ from floor_fsm.messages.people import (
     PersonLeft,
     TimeBanksTold,
 )
-from floor_fsm.messages.seating import Moved, Redrawn, TableBreaks, TableBroken
+from floor_fsm.messages.seating import Moved, Redrawn, SeatGiven, SeatLate, TableBreaks, TableBroken
 from floor_fsm.messages.tables import Balanced
 from floor_fsm.play.people import Conduct, leaving
 from floor_fsm.state.entries import entry_of
@@ -59,6 +60,15 @@ def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | 
     return Step(parts.of(People), tuple(outputs))
 
 
+def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
+    """What goes along with who sits down again, in another session."""
+    people, places, outputs = parts.of(People), parts.of(Seating).places, list[Output]()
+    for entry in people.conducts if isinstance(event, SeatsDrawn) else [event.entry]:
+        if entry in places:
+            outputs += _carried(parts, entry, places[entry].table)
+    return Step(people, tuple(outputs))
+
+
 def _carried(parts: Parts, entry: int, table: str) -> tuple[Output, ...]:
     """What the new table is told of a player, where there is anything to tell."""
     conduct = parts.of(People).of(entry)
@@ -92,6 +102,9 @@ SUBJECT: Final = Subject(
         PenaltyTold: _left,
         TimeBanksTold: _banks,
         AbsenceTold: _absent,
+        SeatsDrawn: _seated,
+        SeatLate: _seated,
+        SeatGiven: _seated,
         Moved: _moved,
         Balanced: _moved,
         TableBreaks: _moved,

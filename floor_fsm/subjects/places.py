@@ -21,9 +21,11 @@ from floor_fsm.messages.hands import (
 )
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
+from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, field_of, hand_for_hand, left
+from floor_fsm.state.sessions import Sessions
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
@@ -58,7 +60,23 @@ def _excused(parts: Parts, _event: TableExcused) -> Step:
     return _add(parts, places, [], play.awaited(play.hand), places.orders[play.hand])
 
 
-def _alone(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft) -> Step:
+def _session_ended(parts: Parts, event: SessionEnded) -> Step:
+    """Who does not go on is placed by the counts, as the announced rule for equal ones has it."""
+    done, places = parts.of(Sessions).last, parts.of(Places)
+    assert done is not None  # its subject comes first
+    assert event.by is not None  # it needs a person
+    if not done.out:
+        return Step(places)
+    ladder, order = places.ladder or Ladder(ruled(parts.law.book.places, "places")), places.next
+    out = set(done.out)
+    ladder = ladder.add(order, [Out(entry, done.name, done.chips[entry]) for entry in done.out])
+    groups = [tuple(entry for entry in group if entry in out) for group in done.result.groups]
+    if len(out) > 1:
+        ladder = ladder.decide(order, groups, event.by.who)
+    return _told(parts, replace(places, ladder=ladder, next=order + 1), order)
+
+
+def _alone(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft | EntryStayedAway) -> Step:
     return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
 
 
@@ -143,6 +161,8 @@ SUBJECT: Final = Subject(
         EntryOut: _alone,
         EntryGivenUp: _alone,
         PersonLeft: _alone,
+        SessionEnded: _session_ended,
+        EntryStayedAway: _alone,
         PlaceDecided: _decided,
         EntryBack: _back,
         Rebuy: _back,

@@ -11,6 +11,7 @@ from floor_fsm.messages import entries as messages
 from floor_fsm.messages.entries import AddOn, EntryBack, Rebuy
 from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.opening import AddOnTerms, RebuyTerms, TournamentOpen
+from floor_fsm.messages.sessions import SessionEnded
 from floor_fsm.messages.tables import HandBegan
 from floor_fsm.state.entries import Entries, entry_of
 from floor_fsm.state.floor import Stacks
@@ -153,6 +154,10 @@ def _back(parts: Parts, event: EntryBack) -> Step:
     return _now(rebuys, {entry: table for entry, table in rebuys.just_out.items() if entry != event.entry})
 
 
+def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
+    return _now(parts.of(Rebuys), {})
+
+
 def _now(rebuys: Rebuys, just_out: dict[int, str]) -> Step:
     return Step(rebuys if just_out == rebuys.just_out else replace(rebuys, just_out=just_out))
 
@@ -171,5 +176,6 @@ SUBJECT: Final = Subject(
         HandOver: _over,
         HandBegan: _began,
         EntryBack: _back,
+        SessionEnded: _session_ended,
     },
 )

@@ -26,10 +26,11 @@ from floor_fsm.messages.seating import (
     TableGone,
     Why,
 )
+from floor_fsm.messages.sessions import SessionBegan, SessionEnded
 from floor_fsm.messages.tables import Balanced
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of
 from floor_fsm.state.giving import first_places, late_place, places_of_broken, redrawn_places
-from floor_fsm.state.opening import seats_of
+from floor_fsm.state.opening import opened, seats_of
 from floor_fsm.state.rebuys import Rebuys
 from floor_fsm.state.seating import Seating, in_use, place_of, require_free
 from floor_fsm.state.tables import blinds_of, move_by_book, position_of
@@ -169,11 +170,20 @@ def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
     return _with(parts, {event.entry: place}, Why.GIVEN)
 
 
-def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
+def _all_leave(parts: Parts, _event: TournamentCancelled | SessionEnded) -> Step:
     seating = parts.of(Seating)
     freed = tuple(SeatFree(entry, place) for entry, place in sorted(seating.places.items()))
     ended = {**seating.ended, **{entry: place.table for entry, place in seating.places.items()}}
-    return Step(replace(seating, places={}, ended=ended, moved=()), freed)
+    left = {**seating.left, **seating.places}
+    return Step(replace(seating, places={}, ended=ended, left=left, moved=()), freed)
+
+
+def _session_began(parts: Parts, event: SessionBegan) -> Step:
+    """Every table of the session stands ready again, whatever was broken in one before it."""
+    others = () if not event.tables else tuple(
+        table.table for table in opened(parts).tables if table.table not in event.tables
+    )  # fmt: skip
+    return Step(replace(parts.of(Seating), broken=others, moved=()))
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
@@ -213,7 +223,9 @@ SUBJECT: Final = Subject(
         EntryNoShow: _leave,
         EntryBack: _back,
         Rebuy: _back,
-        TournamentCancelled: _cancelled,
+        TournamentCancelled: _all_leave,
+        SessionBegan: _session_began,
+        SessionEnded: _all_leave,
         HandOver: _over,
         PersonLeft: _leave,
     },

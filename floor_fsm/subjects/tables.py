@@ -13,6 +13,7 @@ from floor_fsm.messages.entries import EntryGivenUp, EntryOut, EntryTaken, Entry
 from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import Moved, Redrawn, SeatGiven, SeatLate, TableBreaks, TableBroken
+from floor_fsm.messages.sessions import SessionBegan, SessionEnded
 from floor_fsm.messages.tables import (
     Balanced,
     BreakingOrder,
@@ -57,6 +58,11 @@ def _redrawn(parts: Parts, event: Redrawn) -> Step:
     return _settled(parts, replace(tables, blinds=left))
 
 
+def _session_began(_parts: Parts, _event: SessionBegan) -> Step:
+    """All is forgotten: the order of breaking is announced anew too."""
+    return Step(Tables())
+
+
 def _after(parts: Parts, _event: Event) -> Step:
     """Somebody has come, gone or moved."""
     return _settled(parts, parts.of(Tables))
@@ -93,7 +99,16 @@ _CHANGES: Final[tuple[type[Event], ...]] = (
     EntryGivenUp,
     HandOver,
     PersonLeft,
+    SessionEnded,
 )
 SUBJECT: Final = Subject(
-    Tables, _begin, {HandBegan: _hand, BreakingOrder: _order, Redrawn: _redrawn, **dict.fromkeys(_CHANGES, _after)}
+    Tables,
+    _begin,
+    {
+        HandBegan: _hand,
+        BreakingOrder: _order,
+        Redrawn: _redrawn,
+        SessionBegan: _session_began,
+        **dict.fromkeys(_CHANGES, _after),
+    },
 )

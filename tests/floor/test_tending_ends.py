@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from feltd.custody.errors import FloorAwayError
+from feltd.door.pit.directing import TournamentPhase
 from feltd.floor import tending
 from feltd.floor.engine import Ordered
 from feltd.floor.tending import AGAIN_AFTER
-from tests.floor.tending_support import TendedFloor, run, seated
+from tests.floor.tending_support import TendedFloor, run, seat, seat_entry, seated
 from tests.running import eventually, running
 
 
@@ -55,6 +56,35 @@ def test_during_the_night_nobody_is_taken_from_a_table(tmp_path: Path) -> None:
         await floor.at.say({"ev": "resumed"})
         await floor.settle()
         assert floor.tables["T1"].seats == [1, 2, 3, 4]
+        floor.close()
+
+    run(work)
+
+
+def test_when_a_session_is_over_the_tables_are_empty_and_the_next_one_fills_them_anew(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        for name in floor.tables:
+            await floor.connect(name)
+        await floor.at.opened(entries=4)
+        await floor.at.say(
+            {"ev": "session.began", "session": "1A", "entries": [1, 2, 3]},
+            *(seat(number, "T1", number) for number in (1, 2)), seat(3, "T2", 1),
+        )  # fmt: skip
+        await floor.settle()
+        assert (floor.tables["T1"].seats, floor.tables["T2"].seats) == ([1, 2], [1])
+        count = {"first": "A", "first_chips": 30_000, "second": "B", "second_chips": 30_000}
+        await floor.at.say(
+            *({"ev": "stack.bagged", "entry": number, **count} for number in (1, 2, 3)), {"ev": "session.ended"}
+        )
+        await floor.settle()
+        assert (floor.tables["T1"].seats, floor.tables["T2"].seats) == ([], [])
+        assert floor.directing.fold("cup").phase() is TournamentPhase.SUSPENDED
+        await floor.at.say({"ev": "session.began", "session": "2"}, seat(4, "T1", 1), seat(1, "T1", 4))
+        await floor.settle()
+        assert floor.tables["T1"].seats == [1, 4]
+        assert seat_entry(4, 1) in [order["event"] for order in floor.tables["T1"].obeyed]
+        assert floor.directing.fold("cup").phase() is TournamentPhase.PLAYING
         floor.close()
 
     run(work)

@@ -14,10 +14,13 @@ from feltd.page.pit.tournaments.told import desk_as_json
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import commitment_of
 from floor_fsm.lines import from_line
+from floor_fsm.messages.chips import StackBagged
+from floor_fsm.messages.sessions import SessionBegan, SessionEnded
 from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
 from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
 from tests.floor_fsm.support import SECRETS
+from tests.floor_fsm.support import Desk as FsmDesk
 
 NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sanchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio", "Hana Sato")
 PAID = 25_000
@@ -286,6 +289,24 @@ def opened_under(book: str) -> Parts:
     tournament = Tournament(laws()[book])
     tournament.apply(from_line(json.dumps(said)))
     return tournament.parts
+
+
+def test_a_desk_knows_the_session_that_is_on_and_who_plays_the_next() -> None:
+    desk = FsmDesk("act-2019-uth", tables=1, seats=4, re_entries=0)
+    entries = desk.enter("A", "B", "C")
+    assert desk_as_json(desk.tournament.parts)["session"] == {
+        "on": None, "last": None, "next": [], "catch_up": [], "clause": "16.3(a)(iii)",
+    }  # fmt: skip
+    desk.say(SessionBegan, session="heat", advance=1, repechage=True)
+    desk.draw()
+    told = desk_as_json(desk.tournament.parts)["session"]
+    assert told["on"] == {"name": "heat", "advance": 1, "ties": "shared", "repechage": True, "stacks": "carried"}
+    for entry in entries:
+        desk.say(StackBagged, entry=entry, first="A", first_chips=entry, second="B", second_chips=entry)
+    desk.say(SessionEnded)
+    told = desk_as_json(desk.tournament.parts)["session"]
+    assert (told["last"]["advance"], told["next"], told["catch_up"]) == ([3], [3], [2, 1])
+    assert desk_as_json(FsmDesk("act-2001").tournament.parts)["session"] is None
 
 
 def test_results_are_a_file(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import { may } from "./shell.js";
 export function entrySteps(desk, one, step) {
   buying(desk, one, step);
   people(desk, one, step);
+  if (one.standing === "between") step("Stayed away…", { ev: "entry.stayed_away", about: `${one.name}, entry ${one.entry}: does not come to the next session, and is out` });
   if (may("tournament")) prizes(desk, one, step);
 }
 

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { beginCounter, drawCounter } from "./desk-counter.js";
 import { drawClock, drawPlaces } from "./desk-play.js";
+import { drawSessions } from "./desk-sessions.js";
 import { beginSteps, follow, readSecrets } from "./desk-steps.js";
 import { drawDraw, drawHands, drawTables, movesInWords } from "./desk-tables.js";
 import { anteOf, blindsOf, chips, hms, leftNow, PHASES, stepInWords } from "./floor-words.js";
@@ -137,8 +138,10 @@ function drawShown() {
   if (shown === "draw") drawDraw(desk);
   else if (shown === "tables") drawTables(desk);
   else if (shown === "hands") drawHands(desk);
-  else if (shown === "clock") drawClock(desk, after);
-  else if (shown === "places") drawPlaces(desk);
+  else if (shown === "clock") {
+    drawClock(desk, after);
+    drawSessions(desk);
+  } else if (shown === "places") drawPlaces(desk);
   else if (shown === "log") drawLog();
 }
 

@@ -1,7 +1,7 @@
 // A tournament over many tables in words: its closed sets, money, chips, and its clock between two answers.
 
-export const PHASES = { made: "announced", entries: "entries are taken", playing: "plays", hand_for_hand: "plays hand for hand", suspended: "suspended for the night", over: "is over", unread: "cannot be read" };
-export const STANDINGS = { waiting: "waits for a seat", in_play: "in play", out: "out", withdrawn: "withdrawn" };
+export const PHASES = { made: "announced", entries: "entries are taken", playing: "plays", hand_for_hand: "plays hand for hand", suspended: "suspended", over: "is over", unread: "cannot be read" };
+export const STANDINGS = { waiting: "waits for a seat", in_play: "in play", between: "between two sessions", out: "out", withdrawn: "withdrawn" };
 export const AT = { plays: "plays the hand", frozen: "all-in, cards stay down", turns: "turns its all-in", done: "has finished" };
 
 // A clause behind what it rules; what is feltd's own has none.
@@ -97,5 +97,8 @@ const STEPS = {
   "stack.bagged": "stack bagged",
   suspended: "suspended for the night",
   resumed: "goes on",
+  "session.began": "session begins",
+  "session.ended": "session is over",
+  "entry.stayed_away": "stayed away",
 };
 export const stepInWords = (ev) => STEPS[ev] || ev;

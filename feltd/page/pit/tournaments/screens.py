@@ -42,12 +42,12 @@ def screen_as_json(parts: Parts, phase: str, names: Names) -> dict[str, Any]:
     seats: list[dict[str, Any]] = []
     for one in entries.by_number.values():
         place = places.get(one.number)
-        if place is not None or one.standing is Standing.WAITING:
+        if place is not None or one.standing in (Standing.WAITING, Standing.BETWEEN):
             table, seat = (None, None) if place is None else (place.table, place.seat)
             seats.append({"name": shown_name(one, names), "table": table, "seat": seat})
     by_number = names is Names.NUMBER
     seats.sort(key=lambda one: (int(one["name"]), "") if by_number else (0, one["name"].casefold()))
-    in_play = parts.of(Stacks).ledger.in_play
+    in_play = parts.of(Stacks).on_tables
     return {
         "title": opened(parts).name,
         "phase": phase,

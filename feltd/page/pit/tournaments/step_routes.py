@@ -26,7 +26,8 @@ Seq = Annotated[int, Field(ge=0, le=2**53)]
 AT_THE_COUNTER: Final = frozenset(
     {
         "absence", "add_on", "entry", "entry.given_up", "entry.handed_on", "entry.no_show", "entry.out",
-        "entry.withdrawn", "moved", "penalty", "penalty.left", "rebuy", "seat.given", "seat.late", "time_banks",
+        "entry.stayed_away", "entry.withdrawn", "moved", "penalty", "penalty.left", "rebuy", "seat.given",
+        "seat.late", "time_banks",
     }
 )  # fmt: skip
 """Steps about one player, which a supervisor takes too: whoever may seat players. All others lead the tournament."""

@@ -18,6 +18,7 @@ from floor_fsm.state.money import Money, amounts_of, pool_of, pool_rules
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Bought, Rebuys
 from floor_fsm.state.seating import Seating, in_use
+from floor_fsm.state.sessions import Sessions, Until
 from floor_fsm.state.tables import Tables, move_by_book, next_to_break
 
 
@@ -48,6 +49,7 @@ def desk_as_json(parts: Parts) -> dict[str, Any]:
         "places": _places(parts),
         "money": _money(parts),
         "chips": _chips(parts),
+        "session": _session(parts),
     }  # fmt: skip
 
 
@@ -230,9 +232,30 @@ def _money(parts: Parts) -> dict[str, Any]:
     }
 
 
+def _session(parts: Parts) -> dict[str, Any] | None:
+    """The session that is on, the last one's result, and who has one to play yet; None where the book has none."""
+    rules, sessions = parts.law.book.sessions, parts.of(Sessions)
+    if rules is None:
+        return None
+    on, last = sessions.on, sessions.last
+    return {
+        "on": None
+        if on is None
+        else {"name": on.name, "advance": on.advance, "ties": on.ties.value, "repechage": on.repechage,
+              "stacks": "carried" if on.carried else "anew"},
+        "last": None
+        if last is None
+        else {"name": last.name, "advance": list(last.result.advance), "catch_up": list(last.result.catch_up),
+              "out": list(last.out)},
+        "next": [entry for entry, until in sessions.rests.items() if until is not Until.CATCH_UP],
+        "catch_up": [entry for entry, until in sessions.rests.items() if until is Until.CATCH_UP],
+        "clause": rules.clause,
+    }  # fmt: skip
+
+
 def _chips(parts: Parts) -> dict[str, Any]:
     stacks, playing = parts.of(Stacks), len(parts.of(Seating).places)
-    in_play = stacks.ledger.in_play
+    in_play = stacks.on_tables
     race = stacks.race
     return {
         "in_play": in_play,
