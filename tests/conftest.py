@@ -5,27 +5,21 @@ import threading
 from collections.abc import Generator, Iterator, Mapping
 
 import pytest
-from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 
-from feltd.page.access import passwords
 from table_fsm import library
 from table_fsm.rulebook import Rulebook, load_rulebooks
 from table_fsm.structures import Structure, load_structures
+from tests.quick_passwords import quick_passwords
 
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")  # how long an example took says nothing of it where tests run side by side
 
-SLOW_ON_PURPOSE = passwords._HASHER
-"""As feltd keeps passwords."""
-
 
 @pytest.fixture(autouse=True, scope="session")
 def passwords_are_kept_quickly() -> Iterator[None]:
-    """A sixth of a second for each password says nothing more than a thousandth does. What feltd takes is told in
-    `tests/feltd/test_access_passwords.py`; a daemon that is a process of its own takes it too."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    """What feltd takes is told in `tests/feltd/test_access_passwords.py`."""
+    with quick_passwords():
         yield
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from feltd.page.access import passwords
 from feltd.page.access.guesses import ENOUGH, bits, common_words
-from tests.conftest import SLOW_ON_PURPOSE
+from tests.quick_passwords import SLOW_ON_PURPOSE
 
 
 @pytest.fixture(autouse=True)

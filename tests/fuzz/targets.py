@@ -1,8 +1,9 @@
 """All targets, by name."""
 
 from tests.fuzz.custody import CUSTODY
+from tests.fuzz.door import DOOR
 from tests.fuzz.files import CONFIGURATION, RECORDS, ROWS
-from tests.fuzz.sockets import DOOR, REQUESTS
+from tests.fuzz.requests import REQUESTS
 from tests.fuzz.wire import BODIES, FRAMES
 from tests.fuzz.witness import WITNESS
 

@@ -1,17 +1,22 @@
 """Each target takes the inputs that are kept, and some hundred others, the same ones each time."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from feltd.page.connections import Connection, Connections
 from feltd.record.signed_heads import SignedHead
+from tests.feltd.page_support import Page
 from tests.fuzz import target as target_module
 from tests.fuzz.by_chance import drawn, play_by_chance
 from tests.fuzz.changing import PLAIN
 from tests.fuzz.files import RECORD
+from tests.fuzz.requests import REQUESTS, Visits
 from tests.fuzz.running import FindingError, play, play_for, replay, save
 from tests.fuzz.target import Judge, Target
 from tests.fuzz.targets import TARGETS
@@ -106,3 +111,39 @@ def test_a_witness_that_takes_what_nobody_signed_is_found(monkeypatch: pytest.Mo
         seed = TARGETS["witness"].seeds()[0]
         with pytest.raises(AssertionError, match="did not sign"):
             judge(seed.replace(b" 3 3000 ", b" 4 3000 "))
+
+
+# -- requests reach the page, and what goes wrong there is found
+
+
+GOOD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def test_a_thousand_visitors_are_all_answered_by_the_page_itself(tmp_path: Path) -> None:
+    """None is refused for coming too fast: what is refused unread tests nothing."""
+
+    async def ask() -> list[bytes]:
+        page = Page(tmp_path)
+        visits = Visits(page)
+        answers = []
+        for _ in range(1000):
+            page.bench.time.pass_(1.0)
+            answers.append(await visits.ask(GOOD))
+        visits.close()
+        page.close()
+        return answers
+
+    assert {answer.split(b"\r\n")[0] for answer in asyncio.run(ask())} == {b"HTTP/1.1 200 OK"}
+
+
+def test_a_page_that_answers_a_request_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "send_400_response", H11Protocol.send_400_response)
+    [kept] = REQUESTS.kept()
+    with REQUESTS.opened() as judge, pytest.raises(AssertionError, match="Traceback"):
+        judge(kept.read_bytes())
+
+
+def test_a_page_that_keeps_a_place_for_a_visitor_who_left_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connections, "left", lambda *_: None)
+    with REQUESTS.opened() as judge, pytest.raises(AssertionError, match="for nobody"):
+        judge(GOOD)
