@@ -19,6 +19,7 @@ from pydantic import (
 from feltd.custody.certificates import Own
 from feltd.posting.addresses import is_loopback, web_address
 from feltd.text.errors import FeltdError
+from feltd.text.page_address import page_address
 from toml_text.faults import Places, Problem
 from toml_text.lines import locate
 from toml_text.schema import schema_faults
@@ -179,6 +180,9 @@ class PitSettings(BaseModel):
     port: Annotated[int, Field(ge=0, le=65535)] = Field(default=8090, description="the TCP port it listens on")
     certificate: FilePath | None = Field(default=None, description="the page's certificate, PEM; left out, its own")
     certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
+    address: Annotated[str, AfterValidator(page_address)] | None = Field(
+        default=None, description="the page's address as browsers show it, https://NAME: security keys work there alone"
+    )
     idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
         default=15, description="minutes without a touch after which the page only looks"
     )
@@ -201,6 +205,16 @@ class PitSettings(BaseModel):
     def accounts_file(self) -> Path:
         """The file with the accounts of the page."""
         return self.folder / "accounts.json"
+
+    @property
+    def proxies(self) -> tuple[Any, ...]:
+        """None: nothing stands in front of a pit page."""
+        return ()
+
+    @property
+    def socket(self) -> Path | None:
+        """None, for the same reason."""
+        return None
 
     @property
     def devices(self) -> tuple[Any, ...]:

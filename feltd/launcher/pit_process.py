@@ -11,6 +11,7 @@ from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.page.pit.opening import served
 from feltd.page.settings import PageSettings
 from feltd.table.config.config import Page
+from feltd.table.config.security_keys import keys_at
 from feltd.table.host.health import ServiceManager
 
 _log = logging.getLogger("feltd.page")
@@ -29,6 +30,9 @@ def run_pit(file: Path) -> None:
 
 async def _run(settings: PitSettings) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
+    keys = keys_at(settings)
+    if settings.address is not None and keys.origin is None:
+        _log.warning("security keys do not work at this page: %s", keys.why)
     door = PitDoor(settings.floor)
     asking = asyncio.get_running_loop().create_task(door.run(), name="door")
     try:
@@ -58,4 +62,6 @@ def page_settings(settings: PitSettings) -> PageSettings:
         open_on_loopback=settings.open_on_loopback,
         zone=settings.zone,
         screens=settings.screens,
+        address=settings.address,
+        keys_at=keys_at(settings).origin,
     )

@@ -58,16 +58,27 @@ class Served:
 
 @contextmanager
 def served(
-    folder: Path, *, rounds: int = 0, open_here: bool = False, opened: TableOpen | None = None
+    folder: Path,
+    *,
+    rounds: int = 0,
+    open_here: bool = False,
+    opened: TableOpen | None = None,
+    keys: bool = False,
 ) -> Iterator[Served]:
-    """A table of Hold'em, open, with so many rounds in its record; or one that is `opened` so."""
+    """A table of Hold'em, open, with so many rounds in its record; or one that is `opened` so.
+
+    `keys`: security keys work at its address, which then has a host name.
+    """
+    host = "localhost" if keys else "127.0.0.1"
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="page", daemon=True)
     thread.start()
 
     async def start() -> tuple[Page, _Server, asyncio.Task[None], int]:
         listening = socket.create_server(("127.0.0.1", 0))
-        page = Page(folder, open_here=open_here, hosts=("127.0.0.1", "localhost"))
+        port = listening.getsockname()[1]
+        address = f"http://{host}:{port}" if keys else None
+        page = Page(folder, open_here=open_here, hosts=("127.0.0.1", "localhost"), address=address)
         if rounds:
             record(page.bench, rounds=rounds)
         elif opened is not None:
@@ -80,7 +91,7 @@ def served(
         task = asyncio.get_running_loop().create_task(server.serve([listening]))
         while not server.started:  # noqa: ASYNC110 - uvicorn sets a flag, no event
             await asyncio.sleep(0.01)
-        return page, server, task, listening.getsockname()[1]
+        return page, server, task, port
 
     async def stop(page: Page, server: _Server, task: asyncio.Task[None]) -> None:
         page.hub.close()
@@ -91,7 +102,7 @@ def served(
 
     page, server, task, port = asyncio.run_coroutine_threadsafe(start(), loop).result()
     try:
-        yield Served(page, loop, f"http://127.0.0.1:{port}")
+        yield Served(page, loop, f"http://{host}:{port}")
     finally:
         asyncio.run_coroutine_threadsafe(stop(page, server, task), loop).result()
         loop.call_soon_threadsafe(loop.stop)

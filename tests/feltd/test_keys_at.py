@@ -74,7 +74,7 @@ def test_they_work_at_the_address_that_browsers_trust(
 @pytest.mark.parametrize(
     ("certificate", "more", "why"),
     [
-        ("table7", {}, "no [page] address says"),
+        ("table7", {}, "no `address` says"),
         (None, {"address": NAME}, "feltd's own, which no browser trusts"),
         (None, {"address": NAME, "host": "127.0.0.1"}, "served without: it needs a certificate"),
         (None, {"address": NAME, "host": "localhost"}, "served without: it needs a certificate"),

@@ -30,6 +30,7 @@ from feltd.record.entries import Row, encode
 from feltd.table.config.config import Page
 from tests.feltd.page_support import SECRET
 from tests.floor.custody_support import FakeJournal
+from tests.ports import free_port
 
 _T = TypeVar("_T")
 NOW = 1_700_000_000.0
@@ -134,14 +135,24 @@ class ServedPit:
 
 
 @contextmanager
-def served_pit(folder: Path, directing: Directing | None = None, screens: str | None = None) -> Iterator[ServedPit]:
-    """A pit page over a floor without tables; `directing`: its tournaments."""
+def served_pit(
+    folder: Path, directing: Directing | None = None, screens: str | None = None, *, keys: bool = False
+) -> Iterator[ServedPit]:
+    """A pit page over a floor without tables; `directing`: its tournaments.
+
+    `keys`: security keys work at its address, which then has a host name.
+    """
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="pit", daemon=True)
     thread.start()
     stop = asyncio.Event()
     started: asyncio.Future[str] = loop.create_future()
     floor = Floor(folder)
+    floor.settings = replace(floor.settings, screens=screens)
+    if keys:
+        port = free_port()
+        origin = f"http://localhost:{port}"
+        floor.settings = replace(floor.settings, port=port, address=origin, keys_at=origin)
 
     async def run() -> None:
         await floor.sights.load()
@@ -151,11 +162,11 @@ def served_pit(folder: Path, directing: Directing | None = None, screens: str | 
         async with listening(folder / "pit", os.getuid(), reception):
             tasks.append(asyncio.create_task(floor.door.run()))
             await floor.door.reached()
-            page = open_pit(replace(floor.settings, screens=screens), floor.door)
+            page = open_pit(floor.settings, floor.door)
             async with page_at_address(
                 floor.settings, page.at, page.app, lambda: floor.door.away, (page.follow,)
             ) as address:
-                started.set_result(address.rstrip("/"))
+                started.set_result(floor.settings.keys_at or address.rstrip("/"))
                 await stop.wait()
             for task in tasks:
                 task.cancel()

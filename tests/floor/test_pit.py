@@ -186,3 +186,26 @@ def test_the_file_of_the_pit_page_is_read_and_its_accounts_are_made_with_it(tmp_
     file.write_text("[pit]\n")
     with pytest.raises(SettingsError, match="floor"):
         pit_settings(file)
+
+
+@pytest.mark.parametrize(
+    ("more", "keys_at"),
+    [
+        ("", None),
+        ('address = "http://localhost:8090"', "http://localhost:8090"),
+        ('address = "https://pit3.casino.example"', None),  # served without TLS, and nothing stands in front
+    ],
+)
+def test_security_keys_work_where_the_file_says_that_browsers_trust_the_pit_page(
+    tmp_path: Path, more: str, keys_at: str | None
+) -> None:
+    file = tmp_path / "pit.toml"
+    file.write_text(f'[pit]\nfloor = "pit"\nfolder = "own"\n{more}\n')
+    assert page_settings(pit_settings(file)).keys_at == keys_at
+
+
+def test_an_address_that_no_browser_takes_keys_at_is_a_fault_of_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "pit.toml"
+    file.write_text('[pit]\nfloor = "pit"\nfolder = "own"\naddress = "https://10.30.0.5"\n')
+    with pytest.raises(SettingsError, match=r"pit\.toml:4: .*no host name"):
+        pit_settings(file)

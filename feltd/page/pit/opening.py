@@ -16,6 +16,7 @@ from feltd.page.api import problems
 from feltd.page.api.account_routes import account_router
 from feltd.page.api.app import PREFIX
 from feltd.page.api.second_factor_routes import second_factor_router
+from feltd.page.api.security_key_routes import security_key_router
 from feltd.page.api.session_routes import session_router
 from feltd.page.api.vocabulary_routes import vocabulary_router
 from feltd.page.app import make_frame
@@ -63,6 +64,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(session_router(at.guard))
     api.include_router(account_router(at.guard, at.news, time.time))
     api.include_router(second_factor_router(at.guard, at.news, table))
+    api.include_router(security_key_router(at.guard, at.news))
     api.include_router(vocabulary_router(at.guard))
     api.include_router(pit_router(at.guard, door, follow, places))
     api.include_router(search_router(at.guard, door))
@@ -70,7 +72,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     floor = FloorTournaments(door, laws())
     api.include_router(tournament_router(at.guard, floor, screens))
     api.include_router(step_router(at.guard, floor))
-    app, page = make_frame(api, list(PAGES), hosts_for(settings.host))
+    app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address))
     frame = {"pit": True, "state": {"name": settings.name}}
     add_tournament_pages(app, at.guard, page, settings.name, screens)
 

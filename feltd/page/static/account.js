@@ -65,8 +65,8 @@ if (await begin()) {
   if (!document.body.dataset.pit) watchOver(); // the pit's page has its own stream
   at("password").addEventListener("submit", change);
   at("elsewhere").addEventListener("click", () => end("/account/sessions"));
-  const showFactor = beginSecondFactor(() => Promise.all([read(), showKeys?.()]));
-  const showKeys = at("key-add") && beginKeys(() => Promise.all([read(), showFactor()]));
+  const showFactor = beginSecondFactor(() => Promise.all([read(), showKeys()]));
+  const showKeys = beginKeys(() => Promise.all([read(), showFactor()]));
   if (at("token-make")) beginTokens().catch((fault) => (at("token-told").textContent = `Could not load: ${fault.message}.`));
   read().catch((fault) => (at("sessions-told").textContent = `Could not load: ${fault.message}.`));
 }

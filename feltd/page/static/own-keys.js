@@ -35,7 +35,7 @@ function where(all) {
 async function show() {
   const [me, all] = await Promise.all([whoAmI(), ask("GET", "/account/keys")]);
   if (!me) return;
-  at("keys").replaceChildren(...all.keys.map(row));
+  at("own-keys").replaceChildren(...all.keys.map(row));
   at("keys-table").hidden = all.keys.length === 0;
   at("keys-where").textContent = where(all);
   at("key-add").hidden = !all.here || !hasKeys();

@@ -1,10 +1,8 @@
 """The building blocks of the sections of a table's configuration."""
 
-import re
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -21,6 +19,7 @@ from feltd.record.receipts import parse_floor_key
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.weak_keys import is_weak
 from feltd.table.config.key_files import KeyFile
+from feltd.text.page_address import page_address
 from feltd.text.zone import is_zone
 
 
@@ -58,37 +57,6 @@ def _network(value: Any) -> Any:
         raise ValueError(f'"{value}" is no address and no network: write 10.0.0.2, 10.0.0.0/24 or fd00::2') from None
 
 
-def _page_address(value: str) -> str:
-    """An address of a page as browsers show it: scheme, host name, and the port where it is not the scheme's own."""
-    wrong = ValueError(
-        f'"{value}" is no address of a page: write https://NAME or https://NAME:PORT, small, no slash after'
-    )
-    try:
-        parts = urlsplit(value)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        raise wrong from None
-    if _is_address(host):
-        raise ValueError(f'"{host}" is no host name: browsers want one here')
-    if parts.scheme not in {"http", "https"} or value != f"{parts.scheme}://{host}{'' if port is None else f':{port}'}":
-        raise wrong
-    if not _NAME.fullmatch(host):
-        raise wrong
-    if parts.scheme == "http" and host != "localhost":
-        raise ValueError(f'"{value}": write https://; only localhost is trusted without')
-    if port == {"http": 80, "https": 443}[parts.scheme]:
-        raise ValueError(f'"{value}": leave the port {port} out, as browsers do')
-    return value
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
 def _unsealing_key(value: Any) -> PublicKey:
     return PublicKey.parse(value if isinstance(value, str) else "")
 
@@ -114,14 +82,11 @@ def _zone(name: str) -> str:
     return name
 
 
-_NAME = re.compile(
-    r"(?=.{1,253}$)(?!.*\.[0-9]+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*"
-)
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
-PageAddress = Annotated[str, AfterValidator(_page_address)]
+PageAddress = Annotated[str, AfterValidator(page_address)]
 Zone = Annotated[str, AfterValidator(_zone)]
 ReceiptKeyText = Annotated[str, AfterValidator(_receipt_key)]
 """A floor's public key for receipts, 64 hexadecimal digits."""

@@ -4,15 +4,38 @@ A browser uses a key only at a host name and over a connection that it trusts, a
 """
 
 import ipaddress
+from collections.abc import Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import urlsplit
-
-from feltd.table.config.config import Page
 
 _LOOPBACK_NAME: Final = "localhost"
 """The one name that browsers trust without a certificate."""
+
+
+class Placed(Protocol):
+    """Where a page is served, by its file: a table's (`[page]`), or the pit's."""
+
+    @property
+    def address(self) -> str | None:
+        """As browsers show it."""
+
+    @property
+    def host(self) -> str:
+        """The address that it listens at."""
+
+    @property
+    def certificate(self) -> Path | None:
+        """The operator's."""
+
+    @property
+    def proxies(self) -> Sized:
+        """Those whose word is believed."""
+
+    @property
+    def socket(self) -> Path | None:
+        """Where a proxy comes in place of host and port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +46,13 @@ class KeysAt:
     why: str = ""
 
 
-def keys_at(page: Page) -> KeysAt:
+def keys_at(page: Placed) -> KeysAt:
     """Where security keys work at this page. It reads the page's certificate and nothing else."""
     if page.address is None:
-        return KeysAt(None, "no [page] address says at which https:// address with a host name browsers find the page")
+        return KeysAt(None, "no `address` says at which https:// address with a host name browsers find the page")
     parts = urlsplit(page.address)
     over_tls, name = parts.scheme == "https", parts.hostname or ""
-    if page.proxies or page.socket is not None:
+    if len(page.proxies) or page.socket is not None:
         return KeysAt(page.address)  # what stands in front has the certificate that browsers see
     if _is_served_plain(page):
         if over_tls:
@@ -38,12 +61,12 @@ def keys_at(page: Page) -> KeysAt:
     if not over_tls:
         return KeysAt(None, f"{page.address} is without TLS, and the page is served over it: write https://")
     if page.certificate is None:
-        return KeysAt(None, "the certificate is feltd's own, which no browser trusts: give one in [page] certificate")
+        return KeysAt(None, "the certificate is feltd's own, which no browser trusts: give one in `certificate`")
     why = _not_for(page.certificate, name)
     return KeysAt(page.address if why is None else None, why or "")
 
 
-def _is_served_plain(page: Page) -> bool:
+def _is_served_plain(page: Placed) -> bool:
     return page.certificate is None and _is_loopback(page.host)
 
 
