@@ -51,12 +51,12 @@ announce-check:
 
 # So many WORKERS side by side; whoever names files (python -m pytest tests/x.py) has them one by one. .ci/run hands ALSO in.
 test: announce-test lint types
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report= --cov-fail-under=0 $(ALSO)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -p tests.reached --reached-as test $(ALSO)
 	$(MAKE) --no-print-directory gate
 
-# What the last `make test` has reached, and whether that is enough: [tool.coverage.report] has the percent.
+# What the last `make test` has reached, and whether that is enough: [tool.slipcover] of pyproject.toml has the percent.
 gate: setup
-	$(BIN)/coverage report
+	$(BIN)/python -m tests.reached test
 
 announce-test:
 	@echo "Lint, types and all tests, with coverage: some twenty minutes on two cores that do nothing else."

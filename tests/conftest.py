@@ -1,8 +1,6 @@
 """What holds for every test."""
 
-import sys
-import threading
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,7 +24,7 @@ def passwords_are_kept_quickly() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def the_same_books_are_loaded_once() -> Iterator[None]:
     """The same texts make the same books, and nothing changes a book. Each command, and each check of a table's file,
-    loads all that are shipped: under coverage that took more than half of the time of the commands' tests."""
+    loads all that are shipped: that took more than half of the time of the commands' tests."""
     structures_of: dict[object, dict[str, Structure]] = {}
     books_of: dict[object, tuple[object, dict[str, Rulebook]]] = {}
 
@@ -49,20 +47,3 @@ def the_same_books_are_loaded_once() -> Iterator[None]:
         patch.setattr(library, "load_structures", structures_once)
         patch.setattr(library, "load_rulebooks", books_once)
         yield
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """What is marked `untraced` runs without coverage's tracer, from its fixtures' setup to their end, and so does each
-    thread that begins meanwhile. (pytest-cov's own `no_cover` does nothing in a worker of pytest-xdist: there another
-    tracer stands behind the one that it takes away.)"""
-    if not item.get_closest_marker("untraced"):
-        return (yield)
-    tracer, of_threads = sys.gettrace(), threading.gettrace()
-    sys.settrace(None)
-    threading.settrace(None)
-    try:
-        return (yield)
-    finally:
-        threading.settrace(of_threads)
-        sys.settrace(tracer)

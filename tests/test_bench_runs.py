@@ -39,7 +39,6 @@ if shutil.which("chromium"):
 WITH_GOAL += ["– beside 20 idle connections and 4 streams", "– and 40 addresses that guess"]
 
 
-@pytest.mark.untraced  # what it does without its tracer is what is measured
 @pytest.mark.timeout(3600)  # it starts thirteen processes; a machine with other work takes its time over them
 def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_path: Path) -> None:
     rows = measure(TINY, tmp_path)
@@ -54,7 +53,6 @@ def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_
     assert all("reached" in line for row, line in zip(rows, printed[2:], strict=True) if row.goal)
 
 
-@pytest.mark.untraced
 @pytest.mark.timeout(600)
 def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
     rows = undisturbed.measure(tmp_path / "table", pairs=1, seconds=0.5, scale=0.005)
@@ -64,7 +62,6 @@ def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
 
 
-@pytest.mark.untraced
 @pytest.mark.timeout(600)
 def test_a_keypad_is_measured_beside_a_device_that_floods(tmp_path: Path) -> None:
     rows = flooding.measure(tmp_path / "table", pairs=1, seconds=0.5)
@@ -74,7 +71,6 @@ def test_a_keypad_is_measured_beside_a_device_that_floods(tmp_path: Path) -> Non
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
 
 
-@pytest.mark.untraced
 @pytest.mark.timeout(600)
 def test_wires_of_a_serial_lines_speed_are_measured(tmp_path: Path) -> None:
     rows = paced.measure(rounds.books(), tmp_path, exchanges=3)
@@ -86,7 +82,6 @@ def test_wires_of_a_serial_lines_speed_are_measured(tmp_path: Path) -> None:
     )  # no wire is quicker than its speed
 
 
-@pytest.mark.untraced
 @pytest.mark.timeout(600)
 def test_a_lamp_whose_link_pauses_is_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The device runs its errands as always; each link counts a pause from its beginning."""

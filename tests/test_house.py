@@ -266,7 +266,6 @@ def test_calls_of_the_product_are_recorded_and_no_others() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 def test_an_exposed_hole_card_is_followed_from_its_bytes_to_the_page() -> None:
     figures = walks.exposure(Tree(ROOT))
     executed = [figure for figure in figures if figure.files]

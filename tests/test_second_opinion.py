@@ -28,7 +28,6 @@ PAGE = Path(__file__).parents[1] / "docs" / "second-opinion.md"
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", GAMES)
 def test_feltd_and_pokerkit_agree_on_every_hand(book: str) -> None:
     tally = play(GAMES[book], range(HANDS))

@@ -13,7 +13,6 @@ BOOK = "tas-2018-holdem"
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.timeout(600)
 def test_a_table_that_plays_has_nothing_wrong(tmp_path: Path) -> None:
     soaked = asyncio.run(soak(books()[BOOK], tmp_path / "table", 100, seed=3))

@@ -19,7 +19,6 @@ def takes(book: str, built: Built) -> bool:
     return not shoe and (built is Built.NO_SHOE or (rules.banked == "player" and bool(rules.board_cards[-1])))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("book", "built"), [(book, how) for book in BOOKS for how in LESS if takes(book, how)])
 def test_clean_rounds_raise_nothing(book: str, built: Built) -> None:
     played = play(game(book, {"built": built.value}, rounds=4), built=built.value)

@@ -60,7 +60,6 @@ RULED: dict[Mistake, set[str]] = {
 """What the table rules on each mistake. A doubled card shows only when both come out."""
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("rulebook", BOOKS)
 @pytest.mark.parametrize("keypad", [True, False])
 @pytest.mark.parametrize(("seed", "seats"), [(0, (1, 2, 4, 5, 7, 8)), (1, (2, 3, 5, 8)), (2, (1, 2, 3, 4, 5, 6, 7, 8))])
@@ -205,7 +204,6 @@ def test_bets_go_back_after_a_misdeal_and_blinds_stand() -> None:
     assert players.round.level == 200
 
 
-@pytest.mark.untraced
 def test_a_tournament_goes_on_after_each_break_of_its_schedule() -> None:
     table_game = game("star-2025-holdem", rounds=80)
     played = play(table_game)

@@ -53,7 +53,6 @@ from table_fsm.events import TableOpen
 from table_fsm.felt import StaffRole
 from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
-from tests.tracing import traced_once
 
 SECRET = "a horse, and a staple"
 HOSTS = ("testserver", "localhost")
@@ -192,26 +191,18 @@ class Page:
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS, self.refusals)
         self.places = StreamPlaces(limits(), self.refusals)
         exports = OnRecord(self.door, clock, lambda: bench.time.wall)
-        with traced_once(Page):
-            self.api = make_api(
-                Parts(
-                    guard,
-                    self.door,
-                    self.hub,
-                    self.feed,
-                    self.desk,
-                    self.places,
-                    exports,
-                    self.news,
-                    lambda: bench.time.wall,
-                )
+        self.api = make_api(
+            Parts(
+                guard, self.door, self.hub, self.feed, self.desk, self.places, exports, self.news,
+                lambda: bench.time.wall,
             )
-            self.app = make_app(
-                self.api, guard, self._state, self.desk, exports,
-                metrics=self._metrics, unwell=lambda: unwell(self.door),
-                hosts=hosts,
-            )  # fmt: skip
-            add_rules(self.app, BOOKS, self._in_force)
+        )  # fmt: skip
+        self.app = make_app(
+            self.api, guard, self._state, self.desk, exports,
+            metrics=self._metrics, unwell=lambda: unwell(self.door),
+            hosts=hosts,
+        )  # fmt: skip
+        add_rules(self.app, BOOKS, self._in_force)
 
     def state(self) -> dict[str, Any]:
         """The state as the page shows it."""

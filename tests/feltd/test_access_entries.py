@@ -164,7 +164,6 @@ def test_a_flood_fills_the_budget_and_is_counted_to_the_last_one(page: Page) -> 
     assert len(found) == FAILURES_AT_ONCE + 2
 
 
-@pytest.mark.untraced
 def test_a_night_of_floods_of_every_kind_writes_so_much_and_no_more(page: Page) -> None:
     """What a page can make the table write in an hour, whatever it says."""
     number = 0

@@ -231,7 +231,6 @@ def test_what_is_too_much_to_keep_is_counted_at_its_place(page: Page) -> None:
     assert last[2].who == "anna"
 
 
-@pytest.mark.untraced
 def test_failures_that_wait_for_the_table_are_put_together_for_longer(page: Page) -> None:
     page.register.refusal = PlayStopped("the disk is full")
     for _ in range(600):

@@ -59,7 +59,6 @@ def filled(value: Any, path: str = "") -> Iterator[str]:
         yield path
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("book", "shown"),
     [

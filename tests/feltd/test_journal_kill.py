@@ -67,7 +67,6 @@ def write_until_killed(path: Path, acknowledgements: int, delay: float, gather: 
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("gather", [0.0, 0.01])
 def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path: Path, gather: float) -> None:
     path = tmp_path / "table.journal"

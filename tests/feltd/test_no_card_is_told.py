@@ -99,7 +99,6 @@ def beside(page: Page, after: int) -> str:
     return "\n".join(map(repr, found))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("seed", [5, 11])
 def test_no_answer_names_a_card_that_lies_face_down(tmp_path: Path, seed: int) -> None:
     asyncio.run(play_and_ask(tmp_path, seed))

@@ -68,7 +68,6 @@ def test_its_drills_pass_and_show_each_of_its_rows(name: str) -> None:
     assert [row["rule"] for row in own if row["missing"]] == []
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("shoe", [True, False])
 @pytest.mark.parametrize("keypad", [True, False])
 @pytest.mark.parametrize("name", GAMES)
@@ -77,7 +76,6 @@ def test_the_simulated_table_plays_it_with_nothing_to_rule(name: str, keypad: bo
         assert simulated(name, seats=seats, keypad=keypad, shoe=shoe, seed=seed, rounds=25) == []
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", GAMES)
 def test_it_survives_every_mistake(name: str) -> None:
     irregularities = {

@@ -48,7 +48,6 @@ async def soak(bench: Bench, events: int, chance: random.Random, harm: float) ->
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("seed", [1, 2])
 def test_ten_thousand_events_through_cuts_and_restarts_of_both_sides(seed: int) -> None:
     async def scene() -> None:
@@ -66,7 +65,6 @@ def test_ten_thousand_events_through_cuts_and_restarts_of_both_sides(seed: int) 
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("wire", ["byte at a time", "lossy", "delayed"])
 def test_the_same_over_worse_wires(wire: str) -> None:
     async def scene() -> None:

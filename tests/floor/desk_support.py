@@ -19,7 +19,6 @@ from feltd.page.pit.opening import open_pit
 from feltd.page.settings import PageSettings
 from tests.feltd.page_support import SECRET, limits
 from tests.floor.directing_support import Clock, directing
-from tests.tracing import traced_once
 
 OTHER = DecidedBy(Person("Max", "max", "supervisor", "10.20.0.10"), "at the other desk")
 
@@ -76,8 +75,7 @@ class Desk:
 
     def __init__(self, folder: Path, house: House, role: Role | None, screens: str | None = None) -> None:
         self.house = house
-        with traced_once((Desk, bool(screens))):
-            self.pit = open_pit(settings_in(folder, screens), NearDoor(folder / "pit", house))
+        self.pit = open_pit(settings_in(folder, screens), NearDoor(folder / "pit", house))
         self.headers: dict[str, str] = {}
         if role is not None:
             book = AccountBook(folder / "accounts.json")

@@ -25,7 +25,6 @@ INPUTS = {"record": 150, "rows": 150, "requests": 100, "door": 100}
 """How many of each; else 400."""
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_is_thrown_at_it_is_taken_or_refused(name: str) -> None:
     with TARGETS[name].opened() as judge:

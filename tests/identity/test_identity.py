@@ -34,7 +34,6 @@ def test_every_book_has_a_recorded_journal() -> None:
     assert {book_of(journal) for journal in journals(FOLDER)} == set(BOOKS) == set(RECORDED)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", sorted(BOOKS))
 def test_a_random_stream_plays_rounds_to_their_end_and_goes_wrong_on_the_way(book: str) -> None:
     player = Player(BOOKS)

@@ -40,7 +40,6 @@ def test_every_irregularity_can_be_brought_about() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize(("kind", "book"), [(kind, book) for kind in KINDS for book in WHOLE[kind]])
 def test_the_table_rules_at_every_moment_as_it_did(book: str, kind: str) -> None:
     changed = list(changes(kept(book, kind), now(book, kind)))
@@ -48,7 +47,6 @@ def test_the_table_rules_at_every_moment_as_it_did(book: str, kind: str) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize(("place", "book"), tuple(enumerate(sorted(set(books()) - set(WHOLE["faults"])))))
 def test_a_part_of_the_faults_is_ruled_on_as_it_was_in_each_other_book(place: int, book: str) -> None:
     part = FAULTS[place % PARTS :: PARTS]
@@ -83,7 +81,6 @@ def test_a_few_faults_are_ruled_on_at_every_moment_as_they_were(book: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", sorted(books()))
 def test_the_stream_to_each_moment_raises_nothing(book: str) -> None:
     odd = {}

@@ -39,7 +39,6 @@ def told(moment: Moment, *makes: Make) -> set[tuple[str, str, str, int | None]] 
     return {(r.irregularity, r.rule, r.outcome, r.seat) for r in stream.rulings}
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", [HOLDEM, UTH, "onyx-cash", "act-2001-omaha", "tas-2018-stud5"])
 def test_which_of_two_devices_tells_first_does_not_matter(book: str) -> None:
     compared, unlike = 0, []

@@ -52,7 +52,6 @@ async def asked(folder: Path, moment: Moment) -> Findings:
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", [HOLDEM, UTH])
 def test_nothing_that_anybody_reads_hangs_on_a_hidden_card(tmp_path: Path, book: str) -> None:
     findings = asyncio.run(asked(tmp_path, moment_of(book)))
@@ -62,7 +61,6 @@ def test_nothing_that_anybody_reads_hangs_on_a_hidden_card(tmp_path: Path, book:
     assert findings.offered - findings.taken == NEVER_TAKEN  # a text was got into every field that takes any
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("how", [sealed_by_content, refused_by_content], ids=lambda how: how.__name__)
 def test_the_program_finds_what_hangs_on_a_hidden_card(
     tmp_path: Path, how: Callable[[], AbstractContextManager[None]]
@@ -104,7 +102,6 @@ async def read_after_the_round(folder: Path, book: str) -> Findings:
     return findings
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", [HOLDEM, UTH])
 def test_nothing_that_anybody_reads_after_a_round_hangs_on_a_card_that_it_did_not_show(
     tmp_path: Path, book: str
@@ -115,7 +112,6 @@ def test_nothing_that_anybody_reads_after_a_round_hangs_on_a_card_that_it_did_no
     assert findings.values > 10_000
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("how", [published_whole, counted_in_clear], ids=lambda how: how.__name__)
 def test_the_program_finds_what_a_round_tells_of_cards_that_it_did_not_show(
     tmp_path: Path, how: Callable[[], AbstractContextManager[None]]

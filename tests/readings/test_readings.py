@@ -17,7 +17,6 @@ def in_order(book: str) -> dict[str, dict[str, list[int]]]:
     return {reading.name: {} for reading in READINGS if reading.fits(books()[book])}
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", sorted(books()))
 def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
     results = read(books()[book], books(), FEW)
@@ -26,7 +25,6 @@ def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", sorted(books()))
 def test_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
     results = read(books()[book], books(), MANY, first_seed=1000)

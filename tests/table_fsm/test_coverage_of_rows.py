@@ -10,7 +10,7 @@ from feltd.books.drill import find_drills
 from table_fsm.rulebook import Rulebook
 from tests.table_fsm.streams import books
 
-pytestmark = [pytest.mark.untraced, pytest.mark.slow]  # the drills themselves: tests/test_drills.py
+pytestmark = pytest.mark.slow  # the drills themselves: tests/test_drills.py
 
 DRILLS = Path(__file__).parent.parent / "drills"
 

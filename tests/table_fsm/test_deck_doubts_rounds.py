@@ -8,7 +8,6 @@ from tests.table_fsm.simulate_table import caught, in_order, rounds_until, rulin
 from tests.table_fsm.streams import HOLDEM, books
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", sorted(books()))
 @pytest.mark.parametrize("reads_holes", [True, False])
 def test_rounds_of_a_shuffled_deck_raise_nothing(book: str, reads_holes: bool) -> None:

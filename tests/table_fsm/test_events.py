@@ -163,7 +163,6 @@ ANY = st.recursive(
 )
 
 
-@pytest.mark.untraced
 @UNHURRIED
 @given(st.sampled_from(EVENT_TYPES), st.data())
 def test_a_line_of_an_event_s_fields_is_an_event_or_names_its_fault(kind: type[Event], data: st.DataObject) -> None:

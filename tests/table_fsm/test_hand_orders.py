@@ -67,7 +67,6 @@ def test_what_the_arithmetic_says_of_the_decks_that_everybody_knows() -> None:
     assert sum(wild.values()) == 2_869_685
 
 
-@pytest.mark.untraced
 @pytest.mark.slow
 def test_every_single_hand_of_the_32_and_the_joker() -> None:
     """No patterns here: all 237,336 hands, so that nothing rests on suits being alike."""

@@ -26,7 +26,6 @@ def name_of(order: HandOrder) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.untraced
 @pytest.mark.parametrize("order", ORDERS, ids=name_of)
 def test_every_five_card_hand_has_its_place_and_the_eights_are_as_many_as_arithmetic_says(order: HandOrder) -> None:
     eight = hand_order(deck=order.deck, joker=order.joker, ace=order.ace, winner="high_low_eight")

@@ -144,7 +144,6 @@ def _said(faults: list[Found]) -> set[tuple[Any, ...]]:
     }
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", BOOKS)
 def test_any_two_faults_of_a_book_have_one_order(name: str) -> None:
     law, rows = books()[name].precedence, books()[name].rulings
@@ -284,7 +283,6 @@ def _mutated(name: str, chance: Random) -> Book:
             return mutated
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", BOOKS)
 def test_no_book_that_the_checker_takes_leaves_the_order_to_chance(name: str) -> None:
     chance = Random(name)

@@ -610,7 +610,6 @@ def test_each_shipped_book_loads_with_its_bases_alone() -> None:
         assert set(books) == {one.removesuffix(".toml") for one in (file, *bases)}
 
 
-@pytest.mark.untraced
 @given(st.data())
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 def test_any_slip_in_a_shipped_book_gives_books_or_faults(data: st.DataObject) -> None:

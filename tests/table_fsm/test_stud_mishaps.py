@@ -105,7 +105,6 @@ class Muddler:
         return self.chance.choice(muddles)()
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("book", ["act-2001-stud7", "tas-2018-stud5"])
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**32), players=st.integers(2, 8))

@@ -1,0 +1,102 @@
+"""What the tests reach: probes in modules, runs put together, and whether it is enough."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.reached import ROOT, Wanted, main, report, together, wanted
+
+MODULE = '''"""Something to reach."""
+
+
+def greater(a: int, b: int) -> int:
+    if a > b:
+        return a
+    return b
+
+
+def never() -> None:
+    raise AssertionError
+
+
+def shape() -> None: ...
+'''
+
+
+def a_run(folder: Path, asks: str) -> dict[str, list[object]]:
+    """What a process reaches of MODULE that asks so."""
+    (folder / "thing").mkdir(exist_ok=True)
+    (folder / "thing" / "module.py").write_text(MODULE, encoding="utf-8")
+    program = f"""
+import json, pathlib
+from tests.reached import Probes, Wanted
+probes = Probes(Wanted(("thing",), (r"raise AssertionError", r"\\.\\.\\.$"), 95.0), pathlib.Path({str(folder)!r}))
+probes.begin()
+from thing.module import greater
+probes.end()
+{asks}
+[file] = probes.reached()["files"].values()
+print(json.dumps(file))
+"""
+    paths = {"PYTHONPATH": f"{folder}:{ROOT}"}
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=paths, capture_output=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def test_lines_and_branches_are_told_apart(tmp_path: Path) -> None:
+    both = a_run(tmp_path, "greater(1, 2), greater(2, 1)")
+    assert both["missing_lines"] == both["missing_branches"] == []
+    one = a_run(tmp_path, "greater(1, 2)")
+    assert one["missing_lines"] == [6]
+    assert one["missing_branches"] == [[5, 6]]
+    assert 7 in one["executed_lines"]
+
+
+def test_what_does_not_count_is_in_no_list(tmp_path: Path) -> None:
+    none = a_run(tmp_path, "")
+    listed = {*none["executed_lines"], *none["missing_lines"]}
+    assert {5, 6, 7} <= listed
+    assert listed & {11, 14} == set()
+
+
+def _run_that_reached(kept: Path, name: str, lines: list[int], missing: list[int]) -> None:
+    file = {"executed_lines": lines, "missing_lines": missing, "executed_branches": [], "missing_branches": []}
+    told = {"meta": {"software": "slipcover", "branch_coverage": True}, "files": {"toml_text/errors.py": file}}
+    (kept / name).write_text(json.dumps(told), encoding="utf-8")
+
+
+def test_runs_are_put_together_and_a_file_that_none_has_loaded_counts(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    counts = Wanted(("toml_text",), (), 95.0)
+    _run_that_reached(tmp_path / "kept", "one-gw0.json", [1, 2], [3])
+    _run_that_reached(tmp_path / "kept", "two-alone.json", [3], [1, 2])
+    files = together(["one", "two"], counts, tmp_path / "kept")["files"]
+    assert {1, 2, 3} <= set(files["toml_text/errors.py"]["executed_lines"])
+    assert 3 not in together(["one"], counts, tmp_path / "kept")["files"]["toml_text/errors.py"]["executed_lines"]
+    others = {name: file for name, file in files.items() if name != "toml_text/errors.py"}
+    assert others
+    assert all(file["executed_lines"] == [] for file in others.values())
+
+
+def test_a_run_that_left_nothing_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(FileNotFoundError, match="'never-run'; run it first"):
+        together(["never-run"], Wanted(("toml_text",), (), 95.0), tmp_path)
+    assert main(["never-run"]) == 1
+    assert "never-run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("percent", "enough"), [(94.99, False), (95.0, True)])
+def test_too_little_is_told(percent: float, enough: bool) -> None:
+    out = io.StringIO()
+    summary = {"percent_covered": percent}
+    assert report({"files": {}, "summary": summary}, 95.0, out) is enough
+    assert f"{percent:.2f} % reached, 95 % wanted" in out.getvalue()
+
+
+def test_each_package_of_the_product_counts() -> None:
+    packages = {file.parent.name for file in ROOT.glob("*/__init__.py")} - {"tests", "hil_tests", "debian", "image"}
+    assert set(wanted().source) == packages
