@@ -38,8 +38,9 @@ DEBIAN: Final = ROOT / "debian"
 SCRIPTS: Final = ("postinst", "prerm", "postrm")
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
-DEBIANS_OWN: Final = ("evdev",)
-"""For badge readers that type: it has no wheel for arm64, so Debian's is used where it is installed (python3-evdev)."""
+DEBIANS_OWN: Final = ("evdev", "smartcard")
+"""For badge readers that type, and for readers over PC/SC: there are no wheels for arm64, so Debian's are used where
+installed (python3-evdev, python3-pyscard)."""
 PINS: Final = ("lgpio.py", f"_lgpio{sysconfig.get_config_var('EXT_SUFFIX')}")
 """For [pins], of Raspberry Pi OS's python3-lgpio: where lgpio has no wheel for the interpreter."""
 SIGNING_KEY: Final = "FELTD_SIGNING_KEY"

@@ -49,6 +49,21 @@ class At(StrEnum):
 
     PORT = "port"
     USB = "usb"
+    PCSC = "pcsc"
+
+
+@dataclass(frozen=True, slots=True)
+class PcscName:
+    """A reader as pcscd names it, with or without the numbers at its end.
+
+    `socket`: the one of USB in which it is, as the kernel names it (`1-1.2`); None where the name is enough.
+    """
+
+    reader: str
+    socket: str | None = None
+
+    def __str__(self) -> str:
+        return self.reader if self.socket is None else f"{self.reader} in socket {self.socket}"
 
 
 @with_config(SETTINGS)
@@ -68,6 +83,7 @@ class Place:
     port: str | None = None
     line: LineSettings = LineSettings()  # noqa: RUF009 - frozen
     usb: UsbId | None = None
+    pcsc: PcscName | None = None
     key: bytes | None = field(default=None, repr=False)
     packs: Packs | None = field(default=None, repr=False)
 

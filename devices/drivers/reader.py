@@ -34,7 +34,8 @@ COLLECTING: Final[frozenset[Phase]] = frozenset((*BETWEEN_ROUNDS, "closed"))
 """Phases with no card in play: a card that leaves a zone is being collected."""
 
 
-def _a_zone(zone: str) -> str:
+def a_zone(zone: str) -> str:
+    """The zone itself; raises ValueError with the zones that there are."""
     if zone not in ZONES:
         raise ValueError(
             "a zone is seat:1 … seat:10, dealer, board:1 … board:5, board2:1 … board2:5, burn, muck, race:1 …, shoe"
@@ -42,7 +43,7 @@ def _a_zone(zone: str) -> str:
     return zone
 
 
-ZoneNames = Annotated[tuple[Annotated[str, AfterValidator(_a_zone)], ...], Field(min_length=1)]
+ZoneNames = Annotated[tuple[Annotated[str, AfterValidator(a_zone)], ...], Field(min_length=1)]
 
 
 @with_config(SETTINGS)

@@ -249,7 +249,8 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
         ("[page]\nport = {a = 1}\n", f"table.toml:9: page.port: a table is not allowed; allowed: {PORTS}"),
         ("page = 1\n", 'table.toml:8: journal.page: unknown key; allowed: path, sealing_key_file, gather_seconds'),
         ("[device]\nname = 'shoe'\n", "table.toml:8: device: a table is not allowed; allowed: a list [ … ] of "
-         "(a table with the keys name, role, port, line, usb, key_file, serial, settings, adapter, adapter_settings)"),
+         "(a table with the keys name, role, port, line, usb, pcsc, key_file, serial, settings, adapter, "
+         "adapter_settings)"),
         (SHOE.replace('"shoe"\nrole', '"The Shoe"\nrole'),
          'table.toml:9: device.name: "The Shoe" is not allowed; '
          "allowed: a text in quotes, of the form ^[a-z0-9][a-z0-9:_-]*$"),
@@ -273,6 +274,50 @@ role = "reader"
 port = "/dev/serial/by-id/{0}"
 key_file = "{0}.key"
 """
+
+
+SERVED = """\
+[[device]]
+name = "reader:{0}"
+role = "reader"
+adapter = "pcsc"
+pcsc = {{ {1} }}
+settings = {{ zones = ["seat:{0}"], look = false }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        ('reader = "ACS"', 'reader = "ACS", socket = "1-1.2"',
+         ['table.toml:18: device.pcsc: the same reader as "reader:1": tell them apart by their sockets']),
+        ('reader = "ACS", socket = "1-1.2"', 'reader = "ACS", socket = "1-1.2"',
+         ['table.toml:18: device.pcsc: the same reader as "reader:1": tell them apart by their sockets']),
+        ('reader = "ACS", socket = "usb1"', 'reader = "SCM"',
+         ['table.toml:12: device.pcsc.socket: "usb1" is not allowed; allowed: a text in quotes, of the form '
+          r"^[0-9]+-[0-9]+(\.[0-9]+)*$"]),
+    ],
+)  # fmt: skip
+def test_two_readers_of_pcscd_are_told_apart(one: str, other: str, told: list[str]) -> None:
+    options = "[table.options]\nlook_sensor = false\n"
+    assert problems(LEAST + SERVED.format(1, one) + SERVED.format(2, other) + options) == told
+
+
+def test_readers_of_pcscd_with_other_names_or_sockets_are_well() -> None:
+    names = ('reader = "ACS", socket = "1-1.3"', 'reader = "ACS", socket = "1-1.2"', 'reader = "SCM"')
+    devices = "".join(SERVED.format(seat, name) for seat, name in enumerate(names, 1))
+    config = read_config(LEAST + devices + "[table.options]\nlook_sensor = false\n", "table.toml", Path())
+    assert [device.place for device in config.devices] == ["ACS in socket 1-1.3", "ACS in socket 1-1.2", "SCM"]
+
+
+def test_a_reader_of_pcscd_is_nowhere_else_and_needs_its_adapter() -> None:
+    options = "[table.options]\nlook_sensor = false\n"
+    alone = SERVED.format(1, 'reader = "ACS"').replace('adapter = "pcsc"', 'key_file = "a.key"')
+    there_too = SERVED.format(2, 'reader = "SCM"') + 'port = "/dev/serial/by-id/a"\n'
+    assert problems(LEAST + alone + there_too + options) == [
+        'table.toml:8: device.adapter: is missing: only an adapter asks pcscd, e.g. "pcsc"',
+        "table.toml:18: device.pcsc: pcscd finds the device: leave port and usb out",
+    ]
 
 
 def test_two_readers_never_read_one_zone() -> None:

@@ -1,7 +1,7 @@
 """`[[device]]` and `[usb]`: the plugged devices and their connections.
 
-A device is at a serial `port` or is a `usb` device. It speaks the wire of `firmware_bridge/PROTOCOL.md` under its key,
-unless an `adapter` is named that knows its own protocol.
+A device is at a serial `port`, is a `usb` device, or is a reader of cards that pcscd serves. It speaks the wire of
+`firmware_bridge/PROTOCOL.md` under its key, unless an `adapter` is named that knows its own protocol.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field
 
+from devices.adapters.interface import PcscName
 from devices.drivers.registry import ROLES
 from feltd.table.config.fields import KeyPlace, Loose, Section, Text
 from feltd.table.config.key_files import KeyFile
@@ -112,6 +113,19 @@ class UsbPlace(Section):
         return UsbId(self.vendor, self.product, self.serial)
 
 
+class PcscPlace(Section):
+    """`pcsc`: a reader of cards that pcscd serves."""
+
+    reader: Text = Field(description="its name as pcscd has it, e.g. ACS ACR122U PICC Interface")
+    socket: Annotated[str, Field(pattern=r"^[0-9]+-[0-9]+(\.[0-9]+)*$")] | None = Field(
+        default=None, description="the USB socket that it is in, e.g. 1-1.2, where several have its name"
+    )
+
+    def name(self) -> PcscName:
+        """The name by which the reader is searched."""
+        return PcscName(self.reader, self.socket)
+
+
 class UsbSection(Section):
     """`[usb]`: what may be plugged into this board beside the table's own devices.
 
@@ -135,6 +149,7 @@ class DeviceConfig(Section):
     )
     line: Line = Field(default=Line(), description="how the serial line is run")
     usb: UsbPlace | None = Field(default=None, description="the USB device it is: { vendor, product, serial }")
+    pcsc: PcscPlace | None = Field(default=None, description="the reader that pcscd serves: { reader, socket }")
     key_file: KeyPlace | None = Field(default=None, description="the file with its key of 32 bytes, or credential:NAME")
     serial: Text | None = Field(default=None, description="its serial number; any other device is refused")
     settings: dict[str, Any] = Field(default={}, description="what its driver is told")
@@ -148,6 +163,8 @@ class DeviceConfig(Section):
         """The device's place, for people."""
         if self.usb is not None:
             return str(self.usb.id())
+        if self.pcsc is not None:
+            return str(self.pcsc.name())
         return str(self.port)
 
     @property
@@ -157,8 +174,9 @@ class DeviceConfig(Section):
 
 
 def plug_faults(devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
-    """Faults between the keys of a device that each alone are well, and between devices on USB."""
+    """Faults between the keys of a device that each alone are well, and between devices on USB or of pcscd."""
     seen: list[tuple[dict[str, Any], str]] = []
+    served: list[tuple[dict[str, Any], str]] = []
     for number, device in enumerate(devices):
         for key, words in _faults(device):
             yield ("device", number, *key), words
@@ -169,6 +187,12 @@ def plug_faults(devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
                 words = f'the same USB device as "{same}": tell them apart by their serial numbers'
                 yield ("device", number, "usb"), words
             seen.append((usb, str(device.get("name"))))
+        pcsc = device.get("pcsc")
+        if isinstance(pcsc, dict):
+            same = next((name for other, name in served if _may_be_one_reader(pcsc, other)), None)
+            if same is not None:
+                yield ("device", number, "pcsc"), f'the same reader as "{same}": tell them apart by their sockets'
+            served.append((pcsc, str(device.get("name"))))
 
 
 def _may_be_one(usb: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -178,12 +202,22 @@ def _may_be_one(usb: dict[str, Any], other: dict[str, Any]) -> bool:
     return alike and (len(serials) == 1 or None in serials)
 
 
+def _may_be_one_reader(pcsc: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether a reader could be taken for both; where no socket is given, any is taken."""
+    sockets = {pcsc.get("socket"), other.get("socket")}
+    return pcsc.get("reader") == other.get("reader") and (len(sockets) == 1 or None in sockets)
+
+
 def _faults(device: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    port, usb, line = device.get("port"), device.get("usb"), device.get("line")
-    if port is None and usb is None:
+    port, usb, line, pcsc = device.get("port"), device.get("usb"), device.get("line"), device.get("pcsc")
+    if port is None and usb is None and pcsc is None:
         yield ("port",), "is missing: give its serial port by a path that stays, e.g. /dev/serial/by-id/usb-…, or usb"
     if port is not None and usb is not None:
         yield ("usb",), "a device is at a port or on USB: leave one of the two out"
+    if pcsc is not None and (port is not None or usb is not None):
+        yield ("pcsc",), "pcscd finds the device: leave port and usb out"
+    if pcsc is not None and device.get("adapter") is None:
+        yield ("adapter",), 'is missing: only an adapter asks pcscd, e.g. "pcsc"'
     if line is not None and port is None:
         yield ("line",), "nobody reads it: only a serial port has a line"
     if device.get("adapter") is None:

@@ -110,7 +110,7 @@ def budget_of(device: DeviceConfig) -> Budget:
 def wanted_of(device: DeviceConfig) -> Wanted:
     """The configuration's demands on a device with an adapter."""
     assert device.adapter is not None
-    at = At.USB if device.usb is not None else At.PORT
+    at = At.USB if device.usb is not None else At.PCSC if device.pcsc is not None else At.PORT
     has_key, settings = device.key_file is not None, device.adapter_settings
     return Wanted(device.name, device.adapter, device.role, at, has_key, settings)
 
@@ -133,8 +133,9 @@ def adapter_of(device: DeviceConfig, packs: PacksNow = no_packs) -> Adapter[Any]
             raise AdapterFault(f"{device.name}: {fault}", FaultCode.ADAPTER_FAILED) from None
     port = None if device.port is None else str(device.port)
     usb = None if device.usb is None else device.usb.id()
+    pcsc = None if device.pcsc is None else device.pcsc.name()
     try:
-        place = Place(device.name, port, device.line.settings(), usb, key, packs())
+        place = Place(device.name, port, device.line.settings(), usb, pcsc, key, packs())
     except FeltdError as fault:  # without its list the reader would tell cards as unread, and nobody would hear why
         raise AdapterFault(f"{device.name}: {fault}", FaultCode.ADAPTER_FAILED) from None
     return kind(place, read_settings(device.name, kind.settings_type, device.adapter_settings))
