@@ -5,6 +5,10 @@ MESSAGES.md allows a byte string where a card's name stands: the number of its c
 
 A chip is one thing, so it lies in one place. Two readers, or two zones of one, that tell the same number at once are
 told of: one of the two is a copy, or an antenna sees what lies beside it.
+
+A copy that lies in the same place never gives itself away so; it does by how it moves. No hand takes a card up and lays
+it to rest elsewhere within `QUICKEST`, and no card comes out of the shoe that lies on the table. These are told, and
+the event goes on to the table: a controller that was late may have stamped two events at once.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +18,9 @@ from devices.adapters.chip_numbers import SIZES, PackFault, Packs, is_changing
 from devices.errors import DeviceMessageError
 from table_fsm.events import CardPlaced, Event, HandEnd, ShoeShuffled, TableClose, TableOpen
 
+QUICKEST: Final = 0.2
+"""Seconds between two places where a chip comes to rest: a hand needs half a second at least, and a reader tells a card
+within three tenths of one."""
 _MOUTH: Final = "the shoe's mouth"
 _GONE: Final = frozenset({"removed", "left_table"})
 _LYING: Final = frozenset({"turned", "exposed"})
@@ -21,6 +28,7 @@ _COME: Final = frozenset({"placed", "mucked"})
 _MUCK: Final = "muck"
 _ROUND_OVER: Final = (HandEnd, ShoeShuffled, TableOpen, TableClose)
 _FIRMWARE: Final = "update the device's firmware to follow devices/MESSAGES.md"
+_MOVED: Final = "there are two of it, and one is a copy: call the floor, and check the pack"
 _COPIED: Final = "one of them is a copy, or lies where two antennas see it: call the floor, and take both cards"
 
 
@@ -33,6 +41,8 @@ class ChipNames:
         self._packs: Packs | None = None
         self._asked = False
         self._lies: dict[bytes, set[tuple[str, str]]] = {}  # device and zone
+        self._came: dict[bytes, tuple[str, float]] = {}  # the zone where it came to rest last, and when
+        self._doubts: list[str] = []
         self._collecting = True
 
     def renew(self, device: str) -> None:
@@ -46,11 +56,19 @@ class ChipNames:
         if isinstance(event, _ROUND_OVER):
             self._collecting = True
             self._lies.clear()
+            self._came.clear()
         elif isinstance(event, CardPlaced):
             self._collecting = False
 
-    def named(self, device: str, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def doubts(self) -> list[str]:
+        """What has been found since the last call of chips that moved as no card can: place, words, remedy."""
+        found, self._doubts = self._doubts, []
+        return found
+
+    def named(self, device: str, body: Mapping[str, Any], t: float | None = None) -> Mapping[str, Any] | None:
         """An event's body with the card's name in place of its chip's number.
+
+        `t`: seconds of the table's clock when it happened; None where nobody knows: a device tells what it kept.
 
         None where a chip leaves that was no card: nothing at the table has changed. Raises DeviceMessageError with the
         zone and the remedy where the chip is none of a pack in play, or lies elsewhere; what the list of packs raises.
@@ -67,9 +85,31 @@ class ChipNames:
             if event in _GONE:
                 return None
             raise _fault(device, event, place[1], f"there is {card.value}")
-        if card is not None and place[1] != _MOUTH:  # what no pack has is not kept: a reader may tell any number
+        if card is None:
+            pass  # what no pack has is not kept: a reader may tell any number
+        elif place[1] == _MOUTH:
+            self._out_of_the_shoe(number)
+        else:
             self._move(event, number, place)
+            if event in _COME:
+                self._arrive(number, place[1], t)
         return {**body, "card": card}
+
+    def _out_of_the_shoe(self, number: bytes) -> None:
+        """Doubt a chip that the shoe tells while it lies on the table: the discards may have gone back into it."""
+        lies = sorted(zone for _, zone in self._lies.get(number, ()) if zone != _MUCK)
+        if lies and not self._collecting:
+            self._doubts.append(f"{_MOUTH}: a chip is told there, and lies at {lies[0]}: {_MOVED}")
+
+    def _arrive(self, number: bytes, zone: str, t: float | None) -> None:
+        """Doubt a chip that comes to rest in a zone sooner after another one than a hand can carry it."""
+        before = self._came.pop(number, None)
+        if t is None or self._collecting:
+            return
+        if before is not None and before[0] != zone and 0.0 <= t - before[1] < QUICKEST:
+            words = f"a chip came to {before[0]} and to {zone} within {QUICKEST:g} s, as no hand moves a card"
+            self._doubts.append(f"{zone}: {words}: {_MOVED}")
+        self._came[number] = zone, t
 
     def named_state(self, device: str, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """A reader's state with names in place of numbers. Raises as `named` does."""

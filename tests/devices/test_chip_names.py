@@ -1,6 +1,8 @@
 """A chip's number in a device's message becomes its card's name, or a fault with zone and remedy and no number."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +11,18 @@ from devices.adapters.chip_names import ChipNames
 from devices.adapters.chip_numbers import PackFault, chip_number
 from devices.drivers.reader import ReaderDriver
 from devices.errors import DeviceMessageError
-from table_fsm.events import CardPlaced, HandEnd
+from table_fsm.events import (
+    CardExposed,
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    Event,
+    HandEnd,
+    ShoeCard,
+    event_to_dict,
+    parse_event,
+)
+from table_fsm.felt import full_deck
 
 AS, KD, FOUR = bytes.fromhex("04a1a2a3a4a5a6"), bytes.fromhex("e004010203040506"), bytes.fromhex("9a0b0c0d")
 PHONE, STRANGE, RESTING = bytes.fromhex("08112233"), bytes.fromhex("04ffeeddccbbaa"), bytes.fromhex("04010203040506")
@@ -152,3 +165,100 @@ def test_a_state_that_is_none_goes_on_to_the_driver_that_says_so(broken: Mapping
 def test_a_number_of_eight_bytes_is_read_whole_where_it_begins_as_such_do() -> None:
     assert chip_number("E0 04 01 02 03 04 05 06") == KD
     assert chip_number("04 04 01 02 03 04 05 06") is None
+
+
+def out(card: object) -> dict[str, Any]:
+    return {"ev": "card_out", "card": card, "face": "down"}
+
+
+def removed(card: object, zone: str) -> dict[str, Any]:
+    return {"ev": "removed", "zone": zone, "card": card}
+
+
+def test_a_chip_that_moves_faster_than_a_hand_is_a_copy_and_its_card_is_told_all_the_same() -> None:
+    chips = names()
+    chips.named("reader", placed(AS), 10.0)
+    chips.named("reader", removed(AS, "seat:3"), 10.1)
+    assert chips.named("reader:b", placed(AS, "board:1"), 10.19) == placed("As", "board:1")
+    [doubt] = chips.doubts()
+    assert doubt.startswith("board:1: a chip came to seat:3 and to board:1 within 0.2 s, as no hand moves a card: ")
+    assert "one is a copy: call the floor" in doubt
+    assert AS.hex() not in doubt
+    assert chips.doubts() == []
+
+
+def test_a_card_that_a_hand_moves_or_that_lies_in_one_place_is_none() -> None:
+    chips = names()
+    for t, zone in ((10.0, "seat:3"), (10.25, "board:1"), (10.3, "board:1"), (10.55, "muck")):
+        chips.named("reader", placed(AS, zone), t)
+        chips.named("reader", removed(AS, zone), t + 0.01)
+    assert chips.doubts() == []
+
+
+def test_what_a_device_kept_has_no_time_and_what_is_collected_passes_over_antennas() -> None:
+    chips = names()
+    for t, zone in ((10.0, "seat:3"), (None, "seat:5"), (10.1, "board:1")):
+        chips.named("reader", placed(AS, zone), t)
+        chips.named("reader", removed(AS, zone), t)
+    chips.observe(HandEnd(t=11.0))
+    for zone in ("seat:1", "seat:2", "board:3"):
+        chips.named("reader", placed(KD, zone), 11.0)
+    assert chips.doubts() == []
+
+
+def test_a_chip_that_lies_on_the_table_comes_out_of_no_shoe() -> None:
+    chips = names()
+    assert chips.named("shoe", out(AS), 1.0) == out("As")
+    chips.named("reader", placed(AS), 2.0)
+    assert chips.doubts() == []
+    assert chips.named("shoe", out(AS), 3.0) == out("As")
+    assert "the shoe's mouth: a chip is told there, and lies at seat:3: there are two of it" in chips.doubts()[0]
+    chips.named("reader", removed(AS, "seat:3"), 4.0)
+    chips.named("reader:m", placed(AS, "muck"), 5.0)
+    chips.named("shoe", out(AS), 6.0)  # the discards were shuffled into the stub
+    chips.observe(HandEnd(t=7.0))
+    chips.named("shoe", out(KD), 8.0)
+    assert chips.doubts() == []
+
+
+def test_no_clean_round_has_a_chip_that_is_doubted() -> None:
+    told = 0
+    for file in sorted(Path("tests/drills").glob("*/clean-*.jsonl")):
+        chips = ChipNames(All)
+        for event in clean_round(file):
+            body, zone = event_to_dict(event), getattr(event, "zone", None)
+            card = body.get("card")
+            if isinstance(card, str) and type(event) in TOLD:
+                number = All.numbers[card]
+                chips.named(f"reader of {zone}", {**body, "ev": TOLD[type(event)], "card": number}, event.t)
+                told += 1
+            chips.observe(event)
+            assert chips.doubts() == [], f"{file.name}: {event}"
+    assert told > 1000
+
+
+TOLD: Mapping[type[Event], str] = {
+    ShoeCard: "card_out", CardPlaced: "placed", CardRemoved: "removed", CardTurned: "turned", CardExposed: "exposed",
+}  # fmt: skip
+
+
+class All:
+    """Every card is a chip."""
+
+    numbers: Mapping[str, bytes] = {
+        card: bytes([4, place, 1, 2, 3, 4, 5]) for place, card in enumerate(sorted(full_deck(52, joker=True)), 10)
+    }
+
+    def card_of(self, uid: bytes) -> str | PackFault:
+        return next((card for card, number in self.numbers.items() if number == uid), PackFault.UNKNOWN)
+
+
+def clean_round(file: Path) -> Iterator[Event]:
+    header, *lines = file.read_text(encoding="utf-8").splitlines()
+    step = json.loads(header).get("step", 1.0)
+    t = 0.0
+    for line in lines:
+        said = json.loads(line)
+        if "ev" in said:
+            t = said.get("t", t + step)
+            yield parse_event(json.dumps({**said, "t": t}))

@@ -180,7 +180,9 @@ class Bridge:
         self.changed()
 
     def _events(self, slot: Slot, body: Mapping[str, Any], t: float, *, kept: bool) -> list[Event]:
-        told = self._chips.named(slot.config.name, body)
+        told = self._chips.named(slot.config.name, body, None if kept else t)
+        for doubt in self._chips.doubts():
+            self.fault(slot.config.name, f"{slot.config.name}: {doubt}")
         if told is None:
             return []
         events = slot.driver.events(told, t)
