@@ -6,12 +6,13 @@ Places are counted from the end: the first out of a field of 80 is 80th. So they
 and from the number of entries, and are settled once entries are closed and no table's report is missing.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.matters import Across, Measure, PlaceRules
-from table_fsm.poker.tournament.placings import placings
+from table_fsm.poker.tournament.placings import placed_from, starts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,7 @@ def ranked(rules: PlaceRules, outs: Sequence[Out]) -> Groups:
     Refuses, as not decided, where an amount is missing among several of one table, and where players of different
     tables are out and the book leaves it to the director; and an entry that is named twice.
     """
-    names = [out.entry for out in outs]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, times in Counter(out.entry for out in outs).items() if times > 1), None)
     if twice is not None:
         raise Refused(Reason.NAMED_TWICE, f"entry {twice} is named twice among those who are out of one hand")
     if len(outs) > 1 and rules.measure is Measure.DIRECTOR:
@@ -61,20 +61,29 @@ def ranked(rules: PlaceRules, outs: Sequence[Out]) -> Groups:
             f"tables {', '.join(tables)} lost players in one hand: the director says who is placed higher",
             rules.across_clause,
         )
-    counts = {table: sum(out.table == table for out in outs) for table in tables}
+    by_table: dict[str, dict[int, int | None]] = {table: {} for table in tables}
+    for out in outs:
+        by_table[out.table][out.entry] = out.amount
+    counts = [len(amounts) for amounts in by_table.values()]
+    starts = {count: starts_of(0, count, _without(counts, count)) for count in set(counts)}
     spans: list[tuple[int, int, int]] = []
-    for table in tables:
-        amounts = {out.entry: out.amount for out in outs if out.table == table}
-        placed = placings(amounts, 0, [count for other, count in counts.items() if other != table])
+    for table, amounts in by_table.items():
+        placed = placed_from(amounts, starts[len(amounts)])
         if not placed:
             raise Refused(
                 Reason.NOT_DECIDED,
-                f"table {table} lost {counts[table]} players and did not tell each {rules.measure.value}: "
+                f"table {table} lost {len(amounts)} players and did not tell each {rules.measure.value}: "
                 "the director says who is placed higher",
                 rules.clause,
             )
         spans += [(one.first, one.last, one.seat) for one in placed]
     return _joined(spans)
+
+
+def _without(counts: Sequence[int], one: int) -> list[int]:
+    left = list(counts)
+    left.remove(one)
+    return left
 
 
 def _said(entries: Iterable[int]) -> str:
@@ -107,6 +116,13 @@ class Gone:
     groups: Groups
     awaited: tuple[str, ...] = ()
     decided_by: str | None = None
+    is_open: bool = False
+    """Whether the book leaves the groups to a person; then they share until `decided_by` has said."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person must still decide."""
+        return self.is_open and self.decided_by is None and len(self.outs) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +141,26 @@ class Ladder:
         known = [out.entry for out in outs if out.entry in self.known]
         if known:
             raise Refused(Reason.NAMED_TWICE, f"entry {known[0]} is out already: it has its place")
-        before = next((one for one in self.gone if one.order == order), Gone(order, (), ()))
+        before = self.under(order) or Gone(order, (), ())
         all_outs = (*before.outs, *outs)
         if not all_outs and not awaited:
             return replace(self, gone=tuple(one for one in self.gone if one.order != order))
-        new = Gone(order, all_outs, self._groups(all_outs), tuple(sorted(awaited)))
-        return self._with(new)
+        groups, is_open = self._groups(all_outs)
+        return self._with(Gone(order, all_outs, groups, tuple(sorted(awaited)), is_open=is_open))
+
+    def under(self, order: int) -> Gone | None:
+        """Those who went out under an order."""
+        for one in reversed(self.gone):
+            if one.order <= order:
+                return one if one.order == order else None
+        return None
 
     def decide(self, order: int, groups: Sequence[Sequence[int]], who: str) -> "Ladder":
         """The ladder with the groups of `order` as a person decided them, the best first.
 
         Refuses an order nobody went out under, and groups that are not exactly those who did.
         """
-        before = next((one for one in self.gone if one.order == order), None)
+        before = self.under(order)
         if before is None or not before.outs:
             raise Refused(Reason.WRONG_STATE, f"nobody went out under {order}: there is no place to decide")
         named = sorted(name for group in groups for name in group)
@@ -162,13 +185,15 @@ class Ladder:
         outs = tuple(out for out in old.outs if out.entry != entry)
         gone = tuple(one for one in self.gone if one is not old)
         ladder = Ladder(self.rules, gone, frozenset(self.known - {entry}))
-        return ladder._with(Gone(old.order, outs, self._groups(outs), old.awaited)) if outs or old.awaited else ladder
+        if not outs and not old.awaited:
+            return ladder
+        groups, is_open = self._groups(outs)
+        return ladder._with(Gone(old.order, outs, groups, old.awaited, is_open=is_open))
 
     @property
     def undecided(self) -> tuple[int, ...]:
         """The orders under which a person must still say who is placed higher."""
-        several = (one for one in self.gone if one.decided_by is None and len(one.outs) > 1)
-        return tuple(one.order for one in several if self._open(one.outs))
+        return tuple(one.order for one in self.gone if one.waits)
 
     @property
     def awaited(self) -> tuple[str, ...]:
@@ -182,17 +207,16 @@ class Ladder:
         only those that went out under this order or later. Raises ValueError for a field smaller than those who are
         out.
         """
-        last, soft = entries, False
+        begin = next((place for place, one in enumerate(reversed(self.gone)) if one.order < since), len(self.gone))
+        later = self.gone[len(self.gone) - begin :]
+        last = entries - len(self.known) + sum(len(one.outs) for one in later)
+        soft = any(one.awaited for one in self.gone[: len(self.gone) - begin])
         placed: dict[int, tuple[Finish, bool]] = {}
-        for one in self.gone:
+        for one in later:
             soft = soft or bool(one.awaited)
-            if one.order < since:
-                last -= len(one.outs)
-                continue
-            undecided = one.decided_by is None and len(one.outs) > 1 and self._open(one.outs)
             for group in reversed(one.groups):
                 first = last - len(group) + 1
-                placed |= dict.fromkeys(group, (Finish(first, last), soft or undecided))
+                placed |= dict.fromkeys(group, (Finish(first, last), soft or one.waits))
                 last = first - 1
         if last < 0:
             raise ValueError(f"{entries - last} are out of {entries} entries")
@@ -202,25 +226,20 @@ class Ladder:
         """The place of each entry that is out, in a field of `entries`. Raises ValueError as `told`."""
         return {entry: finish for entry, (finish, _) in self.told(entries).items()}
 
-    def _groups(self, outs: Sequence[Out]) -> Groups:
-        """The groups by the book; one group of all where a person must decide."""
+    def _groups(self, outs: Sequence[Out]) -> tuple[Groups, bool]:
+        """The groups by the book, and whether a person must decide: then they are one group of all."""
         try:
-            return ranked(self.rules, outs)
+            return ranked(self.rules, outs), False
         except Refused as refused:
             if refused.reason is not Reason.NOT_DECIDED:
                 raise
-        return (tuple(sorted(out.entry for out in outs)),)
-
-    def _open(self, outs: Sequence[Out]) -> bool:
-        try:
-            ranked(self.rules, outs)
-        except Refused:
-            return True
-        return False
+        return (tuple(sorted(out.entry for out in outs)),), True
 
     def _with(self, new: Gone) -> "Ladder":
         entries = self.known | {out.entry for out in new.outs}
         if not self.gone or self.gone[-1].order < new.order:
             return Ladder(self.rules, (*self.gone, new), entries)
+        if self.gone[-1].order == new.order:
+            return Ladder(self.rules, (*self.gone[:-1], new), entries)
         gone = sorted((*(one for one in self.gone if one.order != new.order), new), key=lambda one: one.order)
         return Ladder(self.rules, tuple(gone), entries)

@@ -133,24 +133,26 @@ def _persons(parts: Parts, entries: Iterable[int]) -> dict[int, str]:
 def _drawn(
     parts: Parts, secret: str, persons: Mapping[int, str], seats: Mapping[str, tuple[int, ...]]
 ) -> dict[int, Place]:
-    groups = parts.of(Draw).groups
-    associates = {
-        entry: frozenset(
-            other for other in persons if other != entry and _together(groups, persons[entry], persons[other])
-        )
-        for entry in persons
-    }
+    entry_of_person: dict[str, list[int]] = {}
+    for entry, person in persons.items():
+        entry_of_person.setdefault(person, []).append(entry)
+    associates: dict[int, frozenset[int]] = {}
+    for group in parts.of(Draw).groups:
+        there = frozenset(entry for person in group for entry in entry_of_person.get(person, ()))
+        associates |= {entry: associates.get(entry, frozenset()) | there - {entry} for entry in there}
     return drawn(seed_of(bytes.fromhex(secret), persons), sorted(persons), seats, associates)
 
 
 def _enough(free: Mapping[str, tuple[int, ...]], entries: int, most: int) -> dict[str, tuple[int, ...]]:
     """The first tables that hold all, and not so many that one would begin with too few."""
     chosen: dict[str, tuple[int, ...]] = {}
+    room = 0
     for table, seats in free.items():
-        if sum(map(len, chosen.values())) >= entries:
+        if room >= entries:
             break
         chosen[table] = seats
-    if sum(map(len, chosen.values())) < entries:
+        room += len(seats)
+    if room < entries:
         raise Refused(
             Reason.TOO_MANY_ENTRIES, f"{entries} entries wait, and there are {sum(map(len, free.values()))} seats"
         )
@@ -159,7 +161,3 @@ def _enough(free: Mapping[str, tuple[int, ...]], entries: int, most: int) -> dic
             Reason.TOO_MANY_ENTRIES, f"{entries} entries at {len(chosen)} tables: one would begin with too few"
         )
     return chosen
-
-
-def _together(groups: tuple[tuple[str, ...], ...], one: str, other: str) -> bool:
-    return any(one in group and other in group for group in groups)

@@ -1,11 +1,12 @@
 """The seating's part: who sits where, and which tables are broken."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
+from floor_fsm.state.by_table import after, by_table
 from floor_fsm.state.entries import entry_of
 from floor_fsm.state.opening import opened, seats_of
 
@@ -25,27 +26,41 @@ class Seating:
     broken: tuple[str, ...] = ()
     moved: tuple[int, ...] = ()
 
-    def at(self, table: str) -> dict[int, int]:
+    def at(self, table: str) -> Mapping[int, int]:
         """The entries of a table by seat."""
-        there = {place.seat: entry for entry, place in self.places.items() if place.table == table}
-        return dict(sorted(there.items()))
+        return by_table(self.places).get(table, {})
+
+    def sitting(self, places: Mapping[int, Place]) -> "Seating":
+        """The same with these entries at these places, wherever they were."""
+        now = {**self.places, **places}
+        after(self.places, now, places)
+        return replace(self, places=now)
+
+    def without(self, entries: Collection[int]) -> "Seating":
+        """The same without these entries, each of which has a seat."""
+        now = dict(self.places)
+        gone = {entry: now.pop(entry) for entry in entries}
+        after(self.places, now, gone)
+        ended = {**self.ended, **{entry: place.table for entry, place in gone.items()}}
+        return replace(self, places=now, ended=ended, left={**self.left, **gone})
 
 
 def in_use(parts: Parts) -> tuple[str, ...]:
     """The tables that are not broken, in the order of the opening."""
-    broken = parts.of(Seating).broken
+    broken = frozenset(parts.of(Seating).broken)
     return tuple(table.table for table in opened(parts).tables if table.table not in broken)
 
 
 def free_seats(parts: Parts) -> dict[str, tuple[int, ...]]:
     """The free seats of each table in use."""
-    taken = set(parts.of(Seating).places.values())
-    broken = parts.of(Seating).broken
-    return {
-        known.table: tuple(seat for seat in known.seats if Place(known.table, seat) not in taken)
-        for known in opened(parts).tables
-        if known.table not in broken
-    }
+    seating = parts.of(Seating)
+    broken = frozenset(seating.broken)
+    found: dict[str, tuple[int, ...]] = {}
+    for known in opened(parts).tables:
+        if known.table not in broken:
+            taken = seating.at(known.table)
+            found[known.table] = tuple(seat for seat in known.seats if seat not in taken) if taken else known.seats
+    return found
 
 
 def place_of(parts: Parts, entry: int) -> Place:

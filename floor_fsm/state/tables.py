@@ -9,6 +9,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import ruled
 from floor_fsm.positions import clockwise, hands_to_big_blind, is_between
 from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use
 
 
@@ -132,14 +133,25 @@ def waiting_tables(parts: Parts) -> dict[str, int]:
     if rule is None or rule.stops_when_short is None:
         return {}
     seating, blinds, found = parts.of(Seating), parts.of(Tables).blinds, dict[str, int]()
-    people = bool(parts.of(Entries).standing(Standing.WAITING))
-    sizes = {table: len(seating.at(table)) for table in in_use(parts)}
-    for table, free in free_seats(parts).items():
-        if table not in blinds or len(free) < rule.stops_when_short or not sizes[table]:
+    broken = frozenset(seating.broken)
+    used = [known for known in opened(parts).tables if known.table not in broken]
+    short = [
+        known
+        for known in used
+        if known.table in blinds and 0 < len(seating.at(known.table)) <= len(known.seats) - rule.stops_when_short
+    ]
+    if not short:
+        return {}
+    fullest = max(len(seating.at(known.table)) for known in used)
+    people: bool | None = None
+    for known in short:
+        there = seating.at(known.table)
+        reached = clockwise(known.seats, blinds[known.table].big_blind)[0]
+        if reached in there:
             continue
-        if not people and max(sizes.values()) - sizes[table] <= rule.apart:
-            continue
-        reached = clockwise((*free, *seating.at(table)), blinds[table].big_blind)[0]
-        if reached in free:
-            found[table] = reached
+        if fullest - len(there) <= rule.apart:
+            people = bool(parts.of(Entries).standing(Standing.WAITING)) if people is None else people
+            if not people:
+                continue
+        found[known.table] = reached
     return found

@@ -73,6 +73,8 @@ def _require_room(parts: Parts, person: str) -> None:
         most, clause = rule.most_persons, rule.numbers_clause or rule.clause
     else:
         return
+    if len(there) < most:
+        return
     persons = {one.person for one in there}
     if person not in persons and len(persons) >= most:
         raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)

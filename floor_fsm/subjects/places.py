@@ -25,6 +25,7 @@ from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, field_of, hand_for_hand, left
+from floor_fsm.state.seating import Seating
 from floor_fsm.state.sessions import Sessions
 
 
@@ -132,14 +133,16 @@ def _told(parts: Parts, places: Places, since: int) -> Step:
         now |= _winner(parts, ladder)
     news = {entry: said for entry, said in now.items() if places.said.get(entry) != said}
     outputs += [Placed(entry, finish.first, finish.last, soft) for entry, (finish, soft) in sorted(news.items())]
-    for one in ladder.gone:
-        if one.order == since and not one.awaited and since in ladder.undecided:
-            outputs.append(ToDecide(since, tuple(sorted(out.entry for out in one.outs)), ladder.rules.across_clause))
+    gone = ladder.under(since)
+    if gone is not None and gone.waits and not gone.awaited:
+        outputs.append(ToDecide(since, tuple(sorted(out.entry for out in gone.outs)), ladder.rules.across_clause))
     return Step(replace(places, said={**places.said, **news}) if news else places, tuple(outputs))
 
 
 def _winner(parts: Parts, ladder: Ladder) -> dict[int, tuple[Finish, bool]]:
     """The last one who is left has won, once no report is missing."""
+    if len(parts.of(Seating).places) > 1:  # five thousand entries are not looked through for each hand
+        return {}
     still = left(parts)
     if len(still) != 1:
         return {}

@@ -52,8 +52,7 @@ def _with(parts: Parts, places: Mapping[int, Place], why: Why, broken: tuple[str
     """The seats with these entries at these places, and these tables broken."""
     seating = parts.of(Seating)
     now = replace(
-        seating,
-        places={**seating.places, **places},
+        seating.sitting(places),
         broken=(*seating.broken, *broken),
         moved=tuple(entry for entry in places if entry in seating.places),
     )
@@ -131,7 +130,7 @@ def _break(parts: Parts, event: TableBroken) -> Step:
     for entry, table, seat in event.to:
         places[entry] = Place(table, seat)
         require_free(parts.having(now), places[entry])
-        now = replace(now, places={**now.places, entry: places[entry]})
+        now = now.sitting({entry: places[entry]})
     return _with(parts, places, Why.BROKEN, (event.table,))
 
 
@@ -141,10 +140,8 @@ def _redraw(parts: Parts, event: Redrawn) -> Step:
 
 
 def _leave(parts: Parts, event: EntryOut | EntryGivenUp | EntryNoShow | PersonLeft) -> Step:
-    seating, place = parts.of(Seating), place_of(parts, event.entry)
-    places = {entry: there for entry, there in seating.places.items() if entry != event.entry}
-    ended, left = {**seating.ended, event.entry: place.table}, {**seating.left, event.entry: place}
-    return Step(replace(seating, places=places, ended=ended, left=left), (SeatFree(event.entry, place),))
+    place = place_of(parts, event.entry)
+    return Step(parts.of(Seating).without((event.entry,)), (SeatFree(event.entry, place),))
 
 
 def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
@@ -173,9 +170,7 @@ def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
 def _all_leave(parts: Parts, _event: TournamentCancelled | SessionEnded) -> Step:
     seating = parts.of(Seating)
     freed = tuple(SeatFree(entry, place) for entry, place in sorted(seating.places.items()))
-    ended = {**seating.ended, **{entry: place.table for entry, place in seating.places.items()}}
-    left = {**seating.left, **seating.places}
-    return Step(replace(seating, places={}, ended=ended, left=left, moved=()), freed)
+    return Step(replace(seating.without(seating.places), moved=()), freed)
 
 
 def _session_began(parts: Parts, event: SessionBegan) -> Step:
@@ -195,9 +190,7 @@ def _over(parts: Parts, event: HandOver) -> Step:
             raise Refused(
                 Reason.NOT_SEATED, f"entry {one.entry} sits at {place.table}, and {event.table} tells that it is out"
             )
-        places = {entry: there for entry, there in seating.places.items() if entry != one.entry}
-        ended, left = {**seating.ended, one.entry: place.table}, {**seating.left, one.entry: place}
-        seating = replace(seating, places=places, ended=ended, left=left)
+        seating = seating.without((one.entry,))
         outputs.append(SeatFree(one.entry, place))
     return Step(seating, tuple(outputs))
 

@@ -22,7 +22,7 @@ from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.tournament import Tournament
 
 DIRECTOR: Final = By(who="lea", why="as announced")
-SECRETS: Final = tuple(secrets_of(bytes(range(32)), 400))
+SECRETS: Final = tuple(secrets_of(bytes(range(32)), 1000))
 """Of the draws of a tournament, in their order."""
 SECRET: Final = SECRETS[0]
 FEE, HOUSE = 20_000, 5_000
@@ -113,6 +113,9 @@ def require_sound(tournament: Tournament) -> None:
     assert len(set(places)) == len(places), "a seat holds two"
     in_play = {entry.number for entry in entries.standing(Standing.IN_PLAY)}
     assert in_play == set(seating.places), "who plays has a seat, and nobody else"
+    for table in {place.table for place in places}:
+        looked = {place.seat: entry for entry, place in seating.places.items() if place.table == table}
+        assert list(seating.at(table).items()) == sorted(looked.items()), "what is remembered is what the places say"
     assert all(place.table in in_use(parts) for place in places), "nobody sits at a broken table"
     assert all(place.seat in seats_of(parts, place.table) for place in places)
     alive = [entry.person for entry in (*entries.standing(Standing.IN_PLAY), *entries.standing(Standing.WAITING))]

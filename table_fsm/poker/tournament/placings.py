@@ -30,17 +30,27 @@ def placings(amounts: Mapping[int, int | None], remaining: int, elsewhere: Seque
 
     Raises ValueError if `remaining` or a number of `elsewhere` is negative.
     """
+    return placed_from(amounts, starts_of(remaining, len(amounts), elsewhere))
+
+
+def starts_of(remaining: int, ranks: int, elsewhere: Sequence[int] = ()) -> Sequence[int]:
+    """The first place of each rank at a table that lost so many, and the place behind the last rank. See `placings`."""
     if remaining < 0 or any(count < 0 for count in elsewhere):
         raise ValueError(f"{remaining} players left, {list(elsewhere)} out elsewhere: numbers of players, 0 or more")
+    starts = [remaining + 1]
+    for rank in range(1, ranks + 1):
+        starts.append(starts[-1] + 1 + sum(count >= rank for count in elsewhere))
+    return starts
+
+
+def placed_from(amounts: Mapping[int, int | None], starts: Sequence[int]) -> tuple[Placing, ...]:
+    """The places of one table's seats by the starts of its ranks. See `placings`."""
     if len(amounts) == 1:  # nobody to compare with: no count is needed
         known = dict.fromkeys(amounts, 0)
     else:
         known = {seat: amount for seat, amount in amounts.items() if amount is not None}
     if len(known) < len(amounts):
         return ()
-    starts = [remaining + 1]
-    for rank in range(1, len(known) + 1):
-        starts.append(starts[-1] + 1 + sum(count >= rank for count in elsewhere))
     placed: list[Placing] = []
     ordered = sorted(known, key=lambda seat: (-known[seat], seat))
     for _, level in groupby(ordered, key=lambda seat: known[seat]):
