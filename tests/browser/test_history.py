@@ -32,7 +32,7 @@ def test_a_round_is_walked_through_by_keyboard_and_its_cards_are_for_some(tab: P
     expect(tab.locator("#words")).not_to_be_empty()
     tab.get_by_role("button", name="First step").click()
     first = tab.locator("#when").inner_text()
-    tab.get_by_role("button", name="One on").focus()
+    tab.get_by_role("button", name="Next step").focus()
     for _ in range(30):
         tab.keyboard.press("Enter")
     assert tab.locator("#when").inner_text() != first

@@ -38,7 +38,15 @@ function show(index) {
   const items = at("steps").children;
   for (const item of items) item.removeAttribute("aria-current");
   items[current].setAttribute("aria-current", "step");
-  items[current].scrollIntoView({ block: "nearest" });
+  bringIntoSight(items[current]);
+}
+
+// Within the list alone: the page must not move under somebody who presses a button or reads the table.
+function bringIntoSight(item) {
+  const list = at("steps");
+  const above = item.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (above < 0) list.scrollTop += above;
+  else if (above + item.offsetHeight > list.clientHeight) list.scrollTop += above + item.offsetHeight - list.clientHeight;
 }
 
 // The table with every card that this reader may see.
