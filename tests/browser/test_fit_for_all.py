@@ -25,6 +25,7 @@ PAGES = {
     "/tournament": "#content",
     "/clock": "header",
     "/wall": "#words",
+    "/overlay": "#phase",
     "/devices": "#devices > *",
     "/account": "#sessions tr",
     "/rules": ".books",
