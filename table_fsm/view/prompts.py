@@ -5,7 +5,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord
 from table_fsm.felt import BOARD, SEAT_ZONE, clockwise
 from table_fsm.play import money
-from table_fsm.play.betting import forced_bets, stakes
+from table_fsm.play.betting import forced_bets, forced_faults, stakes
 from table_fsm.play.button import button as button_button
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.deal import order
@@ -122,13 +122,15 @@ def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
 def _forced_bets(core: Core, deal: Deal) -> Prompt | None:
     """Blinds and antes not yet put in, where the amounts are known: which of them first, the book says.
 
+    Those of the level before are asked for again while the deal has not begun: the new limits apply (The Star 7.20).
+
     A player who is not there, and may be passed over, owes nothing until they are dealt in.
     """
     ring = [seat for seat in deal.ring if seat not in deal.optional]
     due = forced_bets.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
     paid = forced_bets.posted(core, ring, due)
     owed = forced_bets.antes_due(core, ring, due)
-    put_in = core.round.forced.antes.keys() | core.round.forced.all_in.keys()
+    put_in = forced_faults.put_in(core, ante=True)
     antes = {seat: paid[seat].ante for seat in owed if seat not in put_in and paid[seat].ante}
     blinds = {s: paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
     asked: list[Prompt] = [ask.Post(blinds)] if blinds else []
@@ -149,5 +151,5 @@ def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, 
         record = core.standing.seats[seat]
         if record.newcomer and record.away_since is None and seat not in due:
             due[seat] = due[last]
-    put_in = core.round.forced.posts.keys() | core.round.forced.all_in.keys()
+    put_in = forced_faults.put_in(core, ante=False)
     return {seat: cents for seat, cents in due.items() if seat not in put_in}

@@ -21,6 +21,7 @@ from table_fsm.structures.antes import BigBlindAnteRules, ante_due
 from table_fsm.structures.levels import level_numbered
 
 _BLIND, _ANTE = "blind", "ante"
+_OLD_AMOUNT = "old_amount"
 _CONTEST = 2
 """Players that a round takes."""
 
@@ -73,6 +74,27 @@ def judge_late(core: Core, seat: int, *, ante: bool) -> None:
     which = _ANTE if ante else _BLIND
     facts = {"which": which, "how": "late"}
     core.find(Irregularity.FORCED_BET, facts, seat=seat, once=_matter(which, seat))
+
+
+def put_in(core: Core, *, ante: bool) -> set[int]:
+    """Seats whose blind (or ante) need not be asked for: it was put in, or all that the player had.
+
+    What was put in by the level before is asked for again while the deal has not begun. The whole amount put in then
+    takes the place of the first one.
+    """
+    forced = core.round.forced
+    seats = (forced.antes if ante else forced.posts).keys() | forced.all_in.keys()
+    if not seats or core.standing.tournament.deal_level is not None or not _amounts_rise(core):
+        return seats
+    which = _ANTE if ante else _BLIND
+    return seats - {
+        fault.seat for fault in _fewest(core, _ring(core)) if (fault.which, fault.how) == (which, _OLD_AMOUNT)
+    }
+
+
+def _amounts_rise(core: Core) -> bool:
+    """Whether blinds or antes were lower before in this game. A cheap test: it is asked at each prompt for them."""
+    return clock.structure_of(core) is not None or bool(freeze_out.raised_by(core))
 
 
 def takes_all_in(core: Core, seat: int, cents: int) -> bool:
@@ -184,7 +206,7 @@ def _of_blinds(
         if put > blind:
             yield _Fault(_BLIND, "over", seat)
         elif put < least and seat not in forced.all_in:
-            yield _Fault(_BLIND, "old_amount" if put == _blind_before(core, due, at) else "short", seat)
+            yield _Fault(_BLIND, _OLD_AMOUNT if put == _blind_before(core, due, at) else "short", seat)
 
 
 def _of_antes(
@@ -208,7 +230,7 @@ def _of_antes(
         if put > cents:
             yield _Fault(_ANTE, "over", seat)
         elif put < whole:
-            yield _Fault(_ANTE, "old_amount" if put in _antes_before(core, len(ring)) else "short", seat)
+            yield _Fault(_ANTE, _OLD_AMOUNT if put in _antes_before(core, len(ring)) else "short", seat)
 
 
 def _ante_missing(core: Core, seat: int, blind: int | None, cents: int | None) -> bool:
