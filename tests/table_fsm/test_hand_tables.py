@@ -64,6 +64,21 @@ def test_a_code_names_one_pattern_and_each_has_a_strength(joker: bool) -> None:
     assert not low.suited
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        HandOrder(),
+        HandOrder(joker=True),
+        hand_order(deck=36),
+        hand_order(deck=32, reduced="tas_32"),
+        hand_order(deck=32, joker=True),
+    ],
+)
+def test_five_of_one_suit_are_stronger_than_their_ranks_alone(order: HandOrder) -> None:
+    table = orders._high_table(order)
+    assert all(strength > table.mixed[code] for code, strength in table.suited.items())
+
+
 def test_the_kinds_begin_where_the_one_below_ends() -> None:
     table = high_table(HandOrder(joker=True).kinds, HIGH_RANKS, ace_low=True)
     first_and_last = [
@@ -98,3 +113,25 @@ def test_a_table_that_opens_makes_what_its_showdown_needs(book: str, winner: str
     outputs = Table(rulebooks).apply(opening)
     assert "error" not in [key for output in outputs for key in output.to_dict()]
     assert (high_table.cache_info().currsize, low_table.cache_info().currsize) == (high, low)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        hand_order(selection="two_of_four", joker=True),
+        hand_order(selection="two_of_three", deck=32),
+        hand_order(joker=True),
+    ],
+)
+def test_a_hand_is_worth_what_its_best_five_cards_are(order: HandOrder) -> None:
+    """Two suits make five of one suit as likely as none."""
+    rnd = random.Random(f"{order}")
+    own = {"two_of_four": 4, "two_of_three": 3}.get(order.selection, 2)
+    deck = sorted(full_deck(order.deck, order.joker))
+    few = [card for card in deck if card == JOKER or card[1] in "sh"]
+    for cards in (deck, few):
+        for _ in range(300):
+            dealt = rnd.sample(cards, own + 5)
+            best = order.best_high(dealt[:own], dealt[own:])
+            value = order.high_value(dealt[:own], dealt[own:])
+            assert (value.strength, value.name) == (best.strength, best.name)

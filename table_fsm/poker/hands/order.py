@@ -272,11 +272,13 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
 @lru_cache(maxsize=64)
 def _high_value(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandValue:
     table = _high_table(order)
+    # Five of one suit are stronger than their ranks alone: all hands are judged by ranks, and few by their suits too.
+    strengths = _strengths(order, table.mixed, own, shared)
     if _one_suit_may_be(own + shared):
-        fives = _fives(order, own, shared)
-        strengths = [(table.suited if _one_suit(five) else table.mixed)[_code(five)] for five in fives]
-    else:
-        strengths = _strengths(order, table.mixed, own, shared)
+        for suit in SUITS:
+            mine, theirs = _of_suit(own, suit), _of_suit(shared, suit)
+            if len(mine) + len(theirs) >= _HAND:
+                strengths += [table.suited[_code(five)] for five in _fives(order, mine, theirs)]
     strength = max(strengths)
     return HandValue(strength, table.name(strength))
 
@@ -308,7 +310,8 @@ def _strengths(
     codes_own, codes_shared = [CODES[card] for card in own], [CODES[card] for card in shared]
     if order.selection in _OWN_CARDS:
         threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
-        return [strength_of[a + b + three] for a, b in combinations(codes_own, 2) for three in threes]
+        twos = [a + b for a, b in combinations(codes_own, _HAND - _FROM_BOARD)]
+        return [strength_of[two + three] for two in twos for three in threes]
     codes = sorted(codes_own + codes_shared, reverse=True)
     return [strength_of[a + b + c + d + e] for a, b, c, d, e in combinations(codes, _HAND)]
 
@@ -351,6 +354,11 @@ def _code(five: tuple[str, ...]) -> int:
 def _one_suit(five: tuple[str, ...]) -> bool:
     """Whether all but the joker are of one suit."""
     return len({card[1] for card in five if card != JOKER}) == 1
+
+
+def _of_suit(cards: tuple[str, ...], suit: str) -> tuple[str, ...]:
+    """The cards of one suit, and the joker."""
+    return tuple([card for card in cards if card == JOKER or card[1] == suit])
 
 
 def _one_suit_may_be(cards: tuple[str, ...]) -> bool:
