@@ -8,21 +8,36 @@ import click
 from feltd.cli.exits import FINE, PROBLEMS
 
 DAYS: Final = 3
+_STANDBY: Final = "this server is a standby: the primary does it"
 _passphrase = click.password_option("--passphrase", help="What opens it; asked for where it is not given.")
 
 
 @click.command(short_help="Back the floor's database up.")
 @click.argument("database")
 @click.argument("folder", type=click.Path(path_type=Path))
-def backup(database: str, folder: Path) -> None:
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    help="FOLDER is there, has one folder for each backup, and keeps the newest so many.",
+)
+def backup(database: str, folder: Path, keep: int | None) -> None:
     """Write a backup of DATABASE (postgresql://OWNER@/NAME) into FOLDER, which must not be there yet.
 
-    Play and custody go on meanwhile. It has everything that the floor keeps, and no key: `feltd floor seal`.
+    Play and custody go on meanwhile. It has everything that the floor keeps, and no key: `feltd floor seal`. With
+    --keep it does nothing on a standby: a timer may run it on both servers.
     """
     import asyncio
+    import time
 
-    from feltd.floor.backup import back_up
+    from feltd.floor.backup import back_up, back_up_tonight, is_standby
 
+    if keep is not None:
+        if asyncio.run(is_standby(database)):
+            click.echo(_STANDBY)
+            return
+        into, journals, gone = asyncio.run(back_up_tonight(database, folder, keep, time.time()))
+        click.echo(f"{into}: {journals} journals; {gone} older backups are removed. Carry it to another machine too")
+        return
     journals = asyncio.run(back_up(database, folder))
     click.echo(f"{folder}: {journals} journals. Carry it to another machine, and try it: `feltd floor restore-all`")
 
@@ -57,13 +72,17 @@ def pack(ctx: click.Context, database: str, days: int) -> None:
 
     Tables and floord go on meanwhile. Proofs, restores and exports read packs as they read batches. Each pack is whole
     or not there: it may be ended at any moment, and run again. Exit code 1 where a batch is not as it was taken in: it
-    is left as it is.
+    is left as it is. On a standby it does nothing.
     """
     import asyncio
     import time
 
+    from feltd.floor.backup import is_standby
     from feltd.floor.packing import pack_old
 
+    if asyncio.run(is_standby(database)):
+        click.echo(_STANDBY)
+        return
     done = asyncio.run(pack_old(database, time.time() - days * 86_400))
     for words in done.faults:
         click.echo(words)

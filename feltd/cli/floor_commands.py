@@ -12,6 +12,7 @@ from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
 from feltd.cli.floor_players import players
+from feltd.cli.floor_standby import promote, standby, synchronous
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 from feltd.cli.person import person_here
@@ -58,6 +59,9 @@ def floor() -> None:
     Pack what is old:                feltd floor pack postgresql://OWNER@/floor
     Put a backup back, and prove it: feltd floor restore-all FOLDER postgresql://OWNER@/new
     Keys in one sealed file:         feltd floor seal FOLDER FILE
+    Make a second server:            feltd floor standby --help
+    Commit on both, or on one:       feltd floor synchronous postgresql://OWNER@/floor NAME
+    Make it the primary:             feltd floor promote postgresql://OWNER@/floor --reason "db1 burnt"
     """
 
 
@@ -80,6 +84,9 @@ for _command in (
     restore_all,
     seal,
     unseal,
+    standby,
+    promote,
+    synchronous,
 ):
     floor.add_command(_command)
 
@@ -117,13 +124,15 @@ def status(ctx: click.Context, file: Path) -> None:
     import asyncio
 
     from feltd.floor.postgres import PostgresEngine
-    from feltd.floor.told import proof_line, standing_lines, status_lines
+    from feltd.floor.told import proof_line, server_lines, standing_lines, status_lines
 
     async def told() -> tuple[list[str], list[str]]:
         engine = await PostgresEngine.open(_database(file))
         try:
             proof = await engine.standing.last_proof()
             lines = status_lines(await engine.status(), time.time()) + ([] if proof is None else [proof_line(proof)])
+            await engine.servers.look()
+            lines += server_lines(engine.servers, await engine.promotions())
             return lines, standing_lines(await engine.standing.standing())
         finally:
             await engine.close()

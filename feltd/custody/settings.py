@@ -161,6 +161,12 @@ class FloorSettings(_Section):
     mqtt: FloorMqtt | None = None
     database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")
 
+    promotions: FilePath | None = Field(
+        default=None,
+        description="the file in which floord keeps which promotion of a standby it has seen last, so that after "
+        "a start too it writes to no server that was primary before; left out, it knows what the servers say",
+    )
+
     @model_validator(mode="after")
     def _require_both(self) -> Self:
         if (self.issuer is None) != (self.issuer_key is None):

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import asyncpg
 
 from feltd.custody.errors import FloorAwayError
+from feltd.floor.servers import FAULTS
 
 AGAIN_AFTER: Final = 5.0
 """Seconds between two attempts at what another floord does."""
@@ -57,9 +58,11 @@ class MemoryAlone:
 class PostgresAlone:
     """In PostgreSQL, by a session's advisory lock."""
 
-    def __init__(self, address: str, away: Callable[[BaseException], FloorAwayError]) -> None:
-        """`away`: how a fault of the database is told."""
-        self._address = address
+    def __init__(
+        self, connect: Callable[[], Awaitable[asyncpg.Connection]], away: Callable[[BaseException], FloorAwayError]
+    ) -> None:
+        """`connect`: gives a connection to the database; `away`: how a fault of it is told."""
+        self._connect = connect
         self._away = away
 
     @asynccontextmanager
@@ -67,21 +70,21 @@ class PostgresAlone:
         """See `Alone`."""
         held = Held()
         try:
-            connection = await asyncpg.connect(self._address, timeout=_WITHIN)
-        except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+            connection = await self._connect()
+        except FAULTS as fault:
             raise self._away(fault) from fault
         connection.add_termination_listener(lambda _: setattr(held, "lost", True))
         try:
             mine = await self._tried(connection, what)
             yield held if mine else None
         finally:
-            with suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            with suppress(*FAULTS):
                 await connection.close(timeout=_WITHIN)
 
     async def _tried(self, connection: asyncpg.Connection, what: str) -> bool:
         try:
             found = await connection.fetchval("SELECT pg_try_advisory_lock($1, hashtext($2))", _FAMILY, what)
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+        except FAULTS as fault:
             raise self._away(fault) from fault
         return bool(found)
 

@@ -20,11 +20,13 @@ import asyncpg
 from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.floor.postgres import EDITION, PostgresEngine, place_of
 from feltd.floor.proving import prove_all
+from feltd.floor.servers import FAULTS, history_of
 
 DUMP: Final = "floor.dump"
 PAGE: Final = "backup.json"
 ROLES: Final = ("floor_custody", "floor_reader", "floor_exports")
 """They belong to the server and are in no dump of a database."""
+_NIGHT: Final = "floor-%Y-%m-%dT%H%M%SZ"
 _PIECE: Final = 1024 * 1024
 
 
@@ -72,6 +74,56 @@ async def put_back(folder: Path, address: str) -> Came:
     await _make_ready(address)
     _run("pg_restore", address, "--exit-on-error", "--no-owner", "--single-transaction", str(folder / DUMP))
     return await _proved(address, page["heads"])
+
+
+async def back_up_tonight(address: str, folder: Path, keep: int, now: float) -> tuple[Path, int, int]:
+    """Write a backup into a folder of its own in `folder`, and remove the oldest there beyond `keep`.
+
+    `now`: seconds since 1970; the new folder is named by it. Returns the new folder, how many journals it has, and how
+    many older backups were removed: only once the new one is whole. Raises CustodyError, FloorAwayError.
+    """
+    into = folder / time.strftime(_NIGHT, time.gmtime(now))
+    journals = await back_up(address, into)
+    return into, journals, _remove_older(folder, into, keep)
+
+
+async def is_standby(address: str) -> bool:
+    """Whether the server follows another one. Raises FloorAwayError."""
+    try:
+        connection = await asyncpg.connect(address, timeout=10)
+        try:
+            return (await history_of(connection))[1]
+        finally:
+            await connection.close()
+    except (*FAULTS, ValueError) as fault:
+        raise FloorAwayError(
+            f"the database does not do what it is asked: {fault}",
+            place_of(address),
+            "Give its owner's address; see that it runs",
+        ) from None
+
+
+def _remove_older(folder: Path, newest: Path, keep: int) -> int:
+    """Remove backups beyond `keep`, and what is left of those that were broken off; how many were whole."""
+    nights = sorted(one for one in folder.iterdir() if _is_night(one))
+    whole = [one for one in nights if (one / PAGE).is_file()]
+    for old in (*whole[:-keep], *(one for one in nights if one not in whole)):
+        try:
+            shutil.rmtree(old)
+        except OSError as fault:
+            raise CustodyError(
+                f"cannot be removed: {fault.strerror}", str(old), f"Remove it; {newest} is whole"
+            ) from None
+    return len(whole[:-keep])
+
+
+def _is_night(folder: Path) -> bool:
+    """Whether a folder is one that `back_up_tonight` makes."""
+    try:
+        time.strptime(folder.name, _NIGHT)
+    except ValueError:
+        return False
+    return folder.is_dir() and not folder.is_symlink()
 
 
 def _make_folder(folder: Path) -> None:
@@ -157,16 +209,17 @@ def _digest(file: Path) -> str:
 
 def _run(name: str, address: str, *words: str) -> None:
     """Run one of PostgreSQL's programs on a database. A password stands in its environment: others see arguments."""
-    bare, secret = _without_password(address)
+    bare, secret = without_password(address)
     environment = {**os.environ, **({} if secret is None else {"PGPASSWORD": secret})}
-    command = [str(_program(name)), f"--dbname={bare}", "--no-password", *words]
+    command = [str(program(name)), f"--dbname={bare}", "--no-password", *words]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603 - no shell, and nobody else's words
     if done.returncode != 0:
         said = " ".join(done.stderr.split())[-500:]
         raise CustodyError(f"{name} did not do it: {said}", place_of(address), "See that there is room, and who may it")
 
 
-def _program(name: str) -> Path:
+def program(name: str) -> Path:
+    """PostgreSQL's program of this name, the newest one here. Raises CustodyError."""
     newest = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda file: int(file.parts[-3]))
     if newest:
         return newest[-1]
@@ -176,7 +229,8 @@ def _program(name: str) -> Path:
     return Path(found)
 
 
-def _without_password(address: str) -> tuple[str, str | None]:
+def without_password(address: str) -> tuple[str, str | None]:
+    """An address without its password, and the password."""
     parts = urlsplit(address)
     if parts.password is None:
         return address, None

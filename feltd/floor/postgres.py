@@ -39,16 +39,17 @@ from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
 from feltd.floor.searched import PostgresSearched
+from feltd.floor.servers import FAULTS, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 13
+EDITION: Final = 15
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
-        *("groups", "packing", "searching", "players"),
+        *("groups", "packing", "searching", "players", "standby"),
     )
 )
 """In the order in which they run."""
@@ -63,31 +64,37 @@ _R = TypeVar("_R")
 class PostgresEngine:
     """Journals in a PostgreSQL database. Belongs to one loop; close it."""
 
-    def __init__(self, pool: Any, place: str, address: str) -> None:
+    def __init__(self, pool: Any, place: str, servers: Servers) -> None:
         self._pool = pool
+        self.servers = servers
         self._place = place
         self.tournaments = PostgresStreams(self._do)
         self.facts = PostgresFacts(self._do)
         self.standing = PostgresStanding(self._do)
         self.groups = PostgresGroups(self._do)
         self.searched = PostgresSearched(self._do)
-        self.alone = PostgresAlone(address, lambda fault: _away(place, fault))
+        self.alone = PostgresAlone(servers.connect, lambda fault: _away(place, fault))
         self.trouble: str | None = None
 
     @classmethod
-    async def open(cls, address: str) -> "PostgresEngine":
-        """Connect to a database, `postgresql://…`.
+    async def open(cls, address: str, memory: Memory | None = None) -> "PostgresEngine":
+        """Connect to a database, `postgresql://…`; of several servers to the primary.
 
-        Raises FloorAwayError where it cannot be reached, CustodyError where its schema is older than this program.
+        `memory`: the newest promotion that was seen; None begins with none. Raises FloorAwayError where it cannot be
+        reached, CustodyError where its schema is older than this program.
         """
-        place = place_of(address)
+        place, servers = place_of(address), Servers(address, memory)
         try:
             pool = await asyncpg.create_pool(
-                address, min_size=1, max_size=CONNECTIONS, timeout=CONNECT_WITHIN, statement_cache_size=64
+                connect=servers.connect,
+                min_size=1,
+                max_size=CONNECTIONS,
+                timeout=CONNECT_WITHIN,
+                statement_cache_size=64,
             )
-        except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+        except (*FAULTS, ValueError) as fault:
             raise _away(place, fault) from None
-        engine = cls(pool, place, address)
+        engine = cls(pool, place, servers)
         try:
             await engine.require_edition()
         except BaseException:
@@ -313,6 +320,11 @@ class PostgresEngine:
             for row in found
         ]
 
+    async def promotions(self) -> list[Promoted]:
+        """Who made a standby the primary, oldest first."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.promotions()"))
+        return [Promoted(**dict(row)) for row in found]
+
     async def _do(self, work: Callable[[Any], Awaitable[_R]]) -> _R:
         """Do one statement to its end, also where whoever waits for it goes away. Raises FloorAwayError."""
         return await asyncio.shield(asyncio.ensure_future(self._done(work)))
@@ -326,7 +338,10 @@ class PostgresEngine:
                     with suppress(asyncpg.InterfaceError):
                         connection.terminate()
                     raise
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+        except FloorAwayError as nowhere:
+            self.trouble = f"{nowhere.what}. {nowhere.remedy}"
+            raise
+        except FAULTS as fault:
             away = _away(self._place, fault)
             self.trouble = f"{away.what}. {away.remedy}"
             raise away from fault
@@ -346,7 +361,7 @@ async def prepare(address: str) -> None:
                     await connection.execute(part.read_text(encoding="utf-8"))
         finally:
             await connection.close()
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+    except (*FAULTS, ValueError) as fault:
         raise _away(place, fault) from None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from feltd.floor.custody import clock_is_off
 from feltd.floor.engine import Alarm, JournalStatus
 from feltd.floor.facts import OWN
+from feltd.floor.servers import Found, Promoted, Servers
 from feltd.floor.standing import AlarmState, Proof, Standing
 
 
@@ -34,6 +35,32 @@ def proof_line(proof: Proof) -> str:
     """When everything was last proved, and what came out."""
     faults = f"{proof.faults} WITH FAULTS" if proof.faults else "all as they were taken in"
     return f"proved {_moment(proof.ended)}: {proof.journals} journals, {proof.entries} entries, {faults}"
+
+
+def server_lines(servers: Servers, promotions: Sequence[Promoted]) -> list[str]:
+    """A line for each server and each promotion; none for a server that has always been alone."""
+    if len(servers.found) + len(servers.away) < 2 and not promotions and not any(one.standbys for one in servers.found):
+        return []
+    return [
+        *(_server(one) for one in servers.found),
+        *(f"server {words}" for words in servers.away),
+        *servers.trouble,
+        *(
+            f"promotion of {_moment(one.at)}: {one.server}, timeline {one.timeline}, by {one.who}: {one.why}"
+            for one in promotions
+        ),
+    ]
+
+
+def _server(found: Found) -> str:
+    if found.standby:
+        return f"server {found.place}: standby"
+    behind = [
+        f"standby {one.name} " + (f"{one.behind} bytes behind" if one.connected else "AWAY")
+        + (", synchronous" if one.synchronous else "")
+        for one in found.standbys
+    ]  # fmt: skip
+    return "; ".join([f"server {found.place}: primary, timeline {found.history.timeline}", *behind])
 
 
 def _answered(one: Standing) -> str:

@@ -29,6 +29,7 @@ from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.proving import Nightly
 from feltd.floor.receipt_key import load_receipt_key
+from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
 from feltd.floor.signing import FloorKey
 from feltd.floor.tending import Tending
@@ -64,7 +65,7 @@ async def _run(settings: FloorSettings) -> None:
         key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
         desk, book = (
             Desk(engine, key=key),
-            PitBook(engine, own=lambda: (*own.look(), *outside.trouble, *nightly.trouble)),
+            PitBook(engine, own=lambda: (*own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble)),
         )
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
@@ -79,6 +80,7 @@ async def _run(settings: FloorSettings) -> None:
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
             _beside(nightly.run(), "proof"),
+            _beside(engine.servers.watch(), "servers"),
             _beside(sights.run(), "groups"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
@@ -116,10 +118,10 @@ async def _opened(settings: FloorSettings, stop: asyncio.Event, manager: Service
     Raises CustodyError where it cannot be used and the file names no socket. With one, the pit page says why, and the
     database is asked again.
     """
-    told = ""
+    told, memory = "", Memory(settings.promotions)
     while True:
         try:
-            return await PostgresEngine.open(settings.database)
+            return await PostgresEngine.open(settings.database, memory)
         except CustodyError as fault:
             if settings.socket is None:
                 raise

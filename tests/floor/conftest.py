@@ -37,7 +37,7 @@ async def emptied(running: Server) -> None:
     """A floor without journals: the owner of a database can do what no role of the floor may."""
     names = ["batch", "fork", "seen", "head", "journal", "alarm", "signer", "anchor", "command", "pit", "access"]
     names += ["code", "certificate", "shutting", "tournament", "tournament_event", "fact", "derived", "follower"]
-    names += ["alarm_answer", "alarm_news", "proof", "sight", "packed", "player", "player_erasure"]
+    names += ["promotion", "alarm_answer", "alarm_news", "proof", "sight", "packed", "player", "player_erasure"]
     tables = ", ".join(f"floor.{name}" for name in names)
     await as_owner(running, f"SET session_replication_role = replica; TRUNCATE {tables}")
 

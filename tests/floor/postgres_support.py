@@ -46,7 +46,7 @@ class Server:
         self._control("start", "-l", str(self.folder / "log"), "-o", options)
 
     def _control(self, *words: str) -> None:
-        _as_nobody(self.programs / "pg_ctl", "-w", "-s", "-D", str(self.folder / "data"), *words)
+        as_nobody(self.programs / "pg_ctl", "-w", "-s", "-D", str(self.folder / "data"), *words)
 
 
 @contextmanager
@@ -57,9 +57,9 @@ def server() -> Iterator[Server]:
     with TemporaryDirectory(prefix="feltd-pg-", dir="/tmp") as name:  # short: a socket's path has 107 bytes
         folder = Path(name)
         if os.geteuid() == 0:  # the server refuses root
-            os.chown(folder, *_nobody())
+            os.chown(folder, *nobody())
         made = ("-D", str(folder / "data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
-        _as_nobody(programs / "initdb", *made)
+        as_nobody(programs / "initdb", *made)
         running = Server(folder, programs)
         running.start()
         try:
@@ -68,15 +68,16 @@ def server() -> Iterator[Server]:
             running.stop()
 
 
-def _nobody() -> tuple[int, int]:
+def nobody() -> tuple[int, int]:
     entry = pwd.getpwnam("nobody")
     return entry.pw_uid, entry.pw_gid
 
 
-def _as_nobody(program: Path, *words: str) -> None:
-    user, group = _nobody() if os.geteuid() == 0 else (None, None)
+def as_nobody(program: Path, *words: str) -> None:
+    user, group = nobody() if os.geteuid() == 0 else (None, None)
     done = subprocess.run(
         [program, *words], user=user, group=group, extra_groups=[] if user else None, cwd="/", check=False,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "HOME": "/"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ from feltd.floor.alone import MemoryAlone, PostgresAlone, one_at_a_time
 from feltd.floor.engine import Engine
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.proving import Nightly
+from feltd.floor.servers import Servers
 from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import Server
 from tests.floor.test_scenes import Run
@@ -76,7 +77,8 @@ def test_a_lock_ends_with_its_connection_and_the_other_goes_on(
             await eventually(lambda: at_it == [])
         finally:
             await engine.close()
-        away = PostgresAlone(f"postgresql:///x?host={postgres.folder}/none", lambda _: FloorAwayError("a", "b", "c"))
+        nowhere = Servers(f"postgresql:///x?host={postgres.folder}/none")
+        away = PostgresAlone(nowhere.connect, lambda _: FloorAwayError("a", "b", "c"))
         with pytest.raises(FloorAwayError):
             async with away.hold("proof"):
                 raise AssertionError

@@ -1,0 +1,45 @@
+-- edition 15: servers that stand behind each other. Who made a standby the primary, and why; and what stands behind this
+-- one. `timeline`: PostgreSQL's own number of the history that the server writes, one more with each promotion.
+
+CREATE TABLE IF NOT EXISTS floor.promotion (
+    timeline bigint NOT NULL PRIMARY KEY,
+    server text NOT NULL CHECK (octet_length(server) BETWEEN 1 AND 400),
+    who text NOT NULL CHECK (octet_length(who) BETWEEN 1 AND 400),
+    why text NOT NULL CHECK (octet_length(why) BETWEEN 1 AND 2000),
+    at timestamptz NOT NULL DEFAULT now()
+);
+CREATE OR REPLACE TRIGGER promotion_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.promotion
+    FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
+
+CREATE OR REPLACE FUNCTION floor.promotions()
+RETURNS TABLE (timeline bigint, server text, who text, why text, at double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.timeline, p.server, p.who, p.why, extract(epoch FROM p.at)::double precision
+    FROM floor.promotion p ORDER BY p.timeline
+$$;
+
+-- only the database's owner, at its shell: floord promotes nobody
+CREATE OR REPLACE FUNCTION floor.add_promotion(p_timeline bigint, p_server text, p_who text, p_why text) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.promotion (timeline, server, who, why) VALUES (p_timeline, p_server, p_who, p_why)
+$$;
+
+-- a standby that has ever been here has a slot, also while it is away. `behind`: bytes that are not on its disk, null
+-- while it is away; `synchronous`: commits wait for it
+CREATE OR REPLACE FUNCTION floor.standbys()
+RETURNS TABLE (name text, connected boolean, synchronous boolean, behind bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(r.application_name, s.slot_name)::text, r.pid IS NOT NULL,
+        coalesce(r.sync_state IN ('sync', 'quorum'), false),
+        pg_wal_lsn_diff(CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_lsn() END, r.flush_lsn)::bigint
+    FROM pg_replication_slots s FULL JOIN pg_stat_replication r ON r.pid = s.active_pid
+    WHERE (s.slot_type = 'physical' OR s.slot_name IS NULL) AND (r.state = 'streaming' OR r.pid IS NULL)
+        AND NOT coalesce(s.temporary, false)
+    ORDER BY 1
+$$;
+
+REVOKE ALL ON floor.promotion FROM PUBLIC;
+REVOKE ALL ON FUNCTION floor.promotions, floor.add_promotion, floor.standbys FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION floor.promotions, floor.standbys TO floor_custody, floor_reader;
+
+INSERT INTO floor.edition (number) VALUES (15) ON CONFLICT DO NOTHING;
