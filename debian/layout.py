@@ -52,10 +52,18 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-sender",
             "felt-sender@",
             "feltd-floor",
+            "feltd-floor-backup",
+            "feltd-floor-pack",
             "feltd-pit",
             "feltd-witness",
         )
     },
+    "systemd/feltd-floor-backup.timer": (f"{_UNITS}/feltd-floor-backup.timer",),
+    "systemd/feltd-floor-pack.timer": (f"{_UNITS}/feltd-floor-pack.timer",),
+    "systemd/20-floor-owner.conf": (
+        f"{_UNITS}/feltd-floor-backup.service.d/20-floor-owner.conf",
+        f"{_UNITS}/feltd-floor-pack.service.d/20-floor-owner.conf",
+    ),
     "systemd/feltd-record.service": (f"{_UNITS}/feltd-record.service",),
     "systemd/feltd-record.timer": (f"{_UNITS}/feltd-record.timer",),
     "systemd/feltd-record@.service": (f"{_UNITS}/feltd-record@.service",),
@@ -93,6 +101,8 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-sender",
             "felt-sender@",
             "feltd-floor",
+            "feltd-floor-backup",
+            "feltd-floor-pack",
             "feltd-pit",
             "feltd-witness",
         )

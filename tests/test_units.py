@@ -18,6 +18,7 @@ RECORDS = ("feltd-record.service", "feltd-record@8.service")
 UPLINKS = ("felt-uplink.service", "felt-uplink@8.service")
 FLOOR = "feltd-floor.service"
 PIT = "feltd-pit.service"
+OWNERS = ("feltd-floor-backup.service", "feltd-floor-pack.service")
 SENDERS = ("felt-sender.service", "felt-sender@8.service")
 WITNESS = "feltd-witness.service"
 HIGHEST_EXPOSURE = 1.0
@@ -268,13 +269,44 @@ def test_the_record_is_looked_after_on_a_board_that_is_off_at_night_and_forgets_
         assert "\nOnActiveSec=15min\n" in told
 
 
+@pytest.mark.parametrize(
+    ("unit", "does"),
+    [
+        (OWNERS[0], "backup postgresql:///floor /var/lib/feltd-backups --keep 14"),
+        (OWNERS[1], "pack postgresql:///floor"),
+    ],
+)
+def test_the_work_of_the_databases_owner_has_its_socket_and_no_network_and_no_key(
+    tree: Path, unit: str, does: str
+) -> None:
+    told = settings(tree, unit)
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd floor {does}"]
+    assert told["User"] == ["postgres"]
+    assert told["Type"] == ["oneshot"]
+    assert told["PrivateNetwork"] == ["yes"]
+    assert told["RestrictAddressFamilies"] == ["AF_UNIX"]
+    assert "-/etc/feltd" in told["InaccessiblePaths"][0].split()
+    assert told["ConditionPathExists"] == ["/etc/feltd/floor/floor.toml"], "a machine without a floor does nothing"
+    assert told.get("StateDirectory", ["feltd-backups"]) == ["feltd-backups"]
+
+
+def test_a_floor_that_was_off_at_night_does_it_when_it_is_on_again_the_backup_first(tree: Path) -> None:
+    at = []
+    for unit in OWNERS:
+        told = settings(tree, unit.replace("service", "timer"))
+        assert told["Persistent"] == ["yes"]
+        at += told["OnCalendar"]
+    assert at == sorted(at)
+    assert OWNERS[0] in settings(tree, OWNERS[1])["After"][0].split()
+
+
 def test_a_technicians_own_settings_come_last(tree: Path) -> None:
     for file in (tree / UNITS).glob("*.d/*.conf"):
         assert file.name < "override.conf", f"{file.name} would undo what `systemctl edit` makes"
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS])
+@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, *OWNERS, PIT, WITNESS])
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -302,8 +334,10 @@ def verdict(units: Path) -> str:
         *UPLINKS,
         *SENDERS,
         FLOOR,
+        *OWNERS,
         PIT,
         WITNESS,
+        *(unit.replace("service", "timer") for unit in OWNERS),
         "feltd-record.timer",
         "feltd-record@8.timer",
     ]
@@ -326,7 +360,7 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS]:
+    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, *OWNERS, PIT, WITNESS]:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.custody.errors import CustodyError
-from feltd.floor.backup import DUMP, PAGE, back_up, put_back
+from feltd.floor.backup import DUMP, PAGE, back_up, back_up_tonight, put_back
 from feltd.floor.engine import Alarm, AlarmKind
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.sealed_files import seal, unseal
@@ -175,3 +175,34 @@ def test_the_keys_come_back_from_one_sealed_file_by_its_passphrase_alone(tmp_pat
         seal(folder, tmp_path / "other", "short")
     with pytest.raises(CustodyError, match="no certificate and no key"):
         seal(empty, tmp_path / "other", PASSPHRASE)
+
+
+def test_a_timer_keeps_the_newest_backups_and_removes_older_ones_and_none_of_others(
+    tmp_path: Path, floor: str, new: str
+) -> None:
+    other = tmp_path / "floor-of-mine"
+    other.mkdir()
+    link = tmp_path / "floor-2020-01-01T021500Z"
+    link.symlink_to(other)
+    cut_off = tmp_path / "floor-2026-11-20T021500Z"
+    cut_off.mkdir()
+    taken = [asyncio.run(back_up_tonight(floor, tmp_path, 2, at)) for at in (0.0, 86_400.0, 172_800.0)]
+    assert [journals for _, journals, _ in taken] == [2, 2, 2]
+    assert [gone for _, _, gone in taken] == [0, 0, 1]
+    there = {one.name for one in tmp_path.iterdir()}
+    assert there == {other.name, link.name, "floor-1970-01-02T000000Z", "floor-1970-01-03T000000Z"}
+    assert run("restore-all", taken[-1][0], new).exit_code == FINE
+    by_command = run("backup", floor, tmp_path, "--keep", 1)
+    assert "2 journals; 2 older backups are removed" in by_command.output
+
+
+def test_a_backup_that_fails_removes_none(tmp_path: Path, floor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(back_up_tonight(floor, tmp_path, 1, 0.0))
+
+    def fails(*_: object) -> None:
+        raise CustodyError("no room", "disk", "Make room")
+
+    monkeypatch.setattr("feltd.floor.backup._run", fails)
+    with pytest.raises(CustodyError):
+        asyncio.run(back_up_tonight(floor, tmp_path, 1, 86_400.0))
+    assert (tmp_path / "floor-1970-01-01T000000Z" / PAGE).is_file()
