@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltd.door.decisions import SignatureFacts
+from feltd.door.together import StepFacts
 from feltd.door.trust import Trust
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
@@ -173,7 +174,7 @@ class TableState:
     stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
     denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
     starts. `refused`: floor decisions that the table would refuse now. `needed_away`: a device without which no round
-    starts is offline. Lists have the newest first.
+    starts is offline. `steps`: those that take two people. Lists have the newest first.
     """
 
     name: str
@@ -194,6 +195,7 @@ class TableState:
     testing: bool = False
     refused: tuple[RefusedDecision, ...] = ()
     needed_away: bool = True
+    steps: tuple[StepFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

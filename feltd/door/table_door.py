@@ -11,6 +11,7 @@ from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import TableCounters, TableState
+from feltd.door.together import StepFacts, StepKind
 from table_fsm.events import Event
 
 
@@ -91,15 +92,24 @@ class TableDoor(Protocol):
     async def end_test(self, device: str) -> None:
         """End the test of this device, if one runs."""
 
+    async def ask_step(self, person: Person, kind: StepKind, about: str, reason: str) -> StepFacts:
+        """Ask for a step that takes two people. `about`: as of `StepFacts`."""
+
+    async def approve_step(self, person: Person, number: int) -> StepFacts:
+        """Approve another person's step: they may do it now, once. Raises CommandRefused for one's own."""
+
+    async def end_step(self, person: Person, number: int) -> StepFacts:
+        """Take back one's own step, or refuse another's."""
+
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
-        """Give a device another key, from its next session on.
+        """Give a device another key, from its next session on: a step that another person has approved.
 
         `given`: 64 hexadecimal digits, or None to have one made. Returns the key that was made, to be shown this once;
         None if it was given.
         """
 
     async def key_back(self, person: Person, device: str) -> None:
-        """Give a device back the key that it had before the last change."""
+        """Give a device back the key that it had before the last change: a step as `new_key`."""
 
     async def accept(self, person: Person, device: str) -> str | None:
         """Accept the device that is there in place of another, and its disabled inputs.

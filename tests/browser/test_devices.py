@@ -18,6 +18,7 @@ from table_fsm.events import Badge, Cut, DealStart, ShoeCard, ShoeDeckChecked, S
 from tests.browser.conftest import PATIENT, WIDE, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
+from tests.feltd.page_support import SECRET
 from tests.feltd.page_support import Page as TablePage
 from tests.feltd.test_api_devices import STATES, identity
 
@@ -117,24 +118,78 @@ def test_a_card_at_a_tested_reader_is_told_and_not_named(there: Served, tab: Pag
     assert "Kd" not in tab.content()
 
 
-def test_a_new_key_is_shown_once(there: Served, tab: Page) -> None:
+def approve_elsewhere(chromium: Browser, table: Served) -> None:
+    """A supervisor finds what waits on the table's page, and approves it."""
+    context = chromium.new_context()
+    context.set_default_timeout(PATIENT)
+    other = context.new_page()
+    sign_in(other, table, Role.SUPERVISOR)
+    waits = other.locator("#together li").first  # the newest
+    expect(waits).to_contain_text("Another key for shoe")
+    expect(waits).to_contain_text("asked for by technician: the reader was opened")
+    waits.get_by_role("button", name="Approve…").click()
+    dialog = other.get_by_role("dialog")
+    dialog.get_by_label("Your password").fill("something else, and long")
+    dialog.get_by_role("button", name="Approve", exact=True).click()
+    expect(dialog).to_contain_text("Not approved: the password is wrong.")
+    assert violations(other) == []
+    dialog.get_by_label("Your password").fill(SECRET)
+    dialog.get_by_role("button", name="Approve", exact=True).click()
+    expect(dialog).to_be_hidden()
+    expect(waits).to_contain_text("approved by supervisor")
+    context.close()
+
+
+def test_another_key_takes_two_people_and_is_shown_once(there: Served, tab: Page, chromium: Browser) -> None:
+    there.account(Role.SUPERVISOR)
+    to_devices(tab, there)
+    shoe = tab.get_by_role("region", name="shoe")
+    dialog = tab.get_by_role("dialog")
+    for change in ("Give it this key", "Go back to the key before"):
+        shoe.get_by_role("button", name="Another key…").click()
+        expect(dialog.get_by_role("button", name=change)).to_be_hidden()
+        dialog.get_by_label("Why, for the record").fill("the reader was opened")
+        assert violations(tab) == []
+        dialog.get_by_role("button", name="Ask another person").click()
+        expect(dialog).to_contain_text("Another person has not approved this yet.")
+        approve_elsewhere(chromium, there)
+        dialog.get_by_role("button", name=change).click()
+        if change == "Give it this key":
+            shown = dialog.get_by_label("The new key")
+            expect(shown).to_have_text(re.compile("^[0-9a-f]{64}$"))
+            key = shown.inner_text()
+            assert there.do(lambda page: page.workshop.key_file("shoe").read()).hex() == key
+            assert violations(tab) == []
+            tab.keyboard.press("Escape")
+            assert key not in tab.content()
+            expect(shoe).to_contain_text("New key pending")
+        expect(dialog).to_be_hidden()
+    expect(shoe).not_to_contain_text("New key pending")
+
+
+def test_who_asked_takes_it_back_and_another_person_refuses_it(there: Served, tab: Page) -> None:
+    there.account(Role.SUPERVISOR)
     to_devices(tab, there)
     shoe = tab.get_by_role("region", name="shoe")
     shoe.get_by_role("button", name="Another key…").click()
     dialog = tab.get_by_role("dialog")
-    dialog.get_by_role("button", name="Give it this key").click()
-    shown = dialog.get_by_label("The new key")
-    expect(shown).to_have_text(re.compile("^[0-9a-f]{64}$"))
-    key = shown.inner_text()
-    assert there.do(lambda page: page.workshop.key_file("shoe").read()).hex() == key
-    assert violations(tab) == []
+    dialog.get_by_label("Why, for the record").fill("the reader was opened")
+    dialog.get_by_role("button", name="Ask another person").click()
+    expect(dialog).to_contain_text("Another person has not approved this yet.")
     tab.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    assert key not in tab.content()
-    expect(shoe).to_contain_text("New key pending")
-    shoe.get_by_role("button", name="Another key…").click()
-    dialog.get_by_role("button", name="Go back to the key before").click()
-    expect(shoe).not_to_contain_text("New key pending")
+    waits = tab.locator("#together li")
+    expect(waits.get_by_role("button", name="Approve…")).to_have_count(0)
+    waits.get_by_role("button", name="Take it back").click()
+    expect(waits).to_contain_text("Taken back")
+
+
+def test_who_is_alone_at_a_table_is_told_the_way_out(there: Served, tab: Page) -> None:
+    to_devices(tab, there)
+    tab.get_by_role("region", name="shoe").get_by_role("button", name="Another key…").click()
+    dialog = tab.get_by_role("dialog")
+    dialog.get_by_label("Why, for the record").fill("the reader was opened")
+    dialog.get_by_role("button", name="Ask another person").click()
+    expect(dialog).to_contain_text("feltd user add")
 
 
 def test_another_device_in_a_place_is_accepted(there: Served, tab: Page) -> None:

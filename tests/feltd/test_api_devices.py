@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from feltd.door import Person
+from feltd.door.together import StepKind
 from feltd.installed.manifest import PLACE
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
@@ -57,6 +59,13 @@ class Bench:
     @property
     def bridge(self) -> Any:
         return self.page.workshop.bridge
+
+    def approved(self, device: str) -> None:
+        """A second person has approved another key for this device (`test_together` has how)."""
+        together = self.page.workshop.together
+        self.page.session(Role.TECHNICIAN, "tess")
+        asker, second = (Person(name, name, "technician", "127.0.0.1") for name in ("technician", "tess"))
+        together.approve(second, together.ask(asker, StepKind.DEVICE_KEY, device, "it was replaced").number)
 
     def test_mode(self, on: bool = True) -> None:
         self.page.bench.take(TestMode, on=on)
@@ -365,6 +374,7 @@ def test_there_is_no_such_device(bench: Bench) -> None:
 
 
 def test_a_new_key_is_shown_once_and_stands_nowhere_else(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.approved("shoe")
     answer = bench.technician.post(f"{DEVICES}/shoe/key", {})
     assert answer.status_code == 200, answer.text
     assert answer.headers["cache-control"] == "no-store"
@@ -380,6 +390,7 @@ def test_a_new_key_is_shown_once_and_stands_nowhere_else(bench: Bench, caplog: p
 
 def test_a_given_key_is_taken_and_not_repeated(bench: Bench) -> None:
     given = bytes(range(200, 232)).hex()
+    bench.approved("shoe")
     answer = bench.technician.post(f"{DEVICES}/shoe/key", {"given": given})
     assert answer.json()["key"] is None
     assert bench.page.workshop.key_file("shoe").read().hex() == given
@@ -390,6 +401,7 @@ def test_a_given_key_is_taken_and_not_repeated(bench: Bench) -> None:
 
 def test_a_key_that_another_device_has_is_refused(bench: Bench) -> None:
     other = bench.page.workshop.key_file("keys").read().hex()
+    bench.approved("shoe")
     answer = bench.technician.post(f"{DEVICES}/shoe/key", {"given": other})
     assert (answer.status_code, "another device" in answer.json()["detail"]) == (409, True)
     assert other not in answer.text
@@ -399,13 +411,17 @@ def test_a_change_of_the_key_can_be_taken_back_until_the_device_has_come_up_unde
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = bench.page.workshop.key_file("shoe").read()
+    bench.approved("shoe")
     bench.technician.post(f"{DEVICES}/shoe/key", {})
+    bench.approved("shoe")
     assert bench.technician.request("delete", f"{DEVICES}/shoe/key").status_code == 200
     assert bench.page.workshop.key_file("shoe").read() == before == bench.bridge.slots["shoe"].link.spec.key
+    bench.approved("shoe")
     bench.technician.post(f"{DEVICES}/shoe/key", {})
     monkeypatch.setattr(bench.bridge.slots["shoe"].link, "is_proven", lambda: True)
     bench.bridge.on_up("shoe", identity("shoe"), STATES["shoe"])
     assert old_key(bench.page.workshop.key_file("shoe")) is None
+    bench.approved("shoe")
     assert bench.technician.request("delete", f"{DEVICES}/shoe/key").status_code == 409
 
 
@@ -417,14 +433,18 @@ def test_a_key_that_the_service_manager_hands_over_is_not_changed_here(
     files = {**bench.page.workshop._key_files, "badge": KeyFile(credential="badge-key")}
     monkeypatch.setattr(bench.page.workshop, "_key_files", files)
     assert bench.device("badge")["key"]["changeable"] is False
+    bench.approved("badge")
     answer = bench.technician.post(f"{DEVICES}/badge/key", {})
     assert answer.status_code == 409
     assert "LoadCredential" in answer.json()["detail"]
 
 
 def test_in_a_round_no_device_by_which_people_decide_gets_another_key(bench: Bench) -> None:
+    bench.approved("badge")
     bench.technician.post(f"{DEVICES}/badge/key", {})
     before = {name: bench.page.workshop.key_file(name).read() for name in ("badge", "keys", "shoe")}
+    bench.approved("badge")
+    bench.approved("keys")
     entries = len(bench.by_hand())
     bench.page.bench.journal.begin_round(1)
     for name in ("badge", "keys"):
@@ -432,6 +452,7 @@ def test_in_a_round_no_device_by_which_people_decide_gets_another_key(bench: Ben
         assert (answer.status_code, "between two rounds alone" in answer.json()["detail"]) == (409, True)
     assert bench.technician.request("delete", f"{DEVICES}/badge/key").status_code == 409
     assert len(bench.by_hand()) == entries, "what is refused is no entry"
+    bench.approved("shoe")
     assert bench.technician.post(f"{DEVICES}/shoe/key", {}).status_code == 200, "a broken shoe is replaced in the round"
     now = {name: bench.page.workshop.key_file(name).read() == key for name, key in before.items()}
     assert now == {"badge": True, "keys": True, "shoe": False}

@@ -21,6 +21,7 @@ from feltd.door.asking.record import SocketRecord
 from feltd.door.asking.socket_door import SocketDoor
 from feltd.door.devices import TrialKind
 from feltd.door.serving import records as records_module
+from feltd.door.together import StepKind, StepState
 from feltd.door.wire import calls
 from feltd.door.wire.errors import WireError
 from feltd.page.api.hub import Hub
@@ -34,6 +35,7 @@ from tests.feltd.page_support import Browser, open_page
 from tests.feltd.table_support import opening
 from tests.running import eventually, running
 
+BERT = Person("bert", "bert", "supervisor", "10.0.0.5")
 ANNA = Person("S7", "anna", "supervisor", "127.0.0.1")
 
 
@@ -78,10 +80,17 @@ def test_keys_and_devices_are_changed_over_it(tmp_path: Path) -> None:
             at.bench.open_table()
             async with connected(at) as door:
                 await door.act(ANNA, None, TestMode(t=0.0, on=True))
-                made = await door.new_key(ANNA, "shoe", None)
-                assert made is not None
-                assert len(bytes.fromhex(made)) == 32
-                await door.key_back(ANNA, "shoe")
+                await refused(CommandRefused, "two people", door.new_key(ANNA, "shoe", None))
+                for change in (door.new_key(ANNA, "shoe", None), door.key_back(ANNA, "shoe")):
+                    asked = await door.ask_step(ANNA, StepKind.DEVICE_KEY, "shoe", "it was replaced")
+                    await refused(CommandRefused, "another person must", door.approve_step(ANNA, asked.id))
+                    approved = await door.approve_step(BERT, asked.id)
+                    assert (approved.second, approved.state) == ("bert", StepState.APPROVED)
+                    made = await change
+                    assert made is None or len(bytes.fromhex(made)) == 32
+                ended = await door.ask_step(ANNA, StepKind.DEVICE_KEY, "keys", "it was replaced")
+                assert (await door.end_step(BERT, ended.id)).state is StepState.REFUSED
+                assert [step.state for step in (await door.state()).steps] == ["refused", "done", "done"]
                 await refused(CommandRefused, "no other device is in its place", door.accept(ANNA, "shoe"))
 
     asyncio.run(scene())

@@ -17,6 +17,7 @@ from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import TableCounters, TableState
+from feltd.door.together import StepFacts, StepKind
 from feltd.door.wire import calls
 from feltd.door.wire.calls import Nothing
 from feltd.door.wire.messages import (
@@ -107,6 +108,18 @@ class SocketDoor(SocketLine):
     async def end_test(self, device: str) -> None:
         """End the test of this device, if one runs."""
         await self._ask(calls.END_TEST, calls.Named(device))
+
+    async def ask_step(self, person: Person, kind: StepKind, about: str, reason: str) -> StepFacts:
+        """Ask for a step that takes two people."""
+        return await self._ask(calls.ASK_STEP, calls.NewStep(person, kind, about, reason))
+
+    async def approve_step(self, person: Person, number: int) -> StepFacts:
+        """Approve another person's step."""
+        return await self._ask(calls.APPROVE_STEP, calls.OfStep(person, number))
+
+    async def end_step(self, person: Person, number: int) -> StepFacts:
+        """Take back one's own step, or refuse another's."""
+        return await self._ask(calls.END_STEP, calls.OfStep(person, number))
 
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
         """Give a device another key; return it if it was made."""

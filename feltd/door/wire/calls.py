@@ -11,6 +11,7 @@ from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.state import TableCounters, TableState
+from feltd.door.together import StepFacts, StepKind
 from feltd.door.wire.codec import from_json
 from feltd.record import Entry, Reveal, Span
 from feltd.record.rows import StoredRows
@@ -108,6 +109,24 @@ class NewKey:
 
 
 @dataclass(frozen=True, slots=True)
+class NewStep:
+    """A step for which a second person is asked."""
+
+    person: Person
+    kind: StepKind
+    about: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfStep:
+    """What a person says of a step that waits for a second one."""
+
+    person: Person
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class NewStaff:
     """The people with a badge from now on."""
 
@@ -147,6 +166,9 @@ KEY_BACK: Final[Call[OfDevice, None]] = Call("key_back", OfDevice, None)
 ACCEPT: Final[Call[OfDevice, str | None]] = Call("accept", OfDevice, str | None)
 STAFF: Final[Call[Nothing, tuple[StaffMember, ...] | None]] = Call("staff", Nothing, tuple[StaffMember, ...] | None)
 KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None)
+ASK_STEP: Final[Call[NewStep, StepFacts]] = Call("ask_step", NewStep, StepFacts)
+APPROVE_STEP: Final[Call[OfStep, StepFacts]] = Call("approve_step", OfStep, StepFacts)
+END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
 TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None)
 NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
 OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed)
@@ -158,7 +180,7 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
-        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, TELL_ACCESS, NOTE_EXPORT, OBEY,
+        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TELL_ACCESS, NOTE_EXPORT, OBEY,
         OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT,
     )
 }  # fmt: skip

@@ -35,12 +35,16 @@ class Right(StrEnum):
     """A part of the record with its proof; finished hands; incident reports."""
     DEVICES = "devices"
     """Test mode, tests of lamps, keys and readers; keys and replaced devices."""
+    APPROVE = "approve"
+    """As the second of two people: another's step that takes two."""
     TOKENS = "tokens"
     """Tokens of one's own, by which programs ask the API."""
 
 
 _EVERYBODY: Final = frozenset({Right.SEE})
-_FLOOR: Final = _EVERYBODY | {Right.ASK, Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT, Right.TOKENS}
+_FLOOR: Final = _EVERYBODY | {
+    Right.ASK, Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT, Right.APPROVE, Right.TOKENS,
+}  # fmt: skip
 
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
@@ -48,7 +52,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
         Role.SUPERVISOR: _FLOOR,
         Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT},
         Role.SURVEILLANCE: _EVERYBODY | {Right.ASK, Right.SEE_CARDS, Right.EXPORT, Right.TOKENS},
-        Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES, Right.TOKENS},
+        Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES, Right.APPROVE, Right.TOKENS},
     }
 )
 """A technician sees no cards and decides nothing; surveillance sees everything and changes nothing by itself."""

@@ -65,6 +65,8 @@ def make_token(owner: Role, words: str, role: Role, scope: Iterable[Right], days
         raise TokenError("a token needs a scope: name what it may see and do")
     if Right.TOKENS in scope:
         raise TokenError("a token makes no tokens")
+    if Right.APPROVE in scope:
+        raise TokenError("a token is no second person: it approves nothing")
     for right in sorted(scope - (RIGHTS[role] & RIGHTS[owner])):
         whose = role if right not in RIGHTS[role] else owner
         raise TokenError(f'the role {whose.value} does not have "{right.value}", so no token of it has')

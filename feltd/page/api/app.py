@@ -24,6 +24,7 @@ from feltd.page.api.security_key_routes import security_key_router
 from feltd.page.api.session_routes import session_router
 from feltd.page.api.state import state_as_json
 from feltd.page.api.table_routes import table_router
+from feltd.page.api.together_routes import together_router
 from feltd.page.api.token_routes import token_router
 from feltd.page.api.tournament_routes import tournament_router
 from feltd.page.api.trend_routes import trend_router
@@ -80,6 +81,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.door))
     api.include_router(device_router(parts.guard, parts.door))
+    api.include_router(together_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk, parts.record))
     api.include_router(alarm_router(parts.guard, parts.desk))

@@ -20,6 +20,7 @@ from feltd.page.api.device_models import (
 )
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.together_routes import require_second
 
 _T = TypeVar("_T")
 _SEEING: Final = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
@@ -56,14 +57,16 @@ def device_router(guard: Guard, door: TableDoor) -> APIRouter:
     @router.post("/devices/{name}/key", responses=_DOING)
     async def key(name: DeviceName, body: KeyWanted, response: Response, caller: Caller = works) -> KeyMade:
         """Give a device another key: made here and shown this once, or given. The old one is kept beside it until the
-        device has come up under the new one."""
+        device has come up under the new one. It takes two people: `POST /together` asks for the second."""
+        await require_second(guard, door, caller, name)
         response.headers["cache-control"] = "no-store"
         made = await _recorded(door.new_key(caller.person(), name, body.given))
         return KeyMade(device=name, key=made, takes_effect=_NEXT_SESSION)
 
     @router.delete("/devices/{name}/key", responses=_DOING)
     async def key_back(name: DeviceName, caller: Caller = works) -> KeyMade:
-        """Take the last change back: the device keeps the key it had."""
+        """Take the last change back: the device keeps the key it had. It takes two people, as a new key does."""
+        await require_second(guard, door, caller, name)
         await _recorded(door.key_back(caller.person(), name))
         return KeyMade(device=name, key=None, takes_effect="at once: the device has this key")
 

@@ -4,6 +4,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from feltd.door import DeviceState, ShownRuling, SignatureFacts, TableState
+from feltd.door.together import StepFacts
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
@@ -49,6 +50,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "journal": _flat(state.journal),
         "loop": _flat(state.loop),
         "testing": state.testing,
+        "steps": [_step(step) for step in state.steps],
     }
 
 
@@ -73,6 +75,11 @@ def _flat(facts: "DataclassInstance") -> dict[str, Any]:
 def _signature(signature: SignatureFacts) -> dict[str, Any]:
     detail = None if signature.detail is None else refusal(signature.detail)
     return {**_flat(signature), "detail": detail}
+
+
+def _step(step: StepFacts) -> dict[str, Any]:
+    """Without the reason, which is for those who may ask or approve."""
+    return {"id": step.id, "kind": step.kind, "about": step.about, "asked_by": step.asked_by, "state": step.state}
 
 
 def _device(device: DeviceState) -> dict[str, Any]:

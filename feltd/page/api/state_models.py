@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from feltd.door import Trust
+from feltd.door.together import StepKind, StepState
 from feltd.page.api.amounts import AmountsView
 from feltd.page.api.band import BandView
 from feltd.page.api.offers import NotYetView, RefusedView
@@ -158,6 +159,16 @@ class LoopView(BaseModel):
     worst_ms: float = Field(description="in the last minute")
 
 
+class StepInShort(BaseModel):
+    """A step that takes two people; `GET /together` has the rest."""
+
+    id: int
+    kind: StepKind
+    about: str
+    asked_by: str
+    state: StepState
+
+
 class StateView(BaseModel):
     """One running table. Lists have the newest first."""
 
@@ -186,3 +197,4 @@ class StateView(BaseModel):
     journal: JournalView
     loop: LoopView
     testing: bool = Field(description="devices are being tested: no round starts")
+    steps: list[StepInShort] = Field(description="steps that take two people, and those that ended a moment ago")

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { follow } from "./live.js";
 import { at, begin, button, make, may, moment, pressing, since, time } from "./shell.js";
+import { beginTogether, drawTogether, ownStep } from "./together.js";
 
 const WORDS = {
   stopped: "not started", connecting: "opening its port", handshaking: "asking who is there",
@@ -311,14 +312,34 @@ function openKey(device) {
   at("key-title").textContent = `Another key for ${device.name}`;
   at("key-given").value = "";
   at("key-refusal").textContent = "";
-  at("key-form").hidden = false;
   at("key-about").hidden = false;
   at("key-made").hidden = true;
   at("key-back").hidden = !device.key.old_kept;
+  showStep();
   at("key-dialog").showModal();
 }
 
+// Which part of the dialog is due: to ask a second person, to wait for them, or to do it.
+function showStep() {
+  const state = ownStep(keyFor.name)?.state;
+  at("key-ask").hidden = state !== undefined;
+  at("key-waits").hidden = state !== "waiting";
+  at("key-form").hidden = state !== "approved";
+}
+
+async function askSecond(event) {
+  event.preventDefault();
+  at("key-ask-do").disabled = true;
+  const asked = await tell("key-refusal", "asked", () => ask("POST", "/together", { device: keyFor.name, reason: at("key-reason").value.trim() }));
+  at("key-ask-do").disabled = false;
+  if (!asked) return;
+  at("key-ask").reset();
+  at("key-ask").hidden = true;
+  at("key-waits").hidden = false;
+}
+
 function showKey(key) {
+  at("key-ask").hidden = true;
   at("key-form").hidden = true;
   at("key-about").hidden = true;
   at("key-made").hidden = false;
@@ -367,7 +388,11 @@ async function look(byItself = false) {
 // Each state that comes is a hint that something has changed here too.
 let due = null;
 
-function changed() {
+function changed(state) {
+  drawTogether(state.steps).then(() => {
+    const dialog = at("key-dialog");
+    if (dialog.open && at("key-made").hidden && ownStep(keyFor.name)) showStep();
+  });
   due ??= setTimeout(() => {
     due = null;
     look(true).catch(() => null);
@@ -382,6 +407,8 @@ function lost() {
 if (await begin()) {
   at("mode-switch").addEventListener("click", () => tell("mode-refusal", "switched", () => ask("POST", "/test-mode", { on: !seen.test_mode })));
   at("test-end").addEventListener("click", () => tell("mode-refusal", "ended", () => ask("DELETE", `/devices/${seen.test.device}/test`)));
+  beginTogether();
+  at("key-ask").addEventListener("submit", askSecond);
   at("key-form").addEventListener("submit", giveKey);
   at("key-back").addEventListener("click", keyBack);
   at("key-leave").addEventListener("click", () => at("key-dialog").close());

@@ -7,6 +7,7 @@ import { follow } from "./live.js";
 import { drawSeatWords, say } from "./seat-words.js";
 import { at, begin, button, make, may, redraw, put } from "./shell.js";
 import { drawSignatures } from "./signing.js";
+import { beginTogether, drawTogether } from "./together.js";
 
 const SEATS = 10;
 let state = JSON.parse(at("state").textContent);
@@ -59,6 +60,7 @@ function draw() {
   drawActs(state);
   drawHealth(state);
   drawSignatures(state.signatures);
+  drawTogether(state.steps);
   tellOpen(state);
   drawClock();
 }
@@ -67,6 +69,7 @@ draw();
 setInterval(drawClock, 1000);
 if (await begin()) {
   beginDecisions();
+  beginTogether();
   draw();
   seek(state);
   addEventListener("hashchange", () => seek(state));

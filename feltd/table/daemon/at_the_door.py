@@ -27,6 +27,7 @@ from feltd.door import (
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import (
     device_state,
@@ -47,6 +48,7 @@ from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.receipts import Receipts
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import STAFF_NOTE, StaffList
+from feltd.table.keeper.together import Step
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
 from feltd.table.workshop.workshop import Workshop
@@ -132,6 +134,7 @@ class AtTheDoor:
             testing=keeper.standing.testing,
             refused=refused_decisions(keeper),
             needed_away=needed_away(keeper.table),
+            steps=self._workshop.together.shown(),
         )
 
     def _test(self) -> TestState | None:
@@ -247,6 +250,25 @@ class AtTheDoor:
         if running is not None and running.device == device:
             self._workshop.tests.end()
             await self._on_disk()
+
+    async def ask_step(self, person: Person, kind: StepKind, about: str, reason: str) -> StepFacts:
+        """Ask for a step that takes two people."""
+        if kind is StepKind.DEVICE_KEY:
+            self._slot(about)
+            self._workshop.changeable(about)
+        return await self._told(self._workshop.together.ask(person, kind, about, reason))
+
+    async def approve_step(self, person: Person, number: int) -> StepFacts:
+        """Approve another person's step."""
+        return await self._told(self._workshop.together.approve(person, number))
+
+    async def end_step(self, person: Person, number: int) -> StepFacts:
+        """Take back one's own step, or refuse another's."""
+        return await self._told(self._workshop.together.end(person, number))
+
+    async def _told(self, step: Step) -> StepFacts:
+        await self._on_disk()
+        return step.facts(self._keeper.now)
 
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
         """Give a device another key; return the key as hex if it was made here."""

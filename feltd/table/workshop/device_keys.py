@@ -122,20 +122,23 @@ class KeyWatch:
         """Return the file of a device's key; None if the service manager hands the key over."""
         return self._files.get(name)
 
-    def look(self) -> None:
-        """Take up keys that have changed since the last look.
+    def look(self) -> list[str]:
+        """Take up keys that have changed since the last look; return whose.
 
         A file that holds no key is logged once, and the old key stays.
         """
+        taken = []
         for name, file in self._files.items():
             mark = _mark(file)
             if mark == self._seen[name]:
                 continue
             self._seen[name] = mark
             try:
-                self._take_up(name, file.read())
+                if self._take_up(name, file.read()):
+                    taken.append(name)
             except KeyFileError as fault:
                 _log.warning("%s keeps its key: %s", name, fault)
+        return taken
 
     def belongs_to_another(self, name: str, key: bytes) -> bool:
         """Whether another device of this table has this key: no two may share one."""
@@ -152,11 +155,12 @@ class KeyWatch:
         except OSError as fault:
             _log.warning("%s: the old key is not needed any more and cannot be removed: %s", old, fault.strerror)
 
-    def _take_up(self, name: str, key: bytes) -> None:
+    def _take_up(self, name: str, key: bytes) -> bool:
         if secrets.compare_digest(key, self._keys[name]):
-            return
+            return False
         self._keys[name] = key
         self._use(name, key)
+        return True
 
 
 def _old_of(path: Path) -> Path:

@@ -1,6 +1,7 @@
 """The technician's side of a running table: keys, serial numbers and tests of devices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -8,12 +9,14 @@ from devices.drivers.badge import BadgeDriver
 from devices.drivers.keys import KeysDriver
 from devices.pins.station import PinStation
 from feltd.door import Person
+from feltd.door.together import StepKind
 from feltd.record import HostEntry
 from feltd.record.jumps import jump_body, jump_words, standing
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.journal import Journal
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.together import Together
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.known_serials import KnownSerials
 from feltd.table.links.slots import Slot
@@ -33,6 +36,8 @@ from firmware_bridge.link import Jump
 REPLACED_NOTE: Final = "a device was replaced"
 KEY_NOTE: Final = "device.key"
 KEY_BACK_NOTE: Final = "device.key.back"
+KEY_FILE_NOTE: Final = "device.key.file"
+"""A key's file was changed by whoever may write it: at the console, by one person alone."""
 ACCEPTED_NOTE: Final = "device.accepted"
 SERIALS: Final = "devices.json"
 SPEAK_FOR_PEOPLE: Final = frozenset({BadgeDriver.role, KeysDriver.role})
@@ -65,11 +70,20 @@ class Workshop:
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
             slot.missing = missing.get(name)
+        self.together = Together(keeper, bridge.changed)
+        """Steps that two people must want."""
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
+        self._untold: list[str] = []
 
     def beat(self) -> None:
-        """Take up keys that were changed at the console. Call once a second."""
-        self._watch.look()
+        """Take up keys that were changed at the console, and end steps that are too old. Call once a second.
+
+        Such a key goes on record: whoever may write its file has changed it alone.
+        """
+        self._take_up()
+        while self._untold and self.journal.health.accepting:
+            self.journal.append_note(KEY_FILE_NOTE, {"device": self._untold.pop(0)})
+        self.together.expire()
 
     # -- keys
 
@@ -87,10 +101,19 @@ class Workshop:
             raise DeviceKeyError(f"{device}: {NO_SESSION_KEY}")
         return file
 
+    def _take_up(self, but: str | None = None) -> None:
+        """Take up keys that have changed. `but`: the device whose change is on record already."""
+        self._untold += (name for name in self._watch.look() if name != but)
+
+    def changeable(self, device: str) -> None:
+        """Raises DeviceKeyError for a device whose key is not changed here."""
+        changeable(device, self.key_file(device))
+
     def new_key(self, person: Person, device: str, given: str | None) -> bytes:
         """Give a device another key: made here, or given as 64 hexadecimal digits.
 
-        It counts from the next session on. Raises DeviceKeyError, PlayStopped.
+        Another person has approved it. It counts from the next session on. Raises DeviceKeyError, StepNotTaken,
+        PlayStopped.
         """
         self._check_between_rounds(device)
         key = make_key() if given is None else parse_key(given)
@@ -98,19 +121,28 @@ class Workshop:
             raise DeviceKeyError("another device of this table has this key already: no two share one")
         file = self.key_file(device)
         changeable(device, file)
-        self._keep_note(person, KEY_NOTE, device)
-        write_key(device, file, key)
-        self._watch.look()
+        with self._approved(person, KEY_NOTE, device):
+            write_key(device, file, key)
+        self._take_up(but=device)
         return key
 
     def key_back(self, person: Person, device: str) -> None:
-        """The key that a device had before its last change. Raises DeviceKeyError, PlayStopped."""
+        """The key that a device had before its last change. Raises as `new_key`."""
         self._check_between_rounds(device)
         file = self.key_file(device)
         take_back_possible(device, file)
-        self._keep_note(person, KEY_BACK_NOTE, device)
-        take_back(device, file)
-        self._watch.look()
+        with self._approved(person, KEY_BACK_NOTE, device):
+            take_back(device, file)
+        self._take_up(but=device)
+
+    @contextmanager
+    def _approved(self, person: Person, act: str, device: str) -> Iterator[None]:
+        """Do a step that another person has approved; it is on record before, and counts once, where it succeeds."""
+        step = self.together.approved(person, StepKind.DEVICE_KEY, device)
+        second = None if step.second is None else step.second.account
+        self.keeper.note_by_hand(person, act, step.reason, device=device, number=step.number, approved_by=second)
+        yield
+        self.together.done(step)
 
     def _check_between_rounds(self, device: str) -> None:
         """Raise DeviceKeyError in a round, for a device by which people decide: its key is their word."""

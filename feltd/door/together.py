@@ -1,0 +1,51 @@
+"""A step that two people must want: one asks, another approves, and then who asked does it, once."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+ASKED_SECONDS: Final = 900.0
+"""How long a step waits for a second person."""
+APPROVED_SECONDS: Final = 600.0
+"""How long it may be done once a second person has approved it."""
+
+
+class StepKind(StrEnum):
+    """What takes two people."""
+
+    DEVICE_KEY = "device_key"
+    """Another key for a device, or the one before."""
+    UPDATE = "update"
+    """Another version of the system on the board."""
+
+
+class StepState(StrEnum):
+    """How far a step is."""
+
+    WAITING = "waiting"
+    APPROVED = "approved"
+    DONE = "done"
+    REFUSED = "refused"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+OPEN: Final = frozenset({StepState.WAITING, StepState.APPROVED})
+
+
+@dataclass(frozen=True, slots=True)
+class StepFacts:
+    """A step that waits, or how it ended.
+
+    `about`: the device, or the version. `asked_by`, `second`: accounts; `second` has approved or
+    refused it, None while nobody has. `seconds_left`: until it expires, 0 once it is over.
+    """
+
+    id: int
+    kind: StepKind
+    about: str
+    reason: str
+    asked_by: str
+    second: str | None
+    state: StepState
+    seconds_left: float

@@ -1,0 +1,129 @@
+"""Steps that take two people: asked for by one, approved by another, each signed in by themselves."""
+
+from http import HTTPStatus
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from feltd.door import TableDoor, UnknownDeviceError
+from feltd.door.together import OPEN, StepFacts, StepKind, StepState
+from feltd.page.access.roles import Right
+from feltd.page.access.second_person import could_approve, why_not
+from feltd.page.access.signing_in import SignInRefused
+from feltd.page.api.account_routes import own, refused
+from feltd.page.api.action_routes import Reason, until_kept
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.proofs import Proven
+
+StepNumber = Annotated[int, Path(ge=1, le=2**53)]
+NOBODY_ELSE: Final = (
+    "nobody else has an account here that could approve it, and this takes two: at the console, feltd user add makes "
+    "one; whoever is root there changes a key alone by feltd device key, and the record says so"
+)
+
+
+class StepView(BaseModel):
+    """A step that waits for a second person, or how it ended."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    kind: StepKind
+    about: str = Field(description="the device, or the version")
+    reason: str
+    asked_by: str
+    second: str | None = Field(description="who has approved or refused it")
+    state: StepState
+    seconds_left: float = Field(description="until it expires")
+
+
+class StepWanted(BaseModel):
+    """Another key for a device, for which a second person is asked."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    device: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64)]
+    reason: Reason
+
+
+def together_router(guard: Guard, door: TableDoor) -> APIRouter:
+    """`/together`."""
+    router = APIRouter(tags=["together"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
+    works, approves = Depends(guard.need(Right.DEVICES)), Depends(guard.need(Right.APPROVE))
+    accounts, sessions = guard.signing_in.accounts, guard.signing_in.sessions
+
+    @router.get("/together")
+    async def those_there_are(caller: Caller = approves) -> list[StepView]:
+        """Steps that wait for a second person or were approved, and those that ended in the last minute."""
+        return [StepView.model_validate(step) for step in (await door.state()).steps]
+
+    @router.post(
+        "/together",
+        status_code=HTTPStatus.CREATED,
+        responses=documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE),
+    )
+    async def ask(wanted: StepWanted, caller: Caller = works) -> StepView:
+        """Ask for another key for a device. A second person has 15 minutes to approve it."""
+        _, account = own(caller)
+        if not could_approve(accounts, account.name, sessions.lacks_factor):
+            raise ApiProblem(HTTPStatus.CONFLICT, NOBODY_ELSE)
+        asked = door.ask_step(caller.person(), StepKind.DEVICE_KEY, wanted.device, wanted.reason)
+        try:
+            return StepView.model_validate(await until_kept(asked, "asked"))
+        except UnknownDeviceError as unknown:
+            raise ApiProblem(HTTPStatus.NOT_FOUND, f"{unknown}: GET /devices names them") from None
+
+    @router.post(
+        "/together/{number}/approval",
+        responses=documented(HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
+    )
+    async def approve(number: StepNumber, proven: Proven, caller: Caller = approves) -> StepView:
+        """Approve another person's step, by the password once more, and a second factor where there is one. Who asked
+        has ten minutes to do it, once."""
+        session, account = own(caller)
+        step = await _open(number)
+        if step.asked_by == account.name:
+            raise ApiProblem(HTTPStatus.CONFLICT, "who asked does not approve: another person must")
+        try:
+            await guard.signing_in.prove(session, account, proven.password, caller.address, proven.proof())
+        except SignInRefused as refusal:
+            raise refused(refusal) from None
+        await _require(step.asked_by, Right.DEVICES)
+        return StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
+
+    @router.delete("/together/{number}", responses=documented(HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE))
+    async def end(number: StepNumber, caller: Caller = approves) -> StepView:
+        """Take back one's own step, or refuse another's, also one that was approved and is not done yet."""
+        own(caller)
+        return StepView.model_validate(await until_kept(door.end_step(caller.person(), number), "ended"))
+
+    async def _open(number: int) -> StepFacts:
+        for step in (await door.state()).steps:
+            if step.id == number and step.state in OPEN:
+                return step
+        raise ApiProblem(
+            HTTPStatus.CONFLICT, "this is over: it was done, refused or taken back, or its time has passed"
+        )
+
+    async def _require(name: str, right: Right) -> None:
+        why = why_not(accounts.get(name), name, right)
+        if why is not None:
+            raise ApiProblem(HTTPStatus.CONFLICT, why)
+
+    return router
+
+
+async def require_second(guard: Guard, door: TableDoor, caller: Caller, device: str) -> None:
+    """Whoever has approved the caller's step for this device must still count. Raises ApiProblem.
+
+    That there is such a step, the table sees to.
+    """
+    own(caller)
+    for step in (await door.state()).steps:
+        mine = step.kind is StepKind.DEVICE_KEY and step.about == device and step.asked_by == caller.account_name
+        if mine and step.state is StepState.APPROVED and step.second is not None:
+            why = why_not(guard.signing_in.accounts.get(step.second), step.second, Right.APPROVE)
+            if why is not None:
+                raise ApiProblem(HTTPStatus.CONFLICT, why)

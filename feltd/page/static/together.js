@@ -1,0 +1,90 @@
+// Steps that take two people: what waits for a second person, and how it ended. On the table's page and its devices'.
+
+import { ask, whoAmI } from "./api.js";
+import { at, button, isMe, make, may, notice } from "./shell.js";
+
+const KIND = {
+  device_key: (about) => `Another key for ${about}`,
+  update: (about) => `Update to ${about}`,
+};
+const ENDED = { done: "Done", refused: "Refused", expired: "Not approved or not done in time", withdrawn: "Taken back" };
+const OPEN = ["waiting", "approved"];
+
+let steps = [];
+let drawn = "";
+let going = null; // the step that somebody is about to approve
+
+// One's own open step for a device's key; undefined without one.
+export const ownStep = (device) => steps.find((one) => one.kind === "device_key" && one.about === device && isMe(one.asked_by) && OPEN.includes(one.state));
+
+async function end(one) {
+  try {
+    await ask("DELETE", `/together/${one.id}`);
+  } catch (fault) {
+    notice(`Not done: ${fault.message}.`);
+  }
+}
+
+async function begin(one) {
+  const me = await whoAmI();
+  going = one;
+  at("approve-what").textContent = KIND[one.kind](one.about);
+  at("approve-why").textContent = `${one.asked_by}: ${one.reason}`;
+  at("approve-code-box").hidden = !me?.app;
+  at("approve-form").reset();
+  at("approve-refusal").textContent = "";
+  at("approve").showModal();
+}
+
+async function approve(event) {
+  event.preventDefault();
+  at("approve-do").disabled = true;
+  at("approve-refusal").textContent = "";
+  try {
+    const { proof } = await import("./security-keys.js");
+    const proven = await proof(await whoAmI(), at("approve-code").value);
+    await ask("POST", `/together/${going.id}/approval`, { password: at("approve-password").value, ...proven });
+    at("approve").close();
+  } catch (fault) {
+    at("approve-refusal").textContent = `Not approved: ${fault.message}.`;
+  } finally {
+    at("approve-do").disabled = false;
+    at("approve-password").value = "";
+  }
+}
+
+function item(one) {
+  const made = make("li", one.state);
+  made.append(make("b", "", OPEN.includes(one.state) ? KIND[one.kind](one.about) : ENDED[one.state]));
+  if (!OPEN.includes(one.state)) made.append(make("span", "", KIND[one.kind](one.about)));
+  made.append(make("span", "", `asked for by ${one.asked_by}: ${one.reason}`));
+  if (one.state === "approved" || one.state === "done") made.append(make("span", "", `approved by ${one.second}`));
+  if (one.state === "refused") made.append(make("span", "", `refused by ${one.second}`));
+  if (!OPEN.includes(one.state)) return made;
+  if (isMe(one.asked_by)) made.append(button("Take it back", () => end(one)));
+  else {
+    if (one.state === "waiting") made.append(button("Approve…", () => begin(one), "main"));
+    made.append(button("Refuse", () => end(one)));
+  }
+  return made;
+}
+
+// Called with the steps of each state that comes.
+export async function drawTogether(short) {
+  const now = JSON.stringify(short);
+  if (now === drawn || !may("approve")) return;
+  drawn = now;
+  try {
+    steps = short.length ? await ask("GET", "/together", undefined, true) : [];
+  } catch {
+    drawn = ""; // the next state asks again
+    return;
+  }
+  at("together-section").hidden = steps.length === 0;
+  at("together").replaceChildren(...steps.map(item));
+}
+
+export function beginTogether() {
+  at("approve-form").addEventListener("submit", approve);
+  at("approve-leave").addEventListener("click", () => at("approve").close());
+}
