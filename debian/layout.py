@@ -81,6 +81,8 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
         f"{_UNITS}/feltd-record.service.d/20-record.conf",
         f"{_UNITS}/feltd-record@.service.d/20-record.conf",
     ),
+    "systemd/feltd-readers@.service": (f"{_UNITS}/feltd-readers@.service",),
+    "systemd/20-readers.conf": (f"{_UNITS}/feltd-readers@.service.d/20-readers.conf",),
     "systemd/20-uplink.conf": (
         f"{_UNITS}/felt-uplink.service.d/20-uplink.conf",
         f"{_UNITS}/felt-uplink@.service.d/20-uplink.conf",
@@ -96,6 +98,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-page@",
             "feltd-record",
             "feltd-record@",
+            "feltd-readers@",
             "felt-uplink",
             "felt-uplink@",
             "felt-sender",

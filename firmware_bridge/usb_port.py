@@ -195,7 +195,7 @@ def _detach(device: Any, interface: int) -> bool:
 def _named(wanted: UsbId, error: Any) -> TransportError:
     """Why a device does not open, with the remedy."""
     if error.errno in (errno.EACCES, errno.EPERM):
-        text = f"{wanted}: permission denied: install feltd's udev rule, which gives the device to the group feltd"
+        text = f"{wanted}: permission denied: udev opens what the file names when the table starts: start it again"
         return TransportError(FaultCode.PORT_DENIED, text)
     if error.errno == errno.EBUSY:
         return TransportError(FaultCode.PORT_BUSY, f"{wanted}: another program has it open: stop that one")

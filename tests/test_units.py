@@ -21,6 +21,7 @@ PIT = "feltd-pit.service"
 OWNERS = ("feltd-floor-backup.service", "feltd-floor-pack.service")
 SENDERS = ("felt-sender.service", "felt-sender@8.service")
 WITNESS = "feltd-witness.service"
+READERS = ("feltd-readers@table.service", "feltd-readers@8.service")
 HIGHEST_EXPOSURE = 1.0
 TABLES_EXPOSURE = 1.1
 """A tenth for setpriority: the process that reads the record for the page yields the processor to the table."""
@@ -249,7 +250,7 @@ def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
         one, other = (settings(tree, unit) for unit in pair)
         for key in ("StateDirectory",) if pair == PAGES else ("LoadCredential", "StateDirectory"):
             assert one[key] != other[key]
-        alone = {"After", "Description", "ExecStart", "ExecStartPre", "LoadCredential", "StateDirectory"}
+        alone = {"After", "Wants", "Description", "ExecStart", "ExecStartPre", "LoadCredential", "StateDirectory"}
         alone |= {"RuntimeDirectory", "WorkingDirectory", "ConditionPathExists"}
         assert {key: one[key] for key in one.keys() - alone} == {key: other[key] for key in other.keys() - alone}
 
@@ -306,7 +307,7 @@ def test_a_technicians_own_settings_come_last(tree: Path) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, *OWNERS, PIT, WITNESS])
+@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS])
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -322,6 +323,7 @@ def judged(tree: Path, tmp_path: Path) -> Path:
     shutil.copytree(tree / UNITS, tmp_path / "units")
     for file in (tmp_path / "units").glob("*.service"):
         text = file.read_text(encoding="utf-8").replace("/opt/feltd/bin/feltd", "/bin/true")
+        text = text.replace("/usr/bin/udevadm", "/bin/true")
         file.write_text(text, encoding="utf-8")
     return tmp_path / "units"
 
@@ -333,6 +335,7 @@ def verdict(units: Path) -> str:
         *RECORDS,
         *UPLINKS,
         *SENDERS,
+        *READERS,
         FLOOR,
         *OWNERS,
         PIT,
@@ -360,7 +363,7 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, *OWNERS, PIT, WITNESS]:
+    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS]:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 
@@ -380,9 +383,9 @@ RULES = (ROOT / "systemd" / "60-feltd.rules").read_text(encoding="utf-8").splitl
 
 
 @pytest.mark.parametrize(
-    ("subsystem", "group"), [("gpio", "gpio"), ("hidraw", "feltd"), ("usb", "feltd"), ("watchdog", "root")]
+    ("subsystem", "group"), [("gpio", "gpio"), ("hidraw", "root"), ("usb", "root"), ("watchdog", "root")]
 )
-def test_udev_gives_each_kind_of_device_to_one_group_and_to_nobody_else(subsystem: str, group: str) -> None:
+def test_udev_gives_no_kind_of_device_to_the_service_but_pins(subsystem: str, group: str) -> None:
     [rule] = [line for line in RULES if line.startswith(f'SUBSYSTEM=="{subsystem}"')]
     assert f'GROUP="{group}"' in rule
     assert re.search(r'MODE="06[06]0"', rule)
@@ -396,8 +399,39 @@ def test_the_boards_own_serial_ports_have_a_name_that_stays() -> None:
 
 def test_the_service_is_in_the_group_of_everything_it_opens(tree: Path) -> None:
     members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")
-    for group in ("gpio", "dialout", "input"):
+    for group in ("gpio", "dialout"):
         assert f"\nm feltd {group}\n" in members
+    assert "\nm feltd input" not in members, "all keyboards would be open to it"
+
+
+@pytest.mark.parametrize(("unit", "instance"), [(TABLES[0], "table"), (TABLES[1], "%i")])
+def test_each_start_of_a_table_opens_the_readers_that_its_file_names_first(
+    tree: Path, unit: str, instance: str
+) -> None:
+    told = settings(tree, unit)
+    for key in ("Wants", "After"):
+        assert f"feltd-readers@{instance}.service" in " ".join(told[key]).split()
+    assert "Requires" not in told, "a table starts without its readers too"
+    config = told["ExecStart"][0].split()[-1].removeprefix("/etc/feltd/")
+    readers = settings(tree, "feltd-readers@8.service")
+    first, *then = readers["ExecStart"]
+    assert first == (
+        "/opt/feltd/bin/feltd device rules --config /etc/feltd/%i.toml --into /run/udev/rules.d/70-feltd-%i.rules"
+    )
+    assert config == f"{instance}.toml"
+    assert [line.split()[1] for line in then] == ["control", "trigger", "settle"]
+    assert readers["Type"] == ["oneshot"]
+    assert "RemainAfterExit" not in readers, "it is to run at each start, not at the first alone"
+
+
+def test_who_opens_readers_sees_no_key_and_no_record_and_has_no_capability(tree: Path) -> None:
+    told = settings(tree, READERS[0])
+    assert told["CapabilityBoundingSet"] == [""]
+    assert told["InaccessiblePaths"] == ["-/etc/feltd/keys -/etc/feltd/uplink -/var/lib/feltd"]
+    assert told["ReadWritePaths"] == ["/run/udev"]
+    assert told["IPAddressDeny"] == ["any"]
+    assert told["ProtectKernelTunables"][-1] == "no", "udevadm trigger writes to /sys"
+    assert "User" not in told
 
 
 @pytest.mark.skipif(shutil.which("systemd-sysusers") is None, reason="needs systemd-sysusers")
@@ -409,4 +443,4 @@ def test_systemd_makes_the_user(tree: Path, tmp_path: Path) -> None:
     for user, home in (("feltd", "feltd"), ("feltd-page", "feltd/page")):
         assert re.search(rf"^{user}:.*:/var/lib/{home}:/usr/sbin/nologin$", users, re.MULTILINE)
     groups = (tmp_path / "etc/group").read_text(encoding="utf-8")
-    assert all(re.search(rf"^{group}:.*:feltd$", groups, re.MULTILINE) for group in ("gpio", "dialout", "input"))
+    assert all(re.search(rf"^{group}:.*:feltd$", groups, re.MULTILINE) for group in ("gpio", "dialout"))

@@ -37,7 +37,7 @@ def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
 def refused(place: Place, file: Path, error: OSError) -> AdapterFault:
     """The fault for a reader's file that does not open, with the remedy."""
     if isinstance(error, PermissionError):
-        text = f"{place.name}: {file}: permission denied: install feltd's udev rule"
+        text = f"{place.name}: {file}: permission denied: udev opens what the file names: restart the table"
         return AdapterFault(text, FaultCode.PORT_DENIED)
     if isinstance(error, FileNotFoundError):
         return AdapterFault(f"{place.name}: {file} went away: is it plugged in well?", FaultCode.PORT_MISSING)

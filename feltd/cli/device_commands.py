@@ -1,6 +1,8 @@
 """`feltd device …`: what a technician does to a device from the console."""
 
+import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -23,9 +25,13 @@ class UnknownDeviceError(FeltdError):
     """The table has no device of this name."""
 
 
-@click.group(short_help="Give a table's device another key.")
+class RulesError(FeltdError):
+    """The rules cannot be written there."""
+
+
+@click.group(short_help="A table's devices: another key, and who may open them.")
 def device() -> None:
-    """Give a table's device another key."""
+    """Give a table's device another key, or say by which rule udev opens a table's devices to feltd."""
 
 
 @device.command()
@@ -78,3 +84,48 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
     click.echo(
         f"{name}: has a new key; load it into the device now{'' if given else ', it is not shown again'}", err=True
     )
+
+
+@device.command()
+@click.option("--into", type=click.Path(path_type=Path, dir_okay=False), help="Write them into this file.")
+@click.option("--group", default="feltd", show_default=True, help="The group that feltd runs with.")
+@_config_option
+def rules(into: Path | None, group: str, config: Path) -> None:
+    """Say the rules by which udev opens the USB devices that a table's file names to feltd, and no other.
+
+    The package does this at each start of the table. Where feltd was installed in another way, an administrator does,
+    and has udev read them: udevadm control --reload; udevadm trigger.
+
+    \b
+    Examples:
+      feltd device rules
+      sudo feltd device rules --into /etc/udev/rules.d/70-feltd-table.rules
+    """
+    from feltd.table.config.config import load_config
+    from feltd.table.config.device_rules import device_rules
+    from feltd.text.as_owner import as_owner_of
+
+    with as_owner_of(config):
+        text = device_rules(load_config(config).devices, str(config), group)
+    if into is None:
+        click.echo(text, nl=False)
+        return
+    with as_owner_of(into):
+        news = _written(into, text)
+    click.echo(f"{into}: {'written' if news else 'as it was'}", err=True)
+
+
+def _written(file: Path, text: str) -> bool:
+    """Have this text in the file; return whether it is new. Raises FeltdError."""
+    try:
+        if file.is_file() and file.read_text(encoding="utf-8") == text:
+            return False
+        file.parent.mkdir(mode=0o755, exist_ok=True)
+        # udev must find the old rules or the new. Nobody is given the file: the unit may not do that (@chown).
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f".{file.name}-", delete=False) as new:
+            new.write(text)
+            os.fchmod(new.fileno(), 0o644)
+        os.replace(new.name, file)
+    except OSError as fault:
+        raise RulesError(f"{file}: cannot be written: {fault.strerror}") from None
+    return True

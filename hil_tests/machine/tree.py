@@ -92,6 +92,16 @@ _FILES: Final = {
         PrivateTmp=no
         TimeoutStartSec=infinity
         """,
+    f"{_SYSTEM}/feltd-readers@.service.d/90-machine.conf": """\
+        [Unit]
+        Requires=feltd-prepare.service
+        After=feltd-prepare.service
+        [Service]
+        Environment=PYTHONDONTWRITEBYTECODE=1
+        ProtectHome=no
+        PrivateTmp=no
+        TimeoutStartSec=infinity
+        """,
     f"{_SYSTEM}/felt-page.service.d/90-machine.conf": """\
         [Unit]
         Requires=feltd-prepare.service

@@ -222,7 +222,7 @@ def test_the_check_looks_for_usb_devices_without_opening_them(tmp_path: Path) ->
         "there are 2 of USB 1209:c0de serial R1: unplug all but one, or give its serial number"
     ]
     assert (
-        "may not read and write USB 1209:c0de serial R1; install feltd's udev rule"
+        "may not read and write USB 1209:c0de serial R1; udev opens what the file names"
         in asked(tmp_path, [R1], may=False)[0][0]
     )
     _, notes = asked(tmp_path, [R1, STICK])

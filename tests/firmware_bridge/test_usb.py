@@ -136,7 +136,7 @@ def test_a_configured_device_is_taken_as_it_stands_and_another_is_configured() -
         (FakeDevice(serial=None), FaultCode.PORT_MISSING, "there is no such device"),
         (FakeDevice(product=1), FaultCode.PORT_MISSING, "is it plugged in?"),
         (FakeDevice(answers=errno.ENODEV), FaultCode.PORT_MISSING, "is it plugged in?"),
-        (FakeDevice(answers=errno.EACCES), FaultCode.PORT_DENIED, "install feltd's udev rule"),
+        (FakeDevice(answers=errno.EACCES), FaultCode.PORT_DENIED, "start it again"),
         (FakeDevice(answers=errno.ENOMEM), FaultCode.PORT_FAILED, "cannot be used (ENOMEM)"),
         (FakeDevice(claimed=True), FaultCode.PORT_BUSY, "another program has it open"),
         (FakeDevice(interface_class=3), FaultCode.PORT_FAILED, "no interface of vendor class"),

@@ -106,8 +106,8 @@ def _usb_lacks(device: DeviceConfig, wanted: UsbId, machine: AskedMachine) -> It
         barred = next((file for file in files if not machine.may(file, os.R_OK | os.W_OK)), None)
         if barred is not None:
             yield (
-                f"{barred}: {user_name()} may not read and write {wanted}; install feltd's udev rule, which gives the "
-                "device to the group feltd"
+                f"{barred}: {user_name()} may not read and write {wanted}; udev opens what the file names when the "
+                "table starts: start felt-table again (`feltd device rules` says the rule)"
             )
 
 
