@@ -22,6 +22,8 @@ from feltd.floor.postgres import EDITION, PostgresEngine, place_of
 from feltd.floor.proving import prove_all
 from feltd.floor.servers import FAULTS, history_of
 
+DEBIANS: Final = Path("/usr/lib/postgresql")
+"""Where Debian has the programs of each version: VERSION/bin."""
 DUMP: Final = "floor.dump"
 PAGE: Final = "backup.json"
 ROLES: Final = ("floor_custody", "floor_reader", "floor_exports")
@@ -220,7 +222,7 @@ def _run(name: str, address: str, *words: str) -> None:
 
 def program(name: str) -> Path:
     """PostgreSQL's program of this name, the newest one here. Raises CustodyError."""
-    newest = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda file: int(file.parts[-3]))
+    newest = sorted(DEBIANS.glob(f"*/bin/{name}"), key=lambda file: int(file.parts[-3]))
     if newest:
         return newest[-1]
     found = shutil.which(name)

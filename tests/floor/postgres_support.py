@@ -11,13 +11,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 WHY_NOT = "no PostgreSQL server binary is found (Debian: apt install postgresql)"
-OF_VERSION = "FELTD_POSTGRES"
-"""The environment's word for the server's version, where there are several; else the newest is taken."""
+WHICH = "FELTD_POSTGRES"
+"""The environment's word for the server: its version, where there are several, or the folder of its binaries.
+Without it the newest of Debian's is taken."""
 
 
 def binaries() -> Path | None:
-    """The folder of the server's binaries; None where there is none on this machine."""
-    wanted = os.environ.get(OF_VERSION, "*")
+    """The folder of the server's binaries; None where there is none on this machine.
+
+    A folder that was named and has no server is an error: the tests would pass on another one, or not at all.
+    """
+    wanted = os.environ.get(WHICH, "*")
+    if "/" in wanted:
+        assert Path(wanted, "initdb").is_file(), f"{WHICH}: {wanted} has no initdb: name the folder bin of a server"
+        return Path(wanted)
     found = sorted(Path("/usr/lib/postgresql").glob(f"{wanted}/bin/initdb"), key=lambda file: int(file.parts[-3]))
     if found:
         return found[-1].parent
