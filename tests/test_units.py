@@ -22,6 +22,7 @@ OWNERS = ("feltd-floor-backup.service", "feltd-floor-pack.service")
 SENDERS = ("felt-sender.service", "felt-sender@8.service")
 WITNESS = "feltd-witness.service"
 READERS = ("feltd-readers@table.service", "feltd-readers@8.service")
+ALL = (*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS)
 HIGHEST_EXPOSURE = 1.0
 TABLES_EXPOSURE = 1.1
 """A tenth for setpriority: the process that reads the record for the page yields the processor to the table."""
@@ -307,7 +308,7 @@ def test_a_technicians_own_settings_come_last(tree: Path) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS])
+@pytest.mark.parametrize("unit", ALL)
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -363,7 +364,7 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS]:
+    for unit in ALL:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 
