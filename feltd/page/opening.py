@@ -23,6 +23,7 @@ from feltd.page.app import make_app
 from feltd.page.certificate import Certificate
 from feltd.page.connections import Connections
 from feltd.page.doorway import Doorway, doorway, page_at_address
+from feltd.page.history.deliveries import Deliveries
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.limits.refusals import Refusals
@@ -80,7 +81,8 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     desk = HistoryDesk(door.open_record, settings.index or settings.own_files / "history.index", books, refusals)
     places = StreamPlaces(settings.limits, refusals)
     exports = OnRecord(door, time.monotonic, time.time)
-    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, news, time.time))
+    deliveries = Deliveries()
+    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, deliveries, news, time.time))
     app = make_app(
         api, guard, state, desk, exports,
         metrics=lambda: _metrics(door, at.connections, places, refusals), unwell=lambda: unwell(door),
@@ -89,22 +91,27 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, sender=begin_sending(settings, door, feed), certificate=at.certificate,
+        desk=desk, sender=begin_sending(settings, door, feed, deliveries), certificate=at.certificate,
         staff=StaffTeller(at.accounts, door), at=at,
     )  # fmt: skip
 
 
-def begin_sending(settings: PageSettings, door: TableDoor, feed: Feed) -> Sender | None:
-    """Make the sender of bookmarks; None without a webhook, and where it cannot be used: the log tells that."""
+def begin_sending(
+    settings: PageSettings, door: TableDoor, feed: Feed, deliveries: Deliveries | None = None
+) -> Sender | None:
+    """Make the sender of bookmarks; None without a webhook, and where it cannot be used: log and page tell that."""
     if settings.webhook is None:
         return None
+    deliveries = deliveries or Deliveries()
+    deliveries.begin(settings.webhook.url)
 
     async def name() -> str:
         return settings.name
 
     try:
-        sender = sender_of(settings.webhook, feed, settings.own_files, name)
+        sender = sender_of(settings.webhook, feed, settings.own_files, name, deliveries)
     except WebhookError as fault:
+        deliveries.cannot(str(fault))
         _log.error("no bookmark is sent: %s", fault)
         return None
     door.on_answers(sender.told)

@@ -28,6 +28,7 @@ from feltd.page.api.on_record import OnRecord
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
 from feltd.page.connections import Connections
+from feltd.page.history.deliveries import Deliveries
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryIndex
 from feltd.page.limits.facts import PageLimits
@@ -191,9 +192,10 @@ class Page:
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS, self.refusals)
         self.places = StreamPlaces(limits(), self.refusals)
         exports = OnRecord(self.door, clock, lambda: bench.time.wall)
+        self.deliveries = Deliveries()
         self.api = make_api(
             Parts(
-                guard, self.door, self.hub, self.feed, self.desk, self.places, exports, self.news,
+                guard, self.door, self.hub, self.feed, self.desk, self.places, exports, self.deliveries, self.news,
                 lambda: bench.time.wall,
             )
         )  # fmt: skip

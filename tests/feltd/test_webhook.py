@@ -15,6 +15,7 @@ from feltd.door import Answer, NewAnswers
 from feltd.launcher.page_process import limits_of
 from feltd.page.api.feed import BATCH, Feed
 from feltd.page.history.bookmarks import bookmark_of, find_bookmarks
+from feltd.page.history.deliveries import KEPT, Deliveries
 from feltd.page.opening import begin_sending
 from feltd.page.settings import PageSettings, WebhookSettings
 from feltd.page.webhook.sending import SECTION, Sender, sender_of
@@ -70,13 +71,16 @@ def feed_with(*answers: Answer, older: Callable[[int, int], list[Answer]] = lamb
 
 def sent(
     feed: Feed, receiver: Receiver, folder: Path, until: int, news: Callable[[Sender], None] | None = None
-) -> None:
-    """Run a sender until so many posts have come and nothing more is to do."""
+) -> Deliveries:
+    """Run a sender until so many posts have come and nothing more is to do; return what it tells people."""
+    deliveries = Deliveries()
+    deliveries.begin("https://cameras.example:8443/hook?token=secret")
 
     async def work() -> None:
         sender = Sender(
-            feed, receiver.post, KEY, folder / "webhook.json", named, wall=lambda: 7.4, sleep=receiver.sleep
-        )
+            feed, receiver.post, KEY, folder / "webhook.json", named,
+            deliveries=deliveries, wall=lambda: 7.4, sleep=receiver.sleep,
+        )  # fmt: skip
         sender.told(None)
         task = asyncio.create_task(sender.run())
         await asyncio.sleep(0)
@@ -90,6 +94,7 @@ def sent(
         await asyncio.gather(task, return_exceptions=True)
 
     asyncio.run(asyncio.wait_for(work(), 60))
+    return deliveries
 
 
 def _kept(folder: Path) -> int:
@@ -192,6 +197,58 @@ def test_a_bookmark_of_an_answer_is_that_of_the_list(tmp_path: Path) -> None:
     assert len(sent_ones) >= 2
     index.close()
     page.close()
+
+
+# ---- what people are told
+
+
+def test_what_was_taken_and_what_was_refused_is_told_without_the_secret_of_an_address(tmp_path: Path) -> None:
+    begin_at(tmp_path, 10)
+    receiver = Receiver(None, NotTakenError("cameras.example answers 400", lasting=True))
+    told = sent(feed_with(alarm(11), alarm(12)), receiver, tmp_path, 2)
+    assert (told.receiver, told.taken, told.taken_at) == ("https://cameras.example:8443", 11, 7.4)
+    assert (told.waiting, told.refused, told.refused_last) == (None, 1, 12)
+    words = " ".join(told.in_words())
+    assert "left out, the last one entry 12: cameras.example answers 400" in words
+    assert "secret" not in words
+
+
+def test_what_waits_is_told_while_it_waits_and_no_longer(tmp_path: Path) -> None:
+    begin_at(tmp_path, 10)
+    during = list[str]()
+    receiver = Receiver(NotTakenError("cameras.example: refused " + "x" * 2 * KEPT))
+    deliveries = Deliveries()
+    deliveries.begin("http://127.0.0.1/")
+
+    async def looking(seconds: float) -> None:
+        during.extend(deliveries.in_words())
+
+    async def work() -> None:
+        feed = feed_with(alarm(11))
+        position = tmp_path / "webhook.json"
+        sender = Sender(feed, receiver.post, KEY, position, named, deliveries=deliveries, sleep=looking)
+        sender.told(None)
+        task = asyncio.create_task(sender.run())
+        while _kept(tmp_path) < 11:  # noqa: ASYNC110 - the posts come from a thread
+            await asyncio.sleep(0.001)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(work(), 60))
+    assert any("Entry 11 has not been taken yet: cameras.example: refused x" in words for words in during)
+    assert max(map(len, during)) < 2 * KEPT
+    assert not any("not been taken yet" in words for words in deliveries.in_words())
+
+
+def test_entries_that_are_too_old_are_told(tmp_path: Path) -> None:
+    begin_at(tmp_path, 4)
+    old = [Answer(5, 1.0, None, "alarm", alarm(5).output)]
+    told = sent(feed_with(alarm(11), older=lambda after, until: old), Receiver(), tmp_path, 0)
+    assert "Entries 5 to 11 are too old" in told.in_words()[-1]
+
+
+def test_without_a_receiver_the_page_says_that_nobody_is_told() -> None:
+    assert ["[page.webhook]" in words for words in Deliveries().in_words()] == [True]
 
 
 # ---- over HTTP
@@ -318,8 +375,9 @@ def test_a_page_sends_what_its_table_answers_and_is_served_without_where_the_key
             "Table 7", "127.0.0.1", 0, tmp_path / "accounts.json", tmp_path, limits,
             webhook=WebhookSettings(url, file),
         )  # fmt: skip
-        assert begin_sending(settings, page.door, page.feed) is None
+        assert begin_sending(settings, page.door, page.feed, page.deliveries) is None
         assert "no bookmark is sent: [page.webhook] key_file" in caplog.text
+        assert "not sent to http://127.0.0.1" in page.deliveries.in_words()[0]
         file.write_bytes(KEY)
         sender = begin_sending(settings, page.door, page.feed)
         assert sender is not None

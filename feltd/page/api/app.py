@@ -29,6 +29,7 @@ from feltd.page.api.token_routes import token_router
 from feltd.page.api.tournament_routes import tournament_router
 from feltd.page.api.trend_routes import trend_router
 from feltd.page.api.vocabulary_routes import vocabulary_router
+from feltd.page.history.deliveries import Deliveries
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.limits.places import StreamPlaces
 
@@ -53,6 +54,7 @@ class Parts:
     places: StreamPlaces
     """Of all streams."""
     record: OnRecord
+    deliveries: Deliveries
     news: AccountNews
     wall: Callable[[], float]
     """Seconds since 1970."""
@@ -85,7 +87,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk, parts.record))
     api.include_router(alarm_router(parts.guard, parts.desk))
-    api.include_router(export_router(parts.guard, parts.desk, name, parts.record))
+    api.include_router(export_router(parts.guard, parts.desk, name, parts.record, parts.deliveries))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi
 

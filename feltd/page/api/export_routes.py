@@ -18,6 +18,7 @@ from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, Round
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.history.bookmarks import Bookmark, as_csv, find_bookmarks
+from feltd.page.history.deliveries import Deliveries
 from feltd.page.history.desk import HistoryDesk, TooManyExportsError
 from feltd.page.history.phh import NotToldError
 from feltd.page.history.proof import export_name
@@ -62,7 +63,23 @@ class Bookmarked(BaseModel):
     format: Literal["json", "csv"] = "json"
 
 
-def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[str]], record: OnRecord) -> APIRouter:
+class Sending(BaseModel):
+    """How the bookmarks fare that are sent to another system. Times are seconds since 1970, numbers are entries of the
+    record; all is since the page started."""
+
+    receiver: str | None = Field(description="scheme, host and port; null: the table's file has no `[page.webhook]`")
+    fault: str | None = Field(description="why nothing can be sent")
+    taken: int | None = Field(description="the last one that was taken")
+    taken_at: float | None
+    waiting: int | None = Field(description="the one that has not been taken yet, and is sent again")
+    why: str | None = Field(description="why it was not taken the last time")
+    refused: int = Field(description="how many were refused for good and are left out")
+    words: list[str] = Field(description="all of it as sentences")
+
+
+def export_router(
+    guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[str]], record: OnRecord, deliveries: Deliveries
+) -> APIRouter:
     """`/export`, `/bookmarks`, `/rounds/{number}/export`, `/rounds/{number}/phh`. `name`: the table's."""
     router = APIRouter(tags=["exports"], responses=REFUSALS)
     exports = Depends(guard.need(Right.EXPORT))
@@ -110,6 +127,15 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
         if asked.format == "json":
             return found
         return _whole(CSV_TYPE, "bookmarks.csv", as_csv(found))
+
+    @router.get("/bookmarks/sending")
+    async def sending(caller: Caller = exports) -> Sending:
+        """Where bookmarks are sent, which one was taken last, and what was not taken and why."""
+        told = deliveries
+        return Sending(
+            receiver=told.receiver, fault=told.fault, taken=told.taken, taken_at=told.taken_at, waiting=told.waiting,
+            why=told.why, refused=told.refused, words=told.in_words(),
+        )  # fmt: skip
 
     @router.get("/rounds/{number}/phh", response_class=Response, responses=_file_of(HAND_TYPE))
     async def hand(

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, fromTableTime, make, moment } from "./shell.js";
+import { at, begin, fromTableTime, make, may, moment, put } from "./shell.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
 const HEADS = {
@@ -12,6 +12,7 @@ const HEADS = {
   rounds: ["Round", "Began", "Took", "Book", "Result", "Seats", "Rulings", "Dealer"],
 };
 const PAGE = 50;
+const LOOK_EVERY = 5000; // milliseconds between two looks at how the bookmarks fare
 let last = null;
 
 function cell(words, className) {
@@ -85,8 +86,19 @@ const time = () => new URLSearchParams([...query().asked].filter(([name]) => nam
 at("export").addEventListener("click", () => fetchFile(`/api/v1/export?${time()}`, at("told")));
 at("bookmarks").addEventListener("click", () => fetchFile(`/api/v1/bookmarks?format=csv&${time()}`, at("told")));
 
+// Whether another system takes the bookmarks: who relies on the cameras' marks must not learn of a refusal from a log.
+async function tellSending() {
+  try {
+    const told = await ask("GET", "/bookmarks/sending");
+    put("sending", told.words.join(" "));
+    at("sending").classList.toggle("down", Boolean(told.fault || told.waiting || told.refused));
+  } catch {} // the page says elsewhere that it has no connection
+  setTimeout(tellSending, LOOK_EVERY);
+}
+
 beginFilter(find);
 if (await begin()) {
   find(false);
+  if (may("export")) tellSending();
   watchOver();
 }

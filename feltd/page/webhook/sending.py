@@ -18,6 +18,7 @@ from typing import Final
 
 from feltd.page.api.feed import Feed
 from feltd.page.history.bookmarks import Bookmark, bookmark_of
+from feltd.page.history.deliveries import Deliveries
 from feltd.page.settings import WebhookSettings
 from feltd.posting.retrying import FIRST_WAIT, until_taken
 from feltd.posting.signed import Poster, Signed, read_key, sign
@@ -39,16 +40,18 @@ class Sender:
         position: Path,
         name: Callable[[], Awaitable[str]],
         *,
+        deliveries: Deliveries | None = None,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`post`: posts once, and blocks; it is called in a thread of the sender's own. `position`: the file that has
-        the last entry taken. `name`: the table's."""
+        the last entry taken. `name`: the table's. `deliveries`: is told how each fares, for people."""
         self._feed = feed
         self._post = post
         self._key = key
         self._position = position
         self._name = name
+        self._deliveries = deliveries or Deliveries()
         self._wall = wall
         self._sleep = sleep
         self._news = asyncio.Event()
@@ -88,6 +91,7 @@ class Sender:
             return at
         if not answers and at < latest:
             _log.warning("webhook: entries %d to %d are too old to be sent: export their list", at + 1, latest)
+            self._deliveries.are_too_old(at + 1, latest)
             await self._keep(latest)
             return latest
         for answer in answers:
@@ -102,12 +106,20 @@ class Sender:
         """Post a bookmark until it is taken, or is refused for good."""
         body = json.dumps({"table": await self._name(), **asdict(bookmark)}, ensure_ascii=False).encode()
         loop = asyncio.get_running_loop()
+        entry, deliveries = bookmark.entry, self._deliveries
 
         async def post() -> None:
-            signed = sign(self._key, body, bookmark.entry, self._wall())
+            signed = sign(self._key, body, entry, self._wall())
             await loop.run_in_executor(self._thread, self._post, signed)
 
-        await until_taken(post, f"webhook: entry {bookmark.entry}", _log, self._sleep)
+        def told(why: str | None) -> None:
+            if why is not None:
+                deliveries.waits(entry, why)
+
+        if await until_taken(post, f"webhook: entry {entry}", _log, self._sleep, told):
+            deliveries.is_taken(entry, self._wall())
+        else:
+            deliveries.is_refused(entry)
 
     async def _keep(self, entry: int) -> None:
         """Remember how far it is. Where that fails, a start sends some once more: receivers know them by the entry."""
@@ -122,7 +134,14 @@ class Sender:
             _log.warning("webhook: %s: %s", self._position, fault.strerror)
 
 
-def sender_of(settings: WebhookSettings, feed: Feed, folder: Path, name: Callable[[], Awaitable[str]]) -> Sender:
+def sender_of(
+    settings: WebhookSettings,
+    feed: Feed,
+    folder: Path,
+    name: Callable[[], Awaitable[str]],
+    deliveries: Deliveries | None = None,
+) -> Sender:
     """Make the sender of a page. Raises WebhookError where its key or certificates cannot be used."""
     poster = Poster(settings.url, settings.ca_file, SECTION)
-    return Sender(feed, poster.post, read_key(settings.key_file, SECTION), folder / "webhook.json", name)
+    key = read_key(settings.key_file, SECTION)
+    return Sender(feed, poster.post, key, folder / "webhook.json", name, deliveries=deliveries)
