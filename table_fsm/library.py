@@ -59,7 +59,7 @@ class Library(Mapping[str, Rulebook]):
         if name not in self._loaded:
             if name not in self:
                 raise KeyError(name)
-            self._loaded |= self._load(name)
+            self._loaded = {**self._loaded, **self._load(name)}  # another thread may be reading the one before
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:

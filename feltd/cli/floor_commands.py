@@ -15,6 +15,7 @@ from feltd.cli.floor_players import players
 from feltd.cli.floor_standby import promote, standby, synchronous
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
+from feltd.cli.floor_wish import wish
 from feltd.cli.person import person_here
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
@@ -48,6 +49,7 @@ def floor() -> None:
     Answer one of them:              feltd floor answer-alarm 12 --close --reason "card changed"
     Run the pit page:                feltd floor page
     Which tables a person sees:      feltd floor group --help
+    What tables shall play:          feltd floor wish --help
     Acknowledge a table's alarms:    feltd floor acknowledge table-7
     Take a decision at a table:      feltd floor decide table-7 confirm --ruling 12
     Run a tournament:                feltd floor tournament --help
@@ -76,6 +78,7 @@ for _command in (
     export,
     tournament,
     group,
+    wish,
     players,
     alarms,
     answer_alarm,

@@ -9,23 +9,27 @@ from feltd.door.decisions import DecisionRequest
 from feltd.door.obeying import FloorCommand, TournamentCommand
 from feltd.door.wire.codec import from_json, parse
 from feltd.door.wire.errors import WireError
+from feltd.door.wishing import WishCommand, WishedBook
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The JSON of a command's `order`: a decision, or a tournament's event with why it is."""
+    """The JSON of a command's `order`: a decision, a tournament's event with why it is, or a wish with its why."""
 
     person: Person
     decision: DecisionRequest | None = None
     event: Mapping[str, Any] | None = None
     why: str = ""
+    wish: WishedBook | None = None
 
 
-def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand:
+def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand | WishCommand:
     """What the table is asked. `until`: the table's clock. Raises WireError where the order says nothing."""
     read: Order = from_json(Order, parse(order.encode()), "order", strict=True)
     if read.decision is not None:
         return FloorCommand(number, read.person, read.decision, until, made)
+    if read.wish is not None:
+        return WishCommand(number, read.person, read.why, read.wish, until, made)
     if read.event is None:
-        raise WireError("has neither a decision nor an event", "order")
+        raise WireError("has no decision, no event and no wish", "order")
     return TournamentCommand(number, read.person, read.why, read.event, until, made)

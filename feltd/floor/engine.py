@@ -15,6 +15,7 @@ from feltd.floor.groups import Groups
 from feltd.floor.searched import Searched
 from feltd.floor.standing import StandingAlarms
 from feltd.floor.streams import Streams
+from feltd.floor.wishes import Wishes
 from feltd.record.signed_heads import SignedHead
 
 FORKS_MOST: Final = 8
@@ -308,3 +309,7 @@ class Engine(Protocol):
     @property
     def standing(self) -> StandingAlarms:
         """Custody's alarms as people answer them, and proofs of all that is kept."""
+
+    @property
+    def wishes(self) -> Wishes:
+        """What the floor wishes of its tables."""

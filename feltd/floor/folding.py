@@ -12,7 +12,7 @@ from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import SETTLED_NOTE
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -35,6 +35,10 @@ class Fold:
         self.alarms: dict[str, dict[str, Any]] = {}
         self.waiting: dict[int, dict[str, Any]] = {}
         self.facts = TableFacts()
+        self.play: dict[str, Any] | None = None
+        """What is played: `rulebook`, `digest`, `options`; None before the table was opened."""
+        self._opened: tuple[int, dict[str, Any] | None] = (0, None)
+        """The last opening, which the table may still refuse, and what was played before it."""
         self._named: tuple[int, int, dict[str, Any]] | None = None
 
     def take(self, data: bytes) -> None:
@@ -44,6 +48,8 @@ class Fold:
         if row is None or row.kind not in set(EntryKind):
             return
         self.facts.take(row)
+        if row.kind == EntryKind.EVENT:
+            self._plays(row)
         if row.kind == EntryKind.OUTPUT:
             self._output(row)
         elif row.kind == EntryKind.EVENT and row.name == "device.state":
@@ -60,11 +66,26 @@ class Fold:
                 for number in body["rulings"]:
                     self.waiting.pop(number, None) if isinstance(number, int) else None
 
+    def _plays(self, row: Row) -> None:
+        """What an event says of the book in force: which, and by each event, of which text."""
+        if row.name == "table.open":
+            body = body_of(row)
+            options = body.get("options")
+            self._opened = row.seq, self.play
+            self.play = {
+                "rulebook": _text(body.get("rulebook")) or "", "digest": "",
+                "options": options if isinstance(options, dict) else {},
+            }  # fmt: skip
+        if self.play is not None and row.rulebook is not None:
+            self.play["digest"] = row.rulebook.hex()
+
     def _output(self, row: Row) -> None:
         body = body_of(row)
         value = body.get(row.name)
         if row.name == "phase" and isinstance(value, str):
             self.phase, self.street = value, _text(body.get("street"))
+        elif row.name == "error" and row.answers == self._opened[0]:
+            self.play = self._opened[1]
         elif row.name == "error" and self._named is not None and row.answers == self._named[0]:
             self.waiting[self._named[1]] = self._named[2]  # the table did not take the decision
         elif not isinstance(value, dict):

@@ -28,6 +28,7 @@ from feltd.floor.groups import MemoryGroups
 from feltd.floor.searched import NothingSearched
 from feltd.floor.standing import MemoryStanding
 from feltd.floor.streams import MemoryStreams
+from feltd.floor.wishes import MemoryWishes
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
@@ -77,6 +78,7 @@ class MemoryEngine:
         self.searched = NothingSearched()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.tournaments = MemoryStreams()
+        self.wishes = MemoryWishes(clock)
         self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})
 
     def saved(self) -> Backup:

@@ -22,6 +22,17 @@ from feltd.door.pit.searching import REPORT, SEARCH, PitFound, PitReport, PitSea
 from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, REASON_MOST, STATES, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
+from feltd.door.pit.wishes import (
+    SAY_TO_WISH,
+    WISH,
+    WISH_BACK,
+    WISHES,
+    NewWish,
+    SaidToWish,
+    WishBack,
+    WishMade,
+    WishShown,
+)
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.requests import Handle
 from feltd.door.serving.visit import Served, Visit
@@ -34,9 +45,11 @@ from feltd.floor.engine import Engine
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight, Sights
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import PitBook
+from feltd.floor.rolling import Rolling
 from feltd.floor.searching import Searching
 from feltd.floor.standing import AlarmAnswer, AlarmState, Answered
 from feltd.floor.tending import Tending
+from feltd.floor.wishing import Wishing
 from feltd.text.errors import FeltdError
 
 VISITS_MOST: Final = 8
@@ -60,10 +73,12 @@ class Pit:
         directing: Directing | None = None,
         tending: Tending | None = None,
         sights: Sights | None = None,
+        rolling: Rolling | None = None,
     ) -> None:
         """`directing`: the tournaments, None while there is no database for them; `tending`: their tables.
 
         `sights`: which tables each person sees; None while there is no database, and so no table.
+        `rolling`: who brings wishes to tables; None makes one that nobody runs.
         """
         self._desk = desk
         self._book = book
@@ -73,6 +88,7 @@ class Pit:
         self._sights = sights
         self._record = OwnRecord(engine)
         self._searching = Searching(engine.facts, engine.searched, self._record)
+        self._wishing = Wishing(engine, rolling or Rolling(engine, desk, book), self._record)
 
     def on_changed(self, call: Callable[[], object]) -> None:
         """Have this called when a tournament is not what it was."""
@@ -135,6 +151,24 @@ class Pit:
             raise CommandRefused(_NO_ALARM)
         if done is Answered.ALREADY:
             raise CommandRefused("somebody else has answered this alarm already")
+
+    # -- wishes; each call raises CommandRefused
+
+    async def wishes(self, asked: OfAccount) -> tuple[WishShown, ...]:
+        """The last wishes of whose tables the person sees all."""
+        return await self._wishing.shown(self._sight(asked.account))
+
+    async def wish(self, asked: NewWish) -> WishMade:
+        """Keep a wish, which waits for a second person."""
+        return await self._wishing.wish(asked, self._sight(asked.person.account))
+
+    async def say_to_wish(self, asked: SaidToWish) -> None:
+        """Approve a wish, or stop it."""
+        await self._wishing.say(asked, self._sight(asked.person.account))
+
+    async def wish_back(self, asked: WishBack) -> WishMade:
+        """Keep the wish that tables play again what they played before another one."""
+        return await self._wishing.back(asked, self._sight(asked.person.account))
 
     # -- over all tables
 
@@ -201,6 +235,7 @@ LOOKING: Final[Mapping[str, Handle]] = {
     SIGHT.name: lambda pit, asked: pit.sight(asked),
     TOURNAMENTS.name: lambda pit, asked: pit.tournaments(asked),
     TOURNAMENT.name: lambda pit, asked: pit.tournament(asked),
+    WISHES.name: lambda pit, asked: pit.wishes(asked),
 }
 DOING: Final[Mapping[str, Handle]] = {
     OPEN.name: lambda pit, asked: pit.open(asked),
@@ -210,10 +245,16 @@ DOING: Final[Mapping[str, Handle]] = {
     ORDER.name: lambda pit, asked: pit.order(asked),
     ANSWER_ALARM.name: lambda pit, asked: pit.answer_alarm(asked),
     PIT_ACCESS.name: lambda pit, asked: pit.tell_access(asked),
+    WISH.name: lambda pit, asked: pit.wish(asked),
+    SAY_TO_WISH.name: lambda pit, asked: pit.say_to_wish(asked),
+    WISH_BACK.name: lambda pit, asked: pit.wish_back(asked),
 }
 CALLS: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
-    for call in (SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP)
+    for call in (
+        *(SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP),
+        *(WISHES, WISH, SAY_TO_WISH, WISH_BACK),
+    )
 }
 
 

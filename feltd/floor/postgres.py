@@ -38,6 +38,7 @@ from feltd.floor.groups import PostgresGroups
 from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
+from feltd.floor.postgres_wishes import PostgresWishes
 from feltd.floor.searched import PostgresSearched
 from feltd.floor.servers import FAULTS, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
@@ -49,7 +50,7 @@ SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
-        *("groups", "packing", "searching", "players", "standby"),
+        *("groups", "packing", "searching", "players", "wishes", "standby"),
     )
 )
 """In the order in which they run."""
@@ -73,6 +74,7 @@ class PostgresEngine:
         self.standing = PostgresStanding(self._do)
         self.groups = PostgresGroups(self._do)
         self.searched = PostgresSearched(self._do)
+        self.wishes = PostgresWishes(self._do)
         self.alone = PostgresAlone(servers.connect, lambda fault: _away(place, fault))
         self.trouble: str | None = None
 

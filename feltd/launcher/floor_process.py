@@ -29,6 +29,7 @@ from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.proving import Nightly
 from feltd.floor.receipt_key import load_receipt_key
+from feltd.floor.rolling import Rolling
 from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
 from feltd.floor.signing import FloorKey
@@ -76,7 +77,7 @@ async def _run(settings: FloorSettings) -> None:
         await desk.load()
         await book.load()
         await directing.look()
-        tending = Tending(directing, desk, book)
+        tending, rolling = Tending(directing, desk, book), Rolling(engine, desk, book)
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
             _beside(nightly.run(), "proof"),
@@ -84,9 +85,10 @@ async def _run(settings: FloorSettings) -> None:
             _beside(sights.run(), "groups"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
+            _beside(rolling.run(), "wishes"),
             _forgetting(settings, Forgetting(directing, engine.tournaments.players)),
             outside.told_of(book),
-            _pit(settings, Pit(desk, book, engine, directing, tending, sights), book),
+            _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling), book),
             receiving(
                 engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts
             ) as server,

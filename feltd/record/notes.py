@@ -29,6 +29,9 @@ and where the table knows the floor's key, when that signed it (`made`, microsec
 FLOOR_MAY_NOT_NOTE: Final = "the floor may not"
 """The `what` of a note of what a person did: the floor `asked` for a decision that the table's file does not let it
 take."""
+WISH_NOTE: Final = "the floor wishes a book"
+"""The `what` of a note of what a person did: this table took a `wish` of the floor, by its number. `rulebook`, `digest`
+and `options` (JSON): what it plays from the next time between two rounds. Its `table.open` tells when."""
 UNSEALED_NOTE: Final = "cards were unsealed"
 """Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
 fingerprint, and the SHA-256 of the `note` that the reading left."""

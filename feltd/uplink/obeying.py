@@ -8,6 +8,7 @@ from feltd.door.asking.obeying import obeyed
 from feltd.door.obeying import SignedCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
+from feltd.door.wishing import WishCommand
 from feltd.text.errors import FeltdError
 
 
@@ -25,7 +26,10 @@ async def obey(table: Path, command: Command, offset: float | None) -> Answer:
                 SignedCommand(command.id, command.order, command.until, command.made, command.signature, offset),
             )
         else:
-            done = await obeyed(table, command_of(command.id, command.order, command.until - offset))
+            unsigned = command_of(command.id, command.order, command.until - offset)
+            if isinstance(unsigned, WishCommand):
+                raise CommandRefused("a wish must be signed: floor.toml names the floor's `signing_key`")
+            done = await obeyed(table, unsigned)
     except (CommandRefused, PlayStopped, WireError) as refusal:
         return _answer(command, Result.REFUSED, 0, str(refusal))
     except NotOnDiskError as fault:

@@ -164,7 +164,7 @@ class Page:
             bench.keeper, bridge, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()
         )
         self.staff = StaffList(folder / "staff.json", CARDS)
-        gate = BadgeGate(self.staff, signing_roles(BOOKS.values()), self.signatures.not_taken)
+        gate = BadgeGate(self.staff, lambda: signing_roles(BOOKS.values()), self.signatures.not_taken)
         bridge.connect(ends_of(bench.keeper, self.workshop, gate))
         self.door = AtTheDoor(
             "Table 7",

@@ -34,10 +34,11 @@ from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
 from feltd.record.rows import JournalRows
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying, require_words
+from feltd.table.keeper.wishes import BookWishes
 from feltd.uplink.obeying import obey
 from tests.feltd.door_support import hello, said_to
 from tests.feltd.page_support import Page
-from tests.feltd.table_support import tournament_opening
+from tests.feltd.table_support import BOOKS, opening, tournament_opening
 from tests.floor.custody_support import FakeJournal
 from tests.floor.test_uplink import called
 from tests.floor.tls_support import casino, own
@@ -61,7 +62,9 @@ class Obeyer:
         *,
         tournament: bool = False,
         keys: tuple[bytes, ...] = (),
+        books: tuple[str, ...] = (),
     ) -> None:
+        self.books = books
         self.keys = keys
         self.folder = folder
         self.may = may
@@ -83,14 +86,17 @@ class Obeyer:
     def again(self) -> None:
         """The table's process starts again: it knows what its record says."""
         page = self.page
+        memory = FloorMemory(memory_file_of(page.bench.journal.path))
+        roles = ("shoe", "reader", "dropbox")
         self.obeying = Obeying(
             page.bench.keeper,
             FloorMay(self.may, tournament=self.tournament, keys=self.keys),
             lambda: page.bench.time.wall,
             lambda: JournalRows(page.bench.journal.path),
             page.bench.synced,
-            FloorMemory(memory_file_of(page.bench.journal.path)),
+            memory,
             page.bench.journal.reader.journal_id,
+            BookWishes(BOOKS, self.books, opening(), roles, memory),
         )
 
     def command(self, decision: DecisionRequest = ACKNOWLEDGE, number: str = ID, left: float = 5.0) -> FloorCommand:

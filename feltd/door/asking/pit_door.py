@@ -25,6 +25,17 @@ from feltd.door.pit.searching import REPORT, SEARCH, PitFound, PitReport, PitSea
 from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
+from feltd.door.pit.wishes import (
+    SAY_TO_WISH,
+    WISH,
+    WISH_BACK,
+    WISHES,
+    NewWish,
+    SaidToWish,
+    WishBack,
+    WishMade,
+    WishShown,
+)
 from feltd.door.wire.messages import Purpose
 
 _T = TypeVar("_T")
@@ -64,6 +75,24 @@ class PitDoor(SocketLine):
     async def report(self, asked: PitReport) -> PitFound:
         """The same to be handed out, once that is on record. Raises CommandRefused, TableAwayError."""
         return await self._ask(REPORT, asked)
+
+    # -- wishes; each call raises CommandRefused, TableAwayError
+
+    async def wishes(self, account: str) -> tuple[WishShown, ...]:
+        """The last wishes of whose tables a person sees all, latest first."""
+        return await self._ask(WISHES, OfAccount(account))
+
+    async def wish(self, asked: NewWish) -> WishMade:
+        """Keep a wish, which waits for a second person."""
+        return await self._ask(WISH, asked)
+
+    async def say_to_wish(self, asked: SaidToWish) -> None:
+        """Approve a wish, or stop it."""
+        await self._ask(SAY_TO_WISH, asked)
+
+    async def wish_back(self, asked: WishBack) -> WishMade:
+        """Keep the wish that tables play again what they played before another one."""
+        return await self._ask(WISH_BACK, asked)
 
     # -- tournaments; each call raises TableAwayError too
 

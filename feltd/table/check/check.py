@@ -35,7 +35,7 @@ from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.check.second_factor import second_factor_notes
 from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.check.webhook import webhook_faults
-from feltd.table.config.built import WITHOUT_SHOE
+from feltd.table.config.built import lacking
 from feltd.table.config.config import (
     ConfigError,
     Play,
@@ -219,11 +219,9 @@ def _needed_devices(sound: SoundSections, book: Book, play: Play) -> Iterator[Fa
     Faulty ones are reported already.
     """
     there = [device.get("role") for device in sound.all_devices] + pin_roles(sound.all_pins)
-    spared = "shoe" if play.options.get("built") in WITHOUT_SHOE else None
-    for role in book.needs:
-        if role not in there and role != spared:
-            words = f"{book.id} starts no round without a {role}: no [[device]] has that role, and nothing of [pins]"
-            yield ("table", "rulebook"), words
+    for role in lacking(book.needs, there, play.options.get("built")):
+        words = f"{book.id} starts no round without a {role}: no [[device]] has that role, and nothing of [pins]"
+        yield ("table", "rulebook"), words
     if play.options.get("actions_keyed") is True and "keys" not in there:
         words = "true, and there are no keys: each betting round would be ruled on; add a device with the role keys"
         yield ("table", "options", "actions_keyed"), words

@@ -1,6 +1,6 @@
 """Whether `[table.options] built` fits the devices of the file: what a table cannot see must be said."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -14,6 +14,12 @@ _ALLOWED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {Built.NO_SEAT_READERS: ZONES - {*SEAT_OF, *RACES}, Built.BOARD_ONLY: BOARD_ZONES}
 )
 """The zones that a reader may watch, where the table is built so."""
+
+
+def lacking(needs: Iterable[str], there: Collection[Any], built: Any) -> list[str]:
+    """The roles of devices that a book needs and that a table, which is `built` so, has not among those `there`."""
+    spared = "shoe" if built in WITHOUT_SHOE else None
+    return [role for role in needs if role not in there and role != spared]
 
 
 def built_faults(options: Any, devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:

@@ -198,6 +198,10 @@ class Floor(Section):
         default=False,
         description="true lets a tournament over many tables seat players here, take them away and set its clock",
     )
+    books: Annotated[tuple[Text, ...], Loose] = Field(
+        default=(),
+        description="ids of the rulebooks that the floor may wish here, signed by a key of `keys`; left out, none",
+    )
     keys: Annotated[tuple[FloorKey, ...], Loose, Field(max_length=KEYS_MOST)] = Field(
         default=(),
         description="the floor's own keys, of which one must have signed what the floor wants here: one, and the next "
@@ -389,6 +393,9 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _option_values(table.get("options"))
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
         yield from built_faults(table.get("options", {}), devices)
+    floor = document.get("floor")
+    if isinstance(floor, dict) and floor.get("books") and not floor.get("keys"):
+        yield ("floor", "books"), "a wish is taken where the floor has signed it alone: name its key in `keys`"
     page = document.get("page")
     if isinstance(page, dict) and isinstance(page.get("limits"), dict):
         yield from _halves(page["limits"])

@@ -49,6 +49,7 @@ from feltd.table.keeper.receipts import Receipts
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import STAFF_NOTE, StaffList
 from feltd.table.keeper.together import Step
+from feltd.table.keeper.wishes import BookWishes
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
 from feltd.table.workshop.workshop import Workshop
@@ -69,10 +70,12 @@ class AtTheDoor:
         lag: LoopLag,
         changes: Changes,
         floor_may: FloorMay | None = None,
+        wishes: BookWishes | None = None,
     ) -> None:
         """Serve one table.
 
-        `name`: the table's, for people; `floor_may`: what the floor may do here; None: nothing.
+        `name`: the table's, for people; `floor_may`: what the floor may do here; None: nothing; `wishes`: takes the
+        floor's wishes, None takes none.
         """
         self._name = name
         self._keeper = workshop.keeper
@@ -92,8 +95,9 @@ class AtTheDoor:
             workshop.bridge.wall,
             lambda: JournalRows(self._journal.path),
             self._on_disk,
-            FloorMemory(memory_file_of(self._journal.path)),
+            FloorMemory(memory_file_of(self._journal.path)) if wishes is None else wishes.memory,
             self._journal.reader.journal_id,
+            wishes,
         )
         self._receipts = Receipts(
             workshop.keeper,

@@ -41,11 +41,13 @@ from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.edition import software
+from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import StaffList, written_in
+from feltd.table.keeper.wishes import BookWishes
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
 from feltd.table.links.display_words import order_on_display, shown_again
@@ -96,6 +98,7 @@ class Daemon:
     lag: LoopLag
     changes: Changes
     door: AtTheDoor
+    wishes: BookWishes
 
     def open_with(self, opening: TableOpen) -> None:
         """Open the table with this opening: now if between two rounds, else after the round."""
@@ -171,7 +174,7 @@ def assemble(
     workshop = Workshop(config.devices, keys, keeper, bridge, journal)
     staff = StaffList(config.staff_file, written_in(drivers.values()))
     signatures = Signatures(keeper, bridge, staff, changes.tell)
-    gate = BadgeGate(staff, signing_roles(loaded_of(books).values()), signatures.not_taken)
+    gate = BadgeGate(staff, lambda: signing_roles(loaded_of(books).values()), signatures.not_taken)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
     may = FloorMay(
@@ -180,8 +183,13 @@ def assemble(
         receipts=config.floor.receipt_keys,
         keys=config.floor.keys,
     )
-    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may)
-    return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door)
+    roles = {device.role for device in config.devices} | {slot.driver.role for slot in bridge.slots.values()}
+    memory = FloorMemory(memory_file_of(journal.path))
+    wishes = BookWishes(books, config.floor.books, config.table.opening(), roles, memory)
+    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may, wishes)
+    return Daemon(
+        config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door, wishes
+    )
 
 
 def _clock(recovered: Recovered) -> TableClock:
@@ -268,7 +276,8 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
     journal.on_recovered(keeper.journal_recovered)
     if daemon.recovered.last_t is not None:
         bridge.set_before()
-    keeper.open_with(daemon.config.table.opening())
+    opening, wished = daemon.wishes.opening_at_start(keeper.standing.opening, _log.warning)
+    keeper.open_with(opening, seats_stay=wished)
     try:
         async with _door_of(daemon, place), asyncio.TaskGroup() as group:
             tasks = [

@@ -27,8 +27,13 @@ def signing_roles(books: Iterable[Rulebook]) -> frozenset[str]:
 class BadgeGate:
     """Takes from a device's message only badges and decisions that the table's list allows."""
 
-    def __init__(self, staff: StaffList, signing: frozenset[str], refused: Callable[[str, str], None]) -> None:
-        """`signing`: the roles whose badge signs something. `refused`: told of a badge that does not count, and why."""
+    def __init__(
+        self, staff: StaffList, signing: Callable[[], frozenset[str]], refused: Callable[[str, str], None]
+    ) -> None:
+        """`signing`: gives the roles whose badge signs something, to which a book that is loaded later adds.
+
+        `refused`: told of a badge that does not count, and why.
+        """
         self._staff = staff
         self._signing = signing
         self._refused = refused
@@ -48,7 +53,7 @@ class BadgeGate:
         try:
             role = self._staff.listed.role_of(event.staff)
         except UnlistedBadgeError as refusal:
-            if event.role in self._signing:
+            if event.role in self._signing():
                 raise self._told(device, event.ev, event.staff, str(refusal)) from None
             return  # it signs nothing: the record says who deals, as the card has it
         except (BadgeRefusedError, StaffError) as refusal:

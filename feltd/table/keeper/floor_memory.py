@@ -20,7 +20,10 @@ _REMEDY: Final = "see what changed it; with the table stopped, delete it: what i
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the file says. `made`: of the latest signed command, microseconds of the floor's clock."""
+    """What the file says. `made`: of the latest signed command, microseconds of the floor's clock.
+
+    `wishes`: what the floor wished last and this table took, by kind (`feltd.table.keeper.wishes`).
+    """
 
     made: int = 0
     wishes: Mapping[str, Any] = field(default_factory=dict)
@@ -43,6 +46,11 @@ class FloorMemory:
         """A command of this number comes, and no earlier one after its end. Raises CommandRefused."""
         if made > self.read().made:
             self._keep(replace(self.read(), made=made))
+
+    def keep_wish(self, kind: str, wish: Mapping[str, Any] | None) -> None:
+        """This wish holds from now on; None: none of this kind does. Raises CommandRefused."""
+        others = {name: one for name, one in self.read().wishes.items() if name != kind}
+        self._keep(replace(self.read(), wishes=others if wish is None else {**others, kind: dict(wish)}))
 
     def _keep(self, known: Remembered) -> None:
         text = json.dumps({"made": known.made, "wishes": dict(known.wishes)}, separators=(",", ":"))

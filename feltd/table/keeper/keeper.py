@@ -94,6 +94,7 @@ class TableKeeper:
         self._shown_ruling = ShownRuling(table.waiting)
         self._round_number = table.round_number
         self._opening: TableOpen | None = None
+        self._seats_stay = False
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
         self._followers: list[Callable[[Sequence[Answer]], None]] = []
 
@@ -128,11 +129,13 @@ class TableKeeper:
         if not self._held and deadline is not None and self._clock.now() >= deadline:
             self.deliver(Delivery("the time", lambda t: [Tick(t=t)]))
 
-    def open_with(self, opening: TableOpen) -> None:
+    def open_with(self, opening: TableOpen, *, seats_stay: bool = False) -> None:
         """Open the table with this opening; no effect if it is in force already.
 
         At once if the table is closed or between two rounds, else after this round. The opening's `t` is ignored.
+        `seats_stay`: whoever sits at an open table by then goes on sitting there, in place of the opening's seats.
         """
+        self._seats_stay = seats_stay
         standing = self._standing.opening
         if self.table.rulebook is not None and standing is not None and same_play(standing, opening):
             self._opening = None
@@ -369,6 +372,8 @@ class TableKeeper:
             return
         self._opening = None
         if view["open"]:
+            if self._seats_stay:
+                opening = replace(opening, seats=[seat["seat"] for seat in view["seats"]])
             self._take_delivery(Delivery("the table", lambda t: [TableClose(t=t)]))
         self._take_delivery(Delivery("the table", lambda t: [_at(opening, t)]))
 

@@ -1,6 +1,7 @@
 """Commands of the floor at the table: as far as `[floor]` lets them, once for each id, and on record.
 
-The note before the event has the id (`command`), so the record says what became of it, also after a restart.
+The note before the event has the id (`command`), so the record says what became of it, also after a restart. A wish has
+a note alone: its event comes between two rounds.
 """
 
 import asyncio
@@ -11,17 +12,19 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
-from feltd.door import CommandRefused, DecisionRequest, Person, RecordRows
+from feltd.door import CommandRefused, DecisionRequest, Person, PlayStopped, RecordRows
 from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
+from feltd.door.wishing import WishCommand
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
-from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
+from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.wishes import BookWishes, same_game, seats_of
 from table_fsm.errors import TableError
 from table_fsm.events import (
     Event,
@@ -98,8 +101,9 @@ class Obeying:
         on_disk: Callable[[], Awaitable[None]],
         memory: FloorMemory,
         journal: bytes,
+        wishes: BookWishes | None = None,
     ) -> None:
-        """`journal`: the identity of the record, which the floor signs for."""
+        """`journal`: the identity of the record, which the floor signs for; `wishes`: None takes none."""
         self._keeper = keeper
         self._may = may
         self._wall = wall
@@ -107,12 +111,14 @@ class Obeying:
         self._on_disk = on_disk
         self._memory = memory
         self._journal = journal
+        self._wishes = wishes
+        self._wishing = asyncio.Lock()
         self._keeping = asyncio.Lock()
         self._started = wall()
         self._known: OrderedDict[str, asyncio.Task[Obeyed]] = OrderedDict()
         self._told: set[str] = set()
 
-    async def take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
+    async def take(self, command: FloorCommand | TournamentCommand | WishCommand) -> Obeyed:
         """See `ObeyingTable`."""
         if self._may.keys:
             self._tell(_NOBODY, _UNSIGNED)
@@ -156,7 +162,7 @@ class Obeying:
                 )
             await asyncio.to_thread(self._memory.keep_made, command.made)
 
-    async def _begun(self, command: FloorCommand | TournamentCommand) -> Obeyed:
+    async def _begun(self, command: FloorCommand | TournamentCommand | WishCommand) -> Obeyed:
         """What becomes of a command, once for its id."""
         if _ID.fullmatch(command.id) is None:
             raise CommandRefused("the command has no id of 32 hexadecimal digits")
@@ -168,7 +174,7 @@ class Obeying:
                 self._known.popitem(last=False)
         return await asyncio.shield(task)  # who asked may go: what was begun goes on
 
-    async def _take(self, command: FloorCommand | TournamentCommand) -> Obeyed:
+    async def _take(self, command: FloorCommand | TournamentCommand | WishCommand) -> Obeyed:
         now = self._wall()
         if command.until < now or self._started > command.until - LOOK_BACK:  # an earlier process may have taken it
             found = await asyncio.to_thread(self._found, command.id, command.until)
@@ -177,6 +183,9 @@ class Obeying:
         late = self._wall() - command.until
         if late > 0:
             raise CommandRefused(f"it came {late:.1f} s too late: look at the table, and decide again")
+        if isinstance(command, WishCommand):
+            async with self._wishing:  # the later of two would be looked at while the earlier one is not yet kept
+                return await self._wished(command)
         if isinstance(command, TournamentCommand):
             event: Event = self._checked_event(command)
         else:
@@ -187,6 +196,33 @@ class Obeying:
         answered = self._keeper.act(command.person, why, event, command=command.id, **signed)
         await self._on_disk()
         return Obeyed(command.id, answered.entry, answered.refusal)
+
+    async def _wished(self, command: WishCommand) -> Obeyed:
+        """Take a wish: on record and remembered now, played from the next time between two rounds."""
+        _require_named(command.person, command.why)
+        wish, wishes = command.wish, self._wishes
+        if not self._may.keys:
+            raise CommandRefused(
+                "this table takes no wish that the floor's key has not signed: its file names the key ([floor] keys)"
+            )
+        if wishes is None or not wishes.may(wish.play):
+            self._tell(command.person, WISH_NOTE)
+            raise CommandRefused(
+                f"the floor may not wish {wish.play.rulebook[:_NAME_MOST]} at this table: what it may stands in the "
+                "table's own file ([floor] books)"
+            )
+        opening = await asyncio.to_thread(wishes.opening_for, wish, seats_of(self._keeper))
+        if self._keeper.stopped is not None:
+            raise PlayStopped(self._keeper.stopped)
+        await asyncio.to_thread(wishes.keep, wish, opening)
+        played = {"rulebook": wish.play.rulebook, "digest": wish.play.digest, "options": json.dumps(opening.options)}
+        entry = self._keeper.note_by_hand(
+            command.person, WISH_NOTE, command.why, command=command.id, made=command.made, wish=wish.number, **played
+        )
+        if not same_game(self._keeper, wish.play):
+            self._keeper.open_with(opening, seats_stay=True)
+        await self._on_disk()
+        return Obeyed(command.id, entry, None)
 
     def _check(self, command: FloorCommand) -> None:
         require_words(command.person, command.decision)
@@ -231,6 +267,8 @@ class Obeying:
         with self._record() as record:
             for entry in record.entries(span, reveal=Reveal.NOTHING):
                 if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == number:
+                    if entry.body.get("what") == WISH_NOTE:
+                        return Obeyed(number, entry.seq, None)
                     return _answer_behind(record, number, entry.seq)
         return None
 

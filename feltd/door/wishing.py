@@ -1,0 +1,56 @@
+"""What the floor wishes that a table plays: a rulebook by its digest, and the book's options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feltd.door.commands import Person
+
+OF_THE_TABLE: Final = frozenset({"built", "look_sensor", "actions_keyed"})
+"""Options that say what a table is made of. The table's own file has them, and no wish: a table that is told to have
+readers where it has none would leave cards in the record that nobody saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookPlay:
+    """What a table plays. `digest`: SHA-256 of the book's content, hexadecimal, as `feltd rules` prints its beginning.
+
+    No text of a book is in it: the table plays the book that it has itself, if that has this digest.
+    """
+
+    rulebook: str
+    digest: str
+    options: Mapping[str, Any]
+
+    def is_as(self, other: "BookPlay") -> bool:
+        """Whether both are the same game. What the tables are made of is no part of it."""
+        return (self.rulebook, self.digest, _wished(self.options)) == (
+            other.rulebook, other.digest, _wished(other.options),
+        )  # fmt: skip
+
+
+def _wished(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in OF_THE_TABLE}
+
+
+@dataclass(frozen=True, slots=True)
+class WishedBook:
+    """A wish for one table. `number`: of the wish at the floor."""
+
+    number: int
+    play: BookPlay
+
+
+@dataclass(frozen=True, slots=True)
+class WishCommand:
+    """A wish as it comes to the table, signed by the floor. `id`, `until`, `made`: as of a `FloorCommand`.
+
+    `person`: who wished it; `why`: with who approved it.
+    """
+
+    id: str
+    person: Person
+    why: str
+    wish: WishedBook
+    until: float
+    made: int = 0

@@ -1,0 +1,52 @@
+"""Wishes in PostgreSQL, by the functions of `wishes.sql`."""
+
+from typing import Any, Final
+
+from feltd.door.wire.codec import from_json, parse, to_json
+from feltd.door.wishing import BookPlay
+from feltd.floor.postgres_streams import Do
+from feltd.floor.wishes import Said, Step, StepKind, Wish
+
+
+class PostgresWishes:
+    """See `Wishes`."""
+
+    def __init__(self, do: Do) -> None:
+        self._do: Final = do
+
+    async def add(self, wish: Wish) -> int:
+        """See `Wishes`."""
+        plays = to_json(wish.plays).decode()
+        values = (list(wish.tables), wish.canary, wish.hold, plays, wish.back_of, wish.who, wish.account, wish.why)
+        sql = "SELECT floor.add_wish($1, $2, $3, $4, $5, $6, $7, $8)"
+        return int(await self._do(lambda one: one.fetchval(sql, *values)))
+
+    async def say(self, step: Step) -> Said:
+        """See `Wishes`."""
+        values = (step.wish, step.kind.value, step.table, step.who, step.account, step.words)
+        sql = "SELECT floor.say_to_wish($1, $2, $3, $4, $5, $6)"
+        return Said(await self._do(lambda one: one.fetchval(sql, *values)))
+
+    async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
+        """See `Wishes`."""
+        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.wishes($1)", most))
+        if not found:
+            return []
+        oldest = found[-1]["number"]
+        rows = await self._do(lambda one: one.fetch("SELECT * FROM floor.wish_steps($1)", oldest))
+        steps: dict[int, list[Step]] = {}
+        for row in rows:
+            steps.setdefault(row["wish"], []).append(_step(row))
+        return [(_wish(row), steps.get(row["number"], [])) for row in found]
+
+
+def _wish(row: Any) -> Wish:
+    plays: dict[str, BookPlay] = from_json(dict[str, BookPlay], parse(row["plays"].encode()), "plays")
+    return Wish(
+        tuple(row["tables"]), row["canary"], row["hold"], plays, row["who"], row["account"], row["why"],
+        row["back_of"], row["number"], row["at"],
+    )  # fmt: skip
+
+
+def _step(row: Any) -> Step:
+    return Step(row["wish"], StepKind(row["kind"]), row["who"], row["account"], row["words"], row["owner"], row["at"])

@@ -1,0 +1,187 @@
+"""Wishes on their way to tables: to the canary, and when that has held one long enough, to the others.
+
+The table's own record says what it plays. Nothing is remembered here that must outlive the process: a floord that
+starts anew lets the canary hold the wish from the beginning.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from feltd.custody.errors import FloorAwayError
+from feltd.custody.messages import Result
+from feltd.door.commands import Person
+from feltd.door.wire.codec import to_json
+from feltd.door.wishing import BookPlay, WishedBook
+from feltd.floor.commanding import Desk
+from feltd.floor.engine import Engine
+from feltd.floor.pit_book import Line, PitBook
+from feltd.floor.wishes import Holds, Said, Stage, Step, StepKind, TableNow, Wish, governing, holds, last_of, stage_of
+
+LOOK_EVERY: Final = 1.0
+AGAIN_AFTER: Final = 300.0
+"""Seconds before a table that refused, or did not answer, is asked again: somebody may have brought it the book."""
+WISHES_LOOKED_AT: Final = 100
+SENDING_MOST: Final = 16
+"""Tables that are asked at once."""
+FLOORD: Final = "floord"
+_WHY_MOST: Final = 500
+_log = logging.getLogger("feltd.floor")
+
+
+@dataclass(slots=True)
+class Watch:
+    """What was seen of one wish's canary. `before`: its alarms before it took the wish, None where nobody looked.
+
+    `since`: when it was first seen to hold the wish, with no pause since; None while it does not.
+    """
+
+    before: frozenset[str] | None = None
+    since: float | None = None
+
+
+@dataclass(slots=True)
+class Asked:
+    """Tables that are asked, or were. By wish and table."""
+
+    tasks: dict[tuple[int, str], asyncio.Task[None]] = field(default_factory=dict)
+    again: dict[tuple[int, str], float] = field(default_factory=dict)
+
+
+class Rolling:
+    """Rolls wishes out. Belongs to one loop, in which `run` must run."""
+
+    def __init__(self, engine: Engine, desk: Desk, book: PitBook, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._desk = desk
+        self._book = book
+        self._clock = clock
+        self._watches: dict[int, Watch] = {}
+        self._asked = Asked()
+
+    def now(self, table: str) -> TableNow:
+        """A table as it is."""
+        line = self._book.line(table)
+        play = None if line is None else line.fold.play
+        return TableNow(
+            self._desk.reaches(table),
+            None if play is None else BookPlay(play["rulebook"], play["digest"], play["options"]),
+        )
+
+    def left(self, wish: Wish) -> float | None:
+        """Seconds for which the canary must still hold a wish; None where it does not hold it."""
+        watch = self._watches.get(wish.number)
+        return None if watch is None or watch.since is None else max(0.0, wish.hold - (self._clock() - watch.since))
+
+    async def run(self) -> None:
+        """Go on until cancelled. A database that is away is asked again."""
+        while True:
+            try:
+                await self.look()
+            except FloorAwayError as fault:
+                _log.debug("wishes: %s", fault)  # custody says it aloud
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def look(self) -> None:
+        """Look at every wish once: send what is due, and let the others have what the canary has held.
+
+        Raises FloorAwayError.
+        """
+        kept = await self._engine.wishes.all(WISHES_LOOKED_AT)
+        governs = governing(kept)
+        for wish, steps in kept:
+            stage = stage_of(wish, steps)
+            if stage is Stage.CANARY and governs.get(wish.canary) == wish.number:
+                await self._watch(wish, steps)
+            if stage not in {Stage.CANARY, Stage.ROLLING}:
+                self._watches.pop(wish.number, None)
+                continue
+            for table in wish.tables:
+                stands = holds(wish, steps, table, self.now(table), governs[table])
+                if stands in {Holds.WISHED, Holds.REFUSED}:
+                    self._ask(wish, steps, table)
+
+    async def _watch(self, wish: Wish, steps: list[Step]) -> None:
+        watch = self._watches.setdefault(wish.number, Watch())
+        line = self._book.line(wish.canary)
+        taken = next((one for one in steps if one.table == wish.canary and one.kind is StepKind.TAKEN), None)
+        if line is None or taken is None:
+            watch.before, watch.since = None if line is None else frozenset(alarms_of(line)), None
+            return
+        new = {
+            words: since
+            for words, since in alarms_of(line).items()
+            if (words not in watch.before if watch.before is not None else since >= taken.at)
+        }
+        if new:
+            words = f"at {wish.canary}, which takes it first: {sorted(new)[0].partition('@')[0].strip()}"
+            await self._say(Step(wish.number, StepKind.STOPPED, FLOORD, FLOORD, words))
+            return
+        stands = holds(wish, steps, wish.canary, self.now(wish.canary), wish.number)
+        if stands is not Holds.HELD or not line.connections or not line.is_current:
+            watch.since = None
+            return
+        watch.since = self._clock() if watch.since is None else watch.since
+        if self._clock() - watch.since >= wish.hold:
+            words = f"{wish.canary} has held it for {wish.hold:.0f} s, and no alarm has come there"
+            await self._say(Step(wish.number, StepKind.RELEASED, FLOORD, FLOORD, words))
+
+    def _ask(self, wish: Wish, steps: list[Step], table: str) -> None:
+        key, asked, line = (wish.number, table), self._asked, self._book.line(table)
+        if line is None or not line.is_current:  # what it plays now is what `back` brings back
+            return
+        if key in asked.tasks or len(asked.tasks) >= SENDING_MOST or asked.again.get(key, 0.0) > self._clock():
+            return
+        asked.again[key] = self._clock() + AGAIN_AFTER
+        task = asyncio.get_running_loop().create_task(self._sent(wish, steps, table), name="wish")
+        asked.tasks[key] = task
+        task.add_done_callback(lambda _: asked.tasks.pop(key, None))
+
+    async def asked(self) -> None:
+        """Wait until every table that is asked has answered, or has not."""
+        await asyncio.gather(*self._asked.tasks.values())
+
+    async def _sent(self, wish: Wish, steps: list[Step], table: str) -> None:
+        before = self.now(table).play
+        try:
+            done = await self._desk.order(table, order_of(wish, steps, table))
+            if done.result is Result.DONE:
+                words = "" if before is None else to_json(before).decode()
+                await self._say(Step(wish.number, StepKind.TAKEN, table, table, words, table))
+            elif done.result is Result.REFUSED and self._desk.reaches(table):
+                last = last_of(steps, table)
+                if last is None or (last.kind, last.words) != (StepKind.REFUSED, done.words):
+                    await self._say(Step(wish.number, StepKind.REFUSED, table, table, done.words, table))
+            else:
+                self._asked.again.pop((wish.number, table), None)  # gone, or not known: asked when it is here
+        except FloorAwayError as fault:
+            self._asked.again.pop((wish.number, table), None)
+            _log.debug("wish %d for %s: %s", wish.number, table, fault)
+
+    async def _say(self, step: Step) -> None:
+        said = await self._engine.wishes.say(step)
+        if said is Said.DONE:
+            about = f" by {step.table}" if step.table else f": {step.words}"
+            _log.info("wish %d is %s%s", step.wish, step.kind.value, about)
+
+
+def order_of(wish: Wish, steps: list[Step], table: str) -> str:
+    """The order that a table is sent."""
+    approved = next(step.account for step in steps if step.kind is StepKind.APPROVED)
+    why = f"wish {wish.number}, approved by {approved}: {wish.why}"[:_WHY_MOST]
+    person = Person(wish.account, wish.account, "floor", "floor")
+    return to_json({"person": person, "why": why, "wish": WishedBook(wish.number, wish.plays[table])}).decode()
+
+
+def alarms_of(line: Line) -> dict[str, float]:
+    """What is wrong at a table, in words that another alarm does not have, with since when, seconds since 1970."""
+    table = {
+        f"{one['kind']} {one.get('device') or ''} @{one['since']}": float(one["since"])
+        for one in line.fold.alarms.values()
+        if not one.get("over")
+    }
+    custody = {f"{one.kind} (custody) @{one.number}": one.since for one in line.custody}
+    return {**table, **custody}

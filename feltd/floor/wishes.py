@@ -1,0 +1,230 @@
+"""Wishes of the floor for its tables, pure: what is wished, what people and tables have said to it, what that makes.
+
+A wish names tables and what they shall play. Nothing of it goes to a table before a second person has approved it. Then
+one table, the canary, takes it; when that has held it for the time that was set, and no alarm has come there since, the
+others do. A person may stop it at any moment, and an alarm at the canary does: nothing more of it goes out then, and
+who took it keeps it. The latest wish that is approved holds for a table. What a table held before it took a wish is
+kept: another wish brings it back.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, Protocol
+
+from feltd.door.wishing import BookPlay
+
+TABLES_MOST: Final = 1000
+"""Of one wish."""
+
+
+class StepKind(StrEnum):
+    """What was said to a wish."""
+
+    APPROVED = "approved"
+    """By a second person."""
+    STOPPED = "stopped"
+    """By a person, or by floord for an alarm at the canary."""
+    RELEASED = "released"
+    """The canary has held it: the others take it now."""
+    TAKEN = "taken"
+    """By a table. `words`: what it played before, as JSON; empty where that is not known."""
+    REFUSED = "refused"
+    """By a table. `words`: why."""
+
+
+OF_PEOPLE: Final = frozenset({StepKind.APPROVED, StepKind.STOPPED})
+
+
+class Said(StrEnum):
+    """What became of a step."""
+
+    DONE = "done"
+    UNKNOWN = "unknown"
+    """There is no wish of this number."""
+    SAME_PERSON = "same person"
+    """Who wished it does not approve it."""
+    OVER = "over"
+    """It is approved, or stopped, already; or it was not approved."""
+
+
+class Stage(StrEnum):
+    """How far a wish is."""
+
+    PROPOSED = "proposed"
+    CANARY = "canary"
+    ROLLING = "rolling"
+    STOPPED = "stopped"
+
+
+class Holds(StrEnum):
+    """How a table stands to a wish."""
+
+    HELD = "held"
+    WISHED = "wished"
+    """It is to be sent, or on its way."""
+    TAKEN = "taken"
+    """The table has it on record, and plays it from the next time between two rounds."""
+    WAITS = "waits"
+    """For a second person, or for the canary."""
+    REFUSED = "refused"
+    AWAY = "away"
+    REPLACED = "replaced"
+    """A later wish holds for this table."""
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wishes. `number`: 0 before it is kept; `canary`: empty where all tables take it at once.
+
+    `hold`: seconds for which the canary must hold it; `plays`: by table; `back_of`: the wish that it takes back;
+    `account`: of whoever wished it, and `who`: the same for people; `at`: seconds since 1970.
+    """
+
+    tables: tuple[str, ...]
+    canary: str
+    hold: float
+    plays: Mapping[str, BookPlay]
+    who: str
+    account: str
+    why: str
+    back_of: int | None = None
+    number: int = 0
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that was said to a wish. `table`: empty where a person or floord said it; `at`: seconds since 1970."""
+
+    wish: int
+    kind: StepKind
+    who: str
+    account: str
+    words: str
+    table: str = ""
+    at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A table as the floor knows it. `reached`: something can be sent to it; `play`: None where it is not known."""
+
+    reached: bool
+    play: BookPlay | None
+
+
+class Wishes(Protocol):
+    """Where they are kept. Each call raises FloorAwayError."""
+
+    async def add(self, wish: Wish) -> int:
+        """Keep a wish for good; return its number."""
+
+    async def say(self, step: Step) -> Said:
+        """Keep what was said to a wish, for good."""
+
+    async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
+        """The last wishes, latest first, each with what was said to it, in order."""
+
+
+AWAY: Final = TableNow(reached=False, play=None)
+
+
+def said_to(wish: Wish, steps: Sequence[Step], step: Step) -> Said:
+    """What becomes of a step to a wish that has these already: the law, as the database has it too."""
+    stage = stage_of(wish, steps)
+    if stage is Stage.STOPPED:
+        return Said.OVER
+    if step.kind is StepKind.APPROVED:
+        if stage is not Stage.PROPOSED:
+            return Said.OVER
+        return Said.SAME_PERSON if step.account == wish.account else Said.DONE
+    if step.kind is StepKind.STOPPED:
+        return Said.DONE
+    return Said.OVER if stage is Stage.PROPOSED else Said.DONE
+
+
+def stage_of(wish: Wish, steps: Iterable[Step]) -> Stage:
+    """How far a wish is, by what was said to it."""
+    said = {step.kind for step in steps}
+    if StepKind.STOPPED in said:
+        return Stage.STOPPED
+    if StepKind.APPROVED not in said:
+        return Stage.PROPOSED
+    return Stage.ROLLING if not wish.canary or StepKind.RELEASED in said else Stage.CANARY
+
+
+def governing(wishes: Iterable[tuple[Wish, Sequence[Step]]]) -> dict[str, int]:
+    """By table, the number of the wish that holds for it: also one that was stopped, where the table has taken it."""
+    held: dict[str, int] = {}
+    for wish, steps in wishes:
+        stage = stage_of(wish, steps)
+        took = {step.table for step in steps if step.kind is StepKind.TAKEN}
+        for table in wish.tables if stage in {Stage.CANARY, Stage.ROLLING} else took:
+            held[table] = max(wish.number, held.get(table, 0))
+    return held
+
+
+def holds(wish: Wish, steps: Sequence[Step], table: str, now: TableNow, governs: int) -> Holds:
+    """How a table stands to a wish. `governs`: the number of the wish that holds for it, 0 for none."""
+    stage = stage_of(wish, steps)
+    if stage is Stage.STOPPED:
+        return Holds.STOPPED
+    if stage is Stage.PROPOSED:
+        return Holds.WAITS
+    if governs != wish.number:
+        return Holds.REPLACED
+    last = last_of(steps, table)
+    taken = last is not None and last.kind is StepKind.TAKEN
+    if taken and now.play is not None and now.play.is_as(wish.plays[table]):
+        return Holds.HELD
+    if taken and now.reached:
+        return Holds.TAKEN
+    if stage is Stage.CANARY and table != wish.canary:
+        return Holds.WAITS
+    if not now.reached:
+        return Holds.AWAY
+    return Holds.REFUSED if last is not None and last.kind is StepKind.REFUSED else Holds.WISHED
+
+
+def last_of(steps: Sequence[Step], table: str) -> Step | None:
+    """The last thing that a table said."""
+    return next((step for step in reversed(steps) if step.table == table), None)
+
+
+def held_before(steps: Iterable[Step]) -> dict[str, str]:
+    """What tables played before they took a wish, as JSON, by table; those of whom it is known."""
+    before: dict[str, str] = {}
+    for step in steps:
+        if step.kind is StepKind.TAKEN and step.words:
+            before.setdefault(step.table, step.words)  # taken again, it played the wish itself before
+    return before
+
+
+class MemoryWishes:
+    """In memory."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._wishes: list[tuple[Wish, list[Step]]] = []
+
+    async def add(self, wish: Wish) -> int:
+        """See `Wishes`."""
+        number = len(self._wishes) + 1
+        self._wishes.append((replace(wish, number=number, at=self._clock()), []))
+        return number
+
+    async def say(self, step: Step) -> Said:
+        """See `Wishes`."""
+        if not 1 <= step.wish <= len(self._wishes):
+            return Said.UNKNOWN
+        wish, steps = self._wishes[step.wish - 1]
+        said = said_to(wish, steps, step)
+        if said is Said.DONE:
+            steps.append(replace(step, at=self._clock()))
+        return said
+
+    async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
+        """See `Wishes`."""
+        return [(wish, list(steps)) for wish, steps in reversed(self._wishes)][:most]

@@ -1,0 +1,94 @@
+-- The floor's schema, edition 14: what the floor wishes of its tables, and what people and tables have said to it. It
+-- runs behind players.sql, and may be run again. Both stay as evidence. The law is that of feltd/floor/wishes.py.
+-- `plays`: JSON, what each table shall play; `canary`: empty where all tables take it at once; `hold`: seconds.
+
+CREATE TABLE IF NOT EXISTS floor.wish (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tables text[] NOT NULL CHECK (cardinality(tables) BETWEEN 1 AND 1000),
+    canary text NOT NULL CHECK (canary = '' OR canary = ANY (tables)),
+    hold double precision NOT NULL CHECK (hold >= 0),
+    plays text NOT NULL CHECK (octet_length(plays) BETWEEN 2 AND 4000000),
+    back_of bigint REFERENCES floor.wish,
+    who text NOT NULL CHECK (length(who) BETWEEN 1 AND 300),
+    account text NOT NULL CHECK (length(account) BETWEEN 1 AND 64),
+    why text NOT NULL CHECK (length(why) BETWEEN 3 AND 500),
+    at timestamptz NOT NULL DEFAULT now()
+);
+CREATE OR REPLACE TRIGGER wish_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.wish
+    FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
+
+CREATE TABLE IF NOT EXISTS floor.wish_step (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    wish bigint NOT NULL REFERENCES floor.wish,
+    kind text NOT NULL CHECK (kind IN ('approved', 'stopped', 'released', 'taken', 'refused')),
+    owner text NOT NULL CHECK (length(owner) <= 64),
+    who text NOT NULL CHECK (length(who) BETWEEN 1 AND 300),
+    account text NOT NULL CHECK (length(account) BETWEEN 1 AND 64),
+    words text NOT NULL CHECK (length(words) <= 10000),
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX IF NOT EXISTS wish_step_of ON floor.wish_step (wish, number);
+CREATE UNIQUE INDEX IF NOT EXISTS wish_once ON floor.wish_step (wish, kind) WHERE kind IN ('approved', 'stopped');
+CREATE OR REPLACE TRIGGER wish_step_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.wish_step
+    FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
+
+CREATE OR REPLACE FUNCTION floor.add_wish(
+    p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
+    p_account text, p_why text
+) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO floor.wish (tables, canary, hold, plays, back_of, who, account, why)
+        VALUES (p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why) RETURNING number
+$$;
+
+-- Two at once wait for each other: of two approvals, and of an approval and a stop, one is first.
+CREATE OR REPLACE FUNCTION floor.say_to_wish(
+    p_wish bigint, p_kind text, p_owner text, p_who text, p_account text, p_words text
+) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    wished text;
+    approved boolean;
+    stopped boolean;
+BEGIN
+    SELECT w.account INTO wished FROM floor.wish w WHERE w.number = p_wish FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN 'unknown';
+    END IF;
+    SELECT coalesce(bool_or(s.kind = 'approved'), false), coalesce(bool_or(s.kind = 'stopped'), false)
+        INTO approved, stopped FROM floor.wish_step s WHERE s.wish = p_wish;
+    IF stopped OR (p_kind = 'approved' AND approved) OR (p_kind NOT IN ('approved', 'stopped') AND NOT approved) THEN
+        RETURN 'over';
+    END IF;
+    IF p_kind = 'approved' AND p_account = wished THEN
+        RETURN 'same person';
+    END IF;
+    INSERT INTO floor.wish_step (wish, kind, owner, who, account, words)
+        VALUES (p_wish, p_kind, p_owner, p_who, p_account, p_words);
+    RETURN 'done';
+END $$;
+
+CREATE OR REPLACE FUNCTION floor.wishes(p_most integer)
+RETURNS TABLE (
+    number bigint, tables text[], canary text, hold double precision, plays text, back_of bigint, who text,
+    account text, why text, at double precision
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT w.number, w.tables, w.canary, w.hold, w.plays, w.back_of, w.who, w.account, w.why,
+        extract(epoch FROM w.at)::double precision
+    FROM floor.wish w ORDER BY w.number DESC LIMIT p_most
+$$;
+
+CREATE OR REPLACE FUNCTION floor.wish_steps(p_from bigint)
+RETURNS TABLE (wish bigint, kind text, owner text, who text, account text, words text, at double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT s.wish, s.kind, s.owner, s.who, s.account, s.words, extract(epoch FROM s.at)::double precision
+    FROM floor.wish_step s WHERE s.wish >= p_from ORDER BY s.number
+$$;
+
+REVOKE ALL ON floor.wish, floor.wish_step FROM PUBLIC;
+REVOKE ALL ON FUNCTION floor.add_wish, floor.say_to_wish, floor.wishes, floor.wish_steps FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION floor.wishes, floor.wish_steps TO floor_custody, floor_reader;
+GRANT EXECUTE ON FUNCTION floor.add_wish, floor.say_to_wish TO floor_custody;
+
+INSERT INTO floor.edition (number) VALUES (14) ON CONFLICT DO NOTHING;

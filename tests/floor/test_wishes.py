@@ -1,0 +1,433 @@
+"""Wishes: two persons, one table first, the others when that has held it, and the way back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import asyncpg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltd.custody.messages import Result
+from feltd.door import CommandRefused, Person
+from feltd.door.pit.wishes import NewWish, SaidToWish, WishBack, WishShown
+from feltd.door.wire.codec import parse
+from feltd.door.wishing import BookPlay
+from feltd.floor.commanding import Desk
+from feltd.floor.engine import Engine, Ordered
+from feltd.floor.folding import Fold
+from feltd.floor.groups import EVERYTHING, Sight, SightKind, SightRow
+from feltd.floor.memory import MemoryEngine
+from feltd.floor.own_record import OwnRecord
+from feltd.floor.pit_book import Line, PitBook
+from feltd.floor.rolling import AGAIN_AFTER, Rolling
+from feltd.floor.wishes import (
+    AWAY,
+    OF_PEOPLE,
+    Holds,
+    Said,
+    Stage,
+    Step,
+    StepKind,
+    TableNow,
+    Wish,
+    governing,
+    held_before,
+    holds,
+    last_of,
+    said_to,
+    stage_of,
+)
+from feltd.floor.wishing import Wishing
+from feltd.record.entries import Row, encode
+from tests.floor.conftest import as_owner
+from tests.floor.postgres_support import Server
+
+Run = Callable[[Callable[[Engine], Awaitable[None]]], None]
+OLD = BookPlay("tas-2018-holdem", "aa" * 32, {"blinds": [100, 200]})
+NEW = BookPlay("onyx-cash", "bb" * 32, {"blinds": [200, 400]})
+LEA, BEN = (Person(name.title(), name, "director", "10.30.0.5") for name in ("lea", "ben"))
+
+
+def wish(*tables: str, canary: str = "7", number: int = 0) -> Wish:
+    names = tables or ("7", "8", "9")
+    return Wish(names, canary, 60.0, dict.fromkeys(names, NEW), "Lea", "lea", "from Monday on", number=number)
+
+
+def step(kind: StepKind, who: str = "ben", table: str = "", words: str = "seen", number: int = 1) -> Step:
+    return Step(number, kind, who, who, words, table)
+
+
+# ---- the law
+
+
+def test_who_wished_it_does_not_approve_it_and_each_thing_is_said_once(engine: Run) -> None:
+    async def work(floor: Engine) -> None:
+        kept = floor.wishes
+        number = await kept.add(wish())
+        for kind in (StepKind.TAKEN, StepKind.RELEASED, StepKind.REFUSED):
+            assert await kept.say(step(kind, table="7", number=number)) is Said.OVER, "nobody has approved it"
+        assert await kept.say(step(StepKind.APPROVED, "lea", number=number)) is Said.SAME_PERSON
+        assert await kept.say(step(StepKind.APPROVED, number=number)) is Said.DONE
+        assert await kept.say(step(StepKind.APPROVED, "eva", number=number)) is Said.OVER
+        assert await kept.say(step(StepKind.TAKEN, "7", "7", "{}", number)) is Said.DONE
+        assert await kept.say(step(StepKind.STOPPED, "lea", number=number)) is Said.DONE
+        for kind in StepKind:
+            assert await kept.say(step(kind, "eva", number=number)) is Said.OVER
+        assert await kept.say(step(StepKind.APPROVED, number=number + 7)) is Said.UNKNOWN
+        second = await kept.add(replace(wish("8"), canary="", back_of=number))
+        [(latest, none), (first, steps)] = await kept.all(9)
+        assert (latest.number, latest.back_of, none) == (second, number, [])
+        assert replace(first, at=0.0, number=0) == wish()
+        assert [one.kind for one in steps] == [StepKind.APPROVED, StepKind.TAKEN, StepKind.STOPPED]
+        assert (steps[1].table, steps[1].words, first.at > 0, steps[1].at > 0) == ("7", "{}", True, True)
+        assert len(await kept.all(1)) == 1
+
+    engine(work)
+
+
+def test_nothing_of_it_is_changed_afterwards_and_floord_can_do_no_more_than_say(postgres: Server) -> None:
+    async def work() -> None:
+        for statement in ("UPDATE floor.wish SET who = 'x'", "DELETE FROM floor.wish_step"):
+            with pytest.raises(asyncpg.PostgresError):
+                await as_owner(postgres, statement)
+        connection = await asyncpg.connect(postgres.address("floord"))
+        try:
+            for table in ("wish", "wish_step"):
+                with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                    await connection.execute(f"SELECT * FROM floor.{table}")
+        finally:
+            await connection.close()
+
+    asyncio.run(work())
+
+
+STEPS = st.builds(
+    step,
+    st.sampled_from(StepKind),
+    st.sampled_from(["lea", "ben", "eva"]),
+    st.sampled_from(["", "7", "8"]),
+    st.sampled_from(["", "words"]),
+)
+
+
+@given(st.lists(STEPS, max_size=12))
+def test_whatever_is_said_no_table_is_asked_before_a_second_person_has_approved(said: Sequence[Step]) -> None:
+    one, steps = wish("7", "8"), list[Step]()
+    for said_step in said:
+        if said_to(one, steps, said_step) is Said.DONE:
+            steps.append(said_step)
+    one = replace(one, number=1)
+    here = TableNow(reached=True, play=OLD)
+    approved = any(item.kind is StepKind.APPROVED and item.account != "lea" for item in steps)
+    stage = stage_of(one, steps)
+    governs = governing([(one, steps)])
+    asked = {
+        table
+        for table in one.tables
+        if holds(one, steps, table, here, governs.get(table, 0)) in {Holds.WISHED, Holds.REFUSED}
+    }
+    assert approved or not asked
+    assert not asked or stage in {Stage.CANARY, Stage.ROLLING}
+    assert stage is not Stage.CANARY or asked <= {"7"}, "the others wait for the canary"
+    assert sum(item.kind in OF_PEOPLE for item in steps) <= 2
+
+
+def test_how_a_table_stands_to_a_wish() -> None:
+    one = wish(number=1)
+    yes, taken, released = step(StepKind.APPROVED), step(StepKind.TAKEN, "7", "7"), step(StepKind.RELEASED, "floord")
+    no = step(StepKind.REFUSED, "8", "8")
+    old, new = TableNow(reached=True, play=OLD), TableNow(reached=True, play=NEW)
+    assert holds(one, [], "7", old, 0) is Holds.WAITS
+    assert [holds(one, [yes], table, old, 1) for table in ("7", "8")] == [Holds.WISHED, Holds.WAITS]
+    assert holds(one, [yes, taken], "7", old, 1) is Holds.TAKEN
+    assert holds(one, [yes, taken], "7", new, 1) is Holds.HELD
+    assert holds(one, [yes, taken], "7", replace(new, reached=False), 1) is Holds.HELD, "by what it said last"
+    assert holds(one, [yes, taken], "7", AWAY, 1) is Holds.AWAY
+    assert holds(one, [yes, taken, released], "8", old, 1) is Holds.WISHED
+    assert holds(one, [yes, taken, released], "8", new, 1) is Holds.WISHED, "it must take it, or a start undoes it"
+    assert holds(one, [yes, taken, released, no], "8", old, 1) is Holds.REFUSED
+    assert holds(one, [yes, taken, released], "8", AWAY, 1) is Holds.AWAY
+    assert holds(one, [yes, taken], "7", new, 2) is Holds.REPLACED
+    stopped = [yes, taken, step(StepKind.STOPPED)]
+    assert holds(one, stopped, "8", old, 0) is Holds.STOPPED
+    other = wish("7", "8", number=2)
+    assert governing([(other, []), (one, [yes])]) == {"7": 1, "8": 1, "9": 1}
+    assert governing([(other, stopped), (one, [yes])]) == {"7": 2, "8": 1, "9": 1}, "it has taken what was stopped then"
+    assert held_before([replace(taken, words="before"), replace(taken, words="itself")]) == {"7": "before"}
+    assert last_of([taken, no], "9") is None
+
+
+def test_what_a_table_is_made_of_is_no_part_of_the_game() -> None:
+    assert NEW.is_as(replace(NEW, options={**NEW.options, "built": "board_only"}))
+    assert not NEW.is_as(replace(NEW, options={}))
+    assert not NEW.is_as(replace(NEW, digest="cc" * 32))
+
+
+# ---- what a table plays, by its record
+
+
+def entry(seq: int, name: str, body: str, book: bytes | None, answers: int | None = None) -> bytes:
+    kind = "event" if answers is None else "output"
+    return encode(Row(seq, kind, name, 1.0, 1.0, 2.0, 1, book, answers, None, None, None, body, None, None))
+
+
+def test_the_record_says_what_is_played_also_after_a_refused_opening_and_another_text() -> None:
+    fold, one, two = Fold(), b"\1" * 32, b"\2" * 32
+    fold.take(entry(1, "table.open", '{"rulebook":"onyx-cash","options":{"rake":5}}', one))
+    assert fold.play == {"rulebook": "onyx-cash", "digest": one.hex(), "options": {"rake": 5}}
+    fold.take(entry(2, "table.open", '{"rulebook":"nothing"}', one))
+    fold.take(entry(3, "error", '{"error":{"reason":"open already"}}', one, 2))
+    assert fold.play == {"rulebook": "onyx-cash", "digest": one.hex(), "options": {"rake": 5}}
+    fold.take(entry(4, "tick", "{}", two))
+    assert Fold.from_text(fold.to_text()).play == {"rulebook": "onyx-cash", "digest": two.hex(), "options": {"rake": 5}}
+
+
+# ---- on their way
+
+
+class Tables(Desk):
+    """Tables that take what they are sent, or say why not."""
+
+    def __init__(self, book: PitBook, *names: str) -> None:
+        super().__init__(MemoryEngine(lambda: 0.0))
+        self.book = book
+        self.here = set(names)
+        self.orders: list[tuple[str, str]] = []
+        self.refuse: dict[str, str] = {}
+        self.silent: set[str] = set()
+        for name in names:
+            self.plays(name, OLD)
+
+    def reaches(self, table: str) -> bool:
+        return table in self.here
+
+    async def order(self, table: str, order: str) -> Ordered:
+        self.orders.append((table, order))
+        done = Ordered("0" * 32, table, b"", 0, 0.0, order, Result.DONE, 9, "")
+        if table in self.silent:
+            return replace(done, result=Result.NOT_KNOWN, words="silence")
+        if table in self.refuse:
+            return replace(done, result=Result.REFUSED, words=self.refuse[table])
+        return done
+
+    def plays(self, table: str, play: BookPlay) -> Line:
+        """The table's record says that it plays this."""
+        line = self.book._lines.setdefault(table, Line(table, b"", connections=1, told_head=True, head=0))
+        line.fold.play = {"rulebook": play.rulebook, "digest": play.digest, "options": dict(play.options)}
+        return line
+
+    def alarm(self, table: str, since: float) -> None:
+        self.book._lines[table].fold.alarms["x"] = {"kind": "device_offline", "device": "shoe", "since": since}
+
+    @property
+    def asked(self) -> list[str]:
+        return [table for table, _ in self.orders]
+
+
+class Floor:
+    """A floor in memory, with its clock."""
+
+    def __init__(self, *names: str) -> None:
+        self.now = 1000.0
+        self.engine = MemoryEngine(lambda: self.now)
+        self.book = PitBook(self.engine, lambda: self.now)
+        self.tables = Tables(self.book, *names)
+        self.again()
+
+    def again(self) -> None:
+        """floord starts anew."""
+        self.rolling = Rolling(self.engine, self.tables, self.book, lambda: self.now)
+        self.wishing = Wishing(self.engine, self.rolling, OwnRecord(self.engine, lambda: self.now))
+
+    async def look(self, seconds: float = 0.0) -> WishShown:
+        """floord looks once, after so many seconds; the latest wish as it is then."""
+        self.now += seconds
+        await self.rolling.look()
+        await self.rolling.asked()
+        return (await self.wishing.shown(EVERYTHING))[0]
+
+    async def wished(self, *tables: str, hold: float = 60.0) -> int:
+        asked = NewWish(LEA, NEW, tables or ("7", "8"), (), "7", hold, "from Monday on")
+        return (await self.wishing.wish(asked, EVERYTHING)).number
+
+    async def approved(self, number: int) -> None:
+        await self.wishing.say(SaidToWish(number, True, BEN, "seen"), EVERYTHING)
+
+
+def stands(shown: WishShown) -> dict[str, str]:
+    return {table.table: table.holds for table in shown.tables}
+
+
+def test_one_table_takes_it_first_and_the_others_when_that_has_held_it_without_an_alarm() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        number = await floor.wished()
+        assert (await floor.look()).stage == Stage.PROPOSED
+        assert floor.tables.orders == []
+        await floor.approved(number)
+        await floor.look()
+        [(table, order)] = floor.tables.orders
+        sent = parse(order.encode())
+        assert (table, sent["person"]["account"], sent["wish"]["number"]) == ("7", "lea", number)
+        assert sent["why"] == "wish 1, approved by ben: from Monday on"
+        assert stands(await floor.look(100.0)) == {"7": "taken", "8": "waits"}, "a round goes on there"
+        floor.tables.plays("7", NEW)
+        shown = await floor.look(1.0)
+        assert (stands(shown), shown.left) == ({"7": "held", "8": "waits"}, 60.0)
+        assert (await floor.look(59.0)).left == 1.0
+        floor.again()
+        assert (await floor.look(30.0)).left == 60.0, "a floord that starts anew has not watched it"
+        shown = await floor.look(60.0)
+        assert (shown.stage, floor.tables.asked) == (Stage.ROLLING, ["7"])
+        await floor.look(1.0)
+        assert floor.tables.asked == ["7", "8"]
+        floor.tables.plays("8", NEW)
+        assert stands(await floor.look(1.0)) == {"7": "held", "8": "held"}
+        assert floor.tables.asked == ["7", "8"], "who holds it is left alone"
+
+    asyncio.run(work())
+
+
+def test_an_alarm_at_the_first_table_stops_it_and_an_older_one_does_not() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        floor.tables.alarm("7", 900.0)
+        number = await floor.wished()
+        await floor.look()
+        await floor.approved(number)
+        await floor.look()
+        floor.tables.plays("7", NEW)
+        assert (await floor.look(1.0)).left == 60.0, "it stood before"
+        floor.tables.alarm("7", floor.now)
+        shown = await floor.look(1.0)
+        assert (shown.stage, shown.stopped) == (Stage.STOPPED, "floord")
+        assert "at 7, which takes it first: device_offline shoe" in shown.stopped_why
+        await floor.look(500.0)
+        assert floor.tables.asked == ["7"]
+
+    asyncio.run(work())
+
+
+def test_a_floord_that_was_away_knows_an_alarm_by_its_time() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        number = await floor.wished()
+        await floor.approved(number)
+        await floor.look()
+        floor.tables.plays("7", NEW)
+        floor.now += 10.0
+        floor.tables.alarm("7", floor.now)
+        floor.again()
+        assert (await floor.look(1.0)).stage == Stage.STOPPED
+
+    asyncio.run(work())
+
+
+def test_the_time_begins_anew_when_the_first_table_was_away() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        await floor.approved(await floor.wished())
+        await floor.look()
+        line = floor.tables.plays("7", NEW)
+        await floor.look(1.0)
+        line.connections = 0
+        assert (await floor.look(100.0)).left is None
+        line.connections = 1
+        assert (await floor.look(1.0)).left == 60.0
+
+    asyncio.run(work())
+
+
+def test_who_refuses_is_asked_again_later_and_told_once_who_is_away_when_it_is_here() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        floor.tables.refuse["7"] = "this table has no rulebook onyx-cash"
+        await floor.approved(await floor.wished("7", "8", hold=0.0))
+        shown = await floor.look()
+        assert (shown.tables[0].holds, shown.tables[0].words) == ("refused", "this table has no rulebook onyx-cash")
+        await floor.look(AGAIN_AFTER - 1.0)
+        assert floor.tables.asked == ["7"]
+        await floor.look(2.0)
+        assert floor.tables.asked == ["7", "7"]
+        [(_, steps)] = await floor.engine.wishes.all(9)
+        assert [one.kind for one in steps] == [StepKind.APPROVED, StepKind.REFUSED]
+        floor.tables.refuse.clear()
+        await floor.look(AGAIN_AFTER + 1.0)
+        floor.tables.plays("7", NEW)
+        await floor.look(1.0)
+        assert stands(await floor.look(1.0)) == {"7": "held", "8": "away"}
+        floor.tables.here.add("8")
+        floor.tables.plays("8", OLD)
+        floor.tables.silent.add("8")
+        await floor.look(1.0)
+        await floor.look(1.0)
+        assert floor.tables.asked[-2:] == ["8", "8"], (
+            "silence is asked again: it is the same wish"
+        )
+
+    asyncio.run(work())
+
+
+def test_back_is_another_wish_with_another_person_and_what_each_table_played_before() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        with pytest.raises(CommandRefused, match="no wish 1"):
+            await floor.wishing.back(WishBack(1, LEA, "as it was"), EVERYTHING)
+        number = await floor.wished()
+        with pytest.raises(CommandRefused, match="no table has taken"):
+            await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)
+        await floor.approved(number)
+        await floor.look()
+        floor.tables.plays("7", NEW)
+        await floor.wishing.say(SaidToWish(number, False, LEA, "players complain"), EVERYTHING)
+        back = await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)
+        assert (back.tables, back.canary) == (("7",), "")
+        with pytest.raises(CommandRefused, match="second person"):
+            await floor.wishing.say(SaidToWish(back.number, True, LEA, "hurry"), EVERYTHING)
+        await floor.approved(back.number)
+        await floor.look()
+        assert parse(floor.tables.orders[-1][1].encode())["wish"]["play"]["rulebook"] == OLD.rulebook
+        floor.tables.plays("7", OLD)
+        shown = await floor.look(1.0)
+        assert (shown.back_of, stands(shown)) == (number, {"7": "held"})
+
+    asyncio.run(work())
+
+
+def test_people_wish_for_the_tables_that_they_see_and_what_they_say_is_in_the_floors_record() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        row = SightRow(SightKind.GROUP, "pit 2", ("8", "7"), False, "berg", "room 2")
+        await floor.engine.groups.set(row)
+        good = NewWish(LEA, NEW, (), ("pit 2",), None, 60.0, "from Monday on")
+        seven = Sight(frozenset({"7"}))
+        for wrong, sight, words in (
+            (good, seven, "none of the tables"),
+            (replace(good, groups=("pit 3",)), EVERYTHING, "no group"),
+            (replace(good, groups=()), EVERYTHING, "1 to 1000"),
+            (replace(good, tables=("no/name",)), EVERYTHING, "name"),
+            (replace(good, canary="9"), EVERYTHING, "takes it first"),
+            (replace(good, hold=-1.0), EVERYTHING, "a week"),
+            (replace(good, why=" x "), EVERYTHING, "3 to 300"),
+            (replace(good, play=replace(NEW, digest="b")), EVERYTHING, "64 hexadecimal"),
+            (replace(good, play=replace(NEW, rulebook="")), EVERYTHING, "1 to 64"),
+            (replace(good, play=replace(NEW, options={"built": "no_shoe"})), EVERYTHING, "made of"),
+            (replace(good, play=replace(NEW, options={"x": "y" * 5000})), EVERYTHING, "longer"),
+            (replace(good, person=replace(LEA, account="x" * 99)), EVERYTHING, "printable"),
+        ):
+            with pytest.raises(CommandRefused, match=words):
+                await floor.wishing.wish(wrong, sight)
+        made = await floor.wishing.wish(good, EVERYTHING)
+        assert (made.tables, made.canary) == (("7", "8"), "7")
+        assert await floor.wishing.shown(seven) == ()
+        with pytest.raises(CommandRefused, match="no wish 1"):
+            await floor.wishing.say(SaidToWish(1, True, BEN, "seen"), seven)
+        await floor.approved(1)
+        with pytest.raises(CommandRefused, match="already"):
+            await floor.approved(1)
+        [own] = [kept for kept in floor.engine.journals.values() if kept.table == "(floor)"]
+        assert len(own.batches) == 3, "the wish, and what was said to it, also what was refused"
+
+    asyncio.run(work())
