@@ -433,6 +433,6 @@ def test_a_table_whose_file_has_no_tournament_or_that_plays_none_seats_nobody(ta
             assert (await obey(place, command, 3.0)).result == Result.DONE
             nothing = Command("4" * 32, command.until, json.dumps({"person": asdict(CUP)}))
             answer = await obey(place, nothing, 3.0)
-            assert (answer.result, "neither a decision nor an event" in answer.words) == (Result.REFUSED, True)
+            assert (answer.result, "no decision, no event and no wish" in answer.words) == (Result.REFUSED, True)
 
     asyncio.run(work())

@@ -363,9 +363,7 @@ def test_who_refuses_is_asked_again_later_and_told_once_who_is_away_when_it_is_h
         floor.tables.silent.add("8")
         await floor.look(1.0)
         await floor.look(1.0)
-        assert floor.tables.asked[-2:] == ["8", "8"], (
-            "silence is asked again: it is the same wish"
-        )
+        assert floor.tables.asked[-2:] == ["8", "8"], "silence is asked again: it is the same wish"
 
     asyncio.run(work())
 

@@ -31,6 +31,8 @@ class Right(StrEnum):
     """Players in, out, away and back; stacks; penalties; a clock on a player."""
     TOURNAMENT = "tournament"
     """The tournament's clock, hand for hand, chip races."""
+    WISH = "wish"
+    """At the pit: what tables shall play. It needs two persons with this right."""
     EXPORT = "export"
     """A part of the record with its proof; finished hands; incident reports."""
     DEVICES = "devices"
@@ -50,7 +52,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
         Role.OBSERVER: _EVERYBODY | {Right.ASK},
         Role.SUPERVISOR: _FLOOR,
-        Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT},
+        Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT, Right.WISH},
         Role.SURVEILLANCE: _EVERYBODY | {Right.ASK, Right.SEE_CARDS, Right.EXPORT, Right.TOKENS},
         Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES, Right.APPROVE, Right.TOKENS},
     }

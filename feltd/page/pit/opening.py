@@ -30,11 +30,17 @@ from feltd.page.pit.tournaments.pages import add_tournament_pages
 from feltd.page.pit.tournaments.routes import tournament_router
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.pit.tournaments.step_routes import step_router
+from feltd.page.pit.wishing import Books, add_wish_pages, wish_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
 from feltd.text import language, zone
 
-PAGES: Final = (("pit", "/", "Pit"), ("tournaments", "/tournaments", "Tournaments"), ("reports", "/reports", "Reports"))
+PAGES: Final = (
+    ("pit", "/", "Pit"),
+    ("tournaments", "/tournaments", "Tournaments"),
+    ("wishes", "/wishes", "Wishes"),
+    ("reports", "/reports", "Reports"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(vocabulary_router(at.guard))
     api.include_router(pit_router(at.guard, door, follow, places))
     api.include_router(search_router(at.guard, door))
+    books = Books()
+    api.include_router(wish_router(at.guard, door, books))
     screens = None if settings.screens is None else Names(settings.screens)
     floor = FloorTournaments(door, laws())
     api.include_router(tournament_router(at.guard, floor, screens))
@@ -77,6 +85,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     add_tournament_pages(app, at.guard, page, settings.name, screens)
 
     add_report_pages(app, at.guard, page, door, settings.name)
+    add_wish_pages(app, at.guard, page, books, settings.name)
 
     @app.get("/")
     async def show(request: Request) -> Response:

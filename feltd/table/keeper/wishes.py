@@ -131,7 +131,10 @@ class BookWishes:
 
 
 def seats_of(keeper: TableKeeper) -> list[int] | None:
-    """Who sits at the table now; None where it is closed. Raises CommandRefused where they play a tournament, which another book would end."""
+    """Who sits at the table now; None where it is closed.
+
+    Raises CommandRefused where they play a tournament, which another book would end.
+    """
     view = keeper.table.view()
     if not view["open"]:
         return None

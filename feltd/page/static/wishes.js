@@ -1,0 +1,153 @@
+// What tables shall play: wished, approved by another person, rolled out, stopped, taken back.
+
+import { ask } from "./api.js";
+import { at, begin, button, make, may, moment, redraw, since } from "./shell.js";
+
+const AGAIN_AFTER = 3000;
+const HOLDS = {
+  held: "plays it",
+  wished: "is asked",
+  taken: "has taken it, and plays it after its round",
+  waits: "waits",
+  refused: "refuses",
+  away: "no connection",
+  replaced: "has a later wish",
+  stopped: "is not asked any more",
+};
+const SAYS = {
+  approve: ["Approve this wish", "The first table takes it then, and afterwards the others."],
+  stop: ["Stop this wish", "No further table takes it. Who has taken it keeps it, until it is wished back."],
+  back: ["Wish it back", "Each table that has taken it plays again what it played before. Another person approves this."],
+};
+let said = null; // what the dialog is about: what is said, and to which wish
+
+const played = (play) => (play ? `${play.rulebook} ${play.digest.slice(0, 12)}${Object.entries(play.options).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join("")}` : "not known");
+
+function stageOf(wish) {
+  if (wish.stage === "proposed") return "waits for a second person";
+  if (wish.stage === "stopped") return `stopped by ${wish.stopped}: ${wish.stopped_why}`;
+  if (wish.stage === "rolling") return "all of its tables take it";
+  if (wish.left !== null) return `${wish.canary} holds it first, for ${since(wish.left)} more`;
+  return `${wish.canary} takes it first`;
+}
+
+function toolsOf(wish) {
+  const tools = make("p", "tools");
+  if (!may("wish")) return tools;
+  const add = (what, words) => tools.append(button(words, () => open(what, wish)));
+  if (wish.stage === "proposed" && !wish.mine) add("approve", "Approve…");
+  if (wish.stage !== "stopped") add("stop", "Stop…");
+  if (wish.stage !== "proposed") add("back", "Back…");
+  return tools;
+}
+
+function itemOf(wish) {
+  const item = make("section");
+  item.dataset.item = `${wish.number}`;
+  item.append(make("h3", "", wish.back_of === null ? `Wish ${wish.number}` : `Wish ${wish.number}, back from wish ${wish.back_of}`));
+  item.append(make("p", "", stageOf(wish)), make("p", "quiet", `${moment(wish.at)} ${wish.who}: ${wish.why}`));
+  if (wish.approved) item.append(make("p", "quiet", `Approved by ${wish.approved}: ${wish.approved_why}`));
+  const list = make("dl");
+  for (const table of wish.tables) {
+    const words = table.words ? `${HOLDS[table.holds]}: ${table.words}` : HOLDS[table.holds];
+    const row = make("dd", table.holds === "refused" ? "bad" : "", words);
+    row.append(make("br"), make("small", "quiet", `wished: ${played(table.wished)}; plays: ${played(table.plays)}`));
+    list.append(make("dt", "", table.table), row);
+  }
+  item.append(list, toolsOf(wish));
+  return item;
+}
+
+async function look() {
+  try {
+    const wishes = await ask("GET", "/wishes");
+    redraw(at("wishes"), wishes.map(itemOf));
+    at("no-wishes").hidden = wishes.length > 0;
+    at("told").textContent = "";
+  } catch (fault) {
+    at("told").textContent = `Could not load: ${fault.message}.`;
+  }
+}
+
+// ---- a new wish
+
+function optionsOf(text) {
+  const options = {};
+  for (const line of text.split("\n").filter((one) => one.trim())) {
+    const [, name, value] = /^\s*([\w-]+)\s*=(.*)$/.exec(line) || [];
+    try {
+      options[name] = JSON.parse(value);
+    } catch {
+      throw new Error(`"${line.trim()}" is no line of the form name = value`);
+    }
+  }
+  return options;
+}
+
+const chosen = () => [...at("choices").querySelectorAll("input:checked")].map((box) => box.value);
+
+function chooseFirst() {
+  const before = at("first").value;
+  at("first").replaceChildren(...chosen().map((table) => make("option", "", table)));
+  if (chosen().includes(before)) at("first").value = before;
+}
+
+async function offerTables() {
+  const { tables } = await ask("GET", "/pit");
+  for (const table of tables) {
+    const label = make("label");
+    const box = make("input");
+    Object.assign(box, { type: "checkbox", value: table.name });
+    box.addEventListener("change", chooseFirst);
+    label.append(box, ` ${table.name} `);
+    at("choices").append(label);
+  }
+}
+
+async function wished(event) {
+  event.preventDefault();
+  at("new-refusal").textContent = "";
+  try {
+    const options = optionsOf(at("options").value);
+    await ask("POST", "/wishes", { rulebook: at("rulebook").value, options, tables: chosen(), first: at("first").value || null, hold_minutes: Number(at("hold").value), reason: at("new-reason").value.trim() });
+    at("new-reason").value = "";
+    await look();
+  } catch (fault) {
+    at("new-refusal").textContent = `Not kept: ${fault.message}.`;
+  }
+}
+
+// ---- said to one
+
+function open(what, wish) {
+  said = { what, number: wish.number };
+  [at("say-title").textContent, at("say-about").textContent] = SAYS[what];
+  at("say-do").textContent = SAYS[what][0];
+  at("say-reason").value = "";
+  at("say-refusal").textContent = "";
+  at("say").showModal();
+  at("say-reason").focus();
+}
+
+async function say(event) {
+  event.preventDefault();
+  at("say-do").disabled = true;
+  try {
+    await ask("POST", `/wishes/${said.what}`, { number: said.number, reason: at("say-reason").value.trim() });
+    at("say").close();
+    await look();
+  } catch (fault) {
+    at("say-refusal").textContent = `Not kept: ${fault.message}.`;
+  } finally {
+    at("say-do").disabled = false;
+  }
+}
+
+at("say").querySelector("form").addEventListener("submit", say);
+at("say-leave").addEventListener("click", () => at("say").close());
+at("new-wish").addEventListener("submit", wished);
+if (await begin()) {
+  await look();
+  if (may("wish")) await offerTables();
+  setInterval(look, AGAIN_AFTER);
+}
