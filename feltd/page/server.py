@@ -19,6 +19,9 @@ from feltd.page.connections import Connections, CountingListener, protocol_of
 from feltd.page.wrapping import OneLength, OverTlsAlone
 from feltd.text.errors import FeltdError
 
+_UNKNOWN_GROUP: Final = 65534
+"""As the kernel shows a group that is not in a process's list of users (/proc/sys/kernel/overflowgid, which the page's
+unit does not see)."""
 _POLL: Final = 0.005
 _GOODBYE: Final = 1
 """Seconds that browsers get to finish what they read when feltd stops."""
@@ -76,8 +79,7 @@ def listen_at(place: Path, group: str | None, connections: Connections) -> Count
             os.umask(before)
         made = True
         if group is not None:
-            os.chown(place, -1, grp.getgrnam(group).gr_gid)
-            place.chmod(0o660)
+            _give(place, grp.getgrnam(group).gr_gid)
         listener.listen(128)
     except (OSError, KeyError, PageError) as fault:
         listener.close()
@@ -88,12 +90,25 @@ def listen_at(place: Path, group: str | None, connections: Connections) -> Count
         if isinstance(fault, KeyError):
             raise PageError(f'[page] socket_group: there is no group "{group}" on this machine') from None
         why = (
-            f"the page's user must be in the group {group} (and its unit have PrivateUsers=no)"
+            f"it is not given to the group {group}: give that group the folder, with mode 2750 (docs/page.md)"
             if made and group
             else fault.strerror or str(fault)
         )
         raise PageError(f"[page] socket: {place} cannot be listened at: {why}") from None
     return listener
+
+
+def _give(place: Path, group: int) -> None:
+    """Let a group use the socket. Raises OSError.
+
+    A folder of that group with the set-group-ID bit has given it to the group already. Within a unit's own list of
+    users (PrivateUsers=) that is the only way: other groups are not in that list, so the page can give nothing to
+    them, and each of them looks to it like the group of nobody.
+    """
+    folder = place.parent.stat()
+    if not folder.st_mode & stat.S_ISGID or folder.st_gid not in (group, _UNKNOWN_GROUP):
+        os.chown(place, -1, group)
+    place.chmod(0o660)
 
 
 def _clear(place: Path) -> None:

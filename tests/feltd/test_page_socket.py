@@ -1,9 +1,11 @@
 """A page at a Unix socket, behind a proxy that speaks TLS: who may knock, and what of the proxy's word is believed."""
 
 import asyncio
+import ctypes
 import grp
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from debian.layout import ROOT
 from feltd.page.access.roles import Role
 from feltd.page.addresses import client_of_proxy, hosts_for
 from feltd.page.server import PageError, PageServer, listen_at
@@ -22,6 +25,7 @@ from tests.feltd.page_support import SECRET, Page, connections
 from tests.feltd.test_access_record import told
 
 ADDRESS = "https://table7.casino.example"
+CLONE_NEWUSER = 0x10000000
 OVER_TLS = {"x-forwarded-for": "203.0.113.9, 192.0.2.7", "x-forwarded-proto": "https"}
 
 
@@ -77,8 +81,100 @@ def test_the_check_says_what_would_be_wrong(tmp_path: Path) -> None:
         "the page speaks no TLS over its socket", f"{tmp_path / 'gone'} is no folder",
         'there is no group "nobody-s" on this machine',
     ]  # fmt: skip
-    note = page_socket_note(PageSection.model_validate({"socket": place, "socket_group": "www-data"}))
-    assert note == f"[page]: reached over {place} alone, by the group www-data"
+
+
+def test_the_check_says_who_reaches_it_and_how_a_service_gives_it_to_them(tmp_path: Path) -> None:
+    place, group = tmp_path / "page.sock", grp.getgrgid(os.getgid()).gr_name
+    note = page_socket_note(PageSection.model_validate({"socket": place, "socket_group": group}))
+    assert note == (
+        f"[page]: reached over {place} alone, by the group {group}; as a service only where its folder gives it to "
+        f"them: chgrp {group} {tmp_path}; chmod 2750 {tmp_path}"
+    )
+    tmp_path.chmod(0o2750)
+    note = page_socket_note(PageSection.model_validate({"socket": place, "socket_group": group}))
+    assert note == f"[page]: reached over {place} alone, by the group {group}"
+
+
+# -- within a unit's own list of users
+
+PAGES_USER = 4242
+PROXYS_GROUP = next(group for group in grp.getgrall() if group.gr_gid not in (0, 65534))
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """The folder that an administrator makes: the page's user's and the proxy's group's. Others can reach it."""
+    with tempfile.TemporaryDirectory(prefix="feltd-", dir="/tmp") as made:
+        Path(made).chmod(0o755)
+        place = Path(made, "proxy")
+        place.mkdir()
+        os.chown(place, PAGES_USER, PROXYS_GROUP.gr_gid)
+        yield place
+
+
+def in_its_own_list_of_users(work: Callable[[], object]) -> str:
+    """Do it as the page's user in a process that sees that user and its group alone; return what it raised, or "".
+
+    systemd makes such a process for PrivateUsers=yes. Skips where this kernel makes none.
+    """
+    (ready, tell_ready), (mapped, tell_mapped), (said, say) = os.pipe(), os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.setgroups([])
+            os.setgid(PAGES_USER)
+            os.setuid(PAGES_USER)
+            made = ctypes.CDLL(None).unshare(CLONE_NEWUSER) == 0
+            os.write(tell_ready, b"y" if made else b"n")
+            os.read(mapped, 1)
+            work()
+        except Exception as fault:  # noqa: BLE001 - it is told on the other side
+            os.write(say, str(fault).encode())
+        finally:
+            os._exit(0)
+    made = os.read(ready, 1) == b"y"
+    if made:
+        for name in ("uid_map", "gid_map"):
+            Path(f"/proc/{child}/{name}").write_text(f"0 0 1\n{PAGES_USER} {PAGES_USER} 1\n")
+    os.write(tell_mapped, b"y")
+    os.close(say)
+    told = b"".join(iter(lambda: os.read(said, 4096), b"")).decode()
+    os.waitpid(child, 0)
+    for end in (ready, tell_ready, mapped, tell_mapped, said):
+        os.close(end)
+    if not made:
+        pytest.skip("this kernel gives nobody a list of users of his own")
+    return told
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder to a group that it is not in")
+
+
+@needs_root
+def test_a_page_that_sees_no_other_group_gives_the_socket_to_the_proxys_by_its_folder(folder: Path) -> None:
+    folder.chmod(0o2750)
+    place = folder / "page.sock"
+    assert in_its_own_list_of_users(lambda: listen_at(place, PROXYS_GROUP.gr_name, connections())) == ""
+    found = place.stat()
+    assert (found.st_uid, found.st_gid) == (PAGES_USER, PROXYS_GROUP.gr_gid)
+    assert stat.S_IMODE(found.st_mode) == 0o660
+
+
+@needs_root
+def test_where_the_folder_gives_nothing_the_page_says_what_to_do_and_nobody_may_knock(folder: Path) -> None:
+    folder.chmod(0o750)
+    place = folder / "page.sock"
+    told = in_its_own_list_of_users(lambda: listen_at(place, PROXYS_GROUP.gr_name, connections()))
+    assert f"it is not given to the group {PROXYS_GROUP.gr_name}: give that group the folder, with mode 2750" in told
+    assert not place.exists()
+
+
+def test_the_pages_unit_lets_it_write_into_that_folder_and_still_sees_no_other_group() -> None:
+    unit = (ROOT / "systemd" / "20-page.conf").read_text(encoding="utf-8").splitlines()
+    assert {"PrivateUsers=yes", "ReadWritePaths=-/run/feltd-proxy"} <= set(unit)
+    guide = (ROOT / "docs" / "page.md").read_text(encoding="utf-8")
+    assert "d /run/feltd-proxy 2750 feltd-page www-data -" in guide
+    assert 'socket = "/run/feltd-proxy/page.sock"' in guide
 
 
 # -- what the proxy says

@@ -1,7 +1,9 @@
 """What would keep a page from its Unix socket, and who reaches it there."""
 
 import grp
+import stat
 from collections.abc import Iterator
+from pathlib import Path
 
 from feltd.table.config.config import Page
 from toml_text.lines import KeyPath
@@ -26,8 +28,25 @@ def page_socket_faults(page: Page) -> Iterator[tuple[KeyPath, str]]:
 
 def page_socket_note(page: Page) -> str:
     """Say who reaches the page over its socket."""
-    who = "its own user" if page.socket_group is None else f"the group {page.socket_group}"
-    return f"[page]: reached over {page.socket} alone, by {who}"
+    said = f"[page]: reached over {page.socket} alone, by "
+    if page.socket_group is None or page.socket is None:
+        return said + "its own user"
+    said += f"the group {page.socket_group}"
+    if _gives(page.socket.parent, page.socket_group):
+        return said
+    return (
+        f"{said}; as a service only where its folder gives it to them: chgrp {page.socket_group} {page.socket.parent}; "
+        f"chmod 2750 {page.socket.parent}"
+    )
+
+
+def _gives(folder: Path, group: str) -> bool:
+    """Whether what is made in the folder is the group's."""
+    try:
+        found = folder.stat()
+        return bool(found.st_mode & stat.S_ISGID) and found.st_gid == grp.getgrnam(group).gr_gid
+    except (OSError, KeyError):
+        return False  # a fault of its own
 
 
 def _is_group(name: str) -> bool:
