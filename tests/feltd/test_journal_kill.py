@@ -6,7 +6,10 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -15,24 +18,32 @@ from feltd.record.verify import verify
 from feltd.table.journal import Journal
 
 KEY = bytes(range(32))
-KILLS = 36
+KILLS: Final = 9
+"""In one journal: all of it is verified after each."""
+JOURNALS: Final = 4
+LEAD: Final = 60
+"""Steps after its acknowledgements until a writer that is still not killed writes no more. A kill is due within some
+ten; where other work holds it up, a writer wrote thousands of entries meanwhile."""
 
-WRITER = """
-import asyncio, sys
+WRITERS = """
+import asyncio, os, sys
 from pathlib import Path
 from feltd.record import Source
 from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, HandEnd
 from table_fsm.outputs import Gate, Output
 
-async def main(path, gather):
+async def write(path, gather, asked, lead):
     journal = Journal.open(path, bytes(range(32)), gather_seconds=gather)
     t = journal.last_t() or 0.0
     sent = journal.resume_points().get("reader", (b"boot", 0))[1]
     number = journal.open_rounds[-1] if journal.open_rounds else 1
-    journal.on_synced(lambda seq: print(seq, flush=True))
+    synced = []
+    journal.on_synced(lambda seq: (synced.append(seq), print("synced", seq, flush=True)))
     journal.begin_round(number)
-    while True:
+    late = 0
+    while late < lead:
+        late += len(synced) >= asked
         t, sent = t + 1.0, sent + 1
         with journal.together(may_wait=True):
             source = Source("reader", b"boot", sent)
@@ -46,49 +57,82 @@ async def main(path, gather):
                 number += 1
                 journal.begin_round(number)
         await asyncio.sleep(0 if sent % 3 else 0.001)
+    await asyncio.Event().wait()
 
-asyncio.run(main(Path(sys.argv[1]), float(sys.argv[2])))
+for asked in sys.stdin:
+    child = os.fork()
+    if not child:
+        asyncio.run(write(Path(sys.argv[1]), float(sys.argv[2]), int(asked), int(sys.argv[3])))
+    print("writer", child, flush=True)
+    _, status = os.waitpid(child, 0)
+    print("ended", os.waitstatus_to_exitcode(status), flush=True)
 """
+"""It has loaded all modules, opens nothing, and gives a process of its own to each writer that it is asked for: to
+load them anew for each took nine tenths of this test."""
 
 
-def write_until_killed(path: Path, acknowledgements: int, delay: float, gather: float) -> int:
-    """Runs a writer, kills it `delay` seconds after so many acknowledgements; the highest that came out of it."""
-    last = 0
+@contextmanager
+def writers(path: Path, gather: float) -> Iterator["subprocess.Popen[str]"]:
+    """What starts writers of a journal."""
     with subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path), str(gather)], stdout=subprocess.PIPE, text=True
-    ) as writer:
-        assert writer.stdout is not None
-        for count, line in enumerate(writer.stdout, 1):
-            last = int(line)
-            if count == acknowledgements:
-                threading.Timer(delay, os.kill, (writer.pid, signal.SIGKILL)).start()
-        assert writer.wait() == -signal.SIGKILL
-    return last
+        [sys.executable, "-c", WRITERS, str(path), str(gather), str(LEAD)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as mother:  # fmt: skip
+        yield mother
+        assert mother.stdin is not None
+        mother.stdin.close()
+        assert mother.wait() == 0
+
+
+def write_until_killed(mother: "subprocess.Popen[str]", acknowledgements: int, delay: float) -> int:
+    """Starts a writer, kills it `delay` seconds after so many acknowledgements; the highest that came out of it."""
+    assert mother.stdin is not None
+    assert mother.stdout is not None
+    print(acknowledgements, file=mother.stdin, flush=True)
+    last = pid = count = 0
+    for line in mother.stdout:
+        word, number = line.split()
+        if word == "ended":
+            assert int(number) == -signal.SIGKILL
+            return last
+        if word == "writer":
+            pid = int(number)
+        else:
+            last, count = int(number), count + 1
+        if pid and count >= acknowledgements:  # the writer may say much before its mother names it
+            threading.Timer(delay, os.kill, (pid, signal.SIGKILL)).start()
+            acknowledgements = sys.maxsize
+    raise AssertionError("whoever starts the writers has ended")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("gather", [0.0, 0.01])
 def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path: Path, gather: float) -> None:
-    path = tmp_path / "table.journal"
     seeded = random.Random(20)
-    for _ in range(KILLS):
-        acknowledged = write_until_killed(path, seeded.randint(1, 40), seeded.uniform(0.0, 0.01), gather)
-        with JournalReader.open(path, KEY) as reader:
-            found = verify(reader)
-            assert found.sound, found.faults
-            assert found.authenticated
-            assert found.entries >= acknowledged
-            last = next(reader.entries(Span(kind=EntryKind.EVENT), newest_first=True))
-            assert last.source is not None
-            ends = last.name == "hand.end"
-            # a step is there whole: the event, its two answers, and at a round's end all that belongs to that
-            after = [entry.name for entry in reader.entries(Span(after=last.seq))]
-            assert after == ["shoe", "shoe", *(["round.end", "resume", "snapshot", "round.begin"] if ends else [])]
-            sent = [row.device_seq for row in reader.rows(Span(kind=EntryKind.EVENT))]
-            assert sent == list(range(1, len(sent) + 1))  # none lost, none twice, over all restarts
-        journal = Journal.open(path, KEY)
-        assert journal.resume_points() == {"reader": (b"boot", last.source.seq)}
-        snapshot = journal.last_snapshot()
-        replayed = journal.events_since(snapshot.seq if snapshot else 0)
-        assert len(replayed) == last.source.seq % 20
-        journal.close()
+    for number in range(JOURNALS):
+        path = tmp_path / f"table-{number}.journal"
+        with writers(path, gather) as mother:
+            for _ in range(KILLS):
+                _all_is_there(path, write_until_killed(mother, seeded.randint(1, 40), seeded.uniform(0.0, 0.01)))
+
+
+def _all_is_there(path: Path, acknowledged: int) -> None:
+    with JournalReader.open(path, KEY) as reader:
+        found = verify(reader)
+        assert found.sound, found.faults
+        assert found.authenticated
+        assert found.entries >= acknowledged
+        last = next(reader.entries(Span(kind=EntryKind.EVENT), newest_first=True))
+        assert last.source is not None
+        ends = last.name == "hand.end"
+        # a step is there whole: the event, its two answers, and at a round's end all that belongs to that
+        after = [entry.name for entry in reader.entries(Span(after=last.seq))]
+        assert after == ["shoe", "shoe", *(["round.end", "resume", "snapshot", "round.begin"] if ends else [])]
+        sent = [row.device_seq for row in reader.rows(Span(kind=EntryKind.EVENT))]
+        assert sent == list(range(1, len(sent) + 1))  # none lost, none twice, over all restarts
+    journal = Journal.open(path, KEY)
+    assert journal.resume_points() == {"reader": (b"boot", last.source.seq)}
+    snapshot = journal.last_snapshot()
+    replayed = journal.events_since(snapshot.seq if snapshot else 0)
+    assert len(replayed) == last.source.seq % 20
+    journal.close()
