@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor floor-seeds bench-floor check announce-check test gate announce-test hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
+.PHONY: run floor floor-seeds bench-floor check announce-check test announce-test test-rest test-all gate hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -39,7 +39,7 @@ floor-seeds: setup
 bench-floor: setup
 	$(BIN)/python -m tests.floor.packed_size
 
-# Before a commit: lint, types and the tests that start no process and are done soon.
+# Before a commit: lint, types and the tests of what is pure.
 FAST := tests/table_fsm tests/floor_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \
 	tests/test_commit_subject.py tests/test_units.py tests/test_wiring.py
 
@@ -47,19 +47,29 @@ check: announce-check lint types
 	$(BIN)/python -m pytest -n logical --dist worksteal -m "not slow" $(FAST)
 
 announce-check:
-	@echo "Lint, types and the fast tests: up to two minutes on two cores. make test runs all."
+	@echo "Lint, types and the fast tests: up to two minutes on two cores. make test runs most, make test-all all."
 
 # So many WORKERS side by side; whoever names files (python -m pytest tests/x.py) has them one by one. .ci/run hands ALSO in.
-test: announce-test lint types
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -p tests.reached --reached-as test $(ALSO)
-	$(MAKE) --no-print-directory gate
+BESIDE_OTHERS := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -p tests.reached
 
-# What the last `make test` has reached, and whether that is enough: [tool.slipcover] of pyproject.toml has the percent.
-gate: setup
-	$(BIN)/python -m tests.reached test
+test: announce-test lint types
+	$(BESIDE_OTHERS) --reached-as test -m "not slow" $(ALSO)
 
 announce-test:
-	@echo "Lint, types and all tests, with coverage: some twenty minutes on two cores that do nothing else."
+	@echo "Lint, types and all tests that start no browser and no whole table: some eight minutes on two cores that do nothing else."
+
+# What `make test` leaves out: browsers, compiled firmware, whole tables, many thousand events.
+test-rest: setup
+	$(BESIDE_OTHERS) --reached-as test-rest -m slow $(ALSO)
+
+# Every test, and whether they reach enough: some twenty minutes.
+test-all: test
+	$(MAKE) --no-print-directory test-rest
+	$(MAKE) --no-print-directory gate
+
+# What the last `make test` and `make test-rest` have reached, and whether that is enough: [tool.slipcover] of pyproject.toml has the percent.
+gate: setup
+	$(BIN)/python -m tests.reached test test-rest
 
 # On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
 hil: setup

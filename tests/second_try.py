@@ -1,13 +1,12 @@
 """What `.ci/run` makes of a run of tests that failed: a few that fail beside others get one second try, each alone.
 
     python -m tests.second_try keep PLACE make test
-    python -m tests.second_try judge PLACE [PLACE ...] [--then "make gate"]
+    python -m tests.second_try judge PLACE [PLACE ...]
 
 `keep` runs a command of the Makefile that runs pytest, shows its output and keeps it in PLACE-output, beside what
 failed (PLACE-failures). `judge` says what that means, runs again what may be run again, and ends with 0 where all is
-well. Its last words are kept in PLACE-verdict. `--then` is what a failed run has not come to: it is run where the
-second try went well, and its failure is never forgiven. A person at a shell has no second try: `make test` knows
-nothing of this program.
+well. Its last words are kept in PLACE-verdict. A person at a shell has no second try: `make test` knows nothing of
+this program.
 """
 
 import argparse
@@ -65,7 +64,7 @@ def judge(command: int | None, kept: Kept) -> Judgement:
             return Judgement(Next.STOP, f"the command says that all is well, and pytest ended with {kept.exit}")
         return Judgement(Next.GO_ON, f"{kept.passed} tests passed")
     if kept.exit == pytest.ExitCode.OK:
-        return Judgement(Next.STOP, "all tests passed, and what comes after them failed: too little is covered")
+        return Judgement(Next.STOP, "all tests passed, and what comes after them failed")
     if kept.exit != pytest.ExitCode.TESTS_FAILED:
         return Judgement(
             Next.STOP, f"pytest ended with {kept.exit}: it was interrupted, or could not collect all tests"
@@ -83,7 +82,7 @@ def passed_alone(code: int, kept: Kept) -> bool:
     return code == 0 and kept.exit == 0 and kept.passed > 0 and not kept.failures
 
 
-def second_try(place: Path, run_alone: Callable[[str], bool], then: Callable[[], bool], out: TextIO) -> bool:
+def second_try(place: Path, run_alone: Callable[[str], bool], out: TextIO) -> bool:
     """Judge what stands at a place, try again what may be tried again; return whether all is well, and say it."""
     kept = read(beside(place, "failures"))
     found = judge(_ended(place), kept)
@@ -95,9 +94,6 @@ def second_try(place: Path, run_alone: Callable[[str], bool], then: Callable[[],
         well = all(alone.values())
         words += ["passed alone, failed beside others:" if well else "no second try helped:"]
         words += [f"  {'passed' if passed else 'FAILED'} alone: {test}" for test, passed in alone.items()]
-        if well and not then():
-            well = False
-            words.append("what comes after the tests failed, and has no second try: too little is covered")
     verdict = "\n".join([*words, *_lines_of(kept.failures), f"{place.name}: {'WELL' if well else 'FAILED'}"])
     beside(place, "verdict").write_text(f"{verdict}\n", encoding="utf-8")
     print(f"== {verdict}", file=out, flush=True)
@@ -175,15 +171,11 @@ def main(arguments: Sequence[str]) -> int:
     keeping.add_argument("command", nargs=argparse.REMAINDER)
     judging = what.add_parser("judge")
     judging.add_argument("places", type=Path, nargs="+")
-    judging.add_argument("--then", default="true", help="a command that runs where a second try went well")
     asked = parser.parse_args(arguments)
     if asked.what == "keep":
         return keep(asked.place, asked.command, sys.stdout)
 
-    def then() -> bool:
-        return subprocess.run(shlex.split(asked.then), cwd=_ROOT, check=False).returncode == 0
-
-    well = [second_try(place, _run_alone(place), then, sys.stdout) for place in asked.places]
+    well = [second_try(place, _run_alone(place), sys.stdout) for place in asked.places]
     return 0 if all(well) else 1
 
 

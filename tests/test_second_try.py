@@ -54,7 +54,7 @@ def test_dies(): os._exit(3)
         (2, Kept(), Next.STOP, "lint, types or the setup"),
         (-9, Kept(failed("a")), Next.STOP, "ended in the middle"),
         (None, Kept(failed("a"), 8, 1), Next.STOP, "has not come to its end"),
-        (2, Kept(passed=9, exit=0), Next.STOP, "too little is covered"),
+        (2, Kept(passed=9, exit=0), Next.STOP, "what comes after them failed"),
         (2, Kept(failed("a.py", when="collect"), 0, 2), Next.STOP, "could not collect"),
         (2, Kept((*failed("a"), *failed("b.py", when="collect")), 5, 1), Next.STOP, "no test"),
         (2, Kept((), 5, 1), Next.STOP, "no test"),
@@ -147,7 +147,7 @@ def test_what_passes_alone_is_forgiven_and_named(tmp_path: Path) -> None:
         asked.append(test)
         return True
 
-    assert second_try(place, passes, lambda: True, out)
+    assert second_try(place, passes, out)
     assert asked == ["a", "b"]
     verdict = beside(place, "verdict").read_text(encoding="utf-8")
     assert "passed alone, failed beside others:\n  passed alone: a\n  passed alone: b\n" in verdict
@@ -156,24 +156,17 @@ def test_what_passes_alone_is_forgiven_and_named(tmp_path: Path) -> None:
     assert out.getvalue().endswith(verdict)
 
 
-def test_one_that_fails_alone_too_fails_the_run_and_nothing_comes_after_it(tmp_path: Path) -> None:
+def test_one_that_fails_alone_too_fails_the_run(tmp_path: Path) -> None:
     place, out = left(tmp_path / "tests", Kept(failed("a", "b"), 8, 1)), io.StringIO()
-    assert not second_try(place, lambda test: test == "a", nothing_runs, out)
+    assert not second_try(place, lambda test: test == "a", out)
     assert "  passed alone: a\n  FAILED alone: b\n" in out.getvalue()
-    assert out.getvalue().endswith("tests: FAILED\n")
-
-
-def test_the_gate_is_never_forgiven(tmp_path: Path) -> None:
-    place, out = left(tmp_path / "tests", Kept(failed("a"), 8, 1)), io.StringIO()
-    assert not second_try(place, lambda test: True, lambda: False, out)
-    assert "too little is covered" in out.getvalue()
     assert out.getvalue().endswith("tests: FAILED\n")
 
 
 def test_what_gets_no_second_try_runs_nothing_again_and_shows_the_first_failures(tmp_path: Path) -> None:
     many = failed(*(f"test {number:03}" for number in range(100)))
     place, out = left(tmp_path / "tests", Kept(many, 8, 1)), io.StringIO()
-    assert not second_try(place, nothing_runs, nothing_runs, out)
+    assert not second_try(place, nothing_runs, out)
     assert "what test 000 says" in out.getvalue()
     assert "and 80 more" in out.getvalue()
 
@@ -219,8 +212,7 @@ def test_a_command_of_a_makefile_is_shown_kept_judged_and_its_test_run_again(
     assert out.getvalue() == shown
     assert not beside(place, "verdict").exists()
 
-    assert main(["judge", str(place), "--then", "false"]) == 1
-    assert main(["judge", str(place), "--then", "true"]) == 0
+    assert main(["judge", str(place)]) == 0
     (tmp_path / "test_some.py").write_text(
         "import pytest\ndef test_second_time(): pytest.skip('gone')\n", encoding="utf-8"
     )

@@ -16,6 +16,11 @@ PATIENT = 600_000  # milliseconds: a machine with other work draws late
 expect.set_options(timeout=PATIENT)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Every test here starts a browser."""
+    item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="module")  # while Playwright is at work no other loop can run in this thread
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:

@@ -14,8 +14,6 @@ from tests.browser.conftest import TABLET, WIDE
 from tests.browser.test_door import violations
 from tests.feltd.simulated_support import simulated_table
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[str]:

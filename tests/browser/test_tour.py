@@ -17,7 +17,6 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.slow
 def test_each_mistake_is_ruled_on_held_until_read_and_put_right(tab: Page, table: str) -> None:
     tab.goto(f"{table}/simulated")
     for number, stop in enumerate(STOPS, 1):

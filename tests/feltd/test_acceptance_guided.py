@@ -17,6 +17,8 @@ from feltd.acceptance.steps import Act, Motion, Sense, Shows, Step
 from tests.feltd.acceptance_person import Person, Terminal, press
 from tests.feltd.acceptance_support import ANNA, SECRET, PlayedTable, played, write_table
 
+pytestmark = pytest.mark.slow
+
 PINS = """
 [pins]
 factory = "mock"
@@ -75,7 +77,6 @@ def in_test_mode(table: PlayedTable) -> bool:
     return bool(table.do(lambda: table.daemon.keeper.standing.testing))
 
 
-@pytest.mark.slow
 def test_a_technician_is_led_through_the_whole_table(table: PlayedTable) -> None:
     terminal = begun(table)
     Person(terminal).work()
@@ -91,7 +92,6 @@ def test_a_technician_is_led_through_the_whole_table(table: PlayedTable) -> None
     assert not in_test_mode(table)
 
 
-@pytest.mark.slow
 def test_a_step_is_begun_again_left_out_with_a_reason_or_stays_failed(table: PlayedTable) -> None:
     terminal = begun(table)
     lines = iter((24, 17))

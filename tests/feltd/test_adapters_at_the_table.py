@@ -20,6 +20,8 @@ from tests.devices.wired_client import BOARD, CHIPS, WiredClient, boot, card
 from tests.feltd import test_daemon_run as whole
 from tests.ports import free_port
 
+pytestmark = pytest.mark.slow
+
 RUDE = """
 import os, sys, time
 from devices.adapters import Adapter

@@ -20,6 +20,8 @@ from feltd.record import JournalReader
 from tests.feltd.test_daemon_run import daemon, state, write
 from tests.ports import free_port
 
+pytestmark = pytest.mark.slow
+
 FOR_BROWSERS = {"fastapi", "starlette", "uvicorn", "h11", "jinja2", "argon2", "prometheus_client"}
 
 

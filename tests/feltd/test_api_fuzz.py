@@ -56,6 +56,7 @@ def ask_all(operation: Any, mode: GenerationMode, headers: dict[str, str]) -> No
         raise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_no_request_brings_a_failure_or_an_answer_that_is_not_described(page: Page, mode: GenerationMode) -> None:
     schema = schemathesis.openapi.from_dict(page.api.openapi())

@@ -267,6 +267,7 @@ def standing(file: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
             process.communicate()
 
 
+@pytest.mark.slow
 def test_a_fault_in_the_file_is_on_the_page_until_the_file_is_changed(file: Path) -> None:
     port = load_config(file).page.port
     change(file, "seats = [1, 2, 3]", "seats = [44]")

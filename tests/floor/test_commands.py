@@ -28,6 +28,8 @@ from tests.floor.tls_support import casino, own
 from tests.ports import free_port
 from tests.running import eventually
 
+pytestmark = pytest.mark.slow
+
 UPLINK = """\
 [uplink]
 table = "{table}"
