@@ -38,14 +38,21 @@ def update() -> None:
 @update.command(short_help="Write an update over the system that does not run.")
 @click.argument("bundle", required=False)
 @click.option("--newer", is_flag=True, help="Do nothing where the update has the version that runs.")
+@click.option(
+    "--together",
+    metavar="CONFIG",
+    type=click.Path(path_type=Path),
+    help="Only a version that two people have allowed on the page of this table. Without it, root alone installs.",
+)
 @click.pass_context
-def install(ctx: click.Context, bundle: str | None, newer: bool) -> None:
+def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path | None) -> None:
     """Check BUNDLE, a file or an address, and write the system in it over the one that does not run.
 
     Without BUNDLE the address stands in /etc/feltd/update.url. It is refused where its signature is not by the key of
     /etc/feltd/update.pem, where it is for another kind of board, older than what runs, or torn. The board goes on with
     what runs until somebody switches it off and on, between two rounds.
     """
+    from feltd.cli.allowed_by_two import allowed_versions, take_version
     from feltd.update.board import FETCHED, board_at
     from feltd.update.bundles import parts_of, refused_by_rauc
     from feltd.update.errors import UpdateError
@@ -57,12 +64,17 @@ def install(ctx: click.Context, bundle: str | None, newer: bool) -> None:
             f"system {board.running} is on trial: wait until it is called good, or until the board is back"
         )
     place = bundle or address_in(ADDRESS_FILE)
+    if together is not None and not allowed_versions(together):
+        click.echo(f"{place}: not fetched: two people have allowed no update on the page of the table's devices")
+        ctx.exit(FINE)  # each night: it is no fault, and the card is spared
     file = fetch(place, board.root / FETCHED) if is_address(place) else Path(place)
     try:
         offered = _checked(file, place, board)
         if newer and parts_of(offered.version) == parts_of(board.version):
             click.echo(f"{place}: it has {offered.version}, which runs")
             ctx.exit(FINE)
+        if together is not None:
+            take_version(together, offered.version)
         done = _ask("rauc", "install", str(file))
     finally:
         if is_address(place):

@@ -101,6 +101,9 @@ class TableDoor(Protocol):
     async def end_step(self, person: Person, number: int) -> StepFacts:
         """Take back one's own step, or refuse another's."""
 
+    async def take_step(self, user: Person, kind: StepKind, about: str) -> StepFacts:
+        """Let the machine do an update that two people want. It counts once, from now. `user`: of the machine."""
+
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
         """Give a device another key, from its next session on: a step that another person has approved.
 

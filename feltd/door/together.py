@@ -1,22 +1,25 @@
-"""A step that two people must want: one asks, another approves, and then who asked does it, once."""
+"""A step that two people must want: one asks, another approves, and then it is done, once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 ASKED_SECONDS: Final = 900.0
 """How long a step waits for a second person."""
-APPROVED_SECONDS: Final = 600.0
-"""How long it may be done once a second person has approved it."""
 
 
 class StepKind(StrEnum):
     """What takes two people."""
 
     DEVICE_KEY = "device_key"
-    """Another key for a device, or the one before."""
+    """Another key for a device, or the one before: who asked does it on the page."""
     UPDATE = "update"
-    """Another version of the system on the board."""
+    """Another version of the system on the board: the board does it, in the small hours."""
+
+
+APPROVED_SECONDS: Final[Mapping[StepKind, float]] = {StepKind.DEVICE_KEY: 600.0, StepKind.UPDATE: 24 * 3600.0}
+"""How long a step may be done once a second person has approved it."""
 
 
 class StepState(StrEnum):

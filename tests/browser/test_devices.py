@@ -183,6 +183,19 @@ def test_who_asked_takes_it_back_and_another_person_refuses_it(there: Served, ta
     expect(waits).to_contain_text("Taken back")
 
 
+def test_an_update_of_the_board_is_asked_for_by_its_version(there: Served, tab: Page) -> None:
+    there.account(Role.SUPERVISOR)
+    to_devices(tab, there)
+    tab.get_by_role("button", name="Allow an update…").click()
+    dialog = tab.get_by_role("dialog")
+    dialog.get_by_label("Version").fill("0.9.0")
+    dialog.get_by_label("Why, for the record").fill("as planned")
+    assert violations(tab) == []
+    dialog.get_by_role("button", name="Ask another person").click()
+    expect(dialog).to_be_hidden()
+    expect(tab.locator("#together li")).to_contain_text("Update to 0.9.0")
+
+
 def test_who_is_alone_at_a_table_is_told_the_way_out(there: Served, tab: Page) -> None:
     to_devices(tab, there)
     tab.get_by_role("region", name="shoe").get_by_role("button", name="Another key…").click()

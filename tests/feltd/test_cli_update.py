@@ -1,10 +1,13 @@
 """`feltd update`: what a person is told, and what RAUC is answered."""
 
+import asyncio
 import json
 import secrets
 import shutil
 import subprocess
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -12,10 +15,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli, update_command
+from feltd.door import Person
+from feltd.door.together import StepKind
+from feltd.page.access.roles import Role
 from feltd.update import board as board_module
 from feltd.update import health
 from feltd.update.board import BOOT_BLOCK, GOOD_MARK, board_at
 from feltd.update.boot_block import BootBlock, read
+from tests.feltd.door_support import Apart, apart
+from tests.feltd.page_support import SECRET
 
 GOOD = {"compatible": "feltd-amd64", "version": "0.9.0"}
 
@@ -300,3 +308,113 @@ def test_what_rauc_says_of_a_bundle_is_understood(
     done = machine.tell("install", "x.raucb")
     assert (words or "0.9.0 is installed as system B") in done.output
     assert len(written(machine.asked)) == (words is None)
+
+
+# ---- two people
+
+
+def table_in(folder: Path) -> Path:
+    """The file of a table whose door is in this folder."""
+    key = folder / "record.key"
+    key.write_bytes(bytes(range(32)))
+    file = folder / "table.toml"
+    file.write_text(
+        f'[table]\nname = "Table 7"\nrulebook = "tas-2018-holdem"\nseats = [1, 2, 3]\n'
+        f'[journal]\npath = "{folder}/none.journal"\nsealing_key_file = "{key}"\n'
+        f'[page]\naccounts = "{folder}/accounts.json"\n[door]\nsocket = "{folder}/door.sock"\n'
+    )
+    return file
+
+
+class Allowing:
+    """A table beside the board whose page has people: what they allow, in a loop and thread of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.loop = asyncio.new_event_loop()
+        self.config = table_in(folder)
+
+    def allow(self, version: str, approved: bool = True) -> None:
+        asyncio.run_coroutine_threadsafe(self._allow(version, approved), self.loop).result()
+
+    async def _allow(self, version: str, approved: bool) -> None:
+        page = self.at.page
+        for name, role in (("tess", Role.TECHNICIAN), ("sam", Role.SUPERVISOR)):
+            if page.accounts.get(name) is None:
+                page.accounts.add(name, role, SECRET)
+        tess, sam = (Person(name, name, "", "10.0.0.4") for name in ("tess", "sam"))
+        step = await page.door.ask_step(tess, StepKind.UPDATE, version, "as planned")
+        if approved:
+            await page.door.approve_step(sam, step.id)
+
+    @property
+    def states(self) -> list[str]:
+        return [step["state"] for step in self.at.page.state()["steps"]]
+
+    @contextmanager
+    def running(self) -> Iterator["Allowing"]:
+        thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        thread.start()
+        stack = apart(self.folder)
+
+        async def begin() -> Apart:
+            at = await stack.__aenter__()
+            at.bench.open_table()
+            return at
+
+        self.at = asyncio.run_coroutine_threadsafe(begin(), self.loop).result()
+        try:
+            yield self
+        finally:
+            asyncio.run_coroutine_threadsafe(stack.__aexit__(None, None, None), self.loop).result()
+            self.loop.call_soon_threadsafe(self.loop.stop)
+            thread.join()
+            self.loop.close()
+
+
+@pytest.fixture
+def allowing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Allowing]:
+    with Allowing(tmp_path_factory.mktemp("table")).running() as made:
+        yield made
+
+
+def test_a_version_that_two_people_have_allowed_is_installed_and_the_approval_is_used_up(
+    machine: Machine, allowing: Allowing
+) -> None:
+    allowing.allow("0.9.0")
+    done = machine.tell("install", "/x.raucb", "--together", str(allowing.config))
+    assert (done.exit_code, "0.9.0 is installed" in done.output) == (0, True), done.output
+    assert allowing.states == ["done"]
+    again = machine.tell("install", "/x.raucb", "--together", str(allowing.config))
+    assert (again.exit_code, "two people have allowed no update" in again.output) == (0, True)
+    assert len(written(machine.asked)) == 1
+
+
+@pytest.mark.parametrize("approved", [False, True])
+def test_what_two_people_have_not_allowed_is_not_installed(
+    machine: Machine, allowing: Allowing, approved: bool
+) -> None:
+    """Nobody approved it, or they allowed another version: that approval stays."""
+    allowing.allow("0.9.1" if approved else "0.9.0", approved)
+    done = machine.tell("install", "/x.raucb", "--together", str(allowing.config))
+    assert done.exit_code == (2 if approved else 0)
+    assert ("two people have not allowed 0.9.0" if approved else "have allowed no update") in done.output
+    assert written(machine.asked) == []
+    assert allowing.states == ["approved" if approved else "waiting"]
+
+
+@pytest.mark.parametrize("who", ["tess", "sam"])
+def test_nothing_is_installed_that_somebody_allowed_whose_account_is_shut_since(
+    machine: Machine, allowing: Allowing, who: str
+) -> None:
+    allowing.allow("0.9.0")
+    allowing.at.page.accounts.change(who, enabled=False)
+    machine.tell("install", "/x.raucb", "--together", str(allowing.config))
+    assert written(machine.asked) == []
+
+
+def test_where_the_table_cannot_be_asked_nothing_is_installed_for_two(machine: Machine, tmp_path: Path) -> None:
+    done = machine.tell("install", "/x.raucb", "--together", str(table_in(tmp_path)))
+    assert done.exit_code == 2
+    assert "not yet reached" in done.output or "does not" in done.output or "no" in done.output
+    assert written(machine.asked) == []

@@ -167,7 +167,9 @@ def test_an_approval_counts_no_more_once_its_person_does_not(
     assert two.key() == before
 
 
-@pytest.mark.parametrize(("approved", "seconds"), [(False, ASKED_SECONDS), (True, APPROVED_SECONDS)])
+@pytest.mark.parametrize(
+    ("approved", "seconds"), [(False, ASKED_SECONDS), (True, APPROVED_SECONDS[StepKind.DEVICE_KEY])]
+)
 def test_a_step_that_took_too_long_counts_no_more(two: Two, approved: bool, seconds: float) -> None:
     step = two.ask()
     if approved:
@@ -254,6 +256,11 @@ def test_a_key_that_was_changed_by_its_file_is_on_record_and_one_that_two_people
     assert told["device"] == "shoe"
 
 
+@pytest.mark.parametrize("wanted", [{}, {"device": "shoe", "update": "0.9.0"}, {"update": "the newest"}])
+def test_one_thing_is_asked_for_at_a_time_and_a_version_is_three_numbers(two: Two, wanted: dict[str, str]) -> None:
+    assert two.technician.post(TOGETHER, {**wanted, "reason": WHY}).status_code == 422
+
+
 class TestAtTheTable:
     """What the table holds itself, whatever its page says."""
 
@@ -278,6 +285,28 @@ class TestAtTheTable:
         with pytest.raises(StepNotTaken):
             together.approved(self.ANNA, StepKind.UPDATE, "shoe")
         assert together.approved(self.ANNA, StepKind.DEVICE_KEY, "shoe") is step
+
+    def test_an_update_is_the_machines_to_do_once_within_a_day(self, two: Two, together: Together) -> None:
+        root = Person("root", "root", "console", "console")
+        step = together.ask(self.ANNA, StepKind.UPDATE, "0.9.0", WHY)
+        with pytest.raises(StepNotTaken, match="have not allowed"):
+            together.take(root, StepKind.UPDATE, "0.9.0")
+        together.approve(self.BERT, step.number)
+        two.page.bench.time.pass_(APPROVED_SECONDS[StepKind.UPDATE] - 1.0)
+        with pytest.raises(StepNotTaken):
+            together.take(root, StepKind.UPDATE, "0.9.1")
+        together.take(root, StepKind.UPDATE, "0.9.0")
+        with pytest.raises(StepNotTaken):
+            together.take(root, StepKind.UPDATE, "0.9.0")
+        done = two.by_hand()[-1]
+        assert (done["what"], done["who"], done["asked_by"], done["approved_by"], done["why"]) == (
+            "together.done", "root", "anna", "bert", WHY,
+        )  # fmt: skip
+
+    def test_the_machine_gives_no_device_a_key(self, together: Together) -> None:
+        together.approve(self.BERT, together.ask(self.ANNA, StepKind.DEVICE_KEY, "shoe", WHY).number)
+        with pytest.raises(StepNotTaken):
+            together.take(Person("root", "root", "console", "console"), StepKind.DEVICE_KEY, "shoe")
 
     def test_nobody_fills_the_record_by_asking(self, two: Two, together: Together) -> None:
         entries = len(two.by_hand())

@@ -121,6 +121,10 @@ class SocketDoor(SocketLine):
         """Take back one's own step, or refuse another's."""
         return await self._ask(calls.END_STEP, calls.OfStep(person, number))
 
+    async def take_step(self, user: Person, kind: StepKind, about: str) -> StepFacts:
+        """Let the machine do an update that two people want."""
+        return await self._ask(calls.TAKE_STEP, calls.TakenStep(user, kind, about))
+
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
         """Give a device another key; return it if it was made."""
         return await self._ask(calls.NEW_KEY, calls.NewKey(person, device, given))

@@ -119,6 +119,15 @@ class NewStep:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenStep:
+    """An approved step that the machine is about to do. `user`: of the machine."""
+
+    user: Person
+    kind: StepKind
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
 class OfStep:
     """What a person says of a step that waits for a second one."""
 
@@ -169,6 +178,7 @@ KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None)
 ASK_STEP: Final[Call[NewStep, StepFacts]] = Call("ask_step", NewStep, StepFacts)
 APPROVE_STEP: Final[Call[OfStep, StepFacts]] = Call("approve_step", OfStep, StepFacts)
 END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
+TAKE_STEP: Final[Call[TakenStep, StepFacts]] = Call("take_step", TakenStep, StepFacts)
 TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None)
 NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
 OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed)
@@ -180,8 +190,8 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
-        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TELL_ACCESS, NOTE_EXPORT, OBEY,
-        OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT,
+        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TAKE_STEP, TELL_ACCESS, NOTE_EXPORT,
+        OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT,
     )
 }  # fmt: skip
 

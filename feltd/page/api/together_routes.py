@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from feltd.door import TableDoor, UnknownDeviceError
 from feltd.door.together import OPEN, StepFacts, StepKind, StepState
@@ -40,12 +40,28 @@ class StepView(BaseModel):
 
 
 class StepWanted(BaseModel):
-    """Another key for a device, for which a second person is asked."""
+    """What a second person is asked for: another key for a `device`, or an `update` of the board."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    device: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64)]
+    device: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64)] | None = None
+    update: Annotated[str, Field(pattern=r"^[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}$")] | None = Field(
+        default=None, description="the version that the board may install within a day of the approval"
+    )
     reason: Reason
+
+    @model_validator(mode="after")
+    def _one(self) -> "StepWanted":
+        if (self.device is None) == (self.update is None):
+            raise ValueError("name a device or an update")
+        return self
+
+    @property
+    def step(self) -> tuple[StepKind, str]:
+        """Its kind, and what it is about."""
+        if self.update is not None:
+            return StepKind.UPDATE, self.update
+        return StepKind.DEVICE_KEY, self.device or ""
 
 
 def together_router(guard: Guard, door: TableDoor) -> APIRouter:
@@ -65,11 +81,11 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
         responses=documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE),
     )
     async def ask(wanted: StepWanted, caller: Caller = works) -> StepView:
-        """Ask for another key for a device. A second person has 15 minutes to approve it."""
+        """Ask for another key for a device, or an update of the board. A second person has 15 minutes to approve it."""
         _, account = own(caller)
         if not could_approve(accounts, account.name, sessions.lacks_factor):
             raise ApiProblem(HTTPStatus.CONFLICT, NOBODY_ELSE)
-        asked = door.ask_step(caller.person(), StepKind.DEVICE_KEY, wanted.device, wanted.reason)
+        asked = door.ask_step(caller.person(), *wanted.step, wanted.reason)
         try:
             return StepView.model_validate(await until_kept(asked, "asked"))
         except UnknownDeviceError as unknown:
@@ -81,7 +97,7 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
     )
     async def approve(number: StepNumber, proven: Proven, caller: Caller = approves) -> StepView:
         """Approve another person's step, by the password once more, and a second factor where there is one. Who asked
-        has ten minutes to do it, once."""
+        has ten minutes to do it, once; the board has a day for an update."""
         session, account = own(caller)
         step = await _open(number)
         if step.asked_by == account.name:

@@ -363,6 +363,23 @@ async function keyBack() {
   if (done) at("key-dialog").close();
 }
 
+// ---- an update of the board
+
+async function askUpdate(event) {
+  event.preventDefault();
+  at("update-do").disabled = true;
+  const wanted = { update: at("update-version").value.trim(), reason: at("update-reason").value.trim() };
+  const asked = await tell("update-refusal", "asked", () => ask("POST", "/together", wanted));
+  at("update-do").disabled = false;
+  if (asked) at("update-dialog").close();
+}
+
+function openUpdate() {
+  at("update-form").reset();
+  at("update-refusal").textContent = "";
+  at("update-dialog").showModal();
+}
+
 // ---- all of it
 
 let asking = false;
@@ -408,6 +425,9 @@ if (await begin()) {
   at("mode-switch").addEventListener("click", () => tell("mode-refusal", "switched", () => ask("POST", "/test-mode", { on: !seen.test_mode })));
   at("test-end").addEventListener("click", () => tell("mode-refusal", "ended", () => ask("DELETE", `/devices/${seen.test.device}/test`)));
   beginTogether();
+  at("update-allow").addEventListener("click", openUpdate);
+  at("update-form").addEventListener("submit", askUpdate);
+  at("update-leave").addEventListener("click", () => at("update-dialog").close());
   at("key-ask").addEventListener("submit", askSecond);
   at("key-form").addEventListener("submit", giveKey);
   at("key-back").addEventListener("click", keyBack);

@@ -270,6 +270,10 @@ class AtTheDoor:
         """Take back one's own step, or refuse another's."""
         return await self._told(self._workshop.together.end(person, number))
 
+    async def take_step(self, user: Person, kind: StepKind, about: str) -> StepFacts:
+        """Let the machine do an update that two people want."""
+        return await self._told(self._workshop.together.take(user, kind, about))
+
     async def _told(self, step: Step) -> StepFacts:
         await self._on_disk()
         return step.facts(self._keeper.now)

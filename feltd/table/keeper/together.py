@@ -17,6 +17,8 @@ from feltd.table.keeper.pace import Pace
 ASKED_NOTE: Final = "together.asked"
 APPROVED_NOTE: Final = "together.approved"
 OVER_NOTE: Final = "together.over"
+DONE_NOTE: Final = "together.done"
+"""What was approved is done by the machine, in the name of the user there."""
 OPEN_MOST: Final = 16
 """Steps that wait or are approved, at once."""
 ASKS_AT_ONCE: Final = 8
@@ -90,7 +92,7 @@ class Together:
             raise StepNotTaken("who asked does not approve: another person must")
         self._note(APPROVED_NOTE, second, step)
         step.second, step.state = second, StepState.APPROVED
-        step.until = self._keeper.now + APPROVED_SECONDS
+        step.until = self._keeper.now + APPROVED_SECONDS[step.kind]
         self._changed()
         return step
 
@@ -114,6 +116,19 @@ class Together:
                     return step
                 raise StepNotTaken("another person has not approved this yet")
         raise StepNotTaken("this takes two people: ask for it first, and have another person approve it")
+
+    def take(self, user: Person, kind: StepKind, about: str) -> Step:
+        """Let the machine do a step that another person has approved; it counts once, from now.
+
+        `user`: of the machine. Raises CommandRefused where there is none, PlayStopped.
+        """
+        self.expire()
+        for step in self._open():
+            if (step.kind, step.about, step.state) == (kind, about, StepState.APPROVED) and kind is StepKind.UPDATE:
+                self._note(DONE_NOTE, user, step)
+                self.done(step)
+                return step
+        raise StepNotTaken("two people have not allowed this: one asks for it on the page of devices, another approves")
 
     def done(self, step: Step) -> None:
         """A step was carried out: it counts no more. Who carries it out puts that on record."""
@@ -153,7 +168,8 @@ class Together:
     def _note(self, note: str, person: Person, step: Step, state: StepState | None = None) -> None:
         asked = {"step": step.kind.value, "about": step.about, "number": step.number, "asked_by": step.asker.account}
         how = {} if state is None else {"how": state.value}
-        self._keeper.note_by_hand(person, note, step.reason, **asked, **how)
+        second = {"approved_by": step.second.account} if note == DONE_NOTE and step.second is not None else {}
+        self._keeper.note_by_hand(person, note, step.reason, **asked, **how, **second)
 
     def _over(self, step: Step, state: StepState) -> None:
         step.state, step.ended = state, self._keeper.now
