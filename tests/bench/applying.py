@@ -20,7 +20,8 @@ from table_fsm.table import Table
 from tests.bench.report import Row, Spread, micro
 from tests.bench.rounds import Played
 
-GOAL: Final = 25.0  # microseconds an event, on average
+GOAL: Final = 20.0  # microseconds an event, on average
+RARE_GOAL: Final = 120.0  # microseconds that one event of a hundred may exceed
 LOADING_GOAL: Final = 0.5  # seconds
 _OTHER: Final = "python-statemachine"
 
@@ -150,6 +151,6 @@ def _row(book: str, played: Played, spreads: Mapping[str, Spread]) -> Row:
         f"mean {micro(table.mean)}, p99 {micro(table.p99)}",
         f"bare transitions, mean {micro(bare.mean)}",
         table.mean / bare.mean,
-        f"mean under {micro(GOAL)}",
-        table.mean < GOAL,
+        f"mean at most {micro(GOAL)}, p99 {micro(RARE_GOAL)}",
+        table.mean <= GOAL and table.p99 <= RARE_GOAL,
     )

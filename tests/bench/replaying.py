@@ -16,7 +16,7 @@ from table_fsm.table import Table
 from tests.bench.report import Row
 from tests.bench.rounds import Played
 
-GOAL: Final = 30_000  # events a second
+GOAL: Final = 45_000  # events a second
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
