@@ -26,6 +26,7 @@ from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pace import QUIET_AFTER, Pace
 from feltd.floor.pit_book import PitBook
 from feltd.floor.postgres import PostgresEngine, prepare
+from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
 from feltd.launcher import floor_process
 from feltd.page.pit.following import PitFollow
@@ -279,7 +280,7 @@ def test_a_floor_without_its_database_says_why_on_the_pit_page_and_goes_on_with_
     faults = [CustodyError("the database is older than this program", "here", "Run it")]
     engine = cast("PostgresEngine", object())
 
-    async def opened(_address: str) -> PostgresEngine:
+    async def opened(_address: str, _memory: Memory) -> PostgresEngine:
         if faults:
             raise faults[0]
         return engine
