@@ -9,6 +9,7 @@ import click
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
+from feltd.cli.floor_cluster import cluster
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
 from feltd.cli.floor_players import players
@@ -63,6 +64,7 @@ def floor() -> None:
     Keys in one sealed file:         feltd floor seal FOLDER FILE
     Make a second server:            feltd floor standby --help
     Commit on both, or on one:       feltd floor synchronous postgresql://OWNER@/floor NAME
+    Three that choose by themselves: feltd floor cluster --help
     Make it the primary:             feltd floor promote postgresql://OWNER@/floor --reason "db1 burnt"
     """
 
@@ -87,6 +89,7 @@ for _command in (
     restore_all,
     seal,
     unseal,
+    cluster,
     standby,
     promote,
     synchronous,

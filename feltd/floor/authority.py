@@ -43,11 +43,13 @@ def make_authority(folder: Path, file: str = AUTHORITY) -> Path:
     return _written(folder, file, private, signed.sign(private, hashes.SHA256()))
 
 
-def make_certificate(folder: Path, name: str, *, days: int, hosts: tuple[str, ...] = ()) -> Path:
+def make_certificate(
+    folder: Path, name: str, *, days: int, hosts: tuple[str, ...] = (), calls_too: bool = False
+) -> Path:
     """Make a certificate and its key in `folder`, signed by the authority there; return the certificate.
 
-    `name`: the table's, or the server's. `hosts`: names and addresses of a floor's server; none for a table. Raises
-    CertificateWrongError.
+    `name`: the table's, or the server's. `hosts`: names and addresses of a floor's server; none for a table.
+    `calls_too`: a server's that also calls others as a client. Raises CertificateWrongError.
     """
     if not name.strip() or len(name) > 64 or not name.isprintable() or "/" in name or name in (AUTHORITY, ISSUER):
         raise CertificateWrongError(
@@ -66,11 +68,13 @@ def make_certificate(folder: Path, name: str, *, days: int, hosts: tuple[str, ..
     if not isinstance(signer, ec.EllipticCurvePrivateKey):
         raise CertificateWrongError("a key of another kind", str(key), "Bring the copy of the authority's key back")
     private = ec.generate_private_key(ec.SECP256R1())
-    usage = ExtendedKeyUsageOID.SERVER_AUTH if hosts else ExtendedKeyUsageOID.CLIENT_AUTH
+    usage = [ExtendedKeyUsageOID.SERVER_AUTH] if hosts else []
+    if calls_too or not hosts:
+        usage.append(ExtendedKeyUsageOID.CLIENT_AUTH)
     unsigned = (
         _builder(_name(name), issuer.subject, private.public_key(), timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+        .add_extension(x509.ExtendedKeyUsage(usage), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)
     )
     if hosts:

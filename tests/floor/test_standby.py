@@ -6,25 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from feltd.cli import cli
 from feltd.cli.exits import FINE
 from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.floor import servers
 from feltd.floor.postgres import PostgresEngine, prepare
 from feltd.floor.promoting import promote, wait_for
-from feltd.floor.proving import faults_of
 from feltd.floor.servers import Memory, Servers
 from tests.floor.custody_support import FakeJournal
 from tests.floor.postgres_support import WHY_NOT, binaries
+from tests.floor.sending_tables import TABLES, Tables
 from tests.floor.test_scenes import Line
 from tests.floor.tls_support import HOST
-from tests.floor.two_servers import Node, two_servers
+from tests.floor.two_servers import Node, both, follow, run, synchronous, two_servers
 from tests.running import eventually, running
 
 pytestmark = [pytest.mark.skipif(binaries() is None, reason=WHY_NOT), pytest.mark.slow]
-TABLES = 4
 
 
 @pytest.fixture
@@ -35,80 +32,6 @@ def nodes() -> Iterator[tuple[Node, Node]]:
         asyncio.run(first.ask("CREATE ROLE floord LOGIN IN ROLE floor_custody"))
         follow(first, second)
         yield first, second
-
-
-def follow(first: Node, second: Node) -> None:
-    """Make the second a standby of the first by the command, and start it."""
-    second.make_folder()
-    done = run("standby", first.of_replica, second.data, "--name", second.name)
-    assert done.exit_code == FINE, done.output
-    second.start()
-
-
-def run(*words: object) -> Result:
-    done = CliRunner().invoke(cli, ["floor", *map(str, words)])
-    assert done.exception is None or isinstance(done.exception, SystemExit | CustodyError), done.output
-    return done
-
-
-def both(first: Node, second: Node) -> str:
-    """The daemon's address of the two."""
-    address = first.address("floord")
-    return address.replace(f"{HOST}:{first.port}", f"{HOST}:{first.port},{HOST}:{second.port}")
-
-
-async def synchronous(first: Node, second: Node) -> None:
-    """Commits wait for the standby, and it is there."""
-
-    async def follows() -> bool:
-        count = "SELECT count(*) FROM floor.standbys() WHERE connected"
-        return await first.ask(count) == 1
-
-    while not await follows():
-        pass
-    await asyncio.to_thread(lambda: run("synchronous", first.own, second.name))
-
-    async def waits() -> bool:
-        return await first.ask("SELECT count(*) FROM floor.standbys() WHERE synchronous") == 1
-
-    while not await waits():
-        pass
-
-
-class Tables:
-    """Tables that send for as long as they may, and call again where the floor is away."""
-
-    def __init__(self, floor: PostgresEngine) -> None:
-        self.floor = floor
-        self.journals = [FakeJournal(number) for number in range(1, TABLES + 1)]
-        self.acknowledged = [0] * TABLES
-        self.lost: list[str] = []
-        self.stopped = False
-
-    async def send(self, n: int) -> None:
-        """Until they are told to stop; what is under way then is answered."""
-        journal = self.journals[n]
-        while not self.stopped:
-            try:
-                line = await Line(journal, self.floor, str(n)).hello()
-                assert line.sender.stand is not None
-                if line.sender.stand.seq < self.acknowledged[n]:
-                    self.lost.append(f"{n}: {self.acknowledged[n]} acknowledged, {line.sender.stand.seq} there")
-                while not self.stopped:
-                    journal.play(3)
-                    self.acknowledged[n] = (await line.all_up()).seq
-            except FloorAwayError:
-                await asyncio.sleep(0)
-
-    async def proved(self, floor: PostgresEngine) -> None:
-        """All that was acknowledged is there once, each row as its table has it."""
-        for n, (journal, status) in enumerate(zip(self.journals, await floor.status(), strict=True)):
-            assert status.stand.seq >= self.acknowledged[n]
-            assert status.stand.chain == journal.chains[status.stand.seq]
-            rows = [row for batch in await floor.batches(journal.journal_id, 0, 9999) for row in batch.rows]
-            assert rows == journal.rows[: len(rows)]
-            assert len(rows) == status.stand.seq
-            assert [fault async for fault in faults_of(floor, status)] == []
 
 
 def test_a_primary_killed_in_the_midst_of_appends_loses_and_doubles_nothing(nodes: tuple[Node, Node]) -> None:

@@ -11,7 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import asyncpg
+from click.testing import CliRunner, Result
 
+from feltd.cli import cli
+from feltd.cli.exits import FINE
+from feltd.custody.errors import CustodyError
 from tests.floor.postgres_support import as_nobody, binaries, nobody
 from tests.floor.tls_support import HOST, casino
 from tests.ports import free_port
@@ -143,3 +147,42 @@ def two_servers() -> Iterator[tuple[Node, Node]]:
             for node in (first, second):
                 if node.data.exists() and node.runs:
                     node.stop()
+
+
+def follow(first: Node, second: Node) -> None:
+    """Make the second a standby of the first by the command, and start it."""
+    second.make_folder()
+    done = run("standby", first.of_replica, second.data, "--name", second.name)
+    assert done.exit_code == FINE, done.output
+    second.start()
+
+
+def run(*words: object) -> Result:
+    """A command of `feltd floor`, as typed."""
+    done = CliRunner().invoke(cli, ["floor", *map(str, words)])
+    assert done.exception is None or isinstance(done.exception, SystemExit | CustodyError), done.output
+    return done
+
+
+def both(first: Node, second: Node) -> str:
+    """The daemon's address of the two."""
+    address = first.address("floord")
+    return address.replace(f"{HOST}:{first.port}", f"{HOST}:{first.port},{HOST}:{second.port}")
+
+
+async def synchronous(first: Node, second: Node) -> None:
+    """Commits wait for the standby, and it is there."""
+
+    async def follows() -> bool:
+        count = "SELECT count(*) FROM floor.standbys() WHERE connected"
+        return await first.ask(count) == 1
+
+    while not await follows():
+        pass
+    await asyncio.to_thread(lambda: run("synchronous", first.own, second.name))
+
+    async def waits() -> bool:
+        return await first.ask("SELECT count(*) FROM floor.standbys() WHERE synchronous") == 1
+
+    while not await waits():
+        pass

@@ -1,0 +1,47 @@
+"""Tables that send to a floor for as long as they are let, and prove afterwards that nothing was lost or doubled."""
+
+import asyncio
+
+from feltd.custody.errors import FloorAwayError
+from feltd.floor.postgres import PostgresEngine
+from feltd.floor.proving import faults_of
+from tests.floor.custody_support import FakeJournal
+from tests.floor.test_scenes import Line
+
+TABLES = 4
+
+
+class Tables:
+    """Tables that send for as long as they may, and call again where the floor is away."""
+
+    def __init__(self, floor: PostgresEngine) -> None:
+        self.floor = floor
+        self.journals = [FakeJournal(number) for number in range(1, TABLES + 1)]
+        self.acknowledged = [0] * TABLES
+        self.lost: list[str] = []
+        self.stopped = False
+
+    async def send(self, n: int) -> None:
+        """Until they are told to stop; what is under way then is answered."""
+        journal = self.journals[n]
+        while not self.stopped:
+            try:
+                line = await Line(journal, self.floor, str(n)).hello()
+                assert line.sender.stand is not None
+                if line.sender.stand.seq < self.acknowledged[n]:
+                    self.lost.append(f"{n}: {self.acknowledged[n]} acknowledged, {line.sender.stand.seq} there")
+                while not self.stopped:
+                    journal.play(3)
+                    self.acknowledged[n] = (await line.all_up()).seq
+            except FloorAwayError:
+                await asyncio.sleep(0)
+
+    async def proved(self, floor: PostgresEngine) -> None:
+        """All that was acknowledged is there once, each row as its table has it."""
+        for n, (journal, status) in enumerate(zip(self.journals, await floor.status(), strict=True)):
+            assert status.stand.seq >= self.acknowledged[n]
+            assert status.stand.chain == journal.chains[status.stand.seq]
+            rows = [row for batch in await floor.batches(journal.journal_id, 0, 9999) for row in batch.rows]
+            assert rows == journal.rows[: len(rows)]
+            assert len(rows) == status.stand.seq
+            assert [fault async for fault in faults_of(floor, status)] == []
