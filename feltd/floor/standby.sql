@@ -38,6 +38,31 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     ORDER BY 1
 $$;
 
+-- in place of schema.sql's: a sign of life, and what is folded from rows, wait for no disk and no standby. Who calls
+-- after a time away calls with a thousand others
+CREATE OR REPLACE FUNCTION floor.note_seen(
+    p_journal bytea, p_head bigint, p_offset double precision, p_within double precision,
+    OUT seq bigint, OUT chain bytea, OUT forked boolean
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT h.seq, h.chain, h.forked INTO seq, chain, forked FROM floor.head h WHERE h.journal = p_journal;
+    IF FOUND THEN
+        INSERT INTO floor.seen AS s (journal, head, clock_offset, clock_within)
+            VALUES (p_journal, p_head, p_offset, p_within)
+        ON CONFLICT (journal) DO UPDATE SET head = excluded.head, clock_offset = excluded.clock_offset,
+            clock_within = excluded.clock_within, at = now();
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION floor.keep_pits(p_journals bytea[], p_seqs bigint[], p_states text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    INSERT INTO floor.pit (journal, seq, state) SELECT * FROM unnest(p_journals, p_seqs, p_states)
+    ON CONFLICT (journal) DO UPDATE SET seq = excluded.seq, state = excluded.state;
+END $$;
+
 REVOKE ALL ON floor.promotion FROM PUBLIC;
 REVOKE ALL ON FUNCTION floor.promotions, floor.add_promotion, floor.standbys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION floor.promotions, floor.standbys TO floor_custody, floor_reader;

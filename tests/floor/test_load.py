@@ -1,0 +1,38 @@
+"""The program that measures a floor's load works with few tables, and says every figure."""
+
+import pytest
+
+from tests.floor import load
+from tests.floor.load_tables import PlayedJournal, played_rows
+from tests.floor.postgres_support import WHY_NOT, binaries
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
+def test_every_figure_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--tables", "3", "--seconds", "2", "--away", "2", "--back", "1", "--copy-seconds", "0.1"]
+    assert load.main(asked) == 0
+    told = capsys.readouterr().out
+    for words in (
+        "with 3 tables connected",
+        "a batch to its acknowledgement p50",
+        "PostgreSQL",
+        "signatures of heads",
+        "30 entries of 2 s away came in",
+        "a bare COPY of the same rows",
+        "acknowledged on one disk: p50",
+        "acknowledged on two servers' disks: p50",
+        "processes that wanted them",
+    ):
+        assert words in told, told
+
+
+def test_a_played_journal_is_a_real_tables_and_ends_where_its_rows_do() -> None:
+    rows = played_rows(300)
+    assert len(rows) == len(set(rows)) == 300
+    journal = PlayedJournal(1, rows)
+    journal.play(200)
+    found = journal.stored(0, 9999)
+    assert (found.rows, found.chain, found.head) == (tuple(rows[:200]), journal.chains[200], 200)
+    with pytest.raises(AssertionError, match="play more rounds"):
+        journal.play(101)
