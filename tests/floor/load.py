@@ -14,8 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,20 +85,10 @@ def spread(waits: Sequence[float]) -> str:
     return f"p50 {cuts[49] * 1000:.0f} ms, p99 {cuts[98] * 1000:.0f} ms, most {max(waits) * 1000:.0f} ms"
 
 
-@asynccontextmanager
-async def all_of_them(tables: Sequence[Table], folder: Path, floor: str) -> AsyncIterator[None]:
-    """Every table connected, some at once."""
-    async with AsyncExitStack() as stack:
-        turn = asyncio.Semaphore(CALLING_AT_ONCE)
-
-        async def call(table: Table) -> None:
-            async with turn:
-                here = await asyncio.to_thread(lambda: table.calling(folder, floor))
-                await stack.enter_async_context(here)
-
-        for first in range(0, len(tables), CALLING_AT_ONCE):
-            await asyncio.gather(*map(call, tables[first : first + CALLING_AT_ONCE]))
-        yield
+async def connected(tables: Sequence[Table]) -> None:
+    """Every table calls, some at once."""
+    for first in range(0, len(tables), CALLING_AT_ONCE):
+        await asyncio.gather(*(table.call() for table in tables[first : first + CALLING_AT_ONCE]))
 
 
 async def lived(tables: Sequence[Table], seconds: float) -> None:
@@ -116,36 +105,42 @@ async def measured(
 ) -> list[str]:
     """The lines: live play, the memory meanwhile, and what comes after a time away."""
     postmaster = int((running.folder / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
-    tables = [Table(f"t{number}", PlayedJournal(number, rows)) for number in range(1, plan.tables + 1)]
+    tables = [Table(f"t{number}", PlayedJournal(number, rows), folder, floor) for number in range(1, plan.tables + 1)]
     alone = memory(floord)
     lines = [f"{plan.tables} tables x {ENTRIES} entries a second, {len(b''.join(rows)) / len(rows):.0f} bytes each"]
-    async with all_of_them(tables, folder, floor):
-        lines.append(f"floord: {memory(floord)} with {plan.tables} tables connected; before, {alone}")
-        before, begun = cost(floord, postmaster), time.monotonic()
-        await lived(tables, plan.seconds)
-        spent, took = cost(floord, postmaster), time.monotonic() - begun
-        waits = [wait for table in tables for wait in table.waits]
-        lines.append(f"live for {took:.0f} s: a batch to its acknowledgement {spread(waits)}")
-        lines.append(f"{spent.since(before, took)}; of floord's, signatures of heads {_signatures(len(tables)):.3f}")
-        lines.append(f"floord: {memory(floord)} behind it")
+    await connected(tables)
+    lines.append(f"floord: {memory(floord)} with {plan.tables} tables connected; before, {alone}")
+    before, begun = cost(floord, postmaster), time.monotonic()
+    await lived(tables, plan.seconds)
+    spent, took = cost(floord, postmaster), time.monotonic() - begun
+    waits = [wait for table in tables for wait in table.waits]
+    lines.append(f"live for {took:.0f} s: a batch to its acknowledgement {spread(waits)}{_broken(tables)}")
+    lines.append(f"{spent.since(before, took)}; of floord's, signatures of heads {_signatures(len(tables)):.3f}")
+    lines.append(f"floord: {memory(floord)} behind it")
     for table in tables:
+        await table.leave()
         table.journal.play(ENTRIES * plan.away)
-        table.waits.clear()
-        table.goal = len(table.journal.rows)
+        table.broken, table.goal = 0, len(table.journal.rows)
         table.reached.clear()
-    owed = sum(len(table.journal.rows) - table.acknowledged for table in tables)
+    owed = sum(table.goal - table.acknowledged for table in tables)
     begun = time.monotonic()
-    async with all_of_them(tables, folder, floor):
-        connected = time.monotonic() - begun
-        live = asyncio.ensure_future(lived(tables, plan.back))
-        begun = time.monotonic()
-        await asyncio.gather(*(table.reached.wait() for table in tables))
-        lines.append(
-            f"{owed} entries of {plan.away} s away came in {time.monotonic() - begun:.1f} s beside live play, once all "
-            f"were connected again ({connected:.1f} s)"
-        )
-        await live
+    await connected(tables)
+    calling, begun = time.monotonic() - begun, time.monotonic()
+    live = asyncio.ensure_future(lived(tables, plan.back))
+    await asyncio.gather(*(table.reached.wait() for table in tables))
+    lines.append(
+        f"{owed} entries of {plan.away} s away came in {time.monotonic() - begun:.1f} s beside live play, once all "
+        f"were connected again ({calling:.1f} s){_broken(tables)}"
+    )
+    await live
+    for table in tables:
+        await table.leave()
     return lines
+
+
+def _broken(tables: Sequence[Table]) -> str:
+    broken = sum(table.broken for table in tables)
+    return f"; {broken} CONNECTIONS ENDED and were made anew" if broken else ""
 
 
 def _signatures(tables: int) -> float:

@@ -6,19 +6,22 @@ own connection with its own certificate. Each signs its head every ten seconds.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
 from websockets.typing import Subprotocol
 
 from feltd.custody.messages import MESSAGE_MOST, SUBPROTOCOL, Answer, Beat, Command, Stand, Time
 from feltd.custody.rows import chains_of
 from feltd.record.rows import JournalRows, StoredRows
-from feltd.uplink.calling import BEAT_EVERY, NO_HEADS
+from feltd.text.errors import FeltdError
+from feltd.uplink.calling import AGAIN_AFTER, BEAT_EVERY, NO_HEADS
 from feltd.uplink.line import Line
 from feltd.uplink.sending import Sender
 from tests.feltd.test_hand_history import BLINDS, simulate
@@ -61,13 +64,19 @@ class PlayedJournal(FakeJournal):
 
 
 class Table:
-    """One table. `waits`: seconds from a batch to the floor's answer, each; `acknowledged`: its last entry there.
+    """One table. `broken`: connections that ended by themselves, each followed by another.
+
+    `waits`: seconds from a batch to the floor's answer, each; `acknowledged`: its last entry there.
 
     `reached`: set once the floor has entry `goal`.
     """
 
-    def __init__(self, name: str, journal: PlayedJournal) -> None:
+    def __init__(self, name: str, journal: PlayedJournal, folder: Path, floor: str) -> None:
+        """`folder`: the certificates; `floor`: the address."""
         self.name = name
+        self.broken = 0
+        self._calling = partial(self._connected, folder, floor)
+        self._here = AsyncExitStack()
         self.journal = journal
         self.waits: list[float] = []
         self.acknowledged = 0
@@ -76,8 +85,33 @@ class Table:
         self.line: Line | None = None
         self.sender = Sender(journal, print)
 
+    async def call(self) -> None:
+        """Be connected."""
+        await self._surely(self._nothing_more)
+
+    async def leave(self) -> None:
+        """Be away."""
+        here, self._here, self.line = self._here, AsyncExitStack(), None
+        with suppress(WebSocketException, OSError):
+            await here.aclose()
+
+    async def _surely(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do it, on another connection where this one ends, as an uplink does."""
+        while True:
+            try:
+                if self.line is None:
+                    await self._here.enter_async_context(self._calling())
+                return await work()
+            except (FeltdError, WebSocketException, OSError, TimeoutError):
+                self.broken += 1
+                await self.leave()
+                await asyncio.sleep(AGAIN_AFTER[0])
+
+    async def _nothing_more(self) -> None:
+        pass
+
     @asynccontextmanager
-    async def calling(self, folder: Path, floor: str) -> AsyncIterator[None]:
+    async def _connected(self, folder: Path, floor: str) -> AsyncIterator[None]:
         """Be connected for as long as the block lasts."""
         async with connect(
             floor,
@@ -104,9 +138,10 @@ class Table:
         while at < ends:
             await asyncio.sleep(max(0.0, at - time.monotonic()))
             self.journal.play(entries)
-            await self.send()
+            await self._surely(self.send)
             if time.monotonic() >= beats:
-                await self.beat()
+                self.journal.sign()
+                await self._surely(self.beat)
                 beats = time.monotonic() + BEAT_EVERY
             at += every
 
@@ -119,9 +154,8 @@ class Table:
             self.waits.append(time.perf_counter() - begun)
 
     async def beat(self) -> None:
-        """Sign the head and tell it."""
+        """Tell the head that was signed last."""
         assert self.line is not None
-        self.journal.sign()
         heads = self.sender.heads() or NO_HEADS
         beat = Beat(time.time(), len(self.journal.rows), None, None, heads.at, heads.lines)
         told = await self.line.ask(beat, Time)
