@@ -11,8 +11,8 @@ from feltd.door.together import APPROVED_SECONDS, ASKED_SECONDS, StepKind, StepS
 from feltd.page.access.roles import Right, Role
 from feltd.table.keeper.together import ASKS_AT_ONCE, OPEN_MOST, TOLD_SECONDS, StepNotTaken, Together
 from feltd.table.workshop.device_keys import make_key, write_key
-from feltd.table.workshop.workshop import KEY_FILE_NOTE
-from tests.feltd.page_support import SECRET, Browser
+from feltd.table.workshop.workshop import KEY_FILE_NOTE, KEY_MARKS, Workshop
+from tests.feltd.page_support import SECRET, Browser, devices_in
 from tests.feltd.test_api_devices import DEVICES, Bench
 
 TOGETHER = "/api/v1/together"
@@ -254,6 +254,25 @@ def test_a_key_that_was_changed_by_its_file_is_on_record_and_one_that_two_people
     two.page.workshop.beat()
     [told] = [note for note in two.notes() if note["note"] == KEY_FILE_NOTE]
     assert told["device"] == "shoe"
+
+
+def test_a_key_that_was_changed_while_the_table_was_stopped_is_on_record_once(two: Two) -> None:
+    def start_again() -> list[str]:
+        """Another workshop at the same record, as after a restart."""
+        devices = devices_in(two.page.bench.journal.path.parent)
+        keys = {one.name: one.wire_key.read() for one in devices if one.wire_key is not None}
+        workshop = Workshop(devices, keys, two.page.bench.keeper, two.bridge, two.page.bench.journal)
+        workshop.beat()
+        return [note["device"] for note in two.notes() if note["note"] == KEY_FILE_NOTE]
+
+    assert start_again() == [], "a table that starts for the first time knows no key before"
+    write_key("shoe", two.page.workshop.key_file("shoe"), make_key())
+    assert start_again() == ["shoe"]
+    assert start_again() == ["shoe"]
+    marks = two.page.bench.journal.path.with_name(KEY_MARKS)
+    assert two.key().hex() not in marks.read_text()
+    marks.write_text("torn")
+    assert start_again() == ["shoe"], "marks that cannot be read begin anew, and accuse nobody"
 
 
 @pytest.mark.parametrize("wanted", [{}, {"device": "shoe", "update": "0.9.0"}, {"update": "the newest"}])

@@ -118,6 +118,11 @@ class KeyWatch:
         self._use = use
         self._seen = {name: _mark(file) for name, file in self._files.items()}
 
+    @property
+    def keys(self) -> Mapping[str, bytes]:
+        """Those in use, by the device's name."""
+        return self._keys
+
     def file(self, name: str) -> KeyFile | None:
         """Return the file of a device's key; None if the service manager hands the key over."""
         return self._files.get(name)

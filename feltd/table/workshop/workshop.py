@@ -31,6 +31,7 @@ from feltd.table.workshop.device_keys import (
     write_key,
 )
 from feltd.table.workshop.device_tests import DeviceTests, Later
+from feltd.table.workshop.key_marks import KeyMarks
 from firmware_bridge.link import Jump
 
 REPLACED_NOTE: Final = "a device was replaced"
@@ -40,6 +41,7 @@ KEY_FILE_NOTE: Final = "device.key.file"
 """A key's file was changed by whoever may write it: at the console, by one person alone."""
 ACCEPTED_NOTE: Final = "device.accepted"
 SERIALS: Final = "devices.json"
+KEY_MARKS: Final = "device-keys.json"
 SPEAK_FOR_PEOPLE: Final = frozenset({BadgeDriver.role, KeysDriver.role})
 """Roles whose devices say who decides."""
 NO_SESSION_KEY: Final = "it is on pins, or an adapter speaks with it: it has no key of a session"
@@ -73,16 +75,21 @@ class Workshop:
         self.together = Together(keeper, bridge.changed)
         """Steps that two people must want."""
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
-        self._untold: list[str] = []
+        self._marks = KeyMarks(Path(journal.path).with_name(KEY_MARKS))
+        self._untold = self._marks.others(keys)
+        """Devices whose key was changed by its file, until that is on record."""
 
     def beat(self) -> None:
         """Take up keys that were changed at the console, and end steps that are too old. Call once a second.
 
-        Such a key goes on record: whoever may write its file has changed it alone.
+        Such a key goes on record, one that was changed while the table was stopped too: whoever may write its file has
+        changed it alone.
         """
         self._take_up()
         while self._untold and self.journal.health.accepting:
             self.journal.append_note(KEY_FILE_NOTE, {"device": self._untold.pop(0)})
+        if not self._untold:  # not before: what a crash keeps from the record is told at the next start
+            self._marks.keep(self._watch.keys)
         self.together.expire()
 
     # -- keys
