@@ -83,6 +83,12 @@ def test_a_tables_memory_goes_to_no_swap_and_no_core_file_and_may_be_locked(tree
     assert told["LockPersonality"] == ["yes"]
 
 
+@pytest.mark.parametrize("unit", [*PAGES, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS])
+def test_nor_does_the_memory_of_who_holds_passwords_sessions_or_a_key(tree: Path, unit: str) -> None:
+    told = settings(tree, unit)
+    assert told["MemorySwapMax"] == told["LimitCORE"] == ["0"]
+
+
 @pytest.mark.parametrize("unit", TABLES)
 def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path, unit: str) -> None:
     assert settings(tree, unit)["ExecStartPre"] == [f"-/opt/feltd/bin/feltd check {OF_UNIT[unit][0]}"]
