@@ -29,7 +29,8 @@ def tournament() -> None:
     Make entries of a sheet:               feltd tournament entries entries.csv --who anna
     Play a tournament's events:            feltd tournament play events.jsonl --book onyx
     Do a draw again, as anybody can:       feltd tournament redraw --help
-    Places and prizes, for the cage:       feltd tournament results events.jsonl --book onyx
+    Places and prizes:                     feltd tournament results events.jsonl --book onyx
+    What the cage pays out:                feltd tournament payouts events.jsonl --book onyx
     """
 
 
@@ -169,6 +170,32 @@ def results(
         return
     found = found_in(played[-1])
     click.echo(json.dumps(to_rows(found), indent=1, ensure_ascii=False) if as_json else to_csv(found), nl=as_json)
+
+
+@tournament.command(
+    short_help="What the cage pays out, with room for tax and signatures.",
+    epilog="Exit codes: 0 the payouts are the pool; 1 they are not, or may not be yet; 2 EVENTS has none, or cannot be "
+    "read.",
+)
+@_EVENTS
+@_BOOK
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
+def payouts(events: IO[str], book: str, as_json: bool) -> None:
+    """Print a line for each entry with a prize, in cents, and whether they are the prize pool; if not, why.
+
+    What feltd does not know is left empty: tax, what is paid after it, who showed which paper, and who signs.
+    """
+    from feltd.tournaments.payouts import payouts as found_in
+    from feltd.tournaments.payouts import to_csv, to_json
+
+    played = [tournament for tournament, _ in _played(events, book)]
+    if not played:
+        raise click.UsageError(f"{events.name}: there is no event in it")
+    found = found_in(played[-1])
+    click.echo(json.dumps(to_json(found), indent=1, ensure_ascii=False) if as_json else to_csv(found), nl=as_json)
+    for why in found.why_not:
+        click.echo(f"The payouts are not the pool yet: {why}.", err=True)
+    click.get_current_context().exit(PROBLEMS if found.why_not else FINE)
 
 
 def _laws() -> "dict[str, Law]":

@@ -52,7 +52,7 @@ def to_csv(found: list[Result]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Result.__dataclass_fields__)
     for one in found:
-        writer.writerow([_cell(value) for value in asdict(one).values()])
+        writer.writerow([as_cell(value) for value in asdict(one).values()])
     return text.getvalue()
 
 
@@ -61,7 +61,8 @@ def to_rows(found: list[Result]) -> list[dict[str, Any]]:
     return [asdict(one) for one in found]
 
 
-def _cell(value: object) -> object:
+def as_cell(value: object) -> object:
+    """A value as a cell of a sheet, which takes no text for a formula."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -191,6 +192,48 @@ def test_a_sheet_with_faults_makes_nothing_and_names_every_line(
     told = result.stderr.splitlines()
     assert len(told) == len(problems)
     assert all(part in line for part, line in zip(problems, told, strict=True)), told
+
+
+def test_the_payouts_are_the_pool_and_what_feltd_does_not_know_is_left_empty(tmp_path: Path) -> None:
+    out = [{"ev": "entry.out", "t": 4 + number, "entry": number} for number in range(1, 6)]
+    closed = {"ev": "late.closed", "t": 3, "by": BY}
+    percent = {"ev": "payouts.set", "t": 3, "by": BY, "percent": ["65", "35"]}
+    paid = {"ev": "prize.paid", "t": 11, "by": BY, "entry": 5, "cents": 42_000}
+    file = events(tmp_path, closed, percent, *out, paid)
+    file.write_text(file.read_text().replace("Mx P6", "=SUM(A1)"))
+    found = run("payouts", file, "--book", "onyx")
+    assert (found.exit_code, found.stderr) == (0, "")
+    first, second, total, pool, rest = csv.DictReader(io.StringIO(found.stdout))
+    assert (first["place"], first["name"], first["amount"], first["paid"]) == ("1", "'=SUM(A1)", "78000", "0")
+    assert (second["entry"], second["amount"], second["paid"]) == ("5", "42000", "42000")
+    assert {first[name] for name in ("tax", "net", "identity", "received_by", "paid_by", "date")} == {""}
+    assert [(row["place"], row["amount"]) for row in (total, pool, rest)] == [
+        ("sum", "120000"), ("pool", "120000"), ("left", "0"),
+    ]  # fmt: skip
+    told = json.loads(run("payouts", file, "--book", "onyx", "--json").stdout)
+    assert (told["sum"], told["paid"], told["adds_up"], told["lines"][0]["tax"]) == (120_000, 42_000, True, None)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ([], "late entry is not over"),
+        ([{"ev": "late.closed", "t": 3, "by": BY}], "nobody has said yet what each place gets"),
+        (
+            [{"ev": "late.closed", "t": 3, "by": BY}, {"ev": "payouts.set", "t": 3, "by": BY, "percent": ["100"]}],
+            "6 entries are not out",
+        ),
+        ([{"ev": "tournament.cancelled", "t": 3, "by": BY, "refund": True}], "called off"),
+    ],
+)
+def test_payouts_that_are_not_the_pool_say_why_not(tmp_path: Path, more: list[dict[str, Any]], words: str) -> None:
+    file = events(tmp_path, *more)
+    found = run("payouts", file, "--book", "onyx")
+    assert found.exit_code == 1
+    assert words in found.stderr
+    notes = [row["name"] for row in csv.DictReader(io.StringIO(found.stdout)) if row["place"] == "note"]
+    assert any(words in note for note in notes)
+    assert json.loads(run("payouts", file, "--book", "onyx", "--json").stdout)["adds_up"] is False
 
 
 def test_the_results_name_places_and_prizes_and_no_cell_is_a_formula(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def test_the_page_shows_and_does_at_a_persons_tables_alone(tmp_path: Path) -> No
             for who, found in ((lea, []), (berg, ["cup"])):
                 listed = (await who.ask("get", "/api/v1/tournaments")).json()["tournaments"]
                 assert [one["id"] for one in listed] == found
-            for address in ("", "/screen", "/results"):
+            for address in ("", "/screen", "/results", "/payouts"):
                 assert (await berg.ask("get", f"/api/v1/tournaments/cup{address}")).status_code == 200
                 assert (await lea.ask("get", f"/api/v1/tournaments/cup{address}")).status_code == 404
             body = {"expected": 2, "event": entry(1), "why": "at the counter"}

@@ -324,6 +324,11 @@ def test_results_are_a_file(tmp_path: Path) -> None:
     rows = desk.get("/tournaments/tuesday/results?format=json")
     assert [(row["first"], row["entry"], row["prize"]) for row in rows] == [(1, 1, 42000), (2, 3, 18000), (3, 2, 0)]
     assert desk.get("/tournaments")["tournaments"][0]["phase"] == "over"
+    answer = desk.ask("get", "/api/v1/tournaments/tuesday/payouts")
+    assert 'filename="tuesday-payouts.csv"' in answer.headers["content-disposition"]
+    assert answer.text.splitlines()[1] == "1,1,1001,Anna Meier,42000,0,,,,,,"
+    cage = desk.get("/tournaments/tuesday/payouts?format=json")
+    assert (cage["sum"], cage["left"], cage["adds_up"], cage["why_not"]) == (60000, 0, True, [])
     summary = desk.get("/tournaments/tuesday/results?format=ots")
     assert (summary["tournament_number"], summary["buyin_amount"], summary["prize_pool"]) == ("tuesday", 200.0, 600.0)
     assert [tuple(one.values()) for one in summary["tournament_finishes_and_winnings"]] == [
@@ -351,7 +356,8 @@ def test_the_description_has_every_address(tmp_path: Path) -> None:
     paths = desk.get("/openapi.json")["paths"]
     assert {path for path in paths if path.startswith("/tournaments")} == {
         "/tournaments", "/tournaments/{tournament}", "/tournaments/{tournament}/entries",
-        "/tournaments/{tournament}/results", "/tournaments/{tournament}/screen", "/tournaments/{tournament}/steps",
+        "/tournaments/{tournament}/payouts", "/tournaments/{tournament}/results", "/tournaments/{tournament}/screen",
+        "/tournaments/{tournament}/steps",
     }  # fmt: skip
 
 

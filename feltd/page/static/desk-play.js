@@ -156,6 +156,7 @@ export function drawPlaces(desk) {
     tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk), ...callOff(desk));
   }
   if (may("export")) {
+    for (const [format, words] of [["csv", "Payouts for the cage (CSV)"], ["json", "Payouts for the cage (JSON)"]]) tools.push(button(words, () => fetchFile(`/api/v1/tournaments/${desk.id}/payouts?format=${format}`, at("results-refusal"))));
     for (const [format, words] of [["csv", "Results (CSV)"], ["json", "Results (JSON)"], ["ots", "Summary (OTS)"]]) tools.push(button(words, () => fetchFile(`/api/v1/tournaments/${desk.id}/results?format=${format}`, at("results-refusal"))));
   }
   redraw(at("places-tools"), tools);

@@ -21,6 +21,9 @@ from feltd.page.pit.tournaments.screens import Names, screen_as_json
 from feltd.page.pit.tournaments.told import desk_as_json
 from feltd.text.catalogue import trouble
 from feltd.text.language import spoken
+from feltd.tournaments.payouts import payouts
+from feltd.tournaments.payouts import to_csv as payouts_as_csv
+from feltd.tournaments.payouts import to_json as payouts_as_json
 from feltd.tournaments.results import results, to_csv, to_rows
 from feltd.tournaments.summary import summary_of
 from floor_fsm.state.floor import Time
@@ -143,10 +146,30 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
         else:
             found = results(played)
             text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")
-        name = f'attachment; filename="{tournament}-results.{kind}"'
-        return Response(text, media_type=media, headers={"content-disposition": name, "cache-control": "no-store"})
+        return _file(f"{tournament}-results.{kind}", text, media)
+
+    @router.get(
+        "/tournaments/{tournament}/payouts",
+        response_class=Response,
+        responses={200: {"description": "A file.", "content": {"text/csv": {"schema": {"type": "string"}}}}},
+    )
+    async def told_payouts(
+        tournament: Id, caller: Caller = exports, kind: Annotated[Literal["csv", "json"], Query(alias="format")] = "csv"
+    ) -> Response:
+        """What the cage pays out, in cents, with room for tax and signatures; and whether it is the pool."""
+        now = await known_of(floor, tournament, caller.account_name)
+        found = payouts(Tournament.going_on(now.parts, now.seq, now.t))
+        if kind == "csv":
+            return _file(f"{tournament}-payouts.csv", payouts_as_csv(found), _CSV)
+        return _file(f"{tournament}-payouts.json", json.dumps(payouts_as_json(found)), "application/json")
 
     return router
+
+
+def _file(name: str, text: str, media: str) -> Response:
+    """A file for the browser to keep."""
+    shown = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return Response(text, media_type=media, headers=shown)
 
 
 def _told(tournament: str, now: Known, after: int, whole: str) -> Response:
