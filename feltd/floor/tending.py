@@ -27,7 +27,7 @@ from feltd.floor.tournament_fold import Fold
 from feltd.floor.wanted import races_answering, wanted
 from floor_fsm.core.parts import Parts
 from floor_fsm.play.chips import RaceOrder
-from floor_fsm.play.hand_for_hand import At
+from floor_fsm.play.hand_for_hand import At, TableStand
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Stacks, Time
 from floor_fsm.state.hands import Hands
@@ -46,6 +46,8 @@ AGAIN_MOST: Final = 320.0
 AWAY_AFTER: Final = 20.0
 """Seconds without a connection, after which hand for hand takes a table as away."""
 _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND, TournamentPhase.OVER})
+_SETTLES: Final = frozenset({"hand.over", "entry.out", "race.told"})
+"""What a table tells when all is well again. A table that is reached again still has a hand that was not taken."""
 _SEATS_MOST: Final = 11
 _log = logging.getLogger("feltd.floor")
 
@@ -178,7 +180,7 @@ class Tending:
                 self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
         play = _parts(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
-        if play is not None and (stand is None or stand.at is At.DONE) and not (stand is not None and stand.away):
+        if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.owes)):
             # a hand that had begun before hand for hand: it has no number there
             for number, one_out in enumerate(out, 1 - len(out)):  # the hand's own entry last: with it the hand is done
                 cause = TableEntry(journal, hand.ended + number)
@@ -186,7 +188,7 @@ class Tending:
             return
         over: dict[str, Any] = {"ev": "hand.over", "table": table, "out": out}
         if stand is not None:
-            over["hand"] = stand.hand + 1 if stand.at is At.DONE else stand.hand
+            over["hand"] = _number(stand)
         if out or stand is not None:
             await self._tell(table, fold, over, TableEntry(journal, hand.ended))
 
@@ -223,7 +225,8 @@ class Tending:
         except CommandRefused as refused:
             self._untold(table, f"{event['ev']} of this table is not taken: {refused}")
         else:
-            self._untaken.pop(table, None)
+            if event["ev"] in _SETTLES:
+                self._untaken.pop(table, None)
 
     # -- what the tournament wants of them
 
@@ -318,6 +321,16 @@ def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
 def _of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
     """The entry by which one is out who was moved while the hand was played: one of the hand's own, for each seat."""
     return TableEntry(journal, hand.ended - len(hand.out) - out.seat)
+
+
+def _number(stand: TableStand) -> int:
+    """The number of a hand that ended at a table in hand for hand.
+
+    Of one that the others did not wait for, its report comes before that of a hand which the table played alone.
+    """
+    if stand.at is not At.DONE:
+        return stand.hand
+    return min(stand.owes) if stand.owes else stand.hand + 1
 
 
 def _has_told(fold: Fold, journal: bytes, hand: HandEnded) -> bool:

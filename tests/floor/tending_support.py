@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -116,17 +116,20 @@ class TableHere:
 
 
 class TendedFloor:
-    """A floor with two tables, T1 and T2."""
+    """A floor with two tables, T1 and T2, or with those of these names. `engine`: one of PostgreSQL; None: memory."""
 
-    def __init__(self, folder: Path, **seats: tuple[int, ...]) -> None:
-        self.time = FakeTime()
-        self.engine = MemoryEngine(lambda: self.time.wall)
+    def __init__(
+        self, folder: Path, *, names: Sequence[str] = ("T1", "T2"), engine: Any = None,
+        time: FakeTime | None = None, **seats: tuple[int, ...],
+    ) -> None:  # fmt: skip
+        self.time = time or FakeTime()
+        self.engine: MemoryEngine = engine or MemoryEngine(lambda: self.time.wall)
         self.desk = Desk(self.engine, lambda: self.time.wall, Patience(until=5.0, again=0.01, grace=0.0))
         self.book = PitBook(self.engine, lambda: self.time.wall)
         self.directing = directing(self.engine.tournaments, lambda: self.time.wall)
         self.tending = Tending(self.directing, self.desk, self.book, lambda: self.time.wall)
         self.at = At(self.directing)
-        self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ())) for name in ("T1", "T2")}
+        self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ())) for name in names}
         self.reaches: dict[str, Reach] = {}
         self._obeying = 0
         self._none_obeys = asyncio.Event()

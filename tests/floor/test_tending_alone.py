@@ -130,3 +130,68 @@ def test_a_floord_that_ends_in_hand_for_hand_tells_each_hand_once_and_waits_for_
         floor.close()
 
     run(work)
+
+
+def test_a_hand_that_nobody_waited_for_is_told_as_that_one_once_its_table_is_back(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"})
+        await floor.settle()
+        one, fold = floor.tables["T1"], floor.directing.fold("cup")
+        one.hand("cut")
+        await floor.settle()
+        floor.cut("T1")
+        await floor.at.say(
+            {"ev": "table.away", "table": "T1"}, {"ev": "hand.over", "table": "T2", "hand": 1, "out": []},
+            {"ev": "table.excused", "table": "T1"},
+        )  # fmt: skip
+        one.hand("cut", rest=True)
+        if one.bench.keeper.table.view()["prompt"] == {"wait": "go"}:
+            one.play({"ev": "tournament.go"})
+            one.hand("betting.closed", rest=True)
+        await floor.connect("T1")
+        await floor.settle()
+        told = [line.event for line in fold.lines if line.ev == "hand.over" and line.event["table"] == "T1"]
+        assert [(over["hand"], [out["entry"] for out in over["out"]]) for over in told] == [(1, [1, 3])]
+        play: Any = fold.state()["Hands"]["play"]
+        assert play["tables"]["T1"]["owes"] == []
+        assert fold.state()["Places"]["ladder"]["gone"][-1]["awaited"] == []
+        floor.close()
+
+    run(work)
+
+
+def test_an_all_in_that_a_table_turned_alone_is_told_to_the_director_until_another_hand_is_taken(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"})
+        await floor.settle()
+        one = floor.tables["T1"]
+        one.hand("betting.closed")
+        await floor.settle()
+        floor.cut("T1")
+        await floor.at.say({"ev": "table.away", "table": "T1"})
+        one.play({"ev": "tournament.go"})
+        one.hand("betting.closed", rest=True)
+        await floor.connect("T1")
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        assert [line.ev for line in fold.lines][-1] == "table.back"
+        [first, _] = floor.tending.tables(fold)
+        assert "all-in was not to be turned yet" in first.wrong[0]
+        out = [{"entry": 1, "stack": 3500, "put_in": 3500}, {"entry": 3, "stack": 2000, "put_in": 2000}]
+        await floor.at.say(
+            {"ev": "hand.over", "table": "T2", "hand": 1, "out": []}, {"ev": "all_ins.turned"},
+            {"ev": "hand.over", "table": "T1", "hand": 1, "out": out},
+        )  # fmt: skip
+        await floor.settle()
+        assert one.seats == [2, 4], "the director has entered it"
+        floor.close()
+
+    run(work)

@@ -1,0 +1,1 @@
+"""Whole tournaments through real tables and the real floor."""

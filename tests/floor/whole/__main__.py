@@ -1,0 +1,63 @@
+"""Play whole tournaments through real tables and the real floor.
+
+`python -m tests.floor.whole --entries 40 --tables 6 --seed 1` plays one by its seed: real tables deal its hands, a real
+floor tends them, and a nemesis cuts tables off, restarts the floor and sends orders twice. The tournament's invariants
+are held after each event. `--postgres` keeps it on a PostgreSQL server of its own instead of in memory.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+from feltd.floor.postgres import PostgresEngine, prepare
+from tests.floor.conftest import as_owner
+from tests.floor.postgres_support import server
+from tests.floor.whole.tournament import Figures, Whole
+
+
+async def play(folder: Path, given: argparse.Namespace) -> Figures:
+    """Play one in memory."""
+    return await Whole(folder, given.entries, given.tables, given.seed, given.seats).play()
+
+
+async def play_kept(folder: Path, given: argparse.Namespace) -> Figures:
+    """Play one on a PostgreSQL server that is made for it."""
+    with server() as running:
+        await prepare(running.address("owner"))
+        await as_owner(running, "CREATE ROLE floord LOGIN IN ROLE floor_custody")
+        engine = await PostgresEngine.open(running.address("floord"))
+        try:
+            return await Whole(folder, given.entries, given.tables, given.seed, given.seats, engine).play()
+        finally:
+            await engine.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, and say what happened."""
+    parser = argparse.ArgumentParser(prog="python -m tests.floor.whole", description=__doc__)
+    parser.add_argument("--entries", type=int, default=40)
+    parser.add_argument("--tables", type=int, default=7)
+    parser.add_argument("--seats", type=int, default=6, help="at each table")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--postgres", action="store_true")
+    given = parser.parse_args(arguments)
+    begun, used = perf_counter(), process_time()
+    with TemporaryDirectory(prefix="feltd-whole-") as folder:
+        figures = asyncio.run((play_kept if given.postgres else play)(Path(folder), given))
+    sys.stdout.write(
+        f"seed {given.seed}: {given.entries} entries, {given.tables} tables: {figures.hands} hands, {figures.events} "
+        f"events, {figures.moves} moves, {figures.broken} tables broken, hand for hand {figures.hand_for_hand} times, "
+        f"{figures.alone} hands released by a table alone, {figures.not_played} owed hands not played; "
+        f"{figures.cuts} tables cut off, {figures.restarts} floors restarted, {figures.twice} orders sent twice; quiet "
+        f"{figures.quiet} times; {perf_counter() - begun:.0f} s, {process_time() - used:.1f} s of a processor\n"
+    )
+    sys.stdout.write(", ".join(f"{name} {number}" for name, number in sorted(figures.by_event.items())) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
