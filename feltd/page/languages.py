@@ -87,10 +87,15 @@ def add_choice(app: FastAPI) -> None:
         language = _language(code)
         if language is None:
             return PlainTextResponse("there is no such language\n", status_code=404)
-        answer = RedirectResponse(back(request), status_code=303)
-        over_tls = request.url.scheme == "https"
-        answer.set_cookie(COOKIE, language.value, max_age=_A_YEAR, secure=over_tls, httponly=True, samesite="lax")
-        return answer
+        return keep_choice(request, COOKIE, language.value)
+
+
+def keep_choice(request: Request, cookie: str, value: str) -> Response:
+    """Keep a choice in the browser for a year, and lead back."""
+    answer = RedirectResponse(back(request), status_code=303)
+    over_tls = request.url.scheme == "https"
+    answer.set_cookie(cookie, value, max_age=_A_YEAR, secure=over_tls, httponly=True, samesite="lax")
+    return answer
 
 
 def back(request: Request) -> str:

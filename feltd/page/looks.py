@@ -6,14 +6,13 @@ from typing import Final
 from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from feltd.page.languages import back
+from feltd.page.languages import keep_choice
 from feltd.text.look import Look, asked_look
 
 COOKIE: Final = "feltd-look"
-_A_YEAR: Final = 365 * 86400
 
 
 class Seen:
@@ -45,10 +44,7 @@ def add_look(app: FastAPI) -> None:
         look = _look(name)
         if look is None:
             return PlainTextResponse("there is no such look\n", status_code=404)
-        answer = RedirectResponse(back(request), status_code=303)
-        over_tls = request.url.scheme == "https"
-        answer.set_cookie(COOKIE, look.value, max_age=_A_YEAR, secure=over_tls, httponly=True, samesite="lax")
-        return answer
+        return keep_choice(request, COOKIE, look.value)
 
 
 def _look(name: str) -> Look | None:
