@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.exits import FINE, PROBLEMS, until_told
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_cluster import cluster
@@ -107,16 +107,8 @@ def run(ctx: click.Context, file: Path) -> None:
     """
     from feltd.custody.settings import SettingsError
     from feltd.launcher.floor_process import run_floor
-    from feltd.text.errors import FeltdError
 
-    try:
-        run_floor(file)
-    except SettingsError:
-        raise
-    except FeltdError as failure:
-        click.echo(f"feltd: {failure}", err=True)
-        ctx.exit(PROBLEMS)
-    ctx.exit(FINE)
+    until_told(ctx, lambda: run_floor(file), SettingsError)
 
 
 @floor.command(short_help="Each table's head, lag, clock and forks.")
@@ -190,16 +182,8 @@ def page(ctx: click.Context, file: Path) -> None:
     """
     from feltd.custody.settings import SettingsError
     from feltd.launcher.pit_process import run_pit
-    from feltd.text.errors import FeltdError
 
-    try:
-        run_pit(file)
-    except SettingsError:
-        raise
-    except FeltdError as failure:
-        click.echo(f"feltd: {failure}", err=True)
-        ctx.exit(PROBLEMS)
-    ctx.exit(FINE)
+    until_told(ctx, lambda: run_pit(file), SettingsError)
 
 
 @floor.command(short_help="Acknowledge a table's alarms.")

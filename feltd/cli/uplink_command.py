@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.exits import until_told
 
 DEFAULT_FILE: Final = Path("/etc/feltd/uplink/uplink.toml")
 _RUN: Final = "run"
@@ -51,16 +51,8 @@ def run(ctx: click.Context, file: Path) -> None:
     from feltd.custody.errors import CertificateWrongError
     from feltd.custody.settings import SettingsError
     from feltd.launcher.uplink_process import run_uplink
-    from feltd.text.errors import FeltdError
 
-    try:
-        run_uplink(file)
-    except (SettingsError, CertificateWrongError):
-        raise
-    except FeltdError as failure:
-        click.echo(f"feltd: {failure}", err=True)
-        ctx.exit(PROBLEMS)
-    ctx.exit(FINE)
+    until_told(ctx, lambda: run_uplink(file), SettingsError, CertificateWrongError)
 
 
 @uplink.command(short_help="Give this table its certificate, by a code of the floor's.")
