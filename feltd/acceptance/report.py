@@ -1,7 +1,6 @@
 """The acceptance report: text of 78 columns, for paper, to be signed; kept as a file beside the record."""
 
 import hashlib
-import os
 import platform
 import re
 import time
@@ -14,6 +13,7 @@ from typing import Any, Final
 from feltd.acceptance.run import Result, StepResult
 from feltd.table.config.config import TableConfig
 from feltd.text.as_owner import as_owner_of
+from feltd.text.atomic_file import write_new
 from feltd.text.errors import FeltdError
 from feltd.text.version import version_of_feltd
 
@@ -175,11 +175,7 @@ def keep(text: str, file: Path) -> None:
 def _write(text: str, file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o640)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as writer:
-            writer.write(text)
-            writer.flush()
-            os.fsync(descriptor)
+        write_new(file, text.encode(), 0o640)
     except FileExistsError:
         raise ReportError(f"{file}: is there already; reports are never written over: name another file") from None
     except OSError as fault:

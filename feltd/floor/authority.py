@@ -3,7 +3,6 @@
 Keys are made here and carried to their machines. Who has the folder's `authority.key` can be every table.
 """
 
-import os
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -16,6 +15,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from feltd.custody.errors import CertificateWrongError
 from feltd.floor.issuing import ISSUER
+from feltd.text.atomic_file import write_new
 
 AUTHORITY: Final = "authority"
 AUTHORITY_FOR: Final = timedelta(days=3650)
@@ -116,8 +116,8 @@ def _written(folder: Path, name: str, private: ec.EllipticCurvePrivateKey, certi
     )
     file = folder / f"{name}.pem"
     try:
-        _new(folder / f"{name}.key", pem, 0o600)
-        _new(file, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
+        write_new(folder / f"{name}.key", pem)
+        write_new(file, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
     except OSError as fault:
         raise CertificateWrongError(
             f"cannot be written: {fault.strerror}",
@@ -125,12 +125,3 @@ def _written(folder: Path, name: str, private: ec.EllipticCurvePrivateKey, certi
             "Nothing is written over: move the old file away, or choose another folder",
         ) from None
     return file
-
-
-def _new(file: Path, content: bytes, mode: int) -> None:
-    """Write a file that is not there yet. Raises OSError."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    with os.fdopen(descriptor, "wb") as writer:
-        writer.write(content)
-        writer.flush()
-        os.fsync(writer.fileno())

@@ -21,6 +21,7 @@ from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.floor.postgres import EDITION, PostgresEngine, place_of
 from feltd.floor.proving import prove_all
 from feltd.floor.servers import FAULTS, history_of
+from feltd.text.atomic_file import write_new
 
 DEBIANS: Final = Path("/usr/lib/postgresql")
 """Where Debian has the programs of each version: VERSION/bin."""
@@ -57,11 +58,7 @@ async def back_up(address: str, into: Path) -> int:
     dump = into / DUMP
     _run("pg_dump", address, "--format=custom", f"--file={dump}")
     page = {"format": 1, "at": int(time.time()), "edition": EDITION, "sha256": _digest(dump), "heads": heads}
-    descriptor = os.open(into / PAGE, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as writer:
-        json.dump(page, writer, indent=1)
-        writer.flush()
-        os.fsync(writer.fileno())
+    write_new(into / PAGE, json.dumps(page, indent=1).encode())
     return len(heads)
 
 

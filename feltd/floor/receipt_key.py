@@ -1,6 +1,5 @@
 """The file with the floor's key for receipts: made once, kept on the floor's server, its public half at each table."""
 
-import os
 from pathlib import Path
 
 from cryptography.hazmat.primitives import serialization
@@ -8,6 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from feltd.custody.errors import CertificateWrongError
 from feltd.record.receipts import ReceiptKey
+from feltd.text.atomic_file import write_new
 
 
 def make_receipt_key(file: Path) -> ReceiptKey:
@@ -17,11 +17,7 @@ def make_receipt_key(file: Path) -> ReceiptKey:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as writer:
-            writer.write(pem)
-            writer.flush()
-            os.fsync(writer.fileno())
+        write_new(file, pem)
     except OSError as fault:
         raise CertificateWrongError(
             f"cannot be written: {fault.strerror}", str(file), "Nothing is written over: choose another file"

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from feltd.custody.errors import CustodyError
+from feltd.text.atomic_file import write_new
 
 PASSPHRASE_LEAST: Final = 12
 _FIRST: Final = b"feltd sealed files 1\n"
@@ -75,11 +76,7 @@ def _key(passphrase: str, salt: bytes) -> bytes:
 
 def _new(file: Path, content: bytes) -> None:
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as writer:
-            writer.write(content)
-            writer.flush()
-            os.fsync(writer.fileno())
+        write_new(file, content)
     except OSError as fault:
         raise CustodyError(
             f"cannot be written: {fault.strerror}", str(file), "Nothing is written over: choose another place"

@@ -1,6 +1,5 @@
 """The floor's own key: it signs what goes to tables, beside TLS. A table that knows the key obeys nothing else."""
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from feltd.custody.errors import CertificateWrongError
 from feltd.door.floor_signing import command_text
+from feltd.text.atomic_file import write_new
 
 SIGNING_KEY: Final = "signing.key"
 
@@ -47,11 +47,7 @@ def make_signing_key(folder: Path) -> tuple[Path, FloorKey]:
     key, file = Ed25519PrivateKey.generate(), folder / SIGNING_KEY
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(pem)
-            opened.flush()
-            os.fsync(opened.fileno())
+        write_new(file, pem)
     except FileExistsError:
         raise CertificateWrongError(
             "is there already", str(file), "Nothing is written over: give another folder"

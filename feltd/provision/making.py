@@ -15,7 +15,7 @@ from feltd.provision.printed import CHECKLIST, LABELS, checklist, labels
 from feltd.provision.tables import NewTable
 from feltd.table.workshop.device_keys import make_key
 from feltd.text.as_owner import require_own
-from feltd.text.atomic_file import sync_folder
+from feltd.text.atomic_file import sync_folder, write_new
 from feltd.text.errors import FeltdError
 
 CONFIG, JOURNAL_KEY, KEYS = "table.toml", "journal.key", "keys"
@@ -103,8 +103,4 @@ def _key_files(own: Path, table: NewTable) -> Iterator[Path]:
 
 
 def _write(file: Path, text: str, mode: int) -> None:
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-    with os.fdopen(handle, "w", encoding="utf-8") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
+    write_new(file, text.encode(), mode)

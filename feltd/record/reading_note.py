@@ -6,12 +6,12 @@ private key answers for it, and could read without leaving one.
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from feltd.text.atomic_file import write_new
 from feltd.text.errors import UnsealKeyError
 
 FORMAT: Final = 1
@@ -57,12 +57,7 @@ class ReadingNote:
 def write_note(file: Path, note: ReadingNote) -> None:
     """Write a note to a new file, mode 0600. Raises UnsealKeyError where it is there or cannot be written."""
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as content:
-            json.dump({**asdict(note), _DIGEST: note.fingerprint}, content, indent=1)
-            content.write("\n")
-            content.flush()
-            os.fsync(content.fileno())
+        write_new(file, f"{json.dumps({**asdict(note), _DIGEST: note.fingerprint}, indent=1)}\n".encode())
     except FileExistsError:
         raise UnsealKeyError(f"{file}: is there already; name a new file for the note of this reading") from None
     except OSError as fault:

@@ -15,7 +15,6 @@ A **box** is a round's key, sealed so that the private half alone opens it. It i
 """
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from feltd.text.atomic_file import sync_folder
+from feltd.text.atomic_file import write_new
 from feltd.text.errors import UnsealKeyError
 
 PUBLIC: Final = "feltd-unseal-public"
@@ -114,25 +113,15 @@ def make_private_key(file: Path) -> PrivateKey:
     made = X25519PrivateKey.generate().private_bytes_raw()
     key = PrivateKey(made)
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        write_new(file, f"{PRIVATE} {_VERSION} {made.hex()} {key.fingerprint}\n".encode("ascii"))
     except FileExistsError:
         raise UnsealKeyError(
             f"{file}: is there already, and may be the only key that opens a record; name another file"
         ) from None
     except OSError as fault:
         raise UnsealKeyError(
-            f"{file}: cannot be written: {fault.strerror}; name a folder that is there and is yours"
+            f"{file}: cannot be written: {fault.strerror}; name a folder that is there, is yours and has space"
         ) from None
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as content:
-            os.fchmod(content.fileno(), 0o600)  # whatever the umask
-            content.write(f"{PRIVATE} {_VERSION} {made.hex()} {key.fingerprint}\n")
-            content.flush()
-            os.fsync(content.fileno())
-        sync_folder(file.absolute().parent)
-    except OSError as fault:
-        file.unlink(missing_ok=True)
-        raise UnsealKeyError(f"{file}: cannot be written: {fault.strerror}; free space, or name another disk") from None
     return key
 
 

@@ -1,4 +1,4 @@
-"""Atomic replacement (write, fsync, rename): a reader or a power cut sees the old file or the new one."""
+"""Files that a power cut does not halve: an old one replaced (a reader sees the old or the new), a new one made."""
 
 import os
 import tempfile
@@ -23,6 +23,23 @@ def replace_atomically(path: Path, content: bytes, owner: os.stat_result) -> Non
             os.unlink(file.name)
             raise
     sync_folder(path.parent)
+
+
+def write_new(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file that is not there yet, and sync it and its folder to the disk. What is there stays as it is.
+
+    A link in its place is a file that is there. Raises FileExistsError, OSError, and leaves no half of a file.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(path.absolute().parent)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.text.atomic_file import replace_atomically
+from feltd.text.atomic_file import replace_atomically, write_new
 
 
 def test_what_is_there_is_replaced_and_for_its_owner_alone(tmp_path: Path) -> None:
@@ -53,3 +53,41 @@ def test_what_cannot_be_kept_leaves_the_old_one_alone(tmp_path: Path, monkeypatc
         replace_atomically(file, b"new", tmp_path.stat())
     assert file.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_new_file_is_for_its_owner_alone_and_synced_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    fsync = os.fsync
+
+    def told(handle: int) -> None:
+        synced.append(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", told)
+    write_new(tmp_path / "key", b"secret")
+    assert (tmp_path / "key").read_bytes() == b"secret"
+    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+    assert synced == [(tmp_path / "key").stat().st_ino, tmp_path.stat().st_ino]
+
+
+def test_a_file_or_a_link_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    there, link = tmp_path / "there", tmp_path / "link"
+    there.write_bytes(b"old")
+    link.symlink_to(tmp_path / "elsewhere")
+    for file in (there, link):
+        with pytest.raises(FileExistsError):
+            write_new(file, b"new")
+    assert there.read_bytes() == b"old"
+    assert sorted(tmp_path.iterdir()) == [link, there]
+
+
+def test_a_new_file_that_the_disk_refuses_leaves_no_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_new(tmp_path / "key", b"secret")
+    assert list(tmp_path.iterdir()) == []
