@@ -1,14 +1,18 @@
 """`feltd user …`: the people who sign in to a table's page."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from feltd.cli.accounts_file import Place, accounts_of, config_option, place_of, role_option
+from feltd.cli.accounts_file import PIT_FILE, Place, accounts_of, config_option, place_of, role_option
 from feltd.cli.token_commands import token
 from feltd.page.access.roles import Role
+
+if TYPE_CHECKING:
+    from feltd.page.access.accounts import Account
 
 _stdin_option = click.option(
     "--password-stdin",
@@ -59,7 +63,7 @@ def add(name: str, role: str, staff: str | None, password_stdin: bool, config: P
 @user.command("list")
 @config_option
 def list_(config: Path) -> None:
-    """List the accounts: name, role, badge, whether it may be used."""
+    """List the accounts: name, role, badge, whether it may be used. A note says who could change no device's key."""
     with accounts_of(place_of(config)) as book:
         accounts = sorted(book, key=lambda account: account.name)
     if not accounts:
@@ -71,6 +75,22 @@ def list_(config: Path) -> None:
         click.echo(
             f"{account.name:<{width}}  {account.role.value:<12}{badge}{'' if account.enabled else '  (shut)'}".rstrip()
         )
+    if config.name != PIT_FILE:
+        _note_alone(accounts)
+
+
+def _note_alone(accounts: "Sequence[Account]") -> None:
+    """Say where somebody asks in vain for a second person: they would find out when a device has broken."""
+    from feltd.page.access.roles import Right
+    from feltd.page.access.second_person import could_approve
+
+    for account in accounts:
+        if account.may(Right.DEVICES) and not could_approve(accounts, account.name, lambda _: False):
+            click.echo(
+                f"note: nobody could approve what {account.name} asks for (a device's key and an update take two "
+                "people): make an account for a technician, a supervisor or a director more",
+                err=True,
+            )
 
 
 @user.command("password")

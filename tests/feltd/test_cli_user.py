@@ -102,3 +102,14 @@ def test_the_accounts_are_beside_the_journal_where_the_configuration_does_not_sa
     (config.parent / "record").mkdir()
     ask(config, "add", "anna", "--role", "observer", "--password-stdin", said=f"{SECRET}\n")
     assert AccountBook(config.parent / "record" / "accounts.json").get("anna")
+
+
+def test_the_list_says_where_a_second_person_is_lacking(config: Path) -> None:
+    words = "nobody could approve what tess asks for"
+    ask(config, "add", "tess", "--role", "technician", "--password-stdin", said=f"{SECRET}\n")
+    ask(config, "add", "olga", "--role", "observer", "--password-stdin", said=f"{SECRET}\n")
+    assert words in ask(config, "list").output
+    ask(config, "add", "anna", "--role", "supervisor", "--password-stdin", said=f"{SECRET}\n")
+    assert words not in ask(config, "list").output
+    ask(config, "shut", "anna")
+    assert words in ask(config, "list").output
