@@ -30,5 +30,5 @@ sed -i 's|^RuleFile=.*|RuleFile=/etc/feltd/usbguard.rules|' "$root/etc/usbguard/
 rm -f "$root/var/lib/dbus/machine-id" "$root"/etc/ssh/ssh_host_* "$root/var/lib/systemd/random-seed"
 
 systemctl --root="$root" --quiet enable systemd-networkd.service systemd-resolved.service chrony.service usbguard.service \
-    felt-table.service felt-page.service feltd-record.timer feltd-update-good.service feltd-update-trial.timer feltd-update.timer
+    felt-table.service felt-page.service felt-uplink.service feltd-record.timer feltd-update-good.service feltd-update-trial.timer feltd-update.timer
 systemctl --root="$root" --quiet mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer systemd-networkd-wait-online.service

@@ -4,6 +4,7 @@ import re
 import shutil
 import stat
 import subprocess
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Final
 
@@ -116,10 +117,10 @@ def test_usb_storage_is_refused_twice() -> None:
 
 def test_the_units_that_start_are_feltds_and_those_of_the_packages() -> None:
     ours = re.findall(r"\b(felt\S+\.(?:service|timer))", CUSTOMIZE)
-    assert ours[:3] == ["felt-table.service", "felt-page.service", "feltd-record.timer"]
-    for unit in ours[:3]:
+    assert ours[:4] == ["felt-table.service", "felt-page.service", "felt-uplink.service", "feltd-record.timer"]
+    for unit in ours[:4]:
         assert (HERE.parent / "systemd" / unit).is_file()
-    for unit in ours[3:]:
+    for unit in ours[4:]:
         assert (ROOT / "etc/systemd/system" / unit).is_file()
 
 
@@ -260,3 +261,11 @@ def test_a_program_that_fails_is_named_with_its_last_words(
     assert build.main(["--package", str(tmp_path / "feltd.deb"), "--into", str(tmp_path / "dist")]) == 1
     assert capsys.readouterr().err == "image: mmdebstrap ended with 3: no mirror\n"
     assert list((tmp_path / "dist").iterdir()) == []
+
+
+def test_the_uplink_runs_where_its_owner_has_given_it_a_file_and_reaches_the_house_alone() -> None:
+    told = (ROOT / "etc/systemd/system/felt-uplink.service.d/30-image.conf").read_text(encoding="utf-8")
+    assert "\nConditionPathExists=/etc/feltd/uplink/uplink.toml\n" in told
+    [allowed] = [line for line in told.splitlines() if line.startswith("IPAddressAllow=")]
+    networks = allowed.removeprefix("IPAddressAllow=").split()
+    assert all(one == "link-local" or ip_network(one).is_private for one in networks)

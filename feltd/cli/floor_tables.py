@@ -76,18 +76,29 @@ def signing_key(folder: Path) -> None:
     "--minutes", type=click.IntRange(1, _DAYS_MOST * 24 * 60), default=MINUTES, show_default=True,
     help="How long a code is good for.",
 )  # fmt: skip
-def enrol_code(tables: tuple[str, ...], file: Path, minutes: int) -> None:
+@click.option(
+    "--shown", metavar="CODE", help="The code that the display of the one TABLE shows: that table enrols by it."
+)
+def enrol_code(tables: tuple[str, ...], file: Path, minutes: int, shown: str | None) -> None:
     """Make a code for each of TABLES, and print it beside the table's name.
 
     Type it at the table: feltd uplink enrol CODE. Each is good once. It is printed here and kept nowhere; the lines are
-    what `feltd provision --codes` prints on labels.
+    what `feltd provision --codes` prints on labels. With --shown no code is made: a table with `show_code` in its
+    uplink.toml shows its own, and asks the floor until somebody has said here which table it is.
     """
     from feltd.custody.certificates import require_name
+    from feltd.custody.shown_codes import is_shown_code
     from feltd.floor.enrolment import digest_of, new_code
 
+    if shown is not None and len(tables) != 1:
+        raise click.UsageError("--shown: of one TABLE")
+    if shown is not None and not is_shown_code(shown):
+        raise click.BadParameter(
+            f"{shown}: no code of a display, which has twelve letters and digits", param_hint="--shown"
+        )
     for table in tables:
         require_name(table)
-    codes = [(table, new_code()) for table in tables]
+    codes = [(table, shown or new_code()) for table in tables]
     until = time.time() + minutes * 60
 
     async def add(engine: "PostgresEngine") -> None:
@@ -95,7 +106,7 @@ def enrol_code(tables: tuple[str, ...], file: Path, minutes: int) -> None:
             await engine.add_code(digest_of(code), table, until, person_here())
 
     with_engine(file, add)
-    for table, code in codes:
+    for table, code in codes if shown is None else ():
         click.echo(f"{table} {code}")
     click.echo(f"good once each, until {time.strftime('%Y-%m-%d %H:%M', time.localtime(until))}", err=True)
 

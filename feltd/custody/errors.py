@@ -27,3 +27,7 @@ class CertificateWrongError(CustodyError):
 
 class FloorAwayError(CustodyError):
     """The floor, or its database, cannot be reached now. It is worth another attempt."""
+
+
+class NotYetSaidError(FloorAwayError):
+    """A table shows its code, and no person has said it at the floor yet."""

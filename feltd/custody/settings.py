@@ -76,6 +76,10 @@ class UplinkSettings(_Section):
     """`[uplink]` of uplink.toml."""
 
     table: FilePath = Field(description="the socket of the table's door")
+    show_code: bool = Field(
+        default=False,
+        description="true: without a certificate its display shows a code, which a person says at the floor",
+    )
     floors: Annotated[tuple[_Address, ...], Strict(strict=False), Field(min_length=1, max_length=8)] = Field(
         description="the floor's addresses, tried one after the other"
     )

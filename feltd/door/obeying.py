@@ -70,6 +70,13 @@ class FloorReceipt:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownCode:
+    """What a table that is at no floor yet shows, for a person who says it there. `code`: "" shows none any more."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Obeyed:
     """What became of a command. `entry`: its last entry in the record. `refusal`: why the table did not take it."""
 
@@ -103,4 +110,11 @@ class ObeyingTable(Protocol):
         """Enter a receipt of the floor into the record, one after each round at most; whether it was entered.
 
         Raises CommandRefused for one that is not the floor's or not of this record, PlayStopped.
+        """
+
+    async def show_code(self, code: ShownCode) -> bool:
+        """Show on the display the code by which the floor is to know this table; whether there is a display for it.
+
+        It is shown while no round is in progress, for a minute, or until it is given once more: an uplink that ends
+        shows nothing. Raises CommandRefused for what is no such code.
         """

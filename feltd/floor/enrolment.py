@@ -17,8 +17,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from feltd.custody.certificates import as_der
-from feltd.custody.errors import CertificateWrongError, CustodyError, CustodyRefusedError
+from feltd.custody.errors import (
+    CertificateWrongError,
+    CustodyError,
+    CustodyRefusedError,
+    FloorAwayError,
+    NotYetSaidError,
+)
 from feltd.custody.messages import Certified, Enrol
+from feltd.custody.shown_codes import LETTERS, bare, is_shown_code, shown_code_of
 from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
 from feltd.floor.issuing import Issuer
@@ -30,10 +37,9 @@ GOOD_FOR: Final = 600.0
 """Seconds for which a code is good, where a person says nothing else."""
 WRONG_A_MINUTE: Final = 10
 """Wrong codes after which floord looks at no code for the rest of a minute: a code has fifty bits."""
-_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Without I, L, O and U, which people take for others."""
+SHOWN_A_MINUTE: Final = 120
+"""Questions of tables that show a code and wait: beyond them floord looks at none for the rest of a minute."""
 _LENGTH: Final = 10
-_READ_AS: Final = str.maketrans("OIL", "011", "- ")
 _SAID: Final = {
     Redeemed.UNKNOWN: "this code is none of the floor's",
     Redeemed.LATE: "this code's time is over",
@@ -44,13 +50,13 @@ _log = logging.getLogger("feltd.floor")
 
 def new_code() -> str:
     """A new code: ten letters and digits with a dash between."""
-    code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+    code = "".join(secrets.choice(LETTERS) for _ in range(_LENGTH))
     return f"{code[:5]}-{code[5:]}"
 
 
 def digest_of(code: str) -> bytes:
     """What the floor keeps of a code, however it is typed."""
-    return hashlib.sha256(code.upper().translate(_READ_AS).encode()).digest()
+    return hashlib.sha256(bare(code).encode()).digest()
 
 
 class Registrar:
@@ -62,10 +68,14 @@ class Registrar:
         self._issuer = issuer
         self._clock = clock
         self._wrong: list[float] = []
+        self._shown: list[float] = []
 
     async def enrol(self, asked: Enrol) -> Certified:
         """The certificate for a good code. Raises CustodyRefusedError, FloorAwayError."""
         now = self._clock()
+        key = _key_of(asked.request)
+        if is_shown_code(asked.code) and bare(asked.code) == bare(shown_code_of(key)):
+            return await self._by_display(asked.code, key, now)
         self._wrong = [at for at in self._wrong if 0.0 <= now - at < 60.0]
         if len(self._wrong) >= WRONG_A_MINUTE:
             raise CustodyRefusedError(
@@ -73,8 +83,11 @@ class Registrar:
                 "enrolment",
                 "Try again in a minute; find out who types codes that are none",
             )
-        key = _key_of(asked.request)
-        verdict, table = await self._engine.redeem(digest_of(asked.code), _digest(key), now)
+        # A table's display shows its code to everybody: with another key than its own it is none.
+        shown = is_shown_code(asked.code)
+        verdict, table = (
+            (Redeemed.UNKNOWN, "") if shown else await self._engine.redeem(digest_of(asked.code), _digest(key), now)
+        )
         if verdict is Redeemed.GOOD:
             return await self._given(table, key, "enrolled by a code")
         if verdict is Redeemed.SHUT:
@@ -86,6 +99,26 @@ class Registrar:
         await tell(self._engine, Alarm(table or NO_TABLE, NO_JOURNAL, AlarmKind.CODE, 0, told))
         raise CustodyRefusedError(
             words, "enrolment", "Type it again; or make a new one on the floor's server: `feltd floor enrol-code`"
+        )
+
+    async def _by_display(self, code: str, key: ec.EllipticCurvePublicKey, now: float) -> Certified:
+        """The certificate for the key whose own code a person has said here. Raises as `enrol`.
+
+        A table asks again and again until somebody has: that is no alarm.
+        """
+        self._shown = [at for at in self._shown if 0.0 <= now - at < 60.0]
+        if len(self._shown) >= SHOWN_A_MINUTE:
+            raise FloorAwayError("too many tables that show a code ask at once", "enrolment", "It asks again by itself")
+        self._shown.append(now)
+        verdict, table = await self._engine.redeem(digest_of(code), _digest(key), now)
+        if verdict is Redeemed.GOOD:
+            return await self._given(table, key, "enrolled by the code on its display")
+        if verdict is Redeemed.SHUT:
+            raise table_is_shut(table)
+        raise NotYetSaidError(
+            "nobody has said yet which table shows this code",
+            "enrolment",
+            "On the floor's server: `feltd floor enrol-code --shown CODE TABLE`",
         )
 
     async def renew(self, table: str, shown: bytes) -> Certified:

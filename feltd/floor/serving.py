@@ -20,6 +20,7 @@ from feltd.custody.errors import (
     CustodyRefusedError,
     CustodyWireError,
     FloorAwayError,
+    NotYetSaidError,
 )
 from feltd.custody.messages import (
     FROM_NEW_TABLE,
@@ -251,7 +252,9 @@ class Custodian:
 
     async def _refuse(self, connection: ServerConnection, table: str, fault: CustodyError) -> None:
         again = isinstance(fault, FloorAwayError)
-        _log.log(logging.ERROR if again else logging.WARNING, "table %s: %s", table, fault)
+        level = logging.ERROR if again else logging.WARNING
+        # A table that waits for a person asks twice a minute.
+        _log.log(logging.DEBUG if isinstance(fault, NotYetSaidError) else level, "table %s: %s", table, fault)
         with suppress(ConnectionClosed):
             await connection.send(to_bytes(Refused(_short(fault.what), _short(fault.place), fault.remedy, again)))
         await connection.close(_CLOSE_AGAIN if again else _CLOSE_REFUSED)

@@ -51,9 +51,7 @@ async def enrol(own: Own, floors: Sequence[str], code: str) -> str:
     What is written is written as whom the folder belongs to. Raises CustodyError, PlaceError.
     """
     context = context_of_new_table(own)
-    new = own.key.with_name(f"{own.key.name}.new")
-    with as_owner_of(own.key):
-        key = _key_in(new)
+    key = waiting_key(own)
     request = base64.b64encode(_request(key).public_bytes(serialization.Encoding.DER)).decode()
     fault: CustodyError = FloorAwayError("no floor is named", "[uplink] floors", "Name one")
     for floor in floors:
@@ -69,10 +67,20 @@ async def enrol(own: Own, floors: Sequence[str], code: str) -> str:
     _require_ours(made, key)
     with as_owner_of(own.key):
         _put(own.key, _pem_of(key))
-        new.unlink(missing_ok=True)
+        _waiting(own).unlink(missing_ok=True)
     with as_owner_of(own.certificate):
         _put(own.certificate, _as_pem(made))
     return name_of(made)
+
+
+def waiting_key(own: Own) -> ec.EllipticCurvePrivateKey:
+    """The key that waits for its certificate, made where there is none. Raises CertificateWrongError, PlaceError."""
+    with as_owner_of(own.key):
+        return _key_in(_waiting(own))
+
+
+def _waiting(own: Own) -> Path:
+    return own.key.with_name(f"{own.key.name}.new")
 
 
 class Renewal:

@@ -18,7 +18,7 @@ from feltd.custody.messages import Answer, Command, Result, from_bytes
 from feltd.door import CommandRefused, DecisionRequest, Person, TableAwayError
 from feltd.door.asking.obeying import obeyed
 from feltd.door.asking.pit_door import ordered_once
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
@@ -115,6 +115,9 @@ class Obeyer:
 
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         return await self.take(command)
+
+    async def show_code(self, code: ShownCode) -> bool:
+        raise CommandRefused("nothing is shown here")
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         raise CommandRefused("this table takes none")

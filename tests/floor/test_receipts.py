@@ -12,7 +12,7 @@ from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CertificateWrongError
 from feltd.custody.messages import FROM_FLOOR, Beat, Hello, Rows, Stand, Time, from_bytes, to_bytes
 from feltd.door import CommandRefused, PlayStopped
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
 from feltd.floor.custody import Append, Session
@@ -63,6 +63,9 @@ class Receiver:
 
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         raise CommandRefused("nothing is obeyed here")
+
+    async def show_code(self, code: ShownCode) -> bool:
+        raise CommandRefused("nothing is shown here")
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         taken = await self.receipts.take(receipt)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.commands import CommandRefused, TableAwayError
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.place import address_of
 from feltd.door.wire import calls
 from feltd.door.wire.calls import Call
@@ -40,6 +40,12 @@ async def obeyed(place: Path, command: _AnyCommand) -> Obeyed:
 async def receipt_taken(place: Path, receipt: FloorReceipt) -> bool:
     """Hand a receipt of the floor to the table at this socket; whether it was entered. Raises as `obeyed`."""
     taken: bool = await _answered(place, calls.TAKE_RECEIPT, receipt)
+    return taken
+
+
+async def code_shown(place: Path, code: ShownCode) -> bool:
+    """Have the table at this socket show a code; whether it has a display for it. Raises as `obeyed`."""
+    taken: bool = await _answered(place, calls.SHOW_CODE, code)
     return taken
 
 

@@ -58,5 +58,6 @@ OBEYING: Final[Mapping[str, Handle]] = {
     calls.OBEY_TOURNAMENT.name: lambda door, asked: door.obey_tournament(asked),
     calls.TAKE_RECEIPT.name: lambda door, asked: door.take_receipt(asked),
     calls.OBEY_SIGNED.name: lambda door, asked: door.obey_signed(asked),
+    calls.SHOW_CODE.name: lambda door, asked: door.show_code(asked),
 }
 """What an uplink may ask, and nothing beside it."""

@@ -9,7 +9,7 @@ from feltd.door.access import AccessFact, ExportFact
 from feltd.door.commands import Answered, Person
 from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.state import TableCounters, TableState
 from feltd.door.together import StepFacts, StepKind
 from feltd.door.wire.codec import from_json
@@ -185,13 +185,14 @@ OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed)
 OBEY_TOURNAMENT: Final[Call[TournamentCommand, Obeyed]] = Call("obey_tournament", TournamentCommand, Obeyed)
 TAKE_RECEIPT: Final[Call[FloorReceipt, bool]] = Call("take_receipt", FloorReceipt, bool)
 OBEY_SIGNED: Final[Call[SignedCommand, Obeyed]] = Call("obey_signed", SignedCommand, Obeyed)
+SHOW_CODE: Final[Call[ShownCode, bool]] = Call("show_code", ShownCode, bool)
 
 OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
         KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TAKE_STEP, TELL_ACCESS, NOTE_EXPORT,
-        OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT,
+        OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE,
     )
 }  # fmt: skip
 

@@ -26,7 +26,7 @@ from feltd.door import (
     UnknownDeviceError,
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import (
@@ -220,6 +220,13 @@ class AtTheDoor:
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         """Enter a receipt of the floor into the record, one after each round at most."""
         return await self._receipts.take(receipt)
+
+    async def show_code(self, code: ShownCode) -> bool:
+        """Show the code by which the floor is to know this table, while no round is in progress."""
+        bridge = self._workshop.bridge
+        if bridge.code.give(code.code):
+            bridge.show_order()
+        return bridge.has_display
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Ask for a badge of somebody who may decide, to sign a decision."""

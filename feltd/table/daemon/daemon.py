@@ -210,6 +210,8 @@ def _recall(keeper: TableKeeper, journal: Journal) -> None:
 def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEnds:
     """The calls by which the bridge reaches the table. `gate`: what badges and staff cards pass."""
 
+    bridge = workshop.bridge
+
     def check(slot: Slot, events: Sequence[Event]) -> None:
         settings = slot.driver.settings
         switch = settings.key_switch if isinstance(settings, KeysSettings) else None
@@ -217,8 +219,10 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
     return TableEnds(
         deliver=keeper.deliver,
-        indicators=lambda: indicators_of(keeper.table, workshop.bridge.language, testing=keeper.standing.testing),
-        order=lambda: order_now(keeper.table, workshop.bridge.language, testing=keeper.standing.testing),
+        indicators=lambda: indicators_of(
+            keeper.table, bridge.language, testing=keeper.standing.testing, code=bridge.code.now()
+        ),
+        order=lambda: order_now(keeper.table, bridge.language, testing=keeper.standing.testing, code=bridge.code.now()),
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
@@ -228,11 +232,14 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
 
 def indicators_of(
-    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False
+    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False, code: str = ""
 ) -> list[Mapping[str, Any]]:
-    """All outputs that devices with something to show or to set should have now. `testing`: in test mode."""
+    """All outputs that devices with something to show or to set should have now.
+
+    `testing`: in test mode; `code`: by which a floor is to know the table.
+    """
     view = table.view()
-    order = order_now(table, language, testing=testing)
+    order = order_now(table, language, testing=testing, code=code)
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
         outputs.append({"prompt": view["prompt"]})
@@ -242,12 +249,13 @@ def indicators_of(
     ]
 
 
-def order_now(table: Table, language: Language, *, testing: bool) -> str:
-    """Why no card may be dealt now, for the display. `testing`: in test mode.
+def order_now(table: Table, language: Language, *, testing: bool, code: str = "") -> str:
+    """Why no card may be dealt now, for the display. `testing`, `code`: as of `indicators_of`.
 
-    That the record cannot be kept the bridge says itself.
+    That the record cannot be kept the bridge says itself. A code is for the time between rounds.
     """
-    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language)
+    code = code if table.at_round_boundary else ""
+    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language, code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +384,8 @@ async def _beat(daemon: Daemon) -> None:
         daemon.workshop.beat()
         daemon.signatures.expire()
         daemon.door.access.beat()
+        if daemon.bridge.code.ends():
+            daemon.bridge.show_order()
         daemon.changes.tell()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:
             retried = time.monotonic()

@@ -5,6 +5,7 @@ There is one slot for each device: its link (firmware_bridge), its driver (devic
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -23,6 +24,7 @@ from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.display_words import StoppedBy, shown, stop_in_words
 from feltd.table.links.ends import TableEnds, nobody
+from feltd.table.links.enrolment_code import EnrolmentCode
 from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.links import DeviceLink, Reach, make_link
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
@@ -72,6 +74,8 @@ class Bridge:
         self.wall = wall
         self.language = Language.ENGLISH
         """Of what the display says."""
+        self.code = EnrolmentCode(time.monotonic)
+        """By which a floor is to know this table, where its display shows one."""
         self._chips = ChipNames(partial(_packs_of, reach))
         self._table = TableEnds(nobody)
         self._stopped: str | None = None
@@ -257,7 +261,7 @@ class Bridge:
             slot.driver.observe(event)
         self._chips.observe(event)
         if self._order:
-            self._show_order()
+            self.show_order()
 
     def send(self, outputs: Sequence[Output]) -> None:
         """Send outputs as commands at once.
@@ -272,9 +276,9 @@ class Bridge:
                 for slot in self._listeners:
                     self._command(slot, as_json)
         if not self._order and any(output.kind is Kind.SHOE for output in outputs):
-            self._show_order()
+            self.show_order()
 
-    def _show_order(self) -> None:
+    def show_order(self) -> None:
         """Have the display say why no card may be dealt, where that has changed: no output tells of each cause."""
         order = self._table.order()
         if order == self._order:

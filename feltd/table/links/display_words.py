@@ -80,15 +80,23 @@ _NOTICES: Final = (
 )
 
 
-def order_on_display(view: TableView, beside: Beside, language: Language) -> str:
+def order_on_display(view: TableView, beside: Beside, language: Language, code: str = "") -> str:
     """Return why no card may be dealt and what to do; empty where cards may be dealt, or a ruling waits for a person.
 
-    Without it the stop lamp is lit beside an empty display.
+    Without it the stop lamp is lit beside an empty display. `code`: by which a floor is to know this table; it comes
+    first.
     """
     if view["pending"]:
         return ""
     with speaking(language):
-        return testing_in_words(language) if beside.testing else order_in_words(view, beside)
+        order = testing_in_words(language) if beside.testing else order_in_words(view, beside)
+        return f"{code_in_words(code, language)} {order}".rstrip() if code else order
+
+
+def code_in_words(code: str, language: Language) -> str:
+    """Return what the display says of the code by which a floor is to know this table."""
+    with speaking(language):
+        return say("CODE {code}: tell it to the floor.", code=code)
 
 
 def shown(output: Output, beside: Sequence[Output], language: Language, *, order: str = "") -> dict[str, Any]:
