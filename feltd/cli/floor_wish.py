@@ -1,4 +1,4 @@
-"""`feltd floor wish …`: what the floor wishes that tables play, with two persons, one table first, and the way back."""
+"""`feltd floor wish …`: what tables shall play or run, with two persons, one table first, and the way back."""
 
 import json
 import time
@@ -23,6 +23,7 @@ HOLD: Final = 30
 """Minutes."""
 _HOLD_MOST: Final = 7 * 24 * 60
 _T = TypeVar("_T")
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _file_option = click.option(
     "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True, help="floor.toml."
@@ -31,19 +32,39 @@ _reason_option = click.option("--reason", required=True, help="Why, for the floo
 _number = click.argument("number", type=click.IntRange(1))
 
 
-class _Wished(TypedDict):
-    """What is wished of whom, an option each."""
+def _of_whom(command: _Command) -> _Command:
+    """The options that say of which tables something is wished, and which takes it first."""
+    for option in (
+        click.option(
+            "--hold", type=click.IntRange(0, _HOLD_MOST), default=HOLD, show_default=True,
+            help="Minutes for which that one must hold it, without an alarm, before the others take it.",
+        ),
+        click.option("--first", help="The table that takes it first; left out, the first by name."),
+        click.option("--group", "groups", multiple=True, help="All tables of a group; once for each."),
+        click.option("--table", "tables", multiple=True, help="A table, as the floor names it; once for each."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+class _Of(TypedDict):
+    """Of which tables something is wished, an option each."""
 
     tables: tuple[str, ...]
     groups: tuple[str, ...]
     first: str | None
     hold: int
+
+
+class _Wished(_Of):
+    """The same, and what they shall play."""
+
     options: tuple[str, ...]
     digest: str | None
     book_dir: Path | None
 
 
-@click.group(short_help="What tables shall play: wished, approved, rolled out, taken back.")
+@click.group(short_help="What tables shall play or run: wished, approved, rolled out, taken back.")
 def wish() -> None:
     """Wish that tables play a rulebook. A second person approves it; one table takes it, and after a time the others.
 
@@ -52,6 +73,7 @@ def wish() -> None:
 
     \b
     feltd floor wish book onyx-cash --group "pit 2" --first table-7 --hold 60 --reason "cash from Monday on"
+    feltd floor wish version 0.9.0 --group "pit 2" --first table-7 --reason "case 4711"
     feltd floor wish list
     feltd floor wish approve 4 --reason "seen, case 4711"
     feltd floor wish stop 4 --reason "players complain"
@@ -61,13 +83,7 @@ def wish() -> None:
 
 @wish.command(short_help="Wish that tables play a rulebook.")
 @click.argument("rulebook")
-@click.option("--table", "tables", multiple=True, help="A table, as the floor names it; once for each.")
-@click.option("--group", "groups", multiple=True, help="All tables of a group (feltd floor group); once for each.")
-@click.option("--first", help="The table that takes it first; left out, the first by name.")
-@click.option(
-    "--hold", type=click.IntRange(0, _HOLD_MOST), default=HOLD, show_default=True,
-    help="Minutes for which that one must hold it, without an alarm, before the others take it.",
-)  # fmt: skip
+@_of_whom
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the book, as TOML.")
 @click.option("--digest", help="The book's SHA-256; left out, that of the book of this name here.")
 @book_dir_option
@@ -81,11 +97,28 @@ def book(rulebook: str, file: Path, reason: str, **asked: Unpack[_Wished]) -> No
     """
     from feltd.door.pit.wishes import NewWish
 
-    if not asked["tables"] and not asked["groups"]:
-        raise click.UsageError("name tables with --table, or groups with --group")
+    _require_tables(asked["tables"] + asked["groups"])
     play = _play(rulebook, asked["options"], asked["digest"], asked["book_dir"])
     wanted = NewWish(_me(), play, asked["tables"], asked["groups"], asked["first"], asked["hold"] * 60.0, reason)
     _tell_made(_asked(file, lambda door: door.wish(wanted)), f"{play.rulebook} {play.digest[:12]}")
+
+
+@wish.command(short_help="Wish that tables run a version of feltd.")
+@click.argument("version")
+@_of_whom
+@_file_option
+@_reason_option
+def version(version: str, file: Path, reason: str, **of: Unpack[_Of]) -> None:
+    """Wish that tables run VERSION of feltd, as 0.9.0. It waits for a second person.
+
+    For boards made from an image whose table's file says [floor] versions = true. Nothing is sent to them: each asks
+    its own server by night, and installs what is signed for it, if it is this version. A person starts it again then.
+    """
+    from feltd.door.pit.wishes import NewWish
+
+    _require_tables(of["tables"] + of["groups"])
+    wanted = NewWish(_me(), None, of["tables"], of["groups"], of["first"], of["hold"] * 60.0, reason, version)
+    _tell_made(_asked(file, lambda door: door.wish(wanted)), f"version {version}")
 
 
 @wish.command(short_help="Approve a wish, as a second person.")
@@ -130,7 +163,7 @@ def back(number: int, file: Path, reason: str) -> None:
 def list_(ctx: click.Context, file: Path, *, everything: bool) -> None:
     """Tell each wish, who wished and approved it, and for each table whether it holds it, and if not, why.
 
-    Exit code 1 where a table refuses a wish.
+    Exit code 1 where a table refuses a wish, or does not hold any more what it held.
     """
     found = _asked(file, lambda door: door.wishes(person_here()))
     shown = [one for one in found if everything or _matters(one)]
@@ -139,7 +172,7 @@ def list_(ctx: click.Context, file: Path, *, everything: bool) -> None:
             click.echo(line)
     if not shown:
         click.echo("no wish waits or holds", err=True)
-    ctx.exit(PROBLEMS if any(table.holds == "refused" for one in shown for table in one.tables) else FINE)
+    ctx.exit(PROBLEMS if any(table.holds in {"refused", "left"} for one in shown for table in one.tables) else FINE)
 
 
 def _matters(one: "WishShown") -> bool:
@@ -157,13 +190,17 @@ def _lines(one: "WishShown") -> list[str]:
         Stage.STOPPED: f"stopped by {one.stopped}: {one.stopped_why}",
     }[Stage(one.stage)]
     what = f", back from wish {one.back_of}" if one.back_of is not None else ""
+    what = f", version {one.version}" if one.version else what
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
     lines = [f"wish {one.number}{what}: {stage}", f"  {when} {one.who}: {one.why}"]
     if one.approved:
         lines.append(f"  approved by {one.approved}: {one.approved_why}")
     for table in one.tables:
-        plays = "not known" if table.plays is None else _played(table.plays)
         words = f": {table.words}" if table.words else ""
+        if table.wished is None:
+            lines.append(f"  {table.table}: {table.holds}{words} (runs {table.runs or 'not known'})")
+            continue
+        plays = "not known" if table.plays is None else _played(table.plays)
         lines.append(f"  {table.table}: {table.holds}{words} (wished {_played(table.wished)}; plays {plays})")
     return lines
 
@@ -203,6 +240,11 @@ def _say(file: Path, number: int, reason: str, *, approve: bool) -> None:
 
     said = SaidToWish(number, approve, _me(), reason)
     _asked(file, lambda door: door.say_to_wish(said))
+
+
+def _require_tables(named: tuple[str, ...]) -> None:
+    if not named:
+        raise click.UsageError("name tables with --table, or groups with --group")
 
 
 def _tell_made(made: "WishMade", what: str) -> None:

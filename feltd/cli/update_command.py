@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -42,7 +42,7 @@ def update() -> None:
     "--together",
     metavar="CONFIG",
     type=click.Path(path_type=Path),
-    help="Only a version that two people have allowed on the page of this table. Without it, root alone installs.",
+    help="Only a version that two people want, on this table's page or at the floor. Without it, root alone installs.",
 )
 @click.pass_context
 def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path | None) -> None:
@@ -51,6 +51,9 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
     Without BUNDLE the address stands in /etc/feltd/update.url. It is refused where its signature is not by the key of
     /etc/feltd/update.pem, where it is for another kind of board, older than what runs, or torn. The board goes on with
     what runs until somebody switches it off and on, between two rounds.
+
+    With --together, as the board's own timer has it, two people have said which version comes: on the table's page, or,
+    where that file lets the floor ([floor] versions), at the floor.
     """
     from feltd.cli.allowed_by_two import allowed_versions, take_version
     from feltd.update.board import FETCHED, board_at
@@ -63,8 +66,12 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
         raise UpdateError(
             f"system {board.running} is on trial: wait until it is called good, or until the board is back"
         )
+    wished = None if together is None else _wished(together)
+    if wished is not None and wished.version in {None, board.version}:
+        click.echo(f"the floor wishes {wished.version or 'no version yet'}, and {board.version} runs")
+        ctx.exit(FINE)
     place = bundle or address_in(ADDRESS_FILE)
-    if together is not None and not allowed_versions(together):
+    if together is not None and wished is None and not allowed_versions(together):
         click.echo(f"{place}: not fetched: two people have allowed no update on the page of the table's devices")
         ctx.exit(FINE)  # each night: it is no fault, and the card is spared
     file = fetch(place, board.root / FETCHED) if is_address(place) else Path(place)
@@ -73,7 +80,10 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
         if newer and parts_of(offered.version) == parts_of(board.version):
             click.echo(f"{place}: it has {offered.version}, which runs")
             ctx.exit(FINE)
-        if together is not None:
+        if wished is not None and offered.version != wished.version:
+            click.echo(f"{place}: it has {offered.version}, and the floor wishes {wished.version}")
+            ctx.exit(FINE)
+        if together is not None and wished is None:
             take_version(together, offered.version)
         done = _ask("rauc", "install", str(file))
     finally:
@@ -163,6 +173,24 @@ def allowed(manifest: Path) -> None:
 
     board = board_at()
     require_allowed(Bundle.from_manifest(manifest.read_text(encoding="utf-8")), board.compatible, board.version)
+
+
+class _Wished(NamedTuple):
+    """What the floor says at a board where it may. `version`: None while it has wished none."""
+
+    version: str | None
+
+
+def _wished(table: Path) -> "_Wished | None":
+    """What the floor wishes for this board; None where the table's own file does not let it. Raises UpdateError."""
+    from feltd.table.keeper.wished_version import floor_decides, wished_version
+    from feltd.text.errors import FeltdError
+    from feltd.update.errors import UpdateError
+
+    try:
+        return _Wished(wished_version(table)) if floor_decides(table) else None
+    except FeltdError as fault:
+        raise UpdateError(f"it is not known which version the floor wishes: {fault}") from fault
 
 
 def _checked(file: Path, place: str, board: "Board") -> "Bundle":

@@ -9,7 +9,7 @@ from feltd.door.decisions import DecisionRequest
 from feltd.door.obeying import FloorCommand, TournamentCommand
 from feltd.door.wire.codec import from_json, parse
 from feltd.door.wire.errors import WireError
-from feltd.door.wishing import WishCommand, WishedBook
+from feltd.door.wishing import WishCommand, WishedBook, WishedVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Order:
     event: Mapping[str, Any] | None = None
     why: str = ""
     wish: WishedBook | None = None
+    version: WishedVersion | None = None
 
 
 def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand | WishCommand:
@@ -28,8 +29,9 @@ def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCom
     read: Order = from_json(Order, parse(order.encode()), "order", strict=True)
     if read.decision is not None:
         return FloorCommand(number, read.person, read.decision, until, made)
-    if read.wish is not None:
-        return WishCommand(number, read.person, read.why, read.wish, until, made)
+    wish = read.wish or read.version
+    if wish is not None:
+        return WishCommand(number, read.person, read.why, wish, until, made)
     if read.event is None:
         raise WireError("has no decision, no event and no wish", "order")
     return TournamentCommand(number, read.person, read.why, read.event, until, made)

@@ -1,4 +1,4 @@
-"""What the floor wishes that a table plays: a rulebook by its digest, and the book's options."""
+"""What the floor wishes of a table: that it plays a rulebook, by its digest, or that it runs a version of feltd."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,6 +42,18 @@ class WishedBook:
 
 
 @dataclass(frozen=True, slots=True)
+class WishedVersion:
+    """A wish for one table. `number`: of the wish at the floor; `version`: of feltd, as 0.9.0.
+
+    Nothing is brought to the table. A board made from an image asks its own server by night, and installs what is
+    signed for it, if it is this version (`feltd update install --together`).
+    """
+
+    number: int
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class WishCommand:
     """A wish as it comes to the table, signed by the floor. `id`, `until`, `made`: as of a `FloorCommand`.
 
@@ -51,6 +63,6 @@ class WishCommand:
     id: str
     person: Person
     why: str
-    wish: WishedBook
+    wish: WishedBook | WishedVersion
     until: float
     made: int = 0

@@ -19,7 +19,7 @@ from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_byte
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import body_of, read
 from feltd.floor.signing import FloorKey
-from feltd.record.notes import WISH_NOTE
+from feltd.record.notes import WISH_NOTE, WISH_VERSION_NOTE
 
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
@@ -185,8 +185,9 @@ async def found_in_journal(engine: Engine, ordered: Ordered) -> Ordered | None:
                 if number <= ordered.head or (row := read(data)) is None:
                     continue
                 if note == 0:
-                    note = number if body_of(row).get("command") == ordered.id else 0
-                    if note and body_of(row).get("what") == WISH_NOTE:  # what comes next is no answer to it
+                    body = body_of(row)
+                    note = number if body.get("command") == ordered.id else 0
+                    if note and body.get("what") in {WISH_NOTE, WISH_VERSION_NOTE}:  # what comes next is no answer
                         return replace(ordered, result=Result.DONE, entry=note, words="")
                 elif number == note + 1 or row.answers == note + 1:
                     last = number

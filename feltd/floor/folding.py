@@ -10,9 +10,9 @@ from feltd.door.wire.errors import WireError
 from feltd.floor.open_rows import body_of, read
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
-from feltd.record.notes import SETTLED_NOTE
+from feltd.record.notes import SETTLED_NOTE, START_NOTE
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -37,6 +37,8 @@ class Fold:
         self.facts = TableFacts()
         self.play: dict[str, Any] | None = None
         """What is played: `rulebook`, `digest`, `options`; None before the table was opened."""
+        self.software: str | None = None
+        """The version of feltd that the table runs."""
         self._opened: tuple[int, dict[str, Any] | None] = (0, None)
         """The last opening, which the table may still refuse, and what was played before it."""
         self._named: tuple[int, int, dict[str, Any]] | None = None
@@ -62,6 +64,8 @@ class Fold:
             self.round_since = None
         elif row.name == HostEntry.NOTE:
             body = body_of(row)
+            if body.get("note") == START_NOTE:
+                self.software = _text(body.get("software"))
             if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
                 for number in body["rulings"]:
                     self.waiting.pop(number, None) if isinstance(number, int) else None

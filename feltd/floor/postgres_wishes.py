@@ -13,12 +13,17 @@ class PostgresWishes:
 
     def __init__(self, do: Do) -> None:
         self._do: Final = do
+        self._known: dict[int, Wish] = {}
+        """Of the last look: floord looks each second, and what is wished of a thousand tables is long."""
 
     async def add(self, wish: Wish) -> int:
         """See `Wishes`."""
         plays = to_json(wish.plays).decode()
-        values = (list(wish.tables), wish.canary, wish.hold, plays, wish.back_of, wish.who, wish.account, wish.why)
-        sql = "SELECT floor.add_wish($1, $2, $3, $4, $5, $6, $7, $8)"
+        values = (
+            list(wish.tables), wish.canary, wish.hold, plays, wish.back_of, wish.who, wish.account, wish.why,
+            wish.version,
+        )  # fmt: skip
+        sql = "SELECT floor.add_wish($1, $2, $3, $4, $5, $6, $7, $8, $9)"
         return int(await self._do(lambda one: one.fetchval(sql, *values)))
 
     async def say(self, step: Step) -> Said:
@@ -29,7 +34,13 @@ class PostgresWishes:
 
     async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
         """See `Wishes`."""
-        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.wishes($1)", most))
+        sql, known = "SELECT * FROM floor.wishes($1, $2)", self._known
+        found = await self._do(lambda one: one.fetch(sql, most, list(known)))
+        if any(row["plays"] is None and known[row["number"]].at != row["at"] for row in found):
+            known = {}  # the database was put back, and counts the same numbers anew
+            found = await self._do(lambda one: one.fetch(sql, most, []))
+        wishes = [known[row["number"]] if row["plays"] is None else _wish(row) for row in found]
+        self._known = {wish.number: wish for wish in wishes}
         if not found:
             return []
         oldest = found[-1]["number"]
@@ -37,14 +48,14 @@ class PostgresWishes:
         steps: dict[int, list[Step]] = {}
         for row in rows:
             steps.setdefault(row["wish"], []).append(_step(row))
-        return [(_wish(row), steps.get(row["number"], [])) for row in found]
+        return [(wish, steps.get(wish.number, [])) for wish in wishes]
 
 
 def _wish(row: Any) -> Wish:
     plays: dict[str, BookPlay] = from_json(dict[str, BookPlay], parse(row["plays"].encode()), "plays")
     return Wish(
         tuple(row["tables"]), row["canary"], row["hold"], plays, row["who"], row["account"], row["why"],
-        row["back_of"], row["number"], row["at"],
+        row["back_of"], row["number"], row["at"], row["version"],
     )  # fmt: skip
 
 

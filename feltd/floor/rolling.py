@@ -15,11 +15,24 @@ from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import Result
 from feltd.door.commands import Person
 from feltd.door.wire.codec import to_json
-from feltd.door.wishing import BookPlay, WishedBook
+from feltd.door.wishing import BookPlay, WishedBook, WishedVersion
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
-from feltd.floor.wishes import Holds, Said, Stage, Step, StepKind, TableNow, Wish, governing, holds, last_of, stage_of
+from feltd.floor.wishes import (
+    Holds,
+    Said,
+    Stage,
+    Step,
+    StepKind,
+    TableNow,
+    Wish,
+    WishKind,
+    governing,
+    holds,
+    last_of,
+    stage_of,
+)
 
 LOOK_EVERY: Final = 1.0
 AGAIN_AFTER: Final = 300.0
@@ -69,6 +82,7 @@ class Rolling:
         return TableNow(
             self._desk.reaches(table),
             None if play is None else BookPlay(play["rulebook"], play["digest"], play["options"]),
+            None if line is None else line.fold.software,
         )
 
     def left(self, wish: Wish) -> float | None:
@@ -94,23 +108,30 @@ class Rolling:
         governs = governing(kept)
         for wish, steps in kept:
             stage = stage_of(wish, steps)
-            if stage is Stage.CANARY and governs.get(wish.canary) == wish.number:
+            if stage is Stage.CANARY and governs.get((wish.kind, wish.canary)) == wish.number:
                 await self._watch(wish, steps)
             if stage not in {Stage.CANARY, Stage.ROLLING}:
                 self._watches.pop(wish.number, None)
                 continue
             for table in wish.tables:
-                stands = holds(wish, steps, table, self.now(table), governs[table])
+                stands = holds(wish, steps, table, self.now(table), governs[wish.kind, table])
                 if stands in {Holds.WISHED, Holds.REFUSED}:
                     self._ask(wish, steps, table)
+                last = last_of(steps, table)
+                if stands is Holds.HELD and last is not None and last.kind is StepKind.TAKEN:
+                    await self._say(Step(wish.number, StepKind.HELD, table, table, "", table))
 
     async def _watch(self, wish: Wish, steps: list[Step]) -> None:
         watch = self._watches.setdefault(wish.number, Watch())
         line = self._book.line(wish.canary)
         taken = next((one for one in steps if one.table == wish.canary and one.kind is StepKind.TAKEN), None)
-        if line is None or taken is None:
+        stands = holds(wish, steps, wish.canary, self.now(wish.canary), wish.number)
+        starts = wish.kind is WishKind.VERSION and stands is not Holds.HELD  # alarms of a start on the way are none
+        if line is None or taken is None or starts:
             watch.before, watch.since = None if line is None else frozenset(alarms_of(line)), None
             return
+        if watch.before is None and wish.kind is WishKind.VERSION:  # it may have taken the wish days ago
+            watch.before = frozenset(alarms_of(line))
         new = {
             words: since
             for words, since in alarms_of(line).items()
@@ -120,7 +141,6 @@ class Rolling:
             words = f"at {wish.canary}, which takes it first: {sorted(new)[0].partition('@')[0].strip()}"
             await self._say(Step(wish.number, StepKind.STOPPED, FLOORD, FLOORD, words))
             return
-        stands = holds(wish, steps, wish.canary, self.now(wish.canary), wish.number)
         if stands is not Holds.HELD or not line.connections or not line.is_current:
             watch.since = None
             return
@@ -145,7 +165,7 @@ class Rolling:
         await asyncio.gather(*self._asked.tasks.values())
 
     async def _sent(self, wish: Wish, steps: list[Step], table: str) -> None:
-        before = self.now(table).play
+        before = self.now(table).play if wish.kind is WishKind.BOOK else None
         try:
             done = await self._desk.order(table, order_of(wish, steps, table))
             if done.result is Result.DONE:
@@ -173,6 +193,8 @@ def order_of(wish: Wish, steps: list[Step], table: str) -> str:
     approved = next(step.account for step in steps if step.kind is StepKind.APPROVED)
     why = f"wish {wish.number}, approved by {approved}: {wish.why}"[:_WHY_MOST]
     person = Person(wish.account, wish.account, "floor", "floor")
+    if wish.kind is WishKind.VERSION:
+        return to_json({"person": person, "why": why, "version": WishedVersion(wish.number, wish.version)}).decode()
     return to_json({"person": person, "why": why, "wish": WishedBook(wish.number, wish.plays[table])}).decode()
 
 

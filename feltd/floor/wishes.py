@@ -1,10 +1,10 @@
 """Wishes of the floor for its tables, pure: what is wished, what people and tables have said to it, what that makes.
 
-A wish names tables and what they shall play. Nothing of it goes to a table before a second person has approved it. Then
-one table, the canary, takes it; when that has held it for the time that was set, and no alarm has come there since, the
-others do. A person may stop it at any moment, and an alarm at the canary does: nothing more of it goes out then, and
-who took it keeps it. The latest wish that is approved holds for a table. What a table held before it took a wish is
-kept: another wish brings it back.
+A wish names tables and what they shall play, or which version of feltd they shall run. Nothing of it goes to a table
+before a second person has approved it. Then one table, the canary, takes it; when that has held it for the time that
+was set, and no alarm has come there since, the others do. A person may stop it at any moment, and an alarm at the
+canary does: nothing more of it goes out then, and who took it keeps it. The latest wish of a kind that is approved
+holds for a table. What a table played before it took a wish is kept: another wish brings it back.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,6 +29,8 @@ class StepKind(StrEnum):
     """The canary has held it: the others take it now."""
     TAKEN = "taken"
     """By a table. `words`: what it played before, as JSON; empty where that is not known."""
+    HELD = "held"
+    """By a table, whose record said so for the first time."""
     REFUSED = "refused"
     """By a table. `words`: why."""
 
@@ -48,6 +50,13 @@ class Said(StrEnum):
     """It is approved, or stopped, already; or it was not approved."""
 
 
+class WishKind(StrEnum):
+    """What is wished."""
+
+    BOOK = "book"
+    VERSION = "version"
+
+
 class Stage(StrEnum):
     """How far a wish is."""
 
@@ -65,6 +74,8 @@ class Holds(StrEnum):
     """It is to be sent, or on its way."""
     TAKEN = "taken"
     """The table has it on record, and plays it from the next time between two rounds."""
+    LEFT = "left"
+    """It held it, and does not any more: somebody has changed its own file, or its card is a new one."""
     WAITS = "waits"
     """For a second person, or for the canary."""
     REFUSED = "refused"
@@ -78,7 +89,8 @@ class Holds(StrEnum):
 class Wish:
     """What somebody wishes. `number`: 0 before it is kept; `canary`: empty where all tables take it at once.
 
-    `hold`: seconds for which the canary must hold it; `plays`: by table; `back_of`: the wish that it takes back;
+    `hold`: seconds for which the canary must hold it; `plays`: by table, none in a wish for a `version` of feltd;
+    `back_of`: the wish that it takes back;
     `account`: of whoever wished it, and `who`: the same for people; `at`: seconds since 1970.
     """
 
@@ -92,6 +104,18 @@ class Wish:
     back_of: int | None = None
     number: int = 0
     at: float = 0.0
+    version: str = ""
+
+    @property
+    def kind(self) -> WishKind:
+        """What it is for: of each kind, one wish holds for a table."""
+        return WishKind.VERSION if self.version else WishKind.BOOK
+
+    def held_by(self, table: str, now: "TableNow") -> bool:
+        """Whether a table is as this wishes it, by its record."""
+        if self.version:
+            return now.software == self.version
+        return now.play is not None and now.play.is_as(self.plays[table])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +137,8 @@ class TableNow:
 
     reached: bool
     play: BookPlay | None
+    software: str | None = None
+    """The version of feltd that it runs; None where it is not known."""
 
 
 class Wishes(Protocol):
@@ -155,14 +181,14 @@ def stage_of(wish: Wish, steps: Iterable[Step]) -> Stage:
     return Stage.ROLLING if not wish.canary or StepKind.RELEASED in said else Stage.CANARY
 
 
-def governing(wishes: Iterable[tuple[Wish, Sequence[Step]]]) -> dict[str, int]:
-    """By table, the number of the wish that holds for it: also one that was stopped, where the table has taken it."""
-    held: dict[str, int] = {}
+def governing(wishes: Iterable[tuple[Wish, Sequence[Step]]]) -> dict[tuple[WishKind, str], int]:
+    """By kind and table, the number of the wish that holds: one that was stopped too, where the table took it."""
+    held: dict[tuple[WishKind, str], int] = {}
     for wish, steps in wishes:
         stage = stage_of(wish, steps)
         took = {step.table for step in steps if step.kind is StepKind.TAKEN}
         for table in wish.tables if stage in {Stage.CANARY, Stage.ROLLING} else took:
-            held[table] = max(wish.number, held.get(table, 0))
+            held[wish.kind, table] = max(wish.number, held.get((wish.kind, table), 0))
     return held
 
 
@@ -176,11 +202,11 @@ def holds(wish: Wish, steps: Sequence[Step], table: str, now: TableNow, governs:
     if governs != wish.number:
         return Holds.REPLACED
     last = last_of(steps, table)
-    taken = last is not None and last.kind is StepKind.TAKEN
-    if taken and now.play is not None and now.play.is_as(wish.plays[table]):
+    taken = last is not None and last.kind in {StepKind.TAKEN, StepKind.HELD}
+    if taken and wish.held_by(table, now):
         return Holds.HELD
     if taken and now.reached:
-        return Holds.TAKEN
+        return Holds.LEFT if last is not None and last.kind is StepKind.HELD else Holds.TAKEN
     if stage is Stage.CANARY and table != wish.canary:
         return Holds.WAITS
     if not now.reached:

@@ -1,6 +1,6 @@
 -- The floor's schema, edition 14: what the floor wishes of its tables, and what people and tables have said to it. It
 -- runs behind players.sql, and may be run again. Both stay as evidence. The law is that of feltd/floor/wishes.py.
--- `plays`: JSON, what each table shall play; `canary`: empty where all tables take it at once; `hold`: seconds.
+-- `plays`: JSON, what each table shall play; `version`: of feltd that they shall run, else empty; `canary`: empty where all tables take it at once; `hold`: seconds.
 
 CREATE TABLE IF NOT EXISTS floor.wish (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS floor.wish (
     who text NOT NULL CHECK (length(who) BETWEEN 1 AND 300),
     account text NOT NULL CHECK (length(account) BETWEEN 1 AND 64),
     why text NOT NULL CHECK (length(why) BETWEEN 3 AND 500),
+    version text NOT NULL DEFAULT '' CHECK (version ~ '^(\d{1,6}\.\d{1,6}\.\d{1,6})?$'),
     at timestamptz NOT NULL DEFAULT now()
 );
 CREATE OR REPLACE TRIGGER wish_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.wish
@@ -20,7 +21,7 @@ CREATE OR REPLACE TRIGGER wish_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floo
 CREATE TABLE IF NOT EXISTS floor.wish_step (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     wish bigint NOT NULL REFERENCES floor.wish,
-    kind text NOT NULL CHECK (kind IN ('approved', 'stopped', 'released', 'taken', 'refused')),
+    kind text NOT NULL CHECK (kind IN ('approved', 'stopped', 'released', 'taken', 'held', 'refused')),
     owner text NOT NULL CHECK (length(owner) <= 64),
     who text NOT NULL CHECK (length(who) BETWEEN 1 AND 300),
     account text NOT NULL CHECK (length(account) BETWEEN 1 AND 64),
@@ -34,11 +35,11 @@ CREATE OR REPLACE TRIGGER wish_step_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON
 
 CREATE OR REPLACE FUNCTION floor.add_wish(
     p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
-    p_account text, p_why text
+    p_account text, p_why text, p_version text
 ) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    INSERT INTO floor.wish (tables, canary, hold, plays, back_of, who, account, why)
-        VALUES (p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why) RETURNING number
+    INSERT INTO floor.wish (tables, canary, hold, plays, back_of, who, account, why, version)
+        VALUES (p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version) RETURNING number
 $$;
 
 -- Two at once wait for each other: of two approvals, and of an approval and a stop, one is first.
@@ -68,14 +69,15 @@ BEGIN
     RETURN 'done';
 END $$;
 
-CREATE OR REPLACE FUNCTION floor.wishes(p_most integer)
+-- what whoever asks knows already (`p_known`) never changes: its `plays` are null
+CREATE OR REPLACE FUNCTION floor.wishes(p_most integer, p_known bigint[])
 RETURNS TABLE (
     number bigint, tables text[], canary text, hold double precision, plays text, back_of bigint, who text,
-    account text, why text, at double precision
+    account text, why text, version text, at double precision
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT w.number, w.tables, w.canary, w.hold, w.plays, w.back_of, w.who, w.account, w.why,
-        extract(epoch FROM w.at)::double precision
+    SELECT w.number, w.tables, w.canary, w.hold, CASE WHEN w.number = ANY (p_known) THEN NULL ELSE w.plays END, w.back_of, w.who, w.account, w.why,
+        w.version, extract(epoch FROM w.at)::double precision
     FROM floor.wish w ORDER BY w.number DESC LIMIT p_most
 $$;
 

@@ -1,5 +1,6 @@
 """What people say to wishes at floord's socket: wish, approve, stop, back; and how each table stands to them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
@@ -21,6 +22,7 @@ from feltd.floor.wishes import (
     Step,
     StepKind,
     Wish,
+    WishKind,
     governing,
     held_before,
     holds,
@@ -34,6 +36,7 @@ REASON_MOST: Final = 300
 _OPTIONS_MOST: Final = 4000
 _WHO_MOST: Final = 200
 _DIGEST: Final = 64
+_VERSION: Final = re.compile(r"\d{1,6}\.\d{1,6}\.\d{1,6}")
 
 
 class Wishing:
@@ -52,15 +55,23 @@ class Wishing:
             raise CommandRefused(f"{canary[:64]} takes it first, and is none of the tables of the wish")
         if not 0 <= asked.hold <= HOLD_MOST:
             raise CommandRefused("the first table holds a wish for a week at most")
-        _require_play(asked.play)
-        plays = dict.fromkeys(tables, asked.play)
+        plays: dict[str, BookPlay] = {}
+        if asked.play is not None and not asked.version:
+            _require_play(asked.play)
+            plays = dict.fromkeys(tables, asked.play)
+        elif asked.play is not None or _VERSION.fullmatch(asked.version) is None:
+            raise CommandRefused("a wish is for a book, or for a version of feltd as 0.9.0")
         who = _who(asked.person)
-        wish = Wish(tables, canary, asked.hold, plays, who, asked.person.account, _reason(asked.why))
+        wish = Wish(
+            tables, canary, asked.hold, plays, who, asked.person.account, _reason(asked.why), version=asked.version
+        )
         return await self._kept(wish)
 
     async def back(self, asked: WishBack, sight: Sight) -> WishMade:
         """Keep the wish that tables play again what they played before a wish. Raises CommandRefused."""
         wish, steps = await self._seen(asked.number, sight)
+        if wish.kind is WishKind.VERSION:
+            raise CommandRefused("no board takes a version that is older than what it runs: wish a newer one")
         plays: dict[str, BookPlay] = {
             table: from_json(BookPlay, parse(text.encode()), "play") for table, text in held_before(steps).items()
         }
@@ -96,21 +107,22 @@ class Wishing:
         governs = governing(kept)
         return tuple(self._shown(wish, steps, governs) for wish, steps in kept if sight.sees_all(wish.tables))
 
-    def _shown(self, wish: Wish, steps: Sequence[Step], governs: dict[str, int]) -> WishShown:
+    def _shown(self, wish: Wish, steps: Sequence[Step], governs: dict[tuple[WishKind, str], int]) -> WishShown:
         approved = next((step for step in steps if step.kind is StepKind.APPROVED), None)
         stopped = next((step for step in steps if step.kind is StepKind.STOPPED), None)
         tables = []
         for table in wish.tables:
             now, last = self._rolling.now(table), last_of(steps, table)
-            stands = holds(wish, steps, table, now, governs.get(table, 0))
+            stands = holds(wish, steps, table, now, governs.get((wish.kind, table), 0))
             words = last.words if last is not None and stands is Holds.REFUSED else ""
-            tables.append(TableOfWish(table, stands.value, wish.plays[table], now.play, words))
+            wished = wish.plays.get(table)
+            tables.append(TableOfWish(table, stands.value, wished, now.play, words, now.software))
         return WishShown(
             wish.number, stage_of(wish, steps).value, wish.canary, wish.hold, self._rolling.left(wish), wish.back_of,
             wish.who, wish.why, wish.at,
             *(("", "") if approved is None else (approved.who, approved.words)),
             *(("", "") if stopped is None else (stopped.who, stopped.words)),
-            tuple(tables),
+            tuple(tables), wish.version,
         )  # fmt: skip
 
     async def _tables(self, asked: NewWish, sight: Sight) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ take."""
 WISH_NOTE: Final = "the floor wishes a book"
 """The `what` of a note of what a person did: this table took a `wish` of the floor, by its number. `rulebook`, `digest`
 and `options` (JSON): what it plays from the next time between two rounds. Its `table.open` tells when."""
+WISH_VERSION_NOTE: Final = "the floor wishes a version"
+"""The same of a wish for a `version` of feltd."""
 UNSEALED_NOTE: Final = "cards were unsealed"
 """Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
 fingerprint, and the SHA-256 of the `note` that the reading left."""

@@ -25,6 +25,7 @@ from feltd.update.boot_block import BootBlock, read
 from tests.feltd.door_support import Apart, apart
 from tests.feltd.page_support import SECRET
 
+KEY = "8f1c2a5d90b3e47766d0c9be1a4f35827ce9604bd1f2a83c5e07b69d42c81f30"
 GOOD = {"compatible": "feltd-amd64", "version": "0.9.0"}
 
 
@@ -417,4 +418,48 @@ def test_where_the_table_cannot_be_asked_nothing_is_installed_for_two(machine: M
     done = machine.tell("install", "/x.raucb", "--together", str(table_in(tmp_path)))
     assert done.exit_code == 2
     assert "not yet reached" in done.output or "does not" in done.output or "no" in done.output
+    assert written(machine.asked) == []
+
+
+# ---- the floor's two
+
+
+TABLE = """\
+[table]
+name = "7"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 3]
+[journal]
+path = "table.journal"
+sealing_key_file = "k"
+"""
+
+
+@pytest.mark.parametrize(
+    ("wished", "told", "installs"),
+    [
+        (None, "the floor wishes no version yet, and 0.8.0 runs", False),
+        ("0.8.0", "the floor wishes 0.8.0, and 0.8.0 runs", False),
+        ("0.9.1", "it has 0.9.0, and the floor wishes 0.9.1", False),
+        ("0.9.0", "0.9.0 is installed", True),
+    ],
+)
+def test_by_itself_a_board_installs_what_the_floor_wishes_where_the_file_lets_it(
+    machine: Machine, wished: str | None, told: str, installs: bool
+) -> None:
+    folder, table = machine.root, machine.root / "table.toml"
+    table.write_text(f'{TABLE}[floor]\nkeys = ["{KEY}"]\nversions = true\n')
+    if wished is not None:
+        wishes = {"version": {"number": 4, "version": wished}}
+        (folder / "floor.json").write_text(json.dumps({"made": 1, "wishes": wishes}))
+    done = machine.tell("install", "/x.raucb", "--together", str(table))
+    assert (done.exit_code, told in done.output) == (0, True), done.output
+    assert bool(written(machine.asked)) is installs
+
+
+def test_a_table_whose_file_has_faults_lets_nothing_come_by_itself(machine: Machine) -> None:
+    table = machine.root / "table.toml"
+    table.write_text("[table")
+    done = machine.tell("install", "/x.raucb", "--together", str(table))
+    assert (done.exit_code, "not known which version" in done.output) == (2, True)
     assert written(machine.asked) == []

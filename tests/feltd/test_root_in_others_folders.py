@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.cli import cli
+from feltd.table.keeper.wished_version import wished_version
 from feltd.text.errors import FeltdError
 from tests.feltd.others_folders_support import (
     COMMANDS,
@@ -60,6 +61,20 @@ def test_it_is_done_as_the_folders_owner_and_what_it_makes_is_the_owners(board: 
 def test_a_report_of_root_is_the_folders_owners(board: Board) -> None:
     keep_report(board)
     assert {path.stat().st_uid for path in (board.state / "acceptance").rglob("*")} == {NOBODY}
+
+
+def test_what_the_floor_wishes_is_read_as_the_tables_user(board: Board) -> None:
+    place = board.state / "floor.json"
+    place.write_text('{"made": 1, "wishes": {"version": {"number": 4, "version": "0.9.0"}}}')
+    board.give()
+    assert wished_version(board.config) == "0.9.0"
+    place.unlink()
+    place.symlink_to(board.secret)
+    with pytest.raises(FeltdError):
+        wished_version(board.config)
+    place.unlink()
+    os.mkfifo(place)
+    assert wished_version(board.config) is None, "a pipe would keep root waiting"
 
 
 def _key_is_a_link(board: Board) -> None:

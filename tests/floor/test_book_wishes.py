@@ -19,7 +19,7 @@ from feltd.door.obeying import Obeyed, SignedCommand
 from feltd.door.pit.wishes import SaidToWish
 from feltd.door.serving.listener import listening
 from feltd.door.wire.codec import to_json
-from feltd.door.wishing import BookPlay, WishCommand, WishedBook
+from feltd.door.wishing import BookPlay, WishCommand, WishedBook, WishedVersion
 from feltd.floor.commanding import Desk
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
@@ -27,11 +27,12 @@ from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.rolling import Rolling
 from feltd.floor.serving import receiving
 from feltd.floor.signing import FloorKey, make_signing_key
-from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE
+from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE, WISH_VERSION_NOTE
 from feltd.record.rows import JournalRows
 from feltd.table.config.config import ConfigError, read_config
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
+from feltd.table.keeper.wished_version import floor_decides, wished_version
 from feltd.table.keeper.wishes import BookWishes
 from table_fsm.events import SeatIn, SeatOut, ShoeDeckChecked, ShoeShuffled, TableClose, TableOpen, TournamentClock
 from tests.feltd.table_support import BOOKS, HOLDEM, STAR, UTH, Bench, FakeTime, opening, tournament_opening
@@ -43,13 +44,28 @@ from tests.running import eventually
 LEA = Person("lea", "lea", "floor", "floor")
 ROLES = frozenset({"shoe", "reader", "dropbox"})
 OPTIONS = {"table_min": 500}
+CONFIG = """\
+[table]
+name = "7"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 3]
+[journal]
+path = "table.journal"
+sealing_key_file = "k"
+[floor]
+keys = ["{key}"]
+versions = true
+"""
 ID = "ab" * 16
 
 
 class Wisher:
     """A table that knows the floor's key, and the floor's wishes for it."""
 
-    def __init__(self, folder: Path, *, allowed: tuple[str, ...] = (UTH,), signed: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, allowed: tuple[str, ...] = (UTH,), signed: bool = True, versions: bool = False
+    ) -> None:
+        self.versions = versions
         self.folder = folder
         (folder / "floor").mkdir()
         self.key: FloorKey = make_signing_key(folder / "floor")[1]
@@ -68,8 +84,8 @@ class Wisher:
         memory = FloorMemory(memory_file_of(journal.path))
         self.wishes = BookWishes(BOOKS, self.allowed, self.in_file, self.roles, memory)
         self.obeying = Obeying(
-            keeper, FloorMay(keys=self.keys), lambda: self.time.wall, lambda: JournalRows(journal.path),
-            self.bench.synced, memory, journal.reader.journal_id, self.wishes,
+            keeper, FloorMay(keys=self.keys, versions=self.versions), lambda: self.time.wall,
+            lambda: JournalRows(journal.path), self.bench.synced, memory, journal.reader.journal_id, self.wishes,
         )  # fmt: skip
         first, wished = self.wishes.opening_at_start(keeper.standing.opening, self.told.append)
         keeper.open_with(opens or first, seats_stay=wished)
@@ -82,15 +98,17 @@ class Wisher:
     def play(self, book: str = UTH, options: Mapping[str, Any] = OPTIONS) -> BookPlay:
         return BookPlay(book, BOOKS[book].digest, options)
 
-    def signed(self, play: BookPlay, number: str = "") -> SignedCommand:
+    def signed(self, play: BookPlay | str, number: str = "") -> SignedCommand:
+        """A wish that the floor signs: for a book, or for a version."""
         self.numbers += 1
         made, until = round(self.time.wall * 1e6) + self.numbers, self.time.wall + 5.0
-        order = to_json({"person": LEA, "why": "wish 4, approved by ben: now", "wish": WishedBook(4, play)}).decode()
+        wish = {"wish": WishedBook(4, play)} if isinstance(play, BookPlay) else {"version": WishedVersion(4, play)}
+        order = to_json({"person": LEA, "why": "wish 4, approved by ben: now", **wish}).decode()
         number = number or f"{self.numbers:032x}"
         journal = self.bench.journal.reader.journal_id
         return SignedCommand(number, order, until, made, self.key.command(number, journal, made, until, order), 0.0)
 
-    async def take(self, play: BookPlay | None = None) -> Obeyed:
+    async def take(self, play: BookPlay | str | None = None) -> Obeyed:
         return await self.obeying.take_signed(self.signed(play or self.play()))
 
     @property
@@ -273,6 +291,42 @@ def test_nothing_unsigned_is_taken(tmp_path: Path) -> None:
         with pytest.raises(CommandRefused, match="has not signed"):
             await table.take()
         assert table.now[0] == HOLDEM
+
+    asyncio.run(work())
+
+
+def test_a_version_is_remembered_for_who_installs_and_on_record(tmp_path: Path) -> None:
+    table = Wisher(tmp_path, versions=True)
+
+    async def work() -> None:
+        table.start()
+        with pytest.raises(CommandRefused, match="three numbers"):
+            await table.take("newest")
+        command = table.signed("0.9.0", ID)
+        done = await table.obeying.take_signed(command)
+        table.again()
+        assert await table.obeying.take_signed(command) == done
+        [note] = table.notes()
+        assert (note["what"], note["version"], note["wish"]) == (WISH_VERSION_NOTE, "0.9.0", 4)
+        config = tmp_path / "table.toml"
+        config.write_text(CONFIG.format(key=table.key.public.hex()))
+        assert (floor_decides(config), wished_version(config)) == (True, "0.9.0")
+        await table.take(table.play())
+        assert wished_version(config) == "0.9.0", "a book and a version are two wishes"
+        memory_file_of(table.bench.journal.path).unlink()
+        assert wished_version(config) is None
+
+    asyncio.run(work())
+
+
+def test_no_version_is_wished_where_the_file_does_not_let_it(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        with pytest.raises(CommandRefused, match=r"\[floor\] versions = true"):
+            await table.take("0.9.0")
+        await table.bench.synced()
+        [note] = table.notes()
+        assert note["asked"] == WISH_VERSION_NOTE
 
     asyncio.run(work())
 

@@ -21,6 +21,7 @@ from feltd.floor.groups import EVERYTHING, Sight, SightKind, SightRow
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import Line, PitBook
+from feltd.floor.postgres_wishes import PostgresWishes
 from feltd.floor.rolling import AGAIN_AFTER, Rolling
 from feltd.floor.wishes import (
     AWAY,
@@ -32,6 +33,7 @@ from feltd.floor.wishes import (
     StepKind,
     TableNow,
     Wish,
+    WishKind,
     governing,
     held_before,
     holds,
@@ -66,7 +68,7 @@ def test_who_wished_it_does_not_approve_it_and_each_thing_is_said_once(engine: R
     async def work(floor: Engine) -> None:
         kept = floor.wishes
         number = await kept.add(wish())
-        for kind in (StepKind.TAKEN, StepKind.RELEASED, StepKind.REFUSED):
+        for kind in (StepKind.TAKEN, StepKind.HELD, StepKind.RELEASED, StepKind.REFUSED):
             assert await kept.say(step(kind, table="7", number=number)) is Said.OVER, "nobody has approved it"
         assert await kept.say(step(StepKind.APPROVED, "lea", number=number)) is Said.SAME_PERSON
         assert await kept.say(step(StepKind.APPROVED, number=number)) is Said.DONE
@@ -83,6 +85,13 @@ def test_who_wished_it_does_not_approve_it_and_each_thing_is_said_once(engine: R
         assert [one.kind for one in steps] == [StepKind.APPROVED, StepKind.TAKEN, StepKind.STOPPED]
         assert (steps[1].table, steps[1].words, first.at > 0, steps[1].at > 0) == ("7", "{}", True, True)
         assert len(await kept.all(1)) == 1
+        assert await kept.all(9) == await kept.all(9), "what is known is not sent again"
+        if isinstance(kept, PostgresWishes):  # another database, which counts the same numbers
+            kept._known = {one: replace(known, at=0.0, plays={}) for one, known in kept._known.items()}
+            assert [known.plays for known, _ in await kept.all(9)] == [{"8": NEW}, first.plays]
+        await kept.add(replace(wish(), plays={}, version="0.9.0"))
+        [(newest, _)] = await kept.all(1)
+        assert (newest.kind, newest.version, newest.plays) == (WishKind.VERSION, "0.9.0", {})
 
     engine(work)
 
@@ -126,7 +135,7 @@ def test_whatever_is_said_no_table_is_asked_before_a_second_person_has_approved(
     asked = {
         table
         for table in one.tables
-        if holds(one, steps, table, here, governs.get(table, 0)) in {Holds.WISHED, Holds.REFUSED}
+        if holds(one, steps, table, here, governs.get((WishKind.BOOK, table), 0)) in {Holds.WISHED, Holds.REFUSED}
     }
     assert approved or not asked
     assert not asked or stage in {Stage.CANARY, Stage.ROLLING}
@@ -144,6 +153,8 @@ def test_how_a_table_stands_to_a_wish() -> None:
     assert holds(one, [yes, taken], "7", old, 1) is Holds.TAKEN
     assert holds(one, [yes, taken], "7", new, 1) is Holds.HELD
     assert holds(one, [yes, taken], "7", replace(new, reached=False), 1) is Holds.HELD, "by what it said last"
+    held = [yes, taken, step(StepKind.HELD, "7", "7")]
+    assert [holds(one, held, "7", now, 1) for now in (new, old, AWAY)] == [Holds.HELD, Holds.LEFT, Holds.AWAY]
     assert holds(one, [yes, taken], "7", AWAY, 1) is Holds.AWAY
     assert holds(one, [yes, taken, released], "8", old, 1) is Holds.WISHED
     assert holds(one, [yes, taken, released], "8", new, 1) is Holds.WISHED, "it must take it, or a start undoes it"
@@ -153,8 +164,12 @@ def test_how_a_table_stands_to_a_wish() -> None:
     stopped = [yes, taken, step(StepKind.STOPPED)]
     assert holds(one, stopped, "8", old, 0) is Holds.STOPPED
     other = wish("7", "8", number=2)
-    assert governing([(other, []), (one, [yes])]) == {"7": 1, "8": 1, "9": 1}
-    assert governing([(other, stopped), (one, [yes])]) == {"7": 2, "8": 1, "9": 1}, "it has taken what was stopped then"
+    book, newer = WishKind.BOOK, replace(wish("7", number=3), plays={}, version="0.9.0")
+    assert governing([(newer, [yes]), (other, []), (one, [yes])]) == {
+        (WishKind.VERSION, "7"): 3, (book, "7"): 1, (book, "8"): 1, (book, "9"): 1,
+    }  # fmt: skip
+    took = governing([(other, stopped), (one, [yes])])
+    assert took == {(book, "7"): 2, (book, "8"): 1, (book, "9"): 1}, "it has taken what was stopped then"
     assert held_before([replace(taken, words="before"), replace(taken, words="itself")]) == {"7": "before"}
     assert last_of([taken, no], "9") is None
 
@@ -286,6 +301,10 @@ def test_one_table_takes_it_first_and_the_others_when_that_has_held_it_without_a
         floor.tables.plays("8", NEW)
         assert stands(await floor.look(1.0)) == {"7": "held", "8": "held"}
         assert floor.tables.asked == ["7", "8"], "who holds it is left alone"
+        floor.tables.plays("8", OLD)
+        assert stands(await floor.look(1.0)) == {"7": "held", "8": "left"}
+        await floor.look(2 * AGAIN_AFTER)
+        assert floor.tables.asked == ["7", "8"], "a person at the table has the last word"
 
     asyncio.run(work())
 
@@ -429,3 +448,40 @@ def test_people_wish_for_the_tables_that_they_see_and_what_they_say_is_in_the_fl
         assert len(own.batches) == 3, "the wish, and what was said to it, also what was refused"
 
     asyncio.run(work())
+
+
+def test_a_version_is_held_by_what_the_table_says_that_it_runs_and_alarms_of_its_start_are_none() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        asked = NewWish(LEA, None, ("7", "8"), (), "7", 60.0, "case 4711", "0.9.0")
+        for wrong in (replace(asked, version=""), replace(asked, version="9"), replace(asked, play=NEW)):
+            with pytest.raises(CommandRefused, match="a version of feltd as"):
+                await floor.wishing.wish(wrong, EVERYTHING)
+        number = (await floor.wishing.wish(asked, EVERYTHING)).number
+        await floor.approved(number)
+        await floor.look()
+        [(table, order)] = floor.tables.orders
+        sent = parse(order.encode())
+        assert (table, sent["version"], "wish" in sent) == ("7", {"number": number, "version": "0.9.0"}, False)
+        assert stands(await floor.look(3600.0)) == {"7": "taken", "8": "waits"}
+        floor.tables.alarm("7", floor.now)
+        assert (await floor.look(1.0)).stage == Stage.CANARY, "it was started again for it"
+        floor.tables.plays("7", OLD).fold.software = "0.9.0"
+        shown = await floor.look(1.0)
+        assert (stands(shown), shown.tables[0].runs, shown.left) == ({"7": "held", "8": "waits"}, "0.9.0", 60.0)
+        floor.again()
+        assert (await floor.look(1.0)).left == 60.0
+        await floor.look(60.0)
+        await floor.look(1.0)
+        assert floor.tables.asked == ["7", "8"]
+        with pytest.raises(CommandRefused, match="older than what it runs"):
+            await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)
+
+    asyncio.run(work())
+
+
+def test_the_record_says_which_version_runs() -> None:
+    fold = Fold()
+    note = '{"note":"feltd starts","software":"0.9.0"}'
+    fold.take(encode(Row(1, "host", "note", None, 1.0, 2.0, 1, None, None, None, None, None, note, None, None)))
+    assert Fold.from_text(fold.to_text()).software == "0.9.0"

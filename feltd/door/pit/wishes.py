@@ -14,19 +14,20 @@ HOLD_MOST: Final = 7 * 86400.0
 
 @dataclass(frozen=True, slots=True)
 class NewWish:
-    """Somebody wishes that tables play a book.
+    """Somebody wishes that tables play a book, or run a version of feltd: one of both.
 
     `tables`, and those of `groups`; `canary`: one of them, None for the first by name; `hold`: seconds for which it
     must hold the wish before the others take it.
     """
 
     person: Person
-    play: BookPlay
+    play: BookPlay | None
     tables: tuple[str, ...]
     groups: tuple[str, ...]
     canary: str | None
     hold: float
     why: str
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +62,16 @@ class WishMade:
 class TableOfWish:
     """A table of a wish. `holds`: of `feltd.floor.wishes.Holds`; `plays`: what it plays now, None where not known.
 
-    `wished`: what it shall play; `words`: why it refused.
+    `wished`: what it shall play, None in a wish for a version; `runs`: the version that it runs, None where not known;
+    `words`: why it refused.
     """
 
     table: str
     holds: str
-    wished: BookPlay
+    wished: BookPlay | None
     plays: BookPlay | None
     words: str
+    runs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class WishShown:
     """A wish with all that was said to it. `stage`: of `feltd.floor.wishes.Stage`; `canary`: empty for none.
 
     `hold`: seconds; `left`: seconds that the canary must still hold it, None where it does not; `approved`, `stopped`:
-    who, empty for nobody.
+    who, empty for nobody; `version`: of feltd, empty in a wish for a book.
     """
 
     number: int
@@ -93,6 +96,7 @@ class WishShown:
     stopped: str
     stopped_why: str
     tables: tuple[TableOfWish, ...]
+    version: str = ""
 
 
 WISHES: Final[Call[OfAccount, tuple[WishShown, ...]]] = Call("wishes", OfAccount, tuple[WishShown, ...])

@@ -92,10 +92,11 @@ class WishedTable(BaseModel):
     """How a table stands to a wish."""
 
     table: str
-    holds: str = Field(description="held, wished, taken, waits, refused, away, replaced or stopped")
-    wished: PlayView
+    holds: str = Field(description="held, wished, taken, left, waits, refused, away, replaced or stopped")
+    wished: PlayView | None = Field(description="null in a wish for a version")
     plays: PlayView | None = Field(description="by its record; null where that is not known")
     words: str = Field(description="why it refused")
+    runs: str | None = Field(description="the version of feltd that it runs; null where that is not known")
 
 
 class WishView(BaseModel):
@@ -115,6 +116,7 @@ class WishView(BaseModel):
     stopped: str
     stopped_why: str
     tables: list[WishedTable]
+    version: str = Field(description="of feltd; empty in a wish for a book")
     mine: bool = Field(description="the caller wished it, so another person approves it")
 
 

@@ -5,9 +5,10 @@ import { at, begin, button, make, may, moment, redraw, since } from "./shell.js"
 
 const AGAIN_AFTER = 3000;
 const HOLDS = {
-  held: "plays it",
+  held: "holds it",
   wished: "is asked",
-  taken: "has taken it, and plays it after its round",
+  taken: "has taken it, and will hold it",
+  left: "does not hold it any more",
   waits: "waits",
   refused: "refuses",
   away: "no connection",
@@ -23,6 +24,11 @@ let said = null; // what the dialog is about: what is said, and to which wish
 
 const played = (play) => (play ? `${play.rulebook} ${play.digest.slice(0, 12)}${Object.entries(play.options).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join("")}` : "not known");
 
+function nameOf(wish) {
+  if (wish.version) return `Wish ${wish.number}, version ${wish.version}`;
+  return wish.back_of === null ? `Wish ${wish.number}` : `Wish ${wish.number}, back from wish ${wish.back_of}`;
+}
+
 function stageOf(wish) {
   if (wish.stage === "proposed") return "waits for a second person";
   if (wish.stage === "stopped") return `stopped by ${wish.stopped}: ${wish.stopped_why}`;
@@ -37,21 +43,22 @@ function toolsOf(wish) {
   const add = (what, words) => tools.append(button(words, () => open(what, wish)));
   if (wish.stage === "proposed" && !wish.mine) add("approve", "Approve…");
   if (wish.stage !== "stopped") add("stop", "Stop…");
-  if (wish.stage !== "proposed") add("back", "Back…");
+  if (wish.stage !== "proposed" && !wish.version) add("back", "Back…");
   return tools;
 }
 
 function itemOf(wish) {
   const item = make("section");
   item.dataset.item = `${wish.number}`;
-  item.append(make("h3", "", wish.back_of === null ? `Wish ${wish.number}` : `Wish ${wish.number}, back from wish ${wish.back_of}`));
+  item.append(make("h3", "", nameOf(wish)));
   item.append(make("p", "", stageOf(wish)), make("p", "quiet", `${moment(wish.at)} ${wish.who}: ${wish.why}`));
   if (wish.approved) item.append(make("p", "quiet", `Approved by ${wish.approved}: ${wish.approved_why}`));
   const list = make("dl");
   for (const table of wish.tables) {
     const words = table.words ? `${HOLDS[table.holds]}: ${table.words}` : HOLDS[table.holds];
-    const row = make("dd", table.holds === "refused" ? "bad" : "", words);
-    row.append(make("br"), make("small", "quiet", `wished: ${played(table.wished)}; plays: ${played(table.plays)}`));
+    const row = make("dd", ["refused", "left"].includes(table.holds) ? "bad" : "", words);
+    const told = wish.version ? `runs ${table.runs ?? "not known"}` : `wished: ${played(table.wished)}; plays: ${played(table.plays)}`;
+    row.append(make("br"), make("small", "quiet", told));
     list.append(make("dt", "", table.table), row);
   }
   item.append(list, toolsOf(wish));

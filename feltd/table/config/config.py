@@ -202,6 +202,11 @@ class Floor(Section):
         default=(),
         description="ids of the rulebooks that the floor may wish here, signed by a key of `keys`; left out, none",
     )
+    versions: bool = Field(
+        default=False,
+        description="true lets the floor say which version a board made from an image installs by night, signed by a "
+        "key of `keys`; it installs no other then",
+    )
     keys: Annotated[tuple[FloorKey, ...], Loose, Field(max_length=KEYS_MOST)] = Field(
         default=(),
         description="the floor's own keys, of which one must have signed what the floor wants here: one, and the next "
@@ -394,8 +399,9 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
         yield from built_faults(table.get("options", {}), devices)
     floor = document.get("floor")
-    if isinstance(floor, dict) and floor.get("books") and not floor.get("keys"):
-        yield ("floor", "books"), "a wish is taken where the floor has signed it alone: name its key in `keys`"
+    for key in ("books", "versions"):
+        if isinstance(floor, dict) and floor.get(key) and not floor.get("keys"):
+            yield ("floor", key), "a wish is taken where the floor has signed it alone: name its key in `keys`"
     page = document.get("page")
     if isinstance(page, dict) and isinstance(page.get("limits"), dict):
         yield from _halves(page["limits"])

@@ -182,6 +182,7 @@ def assemble(
         tournament=config.floor.tournament,
         receipts=config.floor.receipt_keys,
         keys=config.floor.keys,
+        versions=config.floor.versions,
     )
     roles = {device.role for device in config.devices} | {slot.driver.role for slot in bridge.slots.values()}
     memory = FloorMemory(memory_file_of(journal.path))

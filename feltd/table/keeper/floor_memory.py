@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from feltd.door import CommandRefused
@@ -35,6 +36,8 @@ class FloorMemory:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._known: Remembered | None = None
+        self._changing = Lock()
+        """Two threads at once would each write the other's news away."""
 
     def read(self) -> Remembered:
         """What is remembered. Raises CommandRefused where the file cannot be used."""
@@ -44,13 +47,14 @@ class FloorMemory:
 
     def keep_made(self, made: int) -> None:
         """A command of this number comes, and no earlier one after its end. Raises CommandRefused."""
-        if made > self.read().made:
-            self._keep(replace(self.read(), made=made))
+        with self._changing:
+            if made > self.read().made:
+                self._keep(replace(self.read(), made=made))
 
-    def keep_wish(self, kind: str, wish: Mapping[str, Any] | None) -> None:
-        """This wish holds from now on; None: none of this kind does. Raises CommandRefused."""
-        others = {name: one for name, one in self.read().wishes.items() if name != kind}
-        self._keep(replace(self.read(), wishes=others if wish is None else {**others, kind: dict(wish)}))
+    def keep_wish(self, kind: str, wish: Mapping[str, Any]) -> None:
+        """This wish holds from now on. Raises CommandRefused."""
+        with self._changing:
+            self._keep(replace(self.read(), wishes={**self.read().wishes, kind: dict(wish)}))
 
     def _keep(self, known: Remembered) -> None:
         text = json.dumps({"made": known.made, "wishes": dict(known.wishes)}, separators=(",", ":"))

@@ -17,13 +17,14 @@ from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
-from feltd.door.wishing import WishCommand
+from feltd.door.wishing import WishCommand, WishedVersion
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
-from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE
+from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE, WISH_VERSION_NOTE
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.wished_version import keep_version, require_version
 from feltd.table.keeper.wishes import BookWishes, same_game, seats_of
 from table_fsm.errors import TableError
 from table_fsm.events import (
@@ -78,6 +79,7 @@ OF_TOURNAMENT: Final = (
 @dataclass(frozen=True, slots=True)
 class FloorMay:
     """What the table's own file lets the floor do. `decisions`: of people; `tournament`: seats, field and clock.
+    `versions`: it says which version of feltd a board installs.
 
     `receipts`: the public keys by which it signs receipts; `keys`: those by which it signs commands. Where there is one
     of these, what none of them has signed is refused.
@@ -87,6 +89,7 @@ class FloorMay:
     tournament: bool = False
     receipts: tuple[bytes, ...] = ()
     keys: Collection[bytes] = ()
+    versions: bool = False
 
 
 class Obeying:
@@ -200,11 +203,13 @@ class Obeying:
     async def _wished(self, command: WishCommand) -> Obeyed:
         """Take a wish: on record and remembered now, played from the next time between two rounds."""
         _require_named(command.person, command.why)
-        wish, wishes = command.wish, self._wishes
         if not self._may.keys:
             raise CommandRefused(
                 "this table takes no wish that the floor's key has not signed: its file names the key ([floor] keys)"
             )
+        wish, wishes = command.wish, self._wishes
+        if isinstance(wish, WishedVersion):
+            return await self._version(command, wish)
         if wishes is None or not wishes.may(wish.play):
             self._tell(command.person, WISH_NOTE)
             raise CommandRefused(
@@ -221,6 +226,24 @@ class Obeying:
         )
         if not same_game(self._keeper, wish.play):
             self._keeper.open_with(opening, seats_stay=True)
+        await self._on_disk()
+        return Obeyed(command.id, entry, None)
+
+    async def _version(self, command: WishCommand, wish: WishedVersion) -> Obeyed:
+        """Take a wish for a version: on record, and remembered for who installs updates on this board."""
+        if not self._may.versions:
+            self._tell(command.person, WISH_VERSION_NOTE)
+            raise CommandRefused(
+                "the floor wishes no version at this table: its own file lets it ([floor] versions = true)"
+            )
+        require_version(wish.version)
+        if self._keeper.stopped is not None:
+            raise PlayStopped(self._keeper.stopped)
+        await asyncio.to_thread(keep_version, self._memory, wish)
+        entry = self._keeper.note_by_hand(
+            command.person, WISH_VERSION_NOTE, command.why, command=command.id, made=command.made, wish=wish.number,
+            version=wish.version,
+        )  # fmt: skip
         await self._on_disk()
         return Obeyed(command.id, entry, None)
 
@@ -267,7 +290,7 @@ class Obeying:
         with self._record() as record:
             for entry in record.entries(span, reveal=Reveal.NOTHING):
                 if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == number:
-                    if entry.body.get("what") == WISH_NOTE:
+                    if entry.body.get("what") in {WISH_NOTE, WISH_VERSION_NOTE}:
                         return Obeyed(number, entry.seq, None)
                     return _answer_behind(record, number, entry.seq)
         return None
