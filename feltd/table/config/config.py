@@ -5,18 +5,16 @@ what is allowed. A key that nobody reads is a problem. What the machine lacks (a
 here: see `feltd.table.check.check`. Relative paths count from the folder the file is in; a port is a full path.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
 from feltd.door.floor_signing import KEYS_MOST
-from feltd.table.config.built import built_faults
-from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
+from feltd.table.config.across import across, tables_of
+from feltd.table.config.devices import DeviceConfig, UsbSection
 from feltd.table.config.fields import (
     FilePath,
     FloorKey,
@@ -31,14 +29,14 @@ from feltd.table.config.fields import (
     UnsealingKey,
     Zone,
 )
-from feltd.table.config.pins import name_faults, pin_faults
+from feltd.table.config.limits import Limits
 from feltd.table.config.webhook import Webhook
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from table_fsm.events import TableOpen
 from table_fsm.felt import Decision
 from toml_text.faults import Places, Problem
-from toml_text.lines import KeyPath, locate
+from toml_text.lines import locate
 from toml_text.schema import schema_faults
 from toml_text.syntax import TomlSyntaxError, read_toml
 
@@ -90,46 +88,6 @@ class Links(Section):
         default=DEFAULT_SHORT_LOSS,
         description="seconds for which a line may be lost without being a fault of its device; 0: every loss is one",
     )
-
-
-Count = Annotated[int, Field(ge=1, le=4096)]
-Rate = Annotated[float, Field(ge=0.1, le=10_000.0)]
-Seconds = Annotated[float, Field(ge=1.0, le=600.0)]
-
-
-class Limits(Section):
-    """`[page.limits]`: what one visitor of the page may take. An IPv6 address counts by its leading 64 bits."""
-
-    connections: Annotated[int, Field(ge=4, le=8192)] = Field(default=512, description="connections at once, of all")
-    connections_per_address: Count = Field(default=128, description="connections at once, of one address")
-    connects_per_address: Rate = Field(default=20.0, description="new connections a second, of one address")
-    connect_burst_per_address: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=400, description="new connections that may come at once, of one address"
-    )
-    streams: Annotated[int, Field(ge=2, le=4096)] = Field(default=256, description="streams at once, of all")
-    streams_per_address: Count = Field(default=64, description="streams at once, of one address")
-    streams_per_person: Count = Field(default=16, description="streams at once, of one account")
-    requests_per_address: Rate = Field(default=50.0, description="requests a second of those not signed in")
-    burst_per_address: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=500, description="requests of those not signed in that may come at once, of one address"
-    )
-    at_once_per_address: Count = Field(default=64, description="requests under way of those not signed in")
-    requests_per_person: Rate = Field(default=20.0, description="requests a second, of one account")
-    burst_per_person: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=200, description="requests that may come at once, of one account"
-    )
-    at_once_per_person: Count = Field(default=16, description="requests under way, of one account")
-    seconds_to_ask: Seconds = Field(default=15.0, description="seconds in which a request must be whole")
-    seconds_to_read: Seconds = Field(default=30.0, description="seconds for which an answer waits for its reader")
-
-
-HALVES: Final = (
-    ("connections_per_address", "connections"),
-    ("streams", "connections"),
-    ("streams_per_address", "streams"),
-    ("streams_per_person", "streams"),
-)
-"""Limits of which the first may be half of the second at most: one visitor must leave room for others."""
 
 
 PageRole = Literal["observer", "supervisor", "director", "surveillance", "technician"]
@@ -362,11 +320,11 @@ class SoundSections:
 
 def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
     """The usable sections of a document that may have faults."""
-    devices = {n: _sound(DeviceConfig, device, folder) for n, device in _tables(document.get("device"))}
+    devices = {n: _sound(DeviceConfig, device, folder) for n, device in tables_of(document.get("device"))}
     return SoundSections(
         table=_sound(Play, document.get("table"), folder),
         devices={n: device for n, device in devices.items() if device is not None},
-        all_devices=[device for _, device in _tables(document.get("device"))],
+        all_devices=[device for _, device in tables_of(document.get("device"))],
         pins=_sound(Pins, document.get("pins"), folder),
         all_pins=pins if isinstance(pins := document.get("pins"), dict) else {},
         usb=_sound(UsbSection, document.get("usb"), folder),
@@ -382,112 +340,3 @@ def _sound(section: type[_S], value: Any, folder: Path) -> _S | None:
         return section.model_validate(value, context={"folder": folder})
     except ValidationError:
         return None
-
-
-def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    """Faults between keys that are each valid, found beside faults of single keys."""
-    devices: list[tuple[KeyPath, dict[str, Any]]] = [(("device", n), d) for n, d in _tables(document.get("device"))]
-    yield from _twice(devices, "name", "each device has a name of its own")
-    yield from _twice(devices, "port", "each device has a port of its own")
-    yield from plug_faults([device for _, device in devices])
-    yield from _settings(devices)
-    yield from _zones(devices)
-    table = document.get("table")
-    if isinstance(table, dict):
-        yield from _seats(table)
-        yield from _option_values(table.get("options"))
-        yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
-        yield from built_faults(table.get("options", {}), devices)
-    floor = document.get("floor")
-    for key in ("books", "versions"):
-        if isinstance(floor, dict) and floor.get(key) and not floor.get("keys"):
-            yield ("floor", key), "a wish is taken where the floor has signed it alone: name its key in `keys`"
-    page = document.get("page")
-    if isinstance(page, dict) and isinstance(page.get("limits"), dict):
-        yield from _halves(page["limits"])
-    pins = document.get("pins")
-    if isinstance(pins, dict):
-        yield from pin_faults(pins)
-        yield from name_faults(pins, [((*path, "name"), device.get("name")) for path, device in devices])
-
-
-def _tables(value: Any) -> list[tuple[int, dict[str, Any]]]:
-    items = value if isinstance(value, list) else []
-    return [(number, item) for number, item in enumerate(items) if isinstance(item, dict)]
-
-
-def _twice(tables: list[tuple[KeyPath, dict[str, Any]]], key: str, rule: str) -> Iterator[tuple[KeyPath, str]]:
-    seen: set[str] = set()
-    for path, table in tables:
-        value = table.get(key)
-        if not isinstance(value, str | int) or isinstance(value, bool):
-            continue
-        if str(value) in seen:
-            yield (*path, key), f'"{value}" is used twice: {rule}'
-        seen.add(str(value))
-
-
-def _settings(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
-    """Faults that each device's driver finds in its settings."""
-    for path, device in devices:
-        role, settings = device.get("role"), device.get("settings", {})
-        if not isinstance(role, str) or role not in ROLES or not isinstance(settings, dict):
-            continue
-        kind = driver_for(role).settings_type
-        try:
-            TypeAdapter(kind).validate_python(settings)
-        except ValidationError as faults:
-            yield from (
-                ((*path, "settings", *fault.path), fault.what) for fault in schema_faults(kind, settings, faults)
-            )
-
-
-def _zones(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
-    read: dict[str, str] = {}
-    for path, device in devices:
-        settings = device.get("settings")
-        zones = settings.get("zones") if isinstance(settings, dict) else None
-        for number, zone in enumerate(zones if isinstance(zones, list) else []):
-            place = (*path, "settings", "zones", number)
-            if isinstance(zone, str) and zone in read:
-                yield place, f'"{zone}" is read by "{read[zone]}" already: one reader for each zone'
-            elif isinstance(zone, str):
-                read[zone] = str(device.get("name"))
-
-
-def _seats(table: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    seats = table.get("seats")
-    if not isinstance(seats, list):
-        return
-    for number, seat in enumerate(seats):
-        if seat in seats[:number]:
-            yield ("table", "seats", number), f"seat {seat} is named twice"
-
-
-def _option_values(options: Any) -> Iterator[tuple[KeyPath, str]]:
-    for name, value in (options if isinstance(options, dict) else {}).items():
-        if isinstance(value, bool | int | float | str):
-            continue
-        if isinstance(value, list) and (all(type(v) is int for v in value) or all(type(v) is str for v in value)):
-            continue
-        yield ("table", "options", name), "must be true or false, a number, a text, or a list of whole numbers or texts"
-
-
-def _halves(limits: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    """Limits with which one visitor could take all that there is for everybody."""
-    for part, whole in HALVES:
-        of_one, of_all = (limits.get(key, Limits.model_fields[key].default) for key in (part, whole))
-        if type(of_one) is int and type(of_all) is int and of_one > of_all // 2 > 0:
-            key = part if part in limits else whole
-            yield ("page", "limits", key), f"{part} is {of_one} and {whole} is {of_all}: it may be half of that at most"
-
-
-def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
-    """Fault of a table that waits for looks at cards that no reader can see.
-
-    It would take a graver case for the milder one.
-    """
-    readers = [device.get("settings") for device in devices if device.get("role") == "reader"]
-    blind = bool(readers) and all(isinstance(told, dict) and told.get("look") is False for told in readers)
-    if blind and isinstance(options, dict) and options.get("look_sensor") is not False:
-        yield ("table", "options", "look_sensor"), "no reader sees a player lift cards (look = false): must be false"
