@@ -18,7 +18,7 @@ from feltd.table.host.health import (
     loop_unwell,
 )
 from feltd.table.host.logs import REPEATS_FOR, OneLine, Repeats, set_up_logging
-from feltd.table.journal.journal import Health, JournalState
+from feltd.table.journal.health import Health, JournalState
 from feltd.table.journal.writer import Counters
 from feltd.table.keeper.clock import TableClock
 from tests.feltd.table_support import FakeTime

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from feltd.table.journal.journal import Health, JournalState
+from feltd.table.journal.health import Health, JournalState
 
 LAG_INTERVAL: Final = 0.25
 """Seconds between two looks at the loop's lag."""

@@ -3,6 +3,7 @@
 `Journal` is the daemon's side of the record; `feltd.record` has its format.
 """
 
-from feltd.table.journal.journal import Health, Journal, JournalState
+from feltd.table.journal.health import Health, JournalState
+from feltd.table.journal.journal import Journal
 
 __all__ = ["Health", "Journal", "JournalState"]

@@ -17,10 +17,8 @@ import asyncio
 import concurrent.futures
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +28,7 @@ from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.log_check import require_whole_log
 from feltd.record.reader import JournalReader, KeptState, RecordedEvent
 from feltd.record.reports import Reports
-from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
+from feltd.record.sealing import KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive
 from feltd.record.short_keys import ShortKeys, require_record
 from feltd.record.signed_heads import HeadsEnd, heads_file, read_end
 from feltd.record.stored_rows import Span
@@ -38,40 +36,18 @@ from feltd.record.tail import require_signed, sound_head
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
 from feltd.table.journal.gathering import ends_a_round
+from feltd.table.journal.health import Health, JournalState
 from feltd.table.journal.rounds import OpenRounds, wrong_key
 from feltd.table.journal.signer import HeadSigner
 from feltd.table.journal.signing import Signing
-from feltd.table.journal.writer import Counters, Writer
+from feltd.table.journal.taking_out import take_out_cards, take_out_words
+from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 
 BACKLOG_LIMIT: Final = 10_000
 _MARK: Final = b"feltd state 2"
-
-
-class JournalState(StrEnum):
-    """Whether entries reach the disk."""
-
-    RUNNING = "running"
-    FAILED = "failed"
-    CLOSED = "closed"
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """The health of the journal.
-
-    `error`: why it failed. `backlog`: entries taken and not yet synced.
-    """
-
-    state: JournalState
-    error: JournalError | None
-    appended: int
-    synced: int
-    backlog: int
-    accepting: bool
-    counters: Counters
 
 
 class _Place(NamedTuple):
@@ -268,9 +244,9 @@ class Journal:
         self._require_taking(round_number)  # before a key is made for the round
         body = event_to_dict(event)
         sealed_in: int | None = round_number
-        fields = _take_out_cards(event, body)
+        fields = take_out_cards(event, body)
         if fields is None:
-            sealed_in, fields = self._take_out_words(body, WORDS_OF.get(type(event), ()), round_number)
+            sealed_in, fields = take_out_words(body, WORDS_OF.get(type(event), ()), round_number, self._rounds.numbers)
         text = self._values.json(body)
         if source is not None:
             self._values.require_source(source)
@@ -351,7 +327,7 @@ class Journal:
         body = {"note": note, **(details or {})}
         self._require_taking(round_number)  # and what it says can be written: before a key is made for it
         text = self._values.json(body)
-        sealed_in, fields = self._take_out_words(body, NOTE_WORDS, round_number)
+        sealed_in, fields = take_out_words(body, NOTE_WORDS, round_number, self._rounds.numbers)
         if fields is not None:
             text = self._values.json(body)
         secret = self._secret(fields, sealed_in)
@@ -578,23 +554,6 @@ class Journal:
             self._hand_over()
         return seq
 
-    def _take_out_words(
-        self, body: dict[str, Any], words: Collection[str], number: int | None
-    ) -> tuple[int | None, dict[str, Any] | None]:
-        """Take the words out of a body; return the round they are sealed with, and them by name, None for none.
-
-        Which fields are words depends on the kind of entry, and whether they are sealed on whether a round is open:
-        never on what they say.
-        """
-        if body.keys().isdisjoint(words):
-            return number, None
-        open_rounds = self._rounds.numbers
-        if not open_rounds:
-            return number, None
-        fields = {name: body[name] for name in sorted(words) if name in body}
-        body.update(dict.fromkeys(fields))
-        return (number if number in open_rounds else open_rounds[-1]), fields
-
     def _secret(self, fields: Mapping[str, Any] | None, number: int | None) -> _Secret | None:
         """These fields with the key of a round, which is made and entered if it has none; None for no fields."""
         if fields is None or number is None:
@@ -622,14 +581,3 @@ class Journal:
         if self._closed:
             raise JournalClosed("the journal is closed", self.path, "Open it again")
         self._values.require_round(round_number)
-
-
-def _take_out_cards(event: Event, body: dict[str, Any]) -> dict[str, Any] | None:
-    """The face-down cards of an event, by field; they are None in `body` from then on. None where none can be."""
-    names = CARDS_OF.get(type(event))
-    if names is None or is_public(event):
-        return None
-    for name in names:  # always last, so that not even the order tells a card read from one not read
-        body.pop(name, None)
-        body[name] = None
-    return {name: getattr(event, name) for name in names}
