@@ -88,6 +88,33 @@ def test_the_felt_is_told_in_words_and_on_a_phone_they_are_in_sight(tab: Page, t
     assert wide <= 0, "the page is wider than its window"
 
 
+def test_who_is_not_in_the_hand_and_who_sits_out_a_penalty_is_told_in_words(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    tab.goto(f"{table.address}/trends")  # where no state comes between
+    away = {**seats(2)[0], "state": "away", "penalty": None}
+    punished = seats(2)[1]
+    rows = tab.evaluate(
+        """async (players) => {
+            const { drawSeatWords } = await import("/static/seat-words.js");
+            const add = (name, id) => document.body.appendChild(Object.assign(document.createElement(name), { id }));
+            const body = add("tbody", "seat-words");
+            add("p", "felt-words");
+            const told = (penalties, left) => {
+                const tournament = { takes: { penalties } };
+                players[1].penalty = left;
+                drawSeatWords({ table: { seats: players, board: [], tournament }, amounts: null });
+                return [...body.rows].map((row) => [row.cells[1].textContent, row.cells[4].textContent]);
+            };
+            return [told("hands_or_orbits", 3), told("button_rounds", 2)];
+        }""",
+        [away, punished],
+    )
+    assert rows == [
+        [["away", "–"], ["at the table", "penalty: 3 hands left"]],
+        [["away", "–"], ["at the table", "penalty: 2 rounds left"]],
+    ]
+
+
 def test_of_steps_that_follow_each_other_the_last_is_said(tab: Page, table: Served) -> None:
     sign_in(tab, table, Role.SUPERVISOR)
     prompt = table.do(lambda page: page.state()["prompt"])

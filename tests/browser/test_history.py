@@ -49,7 +49,9 @@ def test_a_round_opens_at_the_ruling_that_led_there(tab: Page, table: Served) ->
     row.get_by_role("link").click()
     step = tab.locator("#steps li[aria-current]")
     expect(step).to_have_class("waits")
-    expect(step).to_be_in_viewport()
+    expect(tab.locator("#words")).to_be_in_viewport()
+    within = "one => one.offsetTop - one.parentElement.offsetTop - one.parentElement.scrollTop"
+    assert 0 <= step.evaluate(within) < tab.locator("#steps").evaluate("one => one.clientHeight"), "not in its list"
     expect(tab.locator("#answers")).to_contain_text(clause)
 
 
@@ -138,6 +140,18 @@ def test_a_replay_shows_the_dispute_bets_pot_who_was_to_act_and_the_fault(tab: P
     assert bet["pot"] == sum(one["put_in"] for one in bet["chips"]) > 0
     expect(tab.locator("#table .fault-ring")).to_have_count(0)
     assert violations(tab) == []
+
+
+def test_a_replay_says_who_won_with_what_hand_in_words(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SURVEILLANCE)
+    steps = tab.request.get(f"{table.address}/api/v1/rounds/2/steps?most=500").json()
+    won = next(step for step in steps if any("showdown" in output for output in step["outputs"]))
+    tab.goto(f"{table.address}/history/round/2")
+    tab.locator("#steps li").nth(won["number"] - 1).get_by_role("button").click()
+    expect(tab.locator("#answers")).to_contain_text(re.compile(r"Seats? \d.*(wins|share) pot 1"))
+    for step in steps:
+        for told in step["answers"]:
+            assert not re.search(r"[{}_]|\bnull\b|object Object", told["words"]), told
 
 
 def test_bookmarks_for_the_cameras_are_a_file(tab: Page, table: Served) -> None:

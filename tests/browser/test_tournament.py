@@ -115,7 +115,7 @@ def test_a_penalty_is_imposed_and_told(tab: Page, star: Served) -> None:
     tab.get_by_label("sits out").fill("4")
     tab.get_by_label("Reason").fill("acted out of turn again")
     tab.get_by_role("button", name="Impose it").click()
-    expect(tab.locator("#players")).to_contain_text("penalty, 4 hands left")
+    expect(tab.locator("#players")).to_contain_text("penalty: 4 hands left")
 
 
 def test_payouts_with_odd_cents(tab: Page, star: Served) -> None:

@@ -13,6 +13,7 @@ from feltd.page.api.amounts import AmountsView, amounts_view
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.history.answers import answer_in_words
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryError
 from feltd.page.history.replayed import Step
@@ -96,6 +97,13 @@ class PlayerChips(BaseModel):
     all_in: bool
 
 
+class Told(BaseModel):
+    """An answer of the table as a sentence. `ruling`: it is a ruling."""
+
+    words: str
+    ruling: bool
+
+
 class PlayedStep(BaseModel):
     """One event of a round played again. `cards`: by zone, for those who may see them; null else. `amounts`: what the
     amounts are; null while no game is open. `sealed`: what stays sealed of the event, and to which key; null for
@@ -109,6 +117,7 @@ class PlayedStep(BaseModel):
     words: str
     amounts: AmountsView | None
     outputs: list[dict[str, Any]]
+    answers: list[Told] = Field(description="the outputs that tell a person something, in words")
     view: TableView
     cards: dict[str, list[str | None]] | None
     sealed: str | None
@@ -177,6 +186,7 @@ def _told(step: Step) -> bytes:
         words="; ".join(filter(None, (event_in_words(step.event, step.counted), step.sealed))),
         amounts=amounts_view(step.counted),
         outputs=[_translated(output) for output in step.outputs],
+        answers=_answers(step),
         view=step.view,
         cards=step.cards,
         sealed=step.sealed,
@@ -189,6 +199,11 @@ def _told(step: Step) -> bytes:
         pot=_pot(one.total for one in step.chips.values()),
     )
     return _STEP.dump_json(told)
+
+
+def _answers(step: Step) -> list[Told]:
+    told = ((answer_in_words(output, step.counted), "ruling" in output) for output in step.outputs)
+    return [Told(words=words, ruling=ruling) for words, ruling in told if words is not None]
 
 
 def _translated(output: dict[str, Any]) -> dict[str, Any]:

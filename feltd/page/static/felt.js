@@ -92,9 +92,17 @@ function wagersInWords(wagers, counted) {
   return [say(["ante", "blind"]), say(["trips", "play"])].filter(Boolean);
 }
 
+// Why a player is not in the hand; null for one who is.
+export function outInWords(seat) {
+  if (seat.state === "waiting") return "waiting";
+  if (seat.state === "away") return "away";
+  if (seat.state === "leaving") return "leaving";
+  return seat.folded ? "folded" : null;
+}
+
 function seatInWords(seat, counted) {
-  if (seat.state !== "in") return [seat.state];
-  return seat.folded ? ["folded"] : wagersInWords(seat.wagers, counted);
+  const out = outInWords(seat);
+  return out === null ? wagersInWords(seat.wagers, counted) : [out];
 }
 
 export function dueSeats(table) {

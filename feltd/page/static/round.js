@@ -6,22 +6,12 @@ import { drawTable } from "./felt.js";
 import { drawMoney, faultInWords, faultsOf, markFaults } from "./replayed.js";
 import { watchOver } from "./live.js";
 import { at, begin, make, time } from "./shell.js";
-import { clauseInWords, inSentence, wordsForAlarm } from "./vocabulary.js";
 
 const number = at("replay").dataset.round;
 const CHUNK = 200;
-const TELLS = new Set(["ruling", "alarm", "showdown", "settlement", "placing", "race", "error", "button", "level"]);
 let steps = [];
 let current = 0;
 let timer = null;
-
-function answerInWords(output) {
-  if (output.ruling) return `${clauseInWords(output.ruling.rule)}: ${output.ruling.text}`;
-  if (output.alarm) return `Alarm ${output.alarm.state}: ${inSentence(wordsForAlarm(output.alarm.kind))}`;
-  if (output.error) return `Refused: ${output.error.reason}`;
-  const [kind, value] = Object.entries(output).find(([name]) => TELLS.has(name));
-  return `${kind}: ${Object.entries(value).filter(([, said]) => said !== null).map(([name, said]) => `${name.replaceAll("_", " ")} ${said}`).join(", ")}`;
-}
 
 function show(index) {
   current = Math.max(0, Math.min(index, steps.length - 1));
@@ -33,8 +23,7 @@ function show(index) {
   drawTable(at("table"), withBets(step.cards ? openCards(step) : structuredClone(step.view), step), step.amounts);
   markFaults(at("table"), step);
   drawMoney(step, steps[current - 1]);
-  const told = step.outputs.filter((output) => Object.keys(output).some((key) => TELLS.has(key)));
-  at("answers").replaceChildren(...told.map((output) => make("li", output.ruling ? "waits" : "", answerInWords(output))));
+  at("answers").replaceChildren(...step.answers.map((told) => make("li", told.ruling ? "waits" : "", told.words)));
   const items = at("steps").children;
   for (const item of items) item.removeAttribute("aria-current");
   items[current].setAttribute("aria-current", "step");

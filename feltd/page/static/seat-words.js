@@ -1,6 +1,6 @@
 // The felt in words: a row a seat and the rest of the table, for those who hear the page or have a small screen.
 
-import { dueSeats } from "./felt.js";
+import { dueSeats, outInWords } from "./felt.js";
 import { amount, at, make, put, renew } from "./shell.js";
 
 const RANKS = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
@@ -22,13 +22,19 @@ function bets(seat, table, counted) {
   return said.join(", ") || "–";
 }
 
+// A penalty counts hands, or rounds of the button, as the rulebook does.
+function penalty(left, { tournament }) {
+  const rounds = tournament && tournament.takes.penalties === "button_rounds";
+  return rounds ? `penalty: ${left} rounds left` : `penalty: ${left} hands left`;
+}
+
 function row(seat, table, due, counted) {
-  const marks = [table.button === seat.seat ? "button" : "", due.has(seat.seat) ? "due" : "", table.clock && table.clock.seat === seat.seat ? "clock" : ""];
+  const marks = [table.button === seat.seat ? "button" : "", due.has(seat.seat) ? "due" : "", table.clock && table.clock.seat === seat.seat ? "clock" : "", seat.penalty ? penalty(seat.penalty, table) : ""];
   const made = make("tr");
   const head = make("th", "", seat.seat);
   head.scope = "row";
   made.append(head);
-  for (const words of [seat.folded ? "folded" : seat.state, cards(seat), bets(seat, table, counted), marks.filter(Boolean).join(", ") || "–"]) made.append(make("td", "", words));
+  for (const words of [outInWords(seat) ?? "at the table", cards(seat), bets(seat, table, counted), marks.filter(Boolean).join(", ") || "–"]) made.append(make("td", "", words));
   return made;
 }
 

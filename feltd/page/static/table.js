@@ -1,7 +1,7 @@
 // The table as it is: drawn from the state that the server sends, again whenever it changes.
 
 import { beginDecisions, drawActs, openSeat, tellOpen } from "./decisions.js";
-import { drawTable } from "./felt.js";
+import { drawTable, outInWords } from "./felt.js";
 import { drawHealth, drawRulings, seek } from "./lists.js";
 import { follow } from "./live.js";
 import { drawSeatWords, say } from "./seat-words.js";
@@ -19,7 +19,7 @@ function drawClock() {
   if (clock) at("clock").textContent = `Seat ${clock.seat}: ${Math.max(0, clock.until - tableTime()).toFixed(0)} s left`;
 }
 
-const seatInWords = (seat) => (!seat ? "empty" : seat.folded ? "folded" : seat.state === "in" ? `${seat.cards} cards` : seat.state);
+const seatInWords = (seat) => (!seat ? "empty" : (outInWords(seat) ?? `${seat.cards} cards`));
 let seatsDrawn = "";
 
 function drawSeats() {

@@ -37,7 +37,7 @@ function drawPlayers() {
   const here = (state.table.seats || []).filter((seat) => seat.state !== "leaving").length;
   rows("players", [
     ["At this table", `${here}`],
-    ...now.penalties.map((one) => [`Seat ${one.seat}`, `penalty, ${one.left} ${one.of} left`]),
+    ...now.penalties.map((one) => [`Seat ${one.seat}`, one.of === "rounds" ? `penalty: ${one.left} rounds left` : `penalty: ${one.left} hands left`]),
   ]);
   at("places").replaceChildren(...now.places.map((one) => make("li", "", `Place ${place(one)}: seat ${one.seat}, in round ${one.round}`)));
   at("no-places").hidden = now.places.length > 0;
