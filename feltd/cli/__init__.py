@@ -16,6 +16,7 @@ _DISK_TROUBLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 _MODULES: Final = {
     "accept": "accept_command",
     "bench": "bench_command",
+    "broadcast": "broadcast_command",
     "check": "check_command",
     "completion": "completion_command",
     "deck": "deck_commands",

@@ -19,6 +19,7 @@ from feltd.door.commands import (
 from feltd.door.decisions import BadgeHolder, DecisionRequest, SignatureFacts, SignatureState, StaffMember
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import (
+    BroadcastFacts,
     DeviceState,
     GivenRuling,
     JournalFacts,
@@ -41,6 +42,7 @@ __all__ = [
     "Answered",
     "Away",
     "BadgeHolder",
+    "BroadcastFacts",
     "CommandRefused",
     "DecisionRequest",
     "DeviceState",

@@ -167,6 +167,23 @@ class RefusedDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class BroadcastFacts:
+    """Whether cards of rounds that are over go to the broadcast.
+
+    `on`: they do, of rounds that begin now. `by`: the accounts of the two who turned it on. `asked`: who wants it on
+    and waits for a second person. `delay_minutes`: how long the table holds them back. `to`: the key's fingerprint.
+    `waiting`: rounds that are held back now.
+    """
+
+    on: bool
+    by: tuple[str, ...]
+    asked: str | None
+    delay_minutes: int
+    to: str
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     """The state of a running table.
 
@@ -174,7 +191,8 @@ class TableState:
     stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
     denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
     starts. `refused`: floor decisions that the table would refuse now. `needed_away`: a device without which no round
-    starts is offline. `steps`: those that take two people. Lists have the newest first.
+    starts is offline. `steps`: those that take two people. `broadcast`: None where the table's file has none. Lists
+    have the newest first.
     """
 
     name: str
@@ -196,6 +214,7 @@ class TableState:
     refused: tuple[RefusedDecision, ...] = ()
     needed_away: bool = True
     steps: tuple[StepFacts, ...] = ()
+    broadcast: BroadcastFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

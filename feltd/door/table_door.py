@@ -84,6 +84,9 @@ class TableDoor(Protocol):
     async def keep_staff(self, person: Person, why: str, members: tuple[StaffMember, ...]) -> None:
         """Have the table keep this list of people with a badge in place of its own."""
 
+    async def broadcast(self, person: Person, *, on: bool) -> None:
+        """Want the broadcast of cards on, or turn it off. It goes on once a second person wants it too."""
+
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None
     ) -> TestFacts:

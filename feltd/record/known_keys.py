@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from feltd.record.database import COLUMNS
 from feltd.record.entries import Row
+from feltd.record.notes import BROADCAST_NOTE
 from feltd.record.sealing import (
     COMMITMENT_BYTES,
     KEY_BYTES,
@@ -194,8 +195,26 @@ class KnownKeys:
         if key_id in self._unboxed:
             return self._unboxed[key_id]
         row = self._key_row(key_id)
-        key = None if row is None else boxed_key(self._journal_id, row, end.box, self._unseal)
+        key = None
+        if row is not None:
+            box = end.box if end.to == self._unseal.fingerprint else self._broadcast_box(key_id)
+            key = boxed_key(self._journal_id, row, box, self._unseal)
         return None if key is None else _remember(self._unboxed, key_id, key)
+
+    def _broadcast_box(self, key_id: int) -> bytes | None:
+        """The box of a round's key that was held back for the broadcast; None where there is none yet."""
+        rows = self._select(
+            "SELECT body FROM entries WHERE kind = 'host' AND name = 'note' AND seq > ? AND body LIKE ? ORDER BY seq",
+            [key_id, f'{{"note":"{BROADCAST_NOTE}",%"key":{key_id},%'],
+        )
+        for (body,) in rows:
+            try:
+                said = json.loads(body)
+                if said["key"] == key_id:
+                    return bytes.fromhex(said["box"])
+            except (ValueError, TypeError, KeyError):
+                continue
+        return None
 
     def unwrapped(self, key_id: int | None) -> AnyRoundKey | None:
         """The key of a round in progress, for the table itself: by the master key and its short-lived one."""

@@ -45,5 +45,8 @@ event of the device stands for all of them."""
 RECEIPT_NOTE: Final = "the floor has the record"
 """The floor's receipt (`receipts`): the last `entry` that it has, the `chain` behind it, its clock `at` (milliseconds
 since 1970), its public `key` and the `signature`. At most one a round."""
+BROADCAST_NOTE: Final = "a round for the broadcast"
+"""The cards of a round that is over, for the broadcast, held back by the table for its delay: the `round`, the `key`
+(its `round.key` entry), the `box` with that key, and `to`, the fingerprint of the broadcast's pair."""
 COUNTERS_NOTE: Final = "counters of the links"
 """What was counted since the note before: `devices`, by device and counter."""

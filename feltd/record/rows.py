@@ -13,6 +13,7 @@ from feltd.record.export import closed_part, export, export_round, span_between
 from feltd.record.reader import JournalReader, Reveal
 from feltd.record.signed_heads import HeadLines, heads_file, lines_from
 from feltd.record.stored_rows import Span
+from feltd.record.unseal_keys import PrivateKey
 from feltd.text.errors import JournalCorrupt
 
 CHAIN_BYTES: Final = 32
@@ -41,9 +42,12 @@ class JournalRows:
     One thread at a time; close it, or use it as a context manager.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Raises JournalError where the journal at `path` cannot be opened."""
-        self._reader = JournalReader.open(path)
+    def __init__(self, path: Path, unseal: PrivateKey | None = None) -> None:
+        """`unseal`: the private half that opens cards nobody was shown.
+
+        Raises JournalError where the journal at `path` cannot be opened.
+        """
+        self._reader = JournalReader.open(path, unseal=unseal)
         self._path = path
         self.name = path.name
 

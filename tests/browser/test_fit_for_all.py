@@ -26,6 +26,7 @@ PAGES = {
     "/clock": "header",
     "/wall": "#words",
     "/overlay": "#phase",
+    "/broadcast": "#stands",
     "/devices": "#devices > *",
     "/account": "#sessions tr",
     "/rules": ".books",

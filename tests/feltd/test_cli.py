@@ -299,7 +299,7 @@ def test_check_tells_every_problem_and_ends_with_1(tmp_path: Path) -> None:
         in result.stdout
     )
     assert (
-        "pgae: unknown key; allowed: table, device, pins, usb, links, page, door, floor, journal, record; "
+        "pgae: unknown key; allowed: table, device, pins, usb, links, page, door, floor, journal, record, broadcast; "
         'did you mean "page"?' in result.stdout
     )
     assert f"{tmp_path}/table.toml: 3 problems\n" in result.stderr

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from feltd.table.config.config import ConfigError, ConfigFileError, TableConfig, load_config, read_config
 from feltd.table.config.key_files import KeyFile
+from tests.feltd.seal_support import OTHER, PUBLIC
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.example.toml"
 FOLDER = Path("/etc/feltd")
@@ -236,7 +237,8 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
     ("addition", "told"),
     [
         ("[pags]\nport = 1\n", 'table.toml:8: pags: unknown key; '
-         'allowed: table, device, pins, usb, links, page, door, floor, journal, record; did you mean "page"?'),
+         'allowed: table, device, pins, usb, links, page, door, floor, journal, record, broadcast; '
+         'did you mean "page"?'),
         ("[page]\nhost = 1\n", "table.toml:9: page.host: 1 is not allowed; allowed: a text in quotes, not empty"),
         ("[page]\nport = 'yes, of course, always, except when it rains and the dealer is away'\n",
          'table.toml:9: page.port: "yes, of course, always, except when it rains and the deale… is not allowed; '
@@ -318,6 +320,18 @@ def test_a_reader_of_pcscd_is_nowhere_else_and_needs_its_adapter() -> None:
         'table.toml:8: device.adapter: is missing: only an adapter asks pcscd, e.g. "pcsc"',
         "table.toml:18: device.pcsc: pcscd finds the device: leave port and usb out",
     ]
+
+
+def test_a_broadcast_has_a_key_of_its_own_and_holds_cards_back_for_a_quarter_of_an_hour() -> None:
+    line = f'sealed_to = "{PUBLIC}"'
+    assert problems(f"{LEAST}[record]\n{line}\n[broadcast]\n{line}\n") == [
+        "table.toml:11: broadcast.sealed_to: is the key of [record] too, which opens a round as it ends: make another"
+    ]
+    [told] = problems(f"{LEAST}[broadcast]\n{line}\ndelay_minutes = 14\n")
+    assert told.startswith("table.toml:10: broadcast.delay_minutes: 14 is not allowed")
+    config = read_config(f"{LEAST}[record]\n{line}\n[broadcast]\nsealed_to = '{OTHER.public}'\n", "table.toml", Path())
+    assert config.broadcast is not None
+    assert (config.broadcast.delay_minutes, config.broadcast.sealed_to.fingerprint) == (15, OTHER.public.fingerprint)
 
 
 def test_two_readers_never_read_one_zone() -> None:

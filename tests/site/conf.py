@@ -38,7 +38,9 @@ html_additional_pages = {"index": "front.html"}
 templates_path = ["."]
 
 GUIDES: Final[dict[str, Sequence[str]]] = {
-    "For the dealer and the floor": ("docs/page", "docs/alarms", "docs/rules", "docs/incidents", "docs/tournaments"),
+    "For the dealer and the floor": ("docs/page", "docs/alarms", "docs/rules", "docs/incidents", "docs/tournaments",
+        "docs/broadcast",
+    ),
     "For the technician": (
         "docs/technician", "docs/install", "docs/image", "docs/boards", "docs/build", "docs/provisioning",
         "docs/wiring", "docs/plugs", "docs/adapters", "docs/packs", "docs/acceptance", "docs/floor", "docs/witness",

@@ -99,6 +99,10 @@ class SocketDoor(SocketLine):
         """Have the table keep this list of people with a badge."""
         await self._ask(calls.KEEP_STAFF, calls.NewStaff(person, why, members))
 
+    async def broadcast(self, person: Person, *, on: bool) -> None:
+        """Want the broadcast of cards on, or turn it off."""
+        await self._ask(calls.BROADCAST, calls.NewBroadcast(person, on))
+
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None
     ) -> TestFacts:

@@ -49,6 +49,7 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.END_STEP.name: lambda door, asked: door.end_step(asked.person, asked.number),
     calls.TAKE_STEP.name: lambda door, asked: door.take_step(asked.user, asked.kind, asked.about),
     calls.KEEP_STAFF.name: lambda door, asked: door.keep_staff(asked.person, asked.why, asked.members),
+    calls.BROADCAST.name: lambda door, asked: door.broadcast(asked.person, on=asked.on),
     calls.TELL_ACCESS.name: lambda door, asked: door.tell_access(asked.page, asked.facts),
     calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),
 }

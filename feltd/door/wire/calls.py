@@ -79,6 +79,14 @@ class OfDevice:
 
 
 @dataclass(frozen=True, slots=True)
+class NewBroadcast:
+    """A person wants the broadcast of cards on or off."""
+
+    person: Person
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """A device."""
 
@@ -179,6 +187,7 @@ ASK_STEP: Final[Call[NewStep, StepFacts]] = Call("ask_step", NewStep, StepFacts)
 APPROVE_STEP: Final[Call[OfStep, StepFacts]] = Call("approve_step", OfStep, StepFacts)
 END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
 TAKE_STEP: Final[Call[TakenStep, StepFacts]] = Call("take_step", TakenStep, StepFacts)
+BROADCAST: Final[Call[NewBroadcast, None]] = Call("broadcast", NewBroadcast, None)
 TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None)
 NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
 OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed)
@@ -192,7 +201,7 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
         KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TAKE_STEP, TELL_ACCESS, NOTE_EXPORT,
-        OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE,
+        OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
     )
 }  # fmt: skip
 

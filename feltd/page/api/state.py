@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from feltd.door import DeviceState, ShownRuling, SignatureFacts, TableState
+from feltd.door import BroadcastFacts, DeviceState, ShownRuling, SignatureFacts, TableState
 from feltd.door.together import StepFacts
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of, beside
@@ -51,6 +51,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "loop": _flat(state.loop),
         "testing": state.testing,
         "steps": [_step(step) for step in state.steps],
+        "broadcast": None if state.broadcast is None else _broadcast(state.broadcast),
     }
 
 
@@ -70,6 +71,10 @@ def _prompt(state: TableState) -> str:
 def _flat(facts: "DataclassInstance") -> dict[str, Any]:
     """The fields of a dataclass by name. `dataclasses.asdict` copies each value, which takes several times as long."""
     return {field.name: getattr(facts, field.name) for field in fields(facts)}
+
+
+def _broadcast(facts: BroadcastFacts) -> dict[str, Any]:
+    return {**_flat(facts), "by": list(facts.by)}
 
 
 def _signature(signature: SignatureFacts) -> dict[str, Any]:

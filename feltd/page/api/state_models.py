@@ -169,6 +169,17 @@ class StepInShort(BaseModel):
     state: StepState
 
 
+class BroadcastView(BaseModel):
+    """Whether cards of rounds that are over go to a broadcast."""
+
+    on: bool
+    by: list[str] = Field(description="the accounts of the two who turned it on")
+    asked: str | None = Field(description="who wants it on, and waits for a second person")
+    delay_minutes: int = Field(description="how long after a round's end the table holds its cards back")
+    to: str = Field(description="the fingerprint of the broadcast's key")
+    waiting: int = Field(description="rounds that are held back now")
+
+
 class StateView(BaseModel):
     """One running table. Lists have the newest first."""
 
@@ -198,3 +209,4 @@ class StateView(BaseModel):
     loop: LoopView
     testing: bool = Field(description="devices are being tested: no round starts")
     steps: list[StepInShort] = Field(description="steps that take two people, and those that ended a moment ago")
+    broadcast: BroadcastView | None = Field(description="null where the table's file has no broadcast")

@@ -22,6 +22,7 @@ function draw(level, word, words) {
 
 export function showBand(state) {
   if (at("testing")) at("testing").hidden = !state.testing;
+  if (at("broadcast")) at("broadcast").hidden = !(state.broadcast && state.broadcast.on);
   show(state.band.level, state.band.level.toUpperCase(), state.band.words);
 }
 

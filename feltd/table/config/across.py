@@ -35,6 +35,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
     page = document.get("page")
     if isinstance(page, dict) and isinstance(page.get("limits"), dict):
         yield from _halves(page["limits"])
+    yield from _one_key(document.get("record"), document.get("broadcast"))
     pins = document.get("pins")
     if isinstance(pins, dict):
         yield from pin_faults(pins)
@@ -111,6 +112,14 @@ def _halves(limits: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         if type(of_one) is int and type(of_all) is int and of_one > of_all // 2 > 0:
             key = part if part in limits else whole
             yield ("page", "limits", key), f"{part} is {of_one} and {whole} is {of_all}: it may be half of that at most"
+
+
+def _one_key(record: Any, broadcast: Any) -> Iterator[tuple[KeyPath, str]]:
+    """A pair for both: whoever holds it has each round's cards at its end, and the delay is none."""
+    lines = [section.get("sealed_to") if isinstance(section, dict) else None for section in (record, broadcast)]
+    keys = [line.lower().split()[2:3] if isinstance(line, str) else [] for line in lines]
+    if keys[0] and keys[0] == keys[1]:
+        yield ("broadcast", "sealed_to"), "is the key of [record] too, which opens a round as it ends: make another"
 
 
 def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:

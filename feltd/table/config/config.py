@@ -206,6 +206,19 @@ class Record(Section):
     )
 
 
+DELAY_LEAST: Final = 15
+"""Minutes after a round's end before which no card of it goes to a broadcast."""
+
+
+class Broadcast(Section):
+    """`[broadcast]`: who gets the cards of rounds that are over, while two persons have turned it on."""
+
+    sealed_to: UnsealingKey = Field(description="the line that `feltd record key FILE` prints, of a pair of its own")
+    delay_minutes: Annotated[int, Field(ge=DELAY_LEAST, le=1440)] = Field(
+        default=DELAY_LEAST, description="minutes after a round's end for which the table holds its cards back"
+    )
+
+
 class TableConfig(Section):
     """A table's whole configuration."""
 
@@ -219,6 +232,7 @@ class TableConfig(Section):
     floor: Floor = Floor()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
     record: Record = Record()
+    broadcast: Broadcast | None = None
 
     @property
     def shown_name(self) -> str:

@@ -41,6 +41,7 @@ from feltd.table.host import computer
 from feltd.table.host.board_watch import BOARD, BoardWatch
 from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
+from feltd.table.keeper.broadcast import Broadcast
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
@@ -85,6 +86,8 @@ class AtTheDoor:
         self._staff = staff
         self._lag = lag
         self._changes = changes
+        self.broadcasting = Broadcast(workshop.keeper, workshop.journal, None)
+        """Cards of rounds that are over, for a broadcast: nobody's until the table's file says whose."""
         self.access = AccessEntries(workshop.journal, lambda: workshop.keeper.now, workshop.bridge.wall)
         """Who comes and goes at the page, put on record."""
         self.board = BoardWatch(self._journal.path.parent, lambda words: workshop.bridge.tell(BOARD, words))
@@ -139,6 +142,7 @@ class AtTheDoor:
             refused=refused_decisions(keeper),
             needed_away=needed_away(keeper.table),
             steps=self._workshop.together.shown(),
+            broadcast=self.broadcasting.facts,
         )
 
     def _test(self) -> TestState | None:
@@ -243,6 +247,12 @@ class AtTheDoor:
         for change in self._staff.changes(members):
             self._keeper.note_by_hand(person, STAFF_NOTE, why, **change)
         await self._staff.keep(members)
+        await self._on_disk()
+
+    async def broadcast(self, person: Person, *, on: bool) -> None:
+        """Take a person's wish for the broadcast of cards."""
+        self.broadcasting.want(person, on=on)
+        self._changes.tell()
         await self._on_disk()
 
     async def begin_test(

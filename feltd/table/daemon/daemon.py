@@ -38,6 +38,7 @@ from feltd.table.host.health import (
 from feltd.table.host.loading import uncollected
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.badges import BadgeGate, signing_roles
+from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.edition import software
@@ -188,6 +189,8 @@ def assemble(
     memory = FloorMemory(memory_file_of(journal.path))
     wishes = BookWishes(books, config.floor.books, config.table.opening(), roles, memory)
     door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may, wishes)
+    if (to := config.broadcast) is not None:
+        door.broadcasting = Broadcast(keeper, journal, BroadcastTo(to.sealed_to, to.delay_minutes))
     return Daemon(
         config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door, wishes
     )
@@ -387,6 +390,7 @@ async def _beat(daemon: Daemon) -> None:
         daemon.door.access.beat()
         if daemon.bridge.code.ends():
             daemon.bridge.show_order()
+        daemon.door.broadcasting.beat()
         daemon.changes.tell()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:
             retried = time.monotonic()

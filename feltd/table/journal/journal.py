@@ -37,7 +37,7 @@ from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
 from feltd.table.journal.gathering import ends_a_round
 from feltd.table.journal.health import Health, JournalState
-from feltd.table.journal.rounds import OpenRounds, wrong_key
+from feltd.table.journal.rounds import BoxedRound, OpenRounds, wrong_key
 from feltd.table.journal.signer import HeadSigner
 from feltd.table.journal.signing import Signing
 from feltd.table.journal.taking_out import take_out_cards, take_out_words
@@ -368,6 +368,19 @@ class Journal:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), body, publishes=key_id)
             if not ends:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), "{}")
+
+    def broadcast_to(self, key: PublicKey | None) -> None:
+        """Seal the rounds that begin from now on to the broadcast's key as well, at their ends; None: none any more.
+
+        What was sealed and not taken is forgotten.
+        """
+        self._rounds.broadcast = None if key is None else PublicKey(key.bytes)  # another one each time it is turned on
+        self._rounds.boxed.clear()
+
+    def take_boxed(self) -> list[BoxedRound]:
+        """The rounds that ended since the last call, sealed to the broadcast's key. They are in no entry yet."""
+        boxed, self._rounds.boxed = self._rounds.boxed, []
+        return boxed
 
     @property
     def round_in_progress(self) -> int | None:

@@ -26,13 +26,24 @@ _CARD_EVENTS: Final = frozenset(str(get_args(get_type_hints(kind)["ev"])[0]) for
 class _KeyInUse:
     """A round's key, what it sealed of cards, and what it sealed that everybody may read after the round.
 
-    `to`: who may read the rest; None for nobody.
+    `to`: who may read the rest; None for nobody. `broadcast`: the broadcast that was on when the key was made.
     """
 
     key: AnyRoundKey
     to: PublicKey | None
+    broadcast: PublicKey | None = None
     cards: set[int] = field(default_factory=set)
     words: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxedRound:
+    """A round that is over, sealed to the broadcast's key: its number, its `round.key` entry, and the box."""
+
+    number: int
+    key_id: int
+    box: bytes
+    to: str
 
 
 class OpenRounds:
@@ -54,6 +65,10 @@ class OpenRounds:
         self._keys: dict[int, list[_KeyInUse]] = {}
         self._begun = reader.round_in_progress()
         self._shown = ShownCards()
+        self.broadcast: PublicKey | None = None
+        """Who gets the cards of rounds that begin from now on, once they are over; None for nobody."""
+        self.boxed: list[BoxedRound] = []
+        """Rounds that have ended and were sealed to it. Whoever takes them sees to it that they wait."""
         self._find_again(reader)
 
     @property
@@ -85,6 +100,12 @@ class OpenRounds:
             return None
         if self._begun == number:
             self._begun = None
+        for used in keys:
+            to = used.broadcast
+            # Not where it was turned off, or off and on, in this round; before the first round there is no hand.
+            if to is not None and to is self.broadcast and number > 0:
+                box = to.box(self._journal_id, used.key.key_id, used.key.secret())
+                self.boxed.append(BoxedRound(number, used.key.key_id, box, to.fingerprint))
         return [(used.key.key_id, self._published(used)) for used in keys]
 
     def _published(self, used: _KeyInUse) -> dict[str, Any]:
@@ -107,7 +128,7 @@ class OpenRounds:
         key = os.urandom(KEY_BYTES)
         made = RoundKey(self._journal_id, key_id, number, key)
         to = self._sealed_to
-        self._keys.setdefault(number, []).append(_KeyInUse(made, to))
+        self._keys.setdefault(number, []).append(_KeyInUse(made, to, self.broadcast))
         public = b"" if to is None else to.bytes
         return made, {
             "edition": RoundKey.edition,

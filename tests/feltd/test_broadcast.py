@@ -1,0 +1,275 @@
+"""Cards for a broadcast: two persons, a delay that the table keeps, and nobody reads one in the record sooner."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.door import CommandRefused, Person
+from feltd.page.access.roles import Role
+from feltd.record import EntryKind, JournalReader, Reveal, Seal, Span
+from feltd.record.notes import BROADCAST_NOTE, BY_HAND_NOTE
+from feltd.record.unseal_keys import PrivateKey
+from feltd.record.verify import verify
+from feltd.table.keeper.broadcast import ASKED_FOR, OFF, ON, WANTED, Broadcast, BroadcastTo
+from tests.feltd.history_support import record
+from tests.feltd.page_support import Browser, Page
+from tests.feltd.seal_support import PRIVATE, PUBLIC
+from tests.feltd.table_support import KEY, Bench
+from tests.feltd.test_seal import FACE_DOWN, take
+
+TV = PrivateKey(bytes(range(50, 82)))
+DELAY = 15
+
+
+def person(account: str) -> Person:
+    return Person(f"{account} (supervisor)", account, "supervisor", "192.0.2.7")
+
+
+ANNA, OTTO = person("anna"), person("otto")
+
+
+class Table:
+    """A table with a record for surveillance and a broadcast."""
+
+    def __init__(self, folder: Path, **journal: Any) -> None:
+        self.bench = Bench(folder, sealed_to=PUBLIC, **journal)
+        self.broadcast = Broadcast(
+            self.bench.keeper, self.bench.journal, BroadcastTo(TV.public, DELAY), lambda: self.bench.time.monotonic
+        )
+
+    def turn_on(self) -> None:
+        self.broadcast.want(ANNA, on=True)
+        self.broadcast.want(OTTO, on=True)
+
+    def turn_off_and_on(self) -> None:
+        self.broadcast.want(ANNA, on=False)
+        self.turn_on()
+
+    def play(self, rounds: int = 2, seed: int = 3) -> None:
+        record(self.bench, rounds=rounds, mistakes=0.0, seed=seed)
+
+    def deal(self, number: int, middle: Callable[[], object] = lambda: None) -> None:
+        """A round of two cards that nobody is shown, past the table; `middle`: between the two."""
+        journal = self.bench.journal
+        journal.begin_round(number)
+        take(journal, FACE_DOWN[2], number)
+        middle()
+        take(journal, FACE_DOWN[5], number)
+        journal.end_round(number)
+
+    def pass_(self, seconds: float) -> None:
+        self.bench.time.pass_(seconds)
+        self.broadcast.beat()
+
+    def shut(self) -> list[int]:
+        """The entries with a card that the holder of the broadcast's private half cannot read now, of rounds over."""
+        self.bench.journal.flush_blocking(10)
+        with JournalReader.open(self.bench.journal.path, unseal=TV) as reader:
+            entries = list(reader.entries(Span(kind=EntryKind.EVENT)))
+        assert not [entry for entry in entries if entry.seal is Seal.BROKEN]
+        return [entry.seq for entry in entries if entry.round and entry.seal in (Seal.NEVER_SHOWN, Seal.CLOSED)]
+
+    def notes(self, words: str) -> list[Any]:
+        self.bench.journal.flush_blocking(10)
+        with JournalReader.open(self.bench.journal.path) as reader:
+            found = reader.entries(Span(kind=EntryKind.HOST), reveal=Reveal.NOTHING)
+            return [entry.body for entry in found if entry.body.get("note") == words]
+
+
+@contextmanager
+def table(folder: Path, **journal: Any) -> Iterator[Table]:
+    async def make() -> Table:
+        return Table(folder, **journal)
+
+    made = asyncio.run(make())
+    try:
+        yield made
+    finally:
+        made.bench.journal.close()
+
+
+def test_its_cards_open_after_the_delay_and_no_second_sooner(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.play()
+        it.pass_(0.0)
+        shut = it.shut()
+        assert shut, "a round whose every card was shown proves nothing"
+        it.pass_(60.0 * DELAY - 1.0)
+        assert it.shut() == shut
+        assert it.notes(BROADCAST_NOTE) == []
+        files = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()) if file.is_file())
+        assert BROADCAST_NOTE.encode() not in files
+        it.pass_(1.0)
+        assert it.shut() == []
+        assert {len(note["box"]) for note in it.notes(BROADCAST_NOTE)} == {160}
+        assert {note["to"] for note in it.notes(BROADCAST_NOTE)} == {TV.fingerprint}
+        with JournalReader.open(it.bench.journal.path, unseal=PRIVATE) as reader:  # surveillance has its own as before
+            entries = list(reader.entries(Span(kind=EntryKind.EVENT)))
+        assert {entry.seal for entry in entries if entry.seq in shut} == {Seal.OPENED}
+        with JournalReader.open(it.bench.journal.path, KEY) as reader:
+            assert verify(reader).sound
+
+
+def test_one_person_alone_turns_nothing_on(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.broadcast.want(ANNA, on=True)
+        with pytest.raises(CommandRefused, match="takes two persons: somebody else must want it too"):
+            it.broadcast.want(ANNA, on=True)
+        it.play()
+        it.pass_(60.0 * DELAY)
+        it.pass_(60.0 * DELAY)
+        assert it.notes(BROADCAST_NOTE) == []
+        assert it.broadcast.facts is not None
+        assert (it.broadcast.facts.on, it.broadcast.facts.asked) == (False, None)
+
+
+def test_a_wish_waits_five_minutes_for_the_second_person(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.broadcast.want(ANNA, on=True)
+        it.bench.time.pass_(ASKED_FOR)
+        it.broadcast.want(OTTO, on=True)  # a wish of their own now
+        facts = it.broadcast.facts
+        assert facts is not None
+        assert (facts.on, facts.asked) == (False, "otto")
+        it.broadcast.want(ANNA, on=True)
+        facts = it.broadcast.facts
+        assert facts is not None
+        assert (facts.on, facts.by, facts.to, facts.delay_minutes) == (True, ("otto", "anna"), TV.fingerprint, DELAY)
+        with pytest.raises(CommandRefused, match="is on already"):
+            it.broadcast.want(OTTO, on=True)
+
+
+def test_who_turned_it_on_and_off_is_on_record(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.broadcast.want(ANNA, on=False)
+        with pytest.raises(CommandRefused, match="is off already"):
+            it.broadcast.want(ANNA, on=False)
+        told = [(note["who"], note["what"]) for note in it.notes(BY_HAND_NOTE)]
+        assert told == [("anna", WANTED), ("otto", ON), ("anna", OFF)]
+        assert it.notes(BY_HAND_NOTE)[1]["asked_by"] == "anna"
+        assert it.notes(BY_HAND_NOTE)[1]["key"] == TV.fingerprint
+
+
+def test_off_nobody_gets_what_was_held_back_nor_what_comes(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.play()
+        it.pass_(1.0)
+        it.broadcast.want(ANNA, on=False)
+        it.deal(99)
+        for _ in range(3):
+            it.pass_(60.0 * DELAY)
+        assert it.notes(BROADCAST_NOTE) == []
+        assert it.shut()
+
+
+def test_a_round_in_which_it_was_turned_on_or_off_and_on_again_is_not_broadcast(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.deal(1, it.turn_on)
+        it.deal(2, it.turn_off_and_on)
+        it.deal(3)
+        it.pass_(0.0)
+        it.pass_(60.0 * DELAY)
+        assert [note["round"] for note in it.notes(BROADCAST_NOTE)] == [3]
+
+
+def test_a_start_finds_it_off_and_has_forgotten_what_was_held_back(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.play()
+        it.pass_(1.0)
+        before = it.shut()
+    with table(tmp_path) as it:
+        facts = it.broadcast.facts
+        assert facts is not None
+        assert (facts.on, facts.waiting) == (False, 0)
+        for _ in range(3):
+            it.pass_(60.0 * DELAY)
+        assert it.shut() == before
+
+
+def test_a_wall_clock_that_is_set_changes_no_delay(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.play()
+        it.pass_(0.0)
+        it.bench.time.wall += 86_400.0
+        it.pass_(1.0)
+        assert it.notes(BROADCAST_NOTE) == []
+
+
+def test_while_the_record_cannot_be_kept_nothing_is_let_go(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.play()
+        it.pass_(0.0)
+        it.bench.keeper.stopped = "the disk is full"
+        it.pass_(60.0 * DELAY)
+        assert it.broadcast.facts is not None
+        assert it.broadcast.facts.waiting > 0
+        it.bench.keeper.stopped = None
+        it.pass_(1.0)
+        assert it.broadcast.facts.waiting == 0
+
+
+def test_two_accounts_turn_it_on_at_the_page_and_everybody_there_sees_it(tmp_path: Path) -> None:
+    async def scene() -> None:
+        page = Page(tmp_path, open_here=False)
+        try:
+            await said(page)
+        finally:
+            page.close()
+
+    async def said(page: Page) -> None:
+        page.door.broadcasting = Broadcast(page.bench.keeper, page.bench.journal, BroadcastTo(TV.public, DELAY))
+        page.bench.open_table()
+
+        async def post(role: Role, on: bool) -> int:
+            answer = await Browser(page, page.session(role)).ask("post", "/api/v1/broadcast", None, {"on": on})
+            return answer.status_code
+
+        assert await post(Role.OBSERVER, True) == await post(Role.TECHNICIAN, True) == 403
+        assert await post(Role.DIRECTOR, True) == 204
+        assert await post(Role.DIRECTOR, True) == 409
+        state = (await Browser(page, page.session(Role.OBSERVER)).ask("get", "/api/v1/state")).json()
+        assert (state["broadcast"]["on"], state["broadcast"]["asked"]) == (False, "director")
+        assert await post(Role.SURVEILLANCE, True) == 204
+        observer = Browser(page, page.session(Role.OBSERVER))
+        state = (await observer.ask("get", "/api/v1/state")).json()
+        assert state["broadcast"]["by"] == ["director", "surveillance"]
+        shown = (await observer.ask("get", "/devices")).text
+        banner = shown[shown.index('id="broadcast"') :].split(">", 1)[0]
+        assert "hidden" not in banner
+        assert (await observer.ask("get", "/broadcast")).status_code == 200
+        assert await post(Role.SUPERVISOR, False) == 204
+        assert await post(Role.SUPERVISOR, False) == 409
+
+    asyncio.run(scene())
+
+
+def test_a_table_whose_file_names_no_key_has_none(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        without = Broadcast(it.bench.keeper, it.bench.journal, None)
+        without.beat()
+        assert without.facts is None
+        with pytest.raises(CommandRefused, match=r"names no key for one \(\[broadcast\]\)"):
+            without.want(ANNA, on=True)
+
+
+def test_a_box_that_was_changed_or_is_another_rounds_opens_nothing(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        it.play()
+        it.pass_(0.0)
+        shut = it.shut()
+        for boxed in it.broadcast._held:
+            object.__setattr__(boxed.boxed, "box", bytes(80))
+        it.pass_(60.0 * DELAY)
+        assert it.shut() == shut
+        assert {note["box"] for note in it.notes(BROADCAST_NOTE)} == {"00" * 80}
