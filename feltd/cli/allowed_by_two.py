@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Final, TypeVar
 if TYPE_CHECKING:
     from feltd.door.together import StepFacts
     from feltd.page.access.accounts import AccountBook
-    from feltd.table.config.config import TableConfig
 
 _T = TypeVar("_T")
 _HOW: Final = "one person asks for it on the page of the table's devices, and another approves it there"
 
 
-def allowed_versions(config: Path) -> list[str]:
-    """The versions that two people want now. Raises FeltdError where the table cannot be asked."""
+def allowed_versions(config: Path, socket: Path | None) -> list[str]:
+    """The versions that two people want now. Raises FeltdError where the table cannot be asked.
+
+    `socket`: of the table's door, in place of the file's.
+    """
     from feltd.door.asking.socket_door import SocketDoor
 
     async def asked(door: SocketDoor, accounts: "AccountBook") -> list[str]:
         return [step.about for step in (await door.state()).steps if _why_not(step, accounts) is None]
 
-    return _at_the_table(config, asked)
+    return _at_the_table(config, socket, asked)
 
 
-def take_version(config: Path, version: str) -> None:
+def take_version(config: Path, version: str, socket: Path | None) -> None:
     """Use the approval for this version up: it is on record, and counts once.
 
     Raises UpdateError where two people do not want it, FeltdError where the table cannot be asked.
@@ -44,10 +46,10 @@ def take_version(config: Path, version: str) -> None:
                 return
         raise UpdateError(f"two people have not allowed {version}: {_HOW}")
 
-    _at_the_table(config, taken)
+    _at_the_table(config, socket, taken)
 
 
-def _at_the_table(config: Path, ask: "Callable[..., Awaitable[_T]]") -> _T:
+def _at_the_table(config: Path, socket: Path | None, ask: "Callable[..., Awaitable[_T]]") -> _T:
     """Ask as the page's user, whose accounts they are: the table lets nobody else in."""
     from feltd.page.access.accounts import AccountBook
     from feltd.table.config.config import load_config
@@ -55,14 +57,14 @@ def _at_the_table(config: Path, ask: "Callable[..., Awaitable[_T]]") -> _T:
 
     table = load_config(config)
     with as_owner_of(table.accounts_file):
-        return asyncio.run(_asked(table, AccountBook(table.accounts_file), ask))
+        return asyncio.run(_asked(socket or table.door_socket, AccountBook(table.accounts_file), ask))
 
 
-async def _asked(table: "TableConfig", accounts: "AccountBook", ask: "Callable[..., Awaitable[_T]]") -> _T:
+async def _asked(socket: Path, accounts: "AccountBook", ask: "Callable[..., Awaitable[_T]]") -> _T:
     from feltd.door.asking.socket_door import SocketDoor
     from feltd.launcher.page_process import asking
 
-    door = SocketDoor(table.door_socket)
+    door = SocketDoor(socket)
     async with asking(door):
         return await ask(door, accounts)
 

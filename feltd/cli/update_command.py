@@ -44,8 +44,14 @@ def update() -> None:
     type=click.Path(path_type=Path),
     help="Only a version that two people want, on this table's page or at the floor. Without it, root alone installs.",
 )
+@click.option(
+    "--door",
+    metavar="SOCKET",
+    type=click.Path(path_type=Path),
+    help="With --together: the socket over which the table is asked, in place of CONFIG's.",
+)
 @click.pass_context
-def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path | None) -> None:
+def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path | None, door: Path | None) -> None:
     """Check BUNDLE, a file or an address, and write the system in it over the one that does not run.
 
     Without BUNDLE the address stands in /etc/feltd/update.url. It is refused where its signature is not by the key of
@@ -71,7 +77,7 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
         click.echo(f"the floor wishes {wished.version or 'no version yet'}, and {board.version} runs")
         ctx.exit(FINE)
     place = bundle or address_in(ADDRESS_FILE)
-    if together is not None and wished is None and not allowed_versions(together):
+    if together is not None and wished is None and not allowed_versions(together, door):
         click.echo(f"{place}: not fetched: two people have allowed no update on the page of the table's devices")
         ctx.exit(FINE)  # each night: it is no fault, and the card is spared
     file = fetch(place, board.root / FETCHED) if is_address(place) else Path(place)
@@ -84,7 +90,7 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
             click.echo(f"{place}: it has {offered.version}, and the floor wishes {wished.version}")
             ctx.exit(FINE)
         if together is not None and wished is None:
-            take_version(together, offered.version)
+            take_version(together, offered.version, door)
         done = _ask("rauc", "install", str(file))
     finally:
         if is_address(place):

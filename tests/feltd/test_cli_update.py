@@ -26,6 +26,7 @@ from tests.feltd.door_support import Apart, apart
 from tests.feltd.page_support import SECRET
 
 KEY = "8f1c2a5d90b3e47766d0c9be1a4f35827ce9604bd1f2a83c5e07b69d42c81f30"
+ROOT = Path(__file__).parents[2]
 GOOD = {"compatible": "feltd-amd64", "version": "0.9.0"}
 
 
@@ -414,10 +415,28 @@ def test_nothing_is_installed_that_somebody_allowed_whose_account_is_shut_since(
     assert written(machine.asked) == []
 
 
+def test_the_nightly_unit_asks_the_table_of_the_units_and_says_options_that_there_are(
+    machine: Machine, allowing: Allowing, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    unit = (ROOT / "image/root/etc/systemd/system/feltd-update.service").read_text()
+    [words] = [line.split()[1:] for line in unit.splitlines() if line.startswith("ExecStart=")]
+    assert words[words.index("--door") + 1] in (ROOT / "systemd/felt-table.service").read_text()
+    elsewhere = tmp_path / "elsewhere.sock"
+    words[words.index("--door") + 1] = str(allowing.folder / "door.sock")
+    text = allowing.config.read_text().replace(str(allowing.folder / "door.sock"), str(elsewhere))
+    allowing.config.write_text(text)
+    words[words.index("--together") + 1] = str(allowing.config)
+    bundle = tmp_path / "x.raucb"
+    monkeypatch.setattr("feltd.update.fetching.address_in", lambda _: str(bundle))
+    allowing.allow("0.9.0")
+    done = machine.tell(*words[1:])
+    assert (done.exit_code, "0.9.0 is installed" in done.output) == (0, True), done.output
+
+
 def test_where_the_table_cannot_be_asked_nothing_is_installed_for_two(machine: Machine, tmp_path: Path) -> None:
     done = machine.tell("install", "/x.raucb", "--together", str(table_in(tmp_path)))
     assert done.exit_code == 2
-    assert "not yet reached" in done.output or "does not" in done.output or "no" in done.output
+    assert "the table does not answer at" in done.output
     assert written(machine.asked) == []
 
 
