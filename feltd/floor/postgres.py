@@ -50,7 +50,7 @@ SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
-        *("groups", "packing", "searching", "players", "wishes", "standby"),
+        *("groups", "packing", "searching", "players", "wishes", "standby", "appending"),
     )
 )
 """In the order in which they run."""

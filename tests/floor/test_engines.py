@@ -112,3 +112,33 @@ def test_an_unknown_kind_of_row_is_kept_as_its_bytes(engine: Run) -> None:
         assert list(kept.rows) == journal.rows
 
     engine(work)
+
+
+def test_what_is_good_is_added_beside_what_is_not_and_each_is_answered_in_its_place(engine: Run) -> None:
+    async def work(floor: Engine) -> None:
+        journals = [FakeJournal(number) for number in range(1, 7)]
+        fine, twice, gap, foreign, unknown, other = journals
+        for journal in journals:
+            journal.play(20)
+            if journal is not unknown:
+                await floor.open_journal("7", journal.journal_id, 2)
+        another = replace(other.batch("7", 1, 5), before=bytes(32))
+        asked = [
+            (twice.batch("7", 1, 5), Verdict.ADDED, 5),
+            (gap.batch("7", 3, 5), Verdict.NOT_NEXT, 0),
+            (fine.batch("7", 1, 20), Verdict.ADDED, 20),
+            (unknown.batch("7", 1, 5), Verdict.UNKNOWN, 0),
+            (twice.batch("7", 6, 9), Verdict.ADDED, 9),
+            (foreign.batch("8", 1, 5), Verdict.FOREIGN, 0),
+            (another, Verdict.DIFFERENT, 0),
+            (twice.batch("7", 6, 9), Verdict.NOT_NEXT, 9),
+        ]
+        found = await floor.append_many([batch for batch, _, _ in asked])
+        assert [(one.verdict, one.stand.seq) for one in found] == [(verdict, seq) for _, verdict, seq in asked]
+        assert found[2].stand.chain == fine.chains[20]
+        assert found[4].stand.chain == twice.chains[9]
+        for journal, head in ((fine, 20), (twice, 9), (gap, 0), (foreign, 0), (other, 0)):
+            rows = [row for batch in await floor.batches(journal.journal_id, 0, 99) for row in batch.rows]
+            assert rows == journal.rows[:head]
+
+    engine(work)
