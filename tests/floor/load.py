@@ -46,15 +46,19 @@ class Cost:
     server: float
     here: float
 
-    def since(self, before: "Cost", seconds: float) -> str:
-        """As cores over so many seconds."""
+    def since(self, before: "Cost", seconds: float, entries: int) -> str:
+        """As cores over so many seconds, and for a thousand entries, which a busy machine changes less."""
         floord, server, here = (
             (now - then) / seconds
             for now, then in zip(
                 (self.floord, self.server, self.here), (before.floord, before.server, before.here), strict=True
             )
         )
-        return f"{floord + server:.2f} core: floord {floord:.2f}, PostgreSQL {server:.2f} (the tables' own {here:.2f})"
+        each = seconds / entries * 1e6
+        return (
+            f"{floord + server:.2f} core: floord {floord:.2f}, PostgreSQL {server:.2f} (the tables' own {here:.2f}); a "
+            f"thousand entries take {floord * each:.0f} ms of floord, {server * each:.0f} of PostgreSQL"
+        )
 
 
 def cost(floord: int, postmaster: int) -> Cost:
@@ -77,6 +81,11 @@ def memory(pid: int) -> str:
     text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     found = {line.partition(":")[0]: int(line.split()[1]) / 1024 for line in text.splitlines()[1:]}
     return f"{found['Rss']:.0f} MiB resident, {found['Pss']:.0f} by its part of what it shares"
+
+
+def said(line: str) -> None:
+    """Tell a figure as soon as it is known."""
+    print(line, flush=True)
 
 
 def spread(waits: Sequence[float]) -> str:
@@ -102,21 +111,22 @@ async def lived(tables: Sequence[Table], seconds: float) -> None:
 
 async def measured(
     running: Server, folder: Path, floord: int, floor: str, plan: argparse.Namespace, rows: Sequence[bytes]
-) -> list[str]:
-    """The lines: live play, the memory meanwhile, and what comes after a time away."""
+) -> None:
+    """Live play, the memory meanwhile, and what comes after a time away."""
     postmaster = int((running.folder / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
     tables = [Table(f"t{number}", PlayedJournal(number, rows), folder, floor) for number in range(1, plan.tables + 1)]
     alone = memory(floord)
-    lines = [f"{plan.tables} tables x {ENTRIES} entries a second, {len(b''.join(rows)) / len(rows):.0f} bytes each"]
+    said(f"{plan.tables} tables x {ENTRIES} entries a second, {len(b''.join(rows)) / len(rows):.0f} bytes each")
     await connected(tables)
-    lines.append(f"floord: {memory(floord)} with {plan.tables} tables connected; before, {alone}")
+    said(f"floord: {memory(floord)} with {plan.tables} tables connected; before, {alone}")
     before, begun = cost(floord, postmaster), time.monotonic()
     await lived(tables, plan.seconds)
     spent, took = cost(floord, postmaster), time.monotonic() - begun
     waits = [wait for table in tables for wait in table.waits]
-    lines.append(f"live for {took:.0f} s: a batch to its acknowledgement {spread(waits)}{_broken(tables)}")
-    lines.append(f"{spent.since(before, took)}; of floord's, signatures of heads {_signatures(len(tables)):.3f}")
-    lines.append(f"floord: {memory(floord)} behind it")
+    said(f"live for {took:.0f} s: a batch to its acknowledgement {spread(waits)}{_broken(tables)}")
+    entries = sum(table.acknowledged for table in tables)
+    said(f"{spent.since(before, took, entries)}; of its cores, signatures of heads {_signatures(len(tables)):.3f}")
+    said(f"floord: {memory(floord)} behind it")
     for table in tables:
         await table.leave()
         table.journal.play(ENTRIES * plan.away)
@@ -128,14 +138,13 @@ async def measured(
     calling, begun = time.monotonic() - begun, time.monotonic()
     live = asyncio.ensure_future(lived(tables, plan.back))
     await asyncio.gather(*(table.reached.wait() for table in tables))
-    lines.append(
+    said(
         f"{owed} entries of {plan.away} s away came in {time.monotonic() - begun:.1f} s beside live play, once all "
         f"were connected again ({calling:.1f} s){_broken(tables)}"
     )
     await live
     for table in tables:
         await table.leave()
-    return lines
 
 
 def _broken(tables: Sequence[Table]) -> str:
@@ -156,7 +165,7 @@ def _signatures(tables: int) -> float:
     return (time.process_time() - begun) / 200 * tables / 10
 
 
-async def beside_copy(running: Server, seconds: float, rows: tuple[bytes, ...]) -> list[str]:
+async def beside_copy(running: Server, seconds: float, rows: tuple[bytes, ...]) -> None:
     """Batches added by the database's function, and the same rows by a bare COPY into a table of the same columns."""
     many, connection = 500, await asyncpg.connect(running.address("owner"))
     await connection.execute("CREATE TABLE bare (LIKE floor.batch INCLUDING ALL)")
@@ -189,26 +198,24 @@ async def beside_copy(running: Server, seconds: float, rows: tuple[bytes, ...]) 
     await engine.close()
     await connection.close()
     append, copy = entries / took["append"], entries / took["copy"]
-    return [
+    said(
         f"{many} batches of {ENTRIES} a commit: {append:.0f} entries a second; a bare COPY of the same rows "
         f"{copy:.0f}: {append / copy:.2f} of it"
-    ]
+    )
 
 
-async def one_or_two_disks(first: Node, second: Node, seconds: float, rows: Sequence[bytes]) -> list[str]:
+async def one_or_two_disks(first: Node, second: Node, seconds: float, rows: Sequence[bytes]) -> None:
     """A commit where one server acknowledges, and where its standby must have it too."""
     await prepare(first.own)
     await first.ask("CREATE ROLE floord LOGIN IN ROLE floor_custody")
     await asyncio.to_thread(follow, first, second)
-    found = []
     for name in ("one disk", "two servers' disks"):
         if name != "one disk":
             await synchronous(first, second)
         engine = await PostgresEngine.open(both(first, second))
         waits = await _commits(engine, rows, seconds, name)
         await engine.close()
-        found.append(f"a commit of 100 batches, acknowledged on {name}: {spread(waits)}")
-    return found
+        said(f"a commit of 100 batches, acknowledged on {name}: {spread(waits)}")
 
 
 async def _commits(engine: PostgresEngine, rows: Sequence[bytes], seconds: float, name: str) -> list[float]:
@@ -231,8 +238,8 @@ async def _commits(engine: PostgresEngine, rows: Sequence[bytes], seconds: float
     return waits
 
 
-async def floor_under_load(plan: argparse.Namespace, rows: Sequence[bytes]) -> list[str]:
-    """A floor of its own, and the lines."""
+async def floor_under_load(plan: argparse.Namespace, rows: Sequence[bytes]) -> None:
+    """A floor of its own, and its figures."""
     with TemporaryDirectory(prefix="feltd-load-", dir="/tmp") as name, server() as running:
         await prepare(running.address("owner"))
         connection = await asyncpg.connect(running.address("owner"))
@@ -253,11 +260,11 @@ async def floor_under_load(plan: argparse.Namespace, rows: Sequence[bytes]) -> l
             while "listens at" not in (keys / "log").read_text(encoding="utf-8"):
                 assert floord.returncode is None, (keys / "log").read_text(encoding="utf-8")
                 await asyncio.sleep(0.1)
-            lines = await measured(running, keys, floord.pid, f"wss://{HOST}:{port}", plan, rows)
+            await measured(running, keys, floord.pid, f"wss://{HOST}:{port}", plan, rows)
         finally:
             floord.terminate()
             await floord.wait()
-        return lines + await beside_copy(running, plan.copy_seconds, tuple(rows[:ENTRIES]))
+        await beside_copy(running, plan.copy_seconds, tuple(rows[:ENTRIES]))
 
 
 def main(words: Sequence[str]) -> int:
@@ -274,12 +281,10 @@ def main(words: Sequence[str]) -> int:
         return 1
     busy = os.getloadavg()[0]
     rows = played_rows(ENTRIES * (plan.seconds + plan.away + plan.back + 5))
-    for line in asyncio.run(floor_under_load(plan, rows)):
-        print(line, flush=True)
+    asyncio.run(floor_under_load(plan, rows))
     with two_servers() as (first, second):
-        for line in asyncio.run(one_or_two_disks(first, second, plan.copy_seconds, rows[:ENTRIES])):
-            print(line, flush=True)
-    print(f"{os.cpu_count()} processors; processes that wanted them: {busy:.1f} before, {os.getloadavg()[0]:.1f} after")
+        asyncio.run(one_or_two_disks(first, second, plan.copy_seconds, rows[:ENTRIES]))
+    said(f"{os.cpu_count()} processors; processes that wanted them: {busy:.1f} before, {os.getloadavg()[0]:.1f} after")
     return 0
 
 
