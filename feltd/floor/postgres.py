@@ -57,6 +57,9 @@ SCHEMA: Final = tuple(
 CONNECTIONS: Final = 4
 CONNECT_WITHIN: Final = 10.0
 """Seconds."""
+TURN_WITHIN: Final = 30.0
+"""Seconds for one of the connections to be free: where a thousand tables call at once on a slow machine, whoever is
+sent away calls again and makes it worse. An uplink waits for 60."""
 PREPARE: Final = "Run `feltd floor prepare` with the database's owner; it adds what is missing and takes nothing away"
 _TOO_MANY: Final = "too many"
 _R = TypeVar("_R")
@@ -333,7 +336,7 @@ class PostgresEngine:
 
     async def _done(self, work: Callable[[Any], Awaitable[_R]]) -> _R:
         try:
-            async with self._pool.acquire(timeout=CONNECT_WITHIN) as connection:
+            async with self._pool.acquire(timeout=TURN_WITHIN) as connection:
                 try:
                     done = await work(connection)
                 except BaseException:
