@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled
+from table_fsm.events import ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled, Tick
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
@@ -61,4 +61,21 @@ def test_play_cannot_go_on_while_a_jam_stands_and_confirming_says_so(tab: Page, 
     expect(tab.get_by_role("dialog")).to_contain_text("The ruling stands as it was given")
     tab.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     expect(tab.locator("#band")).to_contain_text("NORMAL")
+    expect(tab.locator("#rulings li.waits")).to_have_count(0)
+
+
+def test_a_decision_acknowledges_the_alarm_of_its_cause_which_then_escalates_no_more(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    table.take(ShoeFault, kind="jam")
+    expect(tab.locator("#acknowledge-all")).to_have_text("Acknowledge all (1)")
+    tab.locator("#rulings li.waits").get_by_role("button", name="Confirm").click()
+    tab.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+    expect(tab.locator("#acknowledge-all")).to_be_hidden()
+    alarm = tab.locator("#alarms > li").filter(has_text="Jam: shoe")
+    expect(alarm).to_contain_text(", acknowledged")
+    table.do(lambda page: page.bench.time.pass_(600.0))
+    table.take(Tick)
+    table.do(lambda page: page.hub.changed())
+    expect(alarm).to_contain_text("10 min")
+    expect(alarm).not_to_contain_text("escalated")
     expect(tab.locator("#rulings li.waits")).to_have_count(0)

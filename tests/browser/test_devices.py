@@ -91,6 +91,7 @@ def test_a_lamp_is_tested_by_touch(there: Served, tab: Page) -> None:
     lamps.get_by_label("Lamp").select_option("stop")
     lamps.get_by_role("button", name="Light it for 2 s").click()
     expect(tab.locator("#test-what")).to_contain_text("indicators: lamp stop")
+    expect(tab.locator("#test-what")).to_be_in_viewport()
     there.do(lambda page: page.timers.run_out())
     expect(tab.locator("#test-what")).to_contain_text("over: its time is over")
 

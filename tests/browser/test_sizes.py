@@ -98,3 +98,15 @@ def test_a_replay_does_not_move_the_page_under_who_steps_through_it(seen: Page, 
         " return box.top >= list.top - 1 && box.bottom <= list.bottom + 1; }"
     )
     assert shown, "the step that is shown is out of sight in its list"
+
+
+@pytest.mark.parametrize("size", ["wide", "desk"])
+def test_the_head_of_the_page_is_one_line_on_a_desk(seen: Page, table: Served, size: str) -> None:
+    seen.set_viewport_size(SIZES[size])  # type: ignore[arg-type]  # a plain dict is what it takes
+    seen.goto(table.address)
+    expect(seen.locator("#sign-out")).to_be_visible()
+    tops = seen.evaluate(
+        "[...document.querySelectorAll('body > header > *')].map((one) => one.getBoundingClientRect())"
+        ".map((box) => (box.top + box.bottom) / 2)"
+    )
+    assert max(tops) - min(tops) < 12, "its parts do not stand in one line"

@@ -40,6 +40,17 @@ def to_the_tournament(tab: Page, table: Served, role: Role) -> None:
     expect(tab.locator("#structure")).to_have_text("The Star, $250 Two Bullet Tuesday")
 
 
+@pytest.mark.parametrize("page", ["/", "/clock", "/wall", "/history", "/alarms"])
+def test_no_page_tells_points_as_money(tab: Page, star: Served, page: str) -> None:
+    to_the_tournament(tab, star, Role.DIRECTOR)
+    tab.goto(star.address + page)
+    expect(tab.locator("#band, #level").first).not_to_be_empty()
+    words = tab.locator("body").inner_text().replace("The Star, $250 Two Bullet Tuesday", "")
+    assert "$" not in words
+    if page == "/clock":
+        assert re.search(r"\d+ / \d+", words), "the blinds"
+
+
 def test_the_director_runs_the_clock_by_touch(tab: Page, star: Served) -> None:
     to_the_tournament(tab, star, Role.DIRECTOR)
     expect(tab.locator("#left")).to_have_text("20:00")
