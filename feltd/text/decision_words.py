@@ -9,7 +9,7 @@ from table_fsm.felt import Decision
 EFFECTS: Final[Mapping[Decision, str]] = MappingProxyType(
     {
         Decision.ACKNOWLEDGE: "The alarm is silent and does not escalate. Its cause remains until it is put right.",
-        Decision.CONFIRM: "The ruling stands as it was given, and waits no more.",
+        Decision.CONFIRM: "The ruling is confirmed. It needs no further decision.",
         Decision.OVERRULE: "The outcome that you choose takes the ruling's place. What followed from the ruling is "
         "undone where the round still allows it.",
         Decision.MISDEAL: "The round ends at once and does not count. The cards are collected and shuffled. Blinds and "
@@ -18,10 +18,10 @@ EFFECTS: Final[Mapping[Decision, str]] = MappingProxyType(
         "that was wagered goes back.",
         Decision.EXCLUDE: "The player's hand is out of this round: dead, or void with its wagers returned in a game "
         "against the house. Everybody else plays on.",
-        Decision.PLAY_ON: "Whatever waits for a decision is decided: nothing more is done about it, and play goes on.",
+        Decision.PLAY_ON: "Every ruling that waits is settled without further action, and play goes on.",
         Decision.RESUME: "Play goes on after a fault that is cleared and acknowledged.",
-        Decision.SHELVE: "The alarm is not told and does not escalate until the time is over; then it comes back.",
-        Decision.UNSHELVE: "The alarm is told again at once.",
+        Decision.SHELVE: "The alarm is hidden and does not escalate until the time is over. Then it comes back.",
+        Decision.UNSHELVE: "The alarm is shown again at once.",
         Decision.CHECK_DECK: "The deck is counted before the next round. A ruling that waits goes on waiting.",
     }
 )

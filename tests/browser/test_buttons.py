@@ -58,7 +58,7 @@ def test_play_cannot_go_on_while_a_jam_stands_and_confirming_says_so(tab: Page, 
     expect(play_on).to_be_enabled()
     expect(waits).to_contain_text("Then play goes on.")
     confirm.click()
-    expect(tab.get_by_role("dialog")).to_contain_text("The ruling stands as it was given")
+    expect(tab.get_by_role("dialog")).to_contain_text("The ruling is confirmed")
     tab.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     expect(tab.locator("#band")).to_contain_text("NORMAL")
     expect(tab.locator("#rulings li.waits")).to_have_count(0)

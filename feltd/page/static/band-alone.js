@@ -1,7 +1,7 @@
 // The band on pages that follow nothing else: the rulebooks, and the door. Who is not signed in is told the level alone.
 
 const EVERY = 3000; // milliseconds
-const UNKNOWN = { level: "unknown", words: "This page does not know the table's state: believe the table's own display and lamps" };
+const UNKNOWN = { level: "unknown", words: "This page does not know the table's state: follow the table's own display and lamps" };
 
 async function look() {
   if (document.hidden) return;

@@ -26,4 +26,4 @@ export function showBand(state) {
   show(state.band.level, state.band.level.toUpperCase(), state.band.words);
 }
 
-export const loseBand = () => show("unknown", "NOT LIVE", "This page does not know the table's state: believe the table's own display and lamps");
+export const loseBand = () => show("unknown", "NOT LIVE", "This page does not know the table's state: follow the table's own display and lamps");

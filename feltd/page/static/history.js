@@ -42,7 +42,7 @@ const rows = {
   ],
   rounds: (one) => [
     cell(link(`/history/round/${one.number}`, one.number)), cell(moment(one.began)),
-    cell(one.ended ? `${Math.round(one.ended - one.began)} s` : "it goes on"), cell(one.book), cell(one.result),
+    cell(one.ended ? `${Math.round(one.ended - one.began)} s` : "in progress"), cell(one.book), cell(one.result),
     cell(one.seats.join(" ")), cell(one.rulings || ""), cell(one.dealer),
   ],
 };
@@ -76,7 +76,7 @@ async function find(more) {
     else at("found").replaceChildren(...made);
     last = found.length ? (found.at(-1).id ?? found.at(-1).number) : null;
     at("more").hidden = found.length < PAGE;
-    if (!at("found").childNodes.length) at("told").textContent = "Nothing of that kind in the record.";
+    if (!at("found").childNodes.length) at("told").textContent = "Nothing found.";
   } catch (fault) {
     at("told").textContent = `Could not load: ${fault.message}.`;
   }

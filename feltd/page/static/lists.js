@@ -19,7 +19,7 @@ async function tellStory(ruling, box) {
   try {
     const [found] = await ask("GET", `/rulings?before=${ruling.id + 1}&limit=1`);
     if (!found || found.id !== ruling.id || found.round === null || found.round === 0) {
-      box.replaceChildren(make("p", "quiet", "It was given between two rounds."));
+      box.replaceChildren(make("p", "quiet", "This ruling was given between two rounds."));
       return;
     }
     const told = await ask("GET", `/rounds/${found.round}/steps?most=500`);

@@ -34,7 +34,7 @@ function decided(ruling) {
 
 const rows = {
   rulings: (one) => [moment(one.at), one.table, one.rule && clauseInWords(one.rule), one.irregularity && wordsFor("irregularities", one.irregularity), one.seat, one.outcome && beginSentence(wordsFor("outcomes", one.outcome)), decided(one), one.round],
-  rounds: (one) => [moment(one.began), one.table, one.number, one.ended ? since(one.ended - one.began) : "it goes on", one.book, one.result, one.rulings || "", one.dealer],
+  rounds: (one) => [moment(one.began), one.table, one.number, one.ended ? since(one.ended - one.began) : "in progress", one.book, one.result, one.rulings || "", one.dealer],
 };
 const keys = { rulings: (one) => `ruling ${one.table} ${one.entry}`, rounds: (one) => `round ${one.table} ${one.number} ${one.began}` };
 
@@ -75,7 +75,7 @@ async function find(more) {
     add("rounds", found.rounds);
     before = found.before;
     at("more").hidden = before === null;
-    if (!shown.size && !found.tables.length) at("told").textContent = "Nothing of that kind in the record.";
+    if (!shown.size && !found.tables.length) at("told").textContent = "Nothing found.";
   } catch (fault) {
     at("told").textContent = `Could not load: ${fault.message}.`;
   }
