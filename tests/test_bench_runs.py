@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 WITH_GOAL = [
     *["Table.apply, "] * len(BOOKS),
+    "Tournament.apply, ",
     "all rulebooks and structures loaded",
     "Frame at the terminal to the lamp's frame, at a busy table",
     "Frame at the terminal to the lamp's frame, after 20 ms of rest",

@@ -27,7 +27,7 @@ from floor_fsm.messages.seating import Seated
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Stacks
-from floor_fsm.state.hands import Hands, left
+from floor_fsm.state.hands import Hands, how_many_left
 from floor_fsm.state.opening import Opening
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.sessions import is_between
@@ -161,7 +161,7 @@ class Fold:
         seating = parts.of(Seating)
         if not seating.places and not seating.ended:
             return TournamentPhase.ENTRIES
-        if parts.of(Entries).closed and len(left(parts)) <= 1:
+        if parts.of(Entries).closed and how_many_left(parts) <= 1:
             return TournamentPhase.OVER
         if parts.of(Stacks).night or is_between(parts):
             return TournamentPhase.SUSPENDED

@@ -10,7 +10,7 @@ from floor_fsm.drawing import Place
 from floor_fsm.play.hand_for_hand import At
 from floor_fsm.state.entries import entry_of
 from floor_fsm.state.floor import Stacks, Time
-from floor_fsm.state.hands import Hands, Places, field_of, left
+from floor_fsm.state.hands import Hands, Places, field_of, how_many_left
 from floor_fsm.state.rebuys import bought_by, table_amount
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables
@@ -49,7 +49,7 @@ def wanted(
         if moves is not None:
             yield moves, "who comes and goes"
         return
-    entrants, remaining = field_of(parts), len(left(parts))
+    entrants, remaining = field_of(parts), how_many_left(parts)
     if tuple(there) == facts.seats and (facts.told.entrants, facts.told.remaining) != (entrants, remaining):
         yield {"ev": "tournament.field", "entrants": entrants, "remaining": remaining}, "the field over all tables"
     yield from _hand_for_hand(parts, table, facts)

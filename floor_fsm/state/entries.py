@@ -8,6 +8,7 @@ from typing import Final
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.state.opening import opened
+from floor_fsm.state.remembered import Remembered
 
 
 class Standing(StrEnum):
@@ -46,6 +47,32 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """How many entries stand where. `kept`: of those that were withdrawn, whose fee stayed."""
+
+    at: Mapping[Standing, int]
+    kept: int
+
+    @property
+    def alive(self) -> int:
+        """Entries that are not over."""
+        return sum(self.at[standing] for standing in ALIVE)
+
+    def changed(self, gone: Iterable[Entry], come: Iterable[Entry]) -> "Tally":
+        """The tally with these entries in the place of those."""
+        at, kept = dict(self.at), self.kept
+        for entries, number in ((gone, -1), (come, 1)):
+            for entry in entries:
+                at[entry.standing] += number
+                kept += number * (entry.standing is Standing.WITHDRAWN and entry.paid > 0)
+        return Tally(at, kept)
+
+
+_NONE: Final = Tally(dict.fromkeys(Standing, 0), 0)
+_tallies: Final = Remembered[Tally]()
+
+
+@dataclass(frozen=True, slots=True)
 class Entries:
     """The entries' part: all of them by number, in the order in which they were taken."""
 
@@ -55,7 +82,22 @@ class Entries:
 
     def having(self, entry: Entry) -> "Entries":
         """The same with this entry."""
-        return replace(self, by_number={**self.by_number, entry.number: entry})
+        return self._with({entry.number: entry})
+
+    def _with(self, entries: Mapping[int, Entry]) -> "Entries":
+        now = {**self.by_number, **entries}
+        gone = [self.by_number[number] for number in entries if number in self.by_number]
+        _tallies.keep(now, self.tally.changed(gone, entries.values()))
+        return replace(self, by_number=now)
+
+    @property
+    def tally(self) -> Tally:
+        """How many stand where."""
+        return _tallies.of(self.by_number) or _tallies.keep(self.by_number, _NONE.changed((), self.by_number.values()))
+
+    def at(self, numbers: Iterable[int], standing: Standing) -> "Entries":
+        """The same with these entries at another standing."""
+        return self._with({number: replace(self.by_number[number], standing=standing) for number in numbers})
 
     def standing(self, standing: Standing) -> tuple[Entry, ...]:
         """The entries that stand so, in the order in which they were taken."""
@@ -68,7 +110,7 @@ class Entries:
     @property
     def counted(self) -> int:
         """The entries that count for the pool: all that were paid for."""
-        return sum(entry.paid > 0 or entry.standing is not Standing.WITHDRAWN for entry in self.by_number.values())
+        return len(self.by_number) - self.tally.at[Standing.WITHDRAWN] + self.tally.kept
 
 
 def entry_of(parts: Parts, number: int) -> Entry:
@@ -96,5 +138,4 @@ def waiting_persons(parts: Parts) -> dict[int, str]:
 
 def with_standing(entries: Entries, numbers: Iterable[int], standing: Standing) -> Entries:
     """The entries with these at another standing."""
-    changed = {number: replace(entries.by_number[number], standing=standing) for number in numbers}
-    return replace(entries, by_number={**entries.by_number, **changed})
+    return entries.at(numbers, standing)

@@ -48,7 +48,13 @@ class Places:
 
 def field_of(parts: Parts) -> int:
     """The entries that have, or get, a place: all but those that were withdrawn."""
-    return sum(one.standing is not Standing.WITHDRAWN for one in parts.of(Entries).by_number.values())
+    entries = parts.of(Entries)
+    return len(entries.by_number) - entries.tally.at[Standing.WITHDRAWN]
+
+
+def how_many_left(parts: Parts) -> int:
+    """How many entries are not out."""
+    return parts.of(Entries).tally.alive
 
 
 def left(parts: Parts) -> tuple[int, ...]:

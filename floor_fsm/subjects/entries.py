@@ -30,6 +30,7 @@ from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
 from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
 from floor_fsm.state.floor import People
+from floor_fsm.state.hands import field_of
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Rebuys, game_of
 from floor_fsm.state.seating import Seating
@@ -63,8 +64,8 @@ def _require_not_barred(parts: Parts, person: str, name: str) -> None:
 def _require_room(parts: Parts, person: str) -> None:
     """Refuse one entry, or one person, too many; those that were withdrawn are none."""
     terms, rule = opened(parts), parts.law.book.entries
-    there = [one for one in parts.of(Entries).by_number.values() if one.standing is not Standing.WITHDRAWN]
-    if terms.most is not None and len(there) >= terms.most:
+    entered = field_of(parts)
+    if terms.most is not None and entered >= terms.most:
         raise Refused(Reason.FULL, f"the tournament takes {terms.most} entries, and has them")
     row = game_of(parts.law, terms)
     if row is not None:
@@ -73,9 +74,10 @@ def _require_room(parts: Parts, person: str) -> None:
         most, clause = rule.most_persons, rule.numbers_clause or rule.clause
     else:
         return
-    if len(there) < most:
+    if entered < most:
         return
-    persons = {one.person for one in there}
+    entries = parts.of(Entries).by_number.values()
+    persons = {one.person for one in entries if one.standing is not Standing.WITHDRAWN}
     if person not in persons and len(persons) >= most:
         raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)
 

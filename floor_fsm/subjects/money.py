@@ -14,10 +14,11 @@ from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizeP
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
+from floor_fsm.play.places import Finish
 from floor_fsm.play.prizes import chop, pool, prizes, shares
-from floor_fsm.state.entries import Entries, entry_of
+from floor_fsm.state.entries import ALIVE, Entries, entry_of
 from floor_fsm.state.floor import People
-from floor_fsm.state.hands import Places, left
+from floor_fsm.state.hands import Places, how_many_left, left
 from floor_fsm.state.money import Money, amounts_of, fees_of, pool_of, pool_rules
 
 
@@ -48,7 +49,7 @@ def _settled(parts: Parts) -> Step:
 
 def _paid(parts: Parts, _event: Any) -> Step:
     """Tell the pool where it has changed, and the prizes of those whose place has become final."""
-    money, places = parts.of(Money), parts.of(Places)
+    money = parts.of(Money)
     if not parts.of(Entries).closed:
         return Step(money)
     amounts, cents, outputs = amounts_of(parts), pool_of(parts), list[Output]()
@@ -57,18 +58,31 @@ def _paid(parts: Parts, _event: Any) -> Step:
         money = replace(money, pool=cents)
     if not amounts:
         return Step(money, tuple(outputs))
-    final = {entry: finish for entry, finish in places.final.items() if finish.first <= len(amounts)}
+    final = _in_the_money(parts, len(amounts))
     if money.chop is not None:
         final = {entry: finish for entry, finish in final.items() if entry not in money.chop.cents}
     won, _ = prizes(amounts, final, parts.of(People).unpaid)
     if money.chop is not None:
         won = {**won, **money.chop.cents}
-    settled = {*left(parts), *places.final}
-    won = {**{entry: 0 for entry in money.told if entry in settled and entry not in won}, **won}
+    won = {**{entry: 0 for entry in money.told if entry not in won and _is_settled(parts, entry)}, **won}
     news = {entry: prize for entry, prize in won.items() if money.told.get(entry) != prize}
     _require_unpaid(money, news)
     outputs += [Payout(entry, prize) for entry, prize in sorted(news.items())]
     return Step(replace(money, told={**money.told, **news}), tuple(outputs))
+
+
+def _in_the_money(parts: Parts, paid: int) -> dict[int, Finish]:
+    """The final places that are paid, of so many. While more are left nobody has one, and nobody is looked through."""
+    still = how_many_left(parts)
+    if still > 1 and still >= paid:
+        return {}
+    return {entry: finish for entry, finish in parts.of(Places).final.items() if finish.first <= paid}
+
+
+def _is_settled(parts: Parts, entry: int) -> bool:
+    """Whether an entry has no place, or one that does not change any more."""
+    _, provisional = parts.of(Places).said.get(entry, (None, True))
+    return not provisional or parts.of(Entries).by_number[entry].standing in ALIVE
 
 
 def _require_unpaid(money: Money, news: Mapping[int, int]) -> None:

@@ -24,8 +24,7 @@ from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
-from floor_fsm.state.hands import Places, field_of, hand_for_hand, left
-from floor_fsm.state.seating import Seating
+from floor_fsm.state.hands import Places, field_of, hand_for_hand, how_many_left, left
 from floor_fsm.state.sessions import Sessions
 
 
@@ -141,11 +140,9 @@ def _told(parts: Parts, places: Places, since: int) -> Step:
 
 def _winner(parts: Parts, ladder: Ladder) -> dict[int, tuple[Finish, bool]]:
     """The last one who is left has won, once no report is missing."""
-    if len(parts.of(Seating).places) > 1:  # five thousand entries are not looked through for each hand
+    if how_many_left(parts) != 1:
         return {}
     still = left(parts)
-    if len(still) != 1:
-        return {}
     return {still[0]: (Finish(1, 1), bool(ladder.awaited))}
 
 

@@ -19,6 +19,7 @@ from tests.bench import (
     replaying,
     rounds,
     starting,
+    tournaments,
     watching,
 )
 from tests.bench.report import Row, load, machine, table
@@ -32,6 +33,8 @@ class Sizes:
     """Of the two books that are measured longest."""
     few_rounds: int
     """Of each of the others."""
+    entries: tuple[int, ...]
+    """Of the tournaments that are played."""
     loadings: int
     exchanges: int
     presses: int
@@ -52,6 +55,7 @@ class Sizes:
 FULL: Final = Sizes(
     rounds=1500,
     few_rounds=100,
+    entries=(500, 5000),
     loadings=5,
     exchanges=500,
     presses=100,
@@ -69,6 +73,7 @@ FULL: Final = Sizes(
 TINY: Final = Sizes(
     rounds=3,
     few_rounds=3,
+    entries=(20,),
     loadings=1,
     exchanges=5,
     presses=2,
@@ -94,6 +99,8 @@ def measure(sizes: Sizes, directory: Path) -> list[Row]:
     played |= {book: rounds.play(rulebooks, book, sizes.few_rounds) for book in rulebooks if book not in long}
     _tell("Table.apply")
     rows = applying.measure(rulebooks, played)
+    _tell("Tournament.apply")
+    rows += tournaments.measure(sizes.entries)
     _tell("loading the books")
     rows += applying.measure_loading(sizes.loadings)
     _tell("frame to lamp")

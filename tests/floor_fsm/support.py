@@ -1,5 +1,6 @@
 """A tournament that a test drives: short words for its events, and what must hold after each of them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
@@ -118,5 +119,7 @@ def require_sound(tournament: Tournament) -> None:
         assert list(seating.at(table).items()) == sorted(looked.items()), "what is remembered is what the places say"
     assert all(place.table in in_use(parts) for place in places), "nobody sits at a broken table"
     assert all(place.seat in seats_of(parts, place.table) for place in places)
+    looked_through = Counter(entry.standing for entry in entries.by_number.values())
+    assert {standing: looked_through[standing] for standing in Standing} == dict(entries.tally.at)
     alive = [entry.person for entry in (*entries.standing(Standing.IN_PLAY), *entries.standing(Standing.WAITING))]
     assert len(set(alive)) == len(alive), "one person, two entries that live"
