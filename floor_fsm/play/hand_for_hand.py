@@ -106,11 +106,11 @@ class HandForHand:
             if hand in one.owes or (one.hand == hand and one.at is not At.DONE)
         )
 
-    def release(self) -> tuple["HandForHand", Told]:
+    def release(self, short: Collection[str] = ()) -> tuple["HandForHand", Told]:
         """Release the next hand to all tables that can be reached.
 
-        A table that has played on alone has had that hand and begins the one after it. Refuses while a table has not
-        finished, by name.
+        A table that has played on alone has had that hand and begins the one after it. `short`: tables without two
+        players, which have no hand to play. Refuses while a table has not finished, by name.
         """
         if self.waits_for:
             raise Refused(
@@ -120,11 +120,14 @@ class HandForHand:
                 self.rules.clause,
             )
         hand = self.hand + 1
-        given = [name for name, one in sorted(self.tables.items()) if not one.away and one.hand < hand]
+        due = [name for name, one in sorted(self.tables.items()) if not one.away and one.hand < hand]
+        given = [name for name in due if name not in short]
         if not given:
-            raise Refused(Reason.WRONG_STATE, "no table can be reached: nobody would hear it", self.rules.clause)
+            words = "no table with two players can be reached: nobody would hear it"
+            raise Refused(Reason.WRONG_STATE, words, self.rules.clause)
         tables = {name: replace(one, excused=False) for name, one in self.tables.items()}
         tables |= {name: replace(self.tables[name], at=At.PLAYS, hand=hand, excused=False) for name in given}
+        tables |= {name: replace(self.tables[name], hand=hand, excused=False) for name in due if name in short}
         seconds = self.rules.hand_seconds if self.rules.pace is Pace.CHARGED else 0
         return self._now(tables, hand), (Release(hand, tuple(given), seconds),)
 

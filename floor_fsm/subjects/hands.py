@@ -46,7 +46,8 @@ def _end(parts: Parts, _event: HandForHandEnded) -> Step:
 
 
 def _release(parts: Parts, _event: HandReleased) -> Step:
-    return _now(parts, hand_for_hand(parts).release())
+    play, seating = hand_for_hand(parts), parts.of(Seating)
+    return _now(parts, play.release([table for table in play.tables if len(seating.at(table)) < 2]))
 
 
 def _held(parts: Parts, event: AllInHeld) -> Step:

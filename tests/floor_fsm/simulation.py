@@ -35,7 +35,7 @@ from floor_fsm.messages.hands import (
 from floor_fsm.messages.money import PayoutsSet
 from floor_fsm.messages.people import PenaltyImposed, PersonLeft
 from floor_fsm.messages.seating import Moved, TableBroken
-from floor_fsm.play.hand_for_hand import Turn
+from floor_fsm.play.hand_for_hand import At, Turn
 from floor_fsm.state.by_table import by_table
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.floor import Stacks
@@ -136,7 +136,7 @@ class Whole(Desk):
         luck = self.chance.random()
         tables = [table for table in in_use(parts) if len(parts.of(Seating).at(table)) > 1]
         several = len([table for table in in_use(parts) if parts.of(Seating).at(table)]) > 1
-        if luck < 0.05 and several and parts.law.book.hand_for_hand is not None:
+        if luck < 0.05 and several and tables and parts.law.book.hand_for_hand is not None:
             self._hand_for_hand()
         elif luck < 0.07:
             self._race()
@@ -170,10 +170,13 @@ class Whole(Desk):
         """Some hands of hand for hand, with a table that goes away and all-ins that wait."""
         self.say(HandForHandBegan, why="bubble")
         for _ in range(self.chance.randint(1, 3)):
+            seating = self.tournament.parts.of(Seating)
+            if not any(len(seating.at(table)) > 1 for table in in_use(self.tournament.parts)):
+                break
             self.say(HandReleased)
             play = self.tournament.parts.of(Hands).play
             assert play is not None
-            hand, tables = play.hand, [name for name, one in play.tables.items() if one.hand == play.hand]
+            hand, tables = play.hand, [name for name, one in play.tables.items() if one.at is not At.DONE]
             self.chance.shuffle(tables)
             lost = tables.pop() if len(tables) > 1 and self.chance.random() < 0.3 else None
             if lost is not None:

@@ -235,3 +235,15 @@ def test_a_tournament_plays_out_to_its_winner(law: str) -> None:
         game.over(table, (game.at(table)[0], 5))
     final = game.tournament.parts.of(Places).final
     assert sorted(finish.first for finish in final.values()) == list(range(1, 11))
+
+
+def test_a_table_without_two_players_has_no_hand_to_play_and_holds_nobody() -> None:
+    game = Game("onyx", players=6)
+    for entry in game.at("T2")[1:]:
+        game.out(entry)
+    game.say(HandForHandBegan, why="bubble")
+    assert Release(1, ("T1",), 0) in game.say(HandReleased)
+    game.over("T1", hand=1)
+    assert Release(2, ("T1",), 0) in game.say(HandReleased)
+    game.over("T1", hand=2)
+    game.say(HandForHandEnded)

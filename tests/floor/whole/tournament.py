@@ -288,6 +288,7 @@ class Whole:
         play = self.parts.of(Hands).play
         if play is None:
             tables = [name for name in in_use(self.parts) if self.parts.of(Seating).at(name)]
+            tables = [name for name in tables if len(self.parts.of(Seating).at(name)) > 1]
             near = self.parts.of(Entries).closed and len(left(self.parts)) <= self.entries * 2 // 3
             if near and self.figures.hand_for_hand < 2 and len(tables) > 1 and not self.away and not self.here:
                 self.figures.hand_for_hand += 1
@@ -311,7 +312,8 @@ class Whole:
             for name in play.waits_for:
                 await self.say("table.excused", table=name)
         elif not play.waits_for and not any(one.owes for one in play.tables.values()):
-            await self.say("hand_for_hand.ended" if play.hand >= 3 or self.away else "hand.released")
+            plays = any(len(self.parts.of(Seating).at(name)) > 1 for name in play.tables)
+            await self.say("hand_for_hand.ended" if play.hand >= 3 or self.away or not plays else "hand.released")
         elif not play.waits_for:
             await self._everybody_back()
             await self._settle()
