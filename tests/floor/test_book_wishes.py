@@ -4,12 +4,16 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from feltd.cli import cli
 from feltd.custody.certificates import context_of_floor
@@ -254,6 +258,26 @@ def test_a_closed_table_opens_with_the_seats_of_its_file(table: Wisher) -> None:
         assert table.now == (UTH, [1, 2, 3])
 
     asyncio.run(work())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=9,
+)
+NAMES = sorted({name for book in (UTH, HOLDEM, STAR) for name in BOOKS[book].book.options})
+
+
+@given(st.sampled_from([UTH, HOLDEM, STAR]), st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=9), JSON))
+def test_whatever_options_a_stolen_floor_sends_the_table_opens_or_refuses(book: str, options: dict[str, Any]) -> None:
+    with TemporaryDirectory() as folder:
+        memory = FloorMemory(Path(folder) / "floor.json")
+        wishes = BookWishes(BOOKS, (book,), opening(HOLDEM), ROLES, memory)
+        wish = WishedBook(4, BookPlay(book, BOOKS[book].digest, options))
+        with suppress(CommandRefused):
+            made = wishes.opening_for(wish, [1, 2, 3])
+            wishes.keep(wish, made)
+            assert wishes.opening_at_start(None, lambda _: None) == (made, True)
 
 
 def test_what_the_table_is_made_of_stays_as_its_file_says(table: Wisher) -> None:
