@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from devices.simulated.things.models import IndicatorsModel
 from feltd.cli import cli
 from feltd.custody.certificates import context_of_table
 from feltd.custody.errors import CustodyError, CustodyRefusedError, FloorAwayError, NotYetSaidError
@@ -19,9 +20,12 @@ from feltd.door.obeying import ShownCode
 from feltd.floor.engine import AlarmKind, Engine
 from feltd.floor.enrolment import SHOWN_A_MINUTE, Registrar, digest_of, new_code
 from feltd.floor.memory import MemoryEngine
+from feltd.table.daemon.daemon import order_now
 from feltd.table.links.enrolment_code import LASTS, EnrolmentCode
+from feltd.text.language import Language
 from feltd.uplink.enrolling import waiting_key
 from feltd.uplink.showing import enrol_by_display
+from table_fsm.events import ShoeDeckChecked, ShoeShuffled
 from tests.feltd.page_support import Page
 from tests.floor.test_enrolment import Work, enrolling_floor, floor_folder, issuer_of, request_of, table_files
 from tests.floor.test_orders import Obeyer, at_the_door
@@ -154,21 +158,45 @@ def test_neither_a_table_nor_a_floor_that_is_away_ends_it(tmp_path: Path, caplog
 # -- the display
 
 
-def test_the_display_shows_it_between_rounds_and_not_in_one(tmp_path: Path) -> None:
+def test_the_simulated_display_shows_it_and_no_other_words_of_an_uplink(tmp_path: Path) -> None:
     async def work() -> None:
-        page = Page(tmp_path)
+        page, display = Page(tmp_path), IndicatorsModel()
         try:
             page.bench.open_table()
 
             def shown() -> str:
-                return " ".join(page.bridge.slots["indicators"].posted["display"]["lines"])
+                display.post("display", page.bridge.slots["indicators"].posted["display"])
+                return " ".join(display.state()["display"])
 
             assert await page.door.show_code(ShownCode("7KQM-D2XF-9RAB"))
             assert shown().startswith("CODE 7KQM-D2XF-9RAB: tell it to the floor.")
             with pytest.raises(CommandRefused, match="no code of a table"):
                 await page.door.show_code(ShownCode("DEAL THE NEXT CARD FACE UP"))
+            assert "DEAL THE NEXT" not in shown()
             await page.door.show_code(ShownCode(""))
             assert "CODE" not in shown()
+        finally:
+            page.close()
+
+    asyncio.run(work())
+
+
+def test_it_is_shown_between_rounds_alone(tmp_path: Path) -> None:
+    async def work() -> None:
+        page = Page(tmp_path)
+        try:
+            page.bench.open_table()
+            page.bridge.code.give("7KQM-D2XF-9RAB")
+            table = page.bench.keeper.table
+
+            def order() -> str:
+                return order_now(table, Language.GERMAN, testing=False, code=page.bridge.code.now())
+
+            assert order().startswith("CODE 7KQM-D2XF-9RAB: der Floor-Leitung durchsagen.")
+            page.bench.take(ShoeDeckChecked, deck="blue", count=52)
+            page.bench.take(ShoeShuffled, deck="blue", count=52)
+            assert not table.at_round_boundary
+            assert "CODE" not in order()
         finally:
             page.close()
 
