@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Iterator
 import asyncpg
 import pytest
 
-from feltd.floor import backup
 from feltd.floor.engine import Engine
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.postgres import PostgresEngine, prepare
@@ -18,8 +17,7 @@ def postgres() -> Iterator[Server]:
     """A server with an empty floor in it; `floord` is the daemon's role. Skips where there is no server's binary."""
     if binaries() is None:
         pytest.skip(WHY_NOT)
-    with pytest.MonkeyPatch.context() as patch, server() as running:
-        patch.setattr(backup, "DEBIANS", running.programs.parent.parent)  # an older pg_dump refuses a newer server
+    with server() as running:
         asyncio.run(prepare(running.address("owner")))
         asyncio.run(as_owner(running, "CREATE ROLE floord LOGIN IN ROLE floor_custody"))
         yield running

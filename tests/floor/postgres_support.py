@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from feltd.floor import backup
 
 WHY_NOT = "no PostgreSQL server binary is found (Debian: apt install postgresql)"
 WHICH = "FELTD_POSTGRES"
@@ -57,11 +60,19 @@ class Server:
 
 
 @contextmanager
+def its_own_programs(programs: Path) -> Iterator[None]:
+    """While the block runs, feltd takes PostgreSQL's programs from there: an older pg_dump refuses a newer server."""
+    with patch.object(backup, "DEBIANS", programs.parent.parent):
+        yield
+
+
+@contextmanager
 def server() -> Iterator[Server]:
     """A new server, for as long as the block lasts."""
     programs = binaries()
     assert programs is not None, WHY_NOT
-    with TemporaryDirectory(prefix="feltd-pg-", dir="/tmp") as name:  # short: a socket's path has 107 bytes
+    # Its name is short: a socket's path has 107 bytes.
+    with its_own_programs(programs), TemporaryDirectory(prefix="feltd-pg-", dir="/tmp") as name:
         folder = Path(name)
         if os.geteuid() == 0:  # the server refuses root
             os.chown(folder, *nobody())

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli
 from feltd.cli.exits import FINE
 from feltd.custody.errors import CustodyError
-from tests.floor.postgres_support import as_nobody, binaries, nobody
+from tests.floor.postgres_support import as_nobody, binaries, its_own_programs, nobody
 from tests.floor.tls_support import HOST, casino
 from tests.ports import free_port
 
@@ -126,7 +126,7 @@ def two_servers() -> Iterator[tuple[Node, Node]]:
     """A primary that runs with a role for its standby, and a folder for that."""
     programs = binaries()
     assert programs is not None
-    with TemporaryDirectory(prefix="feltd-two-", dir="/tmp") as name:
+    with its_own_programs(programs), TemporaryDirectory(prefix="feltd-two-", dir="/tmp") as name:
         folder = Path(name)
         keys = casino(folder / "casino")
         for file in ("authority.pem", "floor.pem", "floor.key"):
