@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from asyncio.sslproto import SSLProtocol
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -39,6 +40,9 @@ from feltd.table.host.health import ServiceManager
 
 DATABASE_AGAIN: Final = 10.0
 """Seconds between two attempts at a database that cannot be used at a start."""
+TLS_BUFFER: Final = 32 * 1024
+"""Bytes that asyncio reads a connection's TLS into: two records. Its own 256 KiB, for each of a thousand tables, are
+half the memory that the unit lets floord have."""
 _log = logging.getLogger("feltd.floor")
 
 
@@ -49,6 +53,7 @@ def run_floor(file: Path) -> None:
     cannot and no pit page could say so.
     """
     settings = floor_settings(file)
+    SSLProtocol.max_size = TLS_BUFFER
     set_up_process()
     asyncio.run(_run(settings))
 
