@@ -156,7 +156,7 @@ function tell() {
 }
 
 function beep() {
-  if (!tones || tones.state !== "running" || silenced) return;
+  if (!state || !tones || tones.state !== "running" || silenced) return; // the sound may be put on before the first state comes
   for (const [at, frequency] of PATTERNS[ORDER.find((priority) => unseen().some((alarm) => alarm.priority === priority)) || "medium"]) {
     const tone = tones.createOscillator();
     const gain = tones.createGain();
