@@ -4,7 +4,7 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,4 +98,10 @@ def as_nobody(program: Path, *words: str) -> None:
         env={**os.environ, "HOME": "/"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, f"{done.stderr}{_log_of(words)}"
+
+
+def _log_of(words: Sequence[str]) -> str:
+    """The end of the log that a program was told to write: what kept a server from starting stands there alone."""
+    log = Path(words[words.index("-l") + 1]) if "-l" in words else None
+    return log.read_text(encoding="utf-8", errors="replace")[-2000:] if log and log.exists() else ""
