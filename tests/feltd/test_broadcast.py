@@ -15,6 +15,8 @@ from feltd.record.notes import BROADCAST_NOTE, BY_HAND_NOTE
 from feltd.record.unseal_keys import PrivateKey
 from feltd.record.verify import verify
 from feltd.table.keeper.broadcast import ASKED_FOR, OFF, ON, WANTED, Broadcast, BroadcastTo
+from feltd.table.keeper.deliveries import Delivery
+from table_fsm.events import ShoeDeckChecked
 from tests.feltd.history_support import record
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.seal_support import PRIVATE, PUBLIC
@@ -177,6 +179,52 @@ def test_a_round_in_which_it_was_turned_on_or_off_and_on_again_is_not_broadcast(
         it.pass_(0.0)
         it.pass_(60.0 * DELAY)
         assert [note["round"] for note in it.notes(BROADCAST_NOTE)] == [3]
+
+
+def test_a_round_counts_by_how_it_began_and_not_by_when_its_first_card_came(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        journal = it.bench.journal
+        journal.begin_round(1)
+        journal.broadcast_to(TV.public)  # without the notes of two persons, which the round's key seals words of
+        take(journal, FACE_DOWN[2], 1)
+        journal.end_round(1)
+        assert journal.take_boxed() == []
+        journal.begin_round(2)
+        journal.broadcast_to(None)
+        journal.broadcast_to(TV.public)
+        take(journal, FACE_DOWN[2], 2)
+        journal.end_round(2)
+        assert journal.take_boxed() == []
+
+
+def test_what_comes_for_a_round_after_its_end_is_not_broadcast(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        journal = it.bench.journal
+        it.deal(1)  # it was off for all of this round
+        it.turn_on()
+        take(journal, FACE_DOWN[4], 1)  # a late card
+        journal.end_round(1)
+        it.deal(2)
+        take(journal, FACE_DOWN[4], 2)
+        journal.begin_round(3)
+        take(journal, FACE_DOWN[3], 2)
+        for number in (2, 3):
+            journal.end_round(number)
+        assert [boxed.number for boxed in journal.take_boxed()] == [2]
+
+
+def test_a_check_of_the_pack_between_two_rounds_tells_nobody_the_cards_of_the_round_before(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.play()  # it was off for all of these rounds
+        it.turn_on()
+        it.bench.keeper.deliver(
+            Delivery("test", lambda t: [ShoeDeckChecked(t=t, count=50, deck="blue", missing=["As", "7d"])])
+        )
+        for number in it.bench.journal.open_rounds:
+            it.bench.journal.end_round(number)
+        it.pass_(0.0)
+        it.pass_(60.0 * DELAY)
+        assert it.notes(BROADCAST_NOTE) == []
 
 
 def test_a_start_finds_it_off_and_has_forgotten_what_was_held_back(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ _CARD_EVENTS: Final = frozenset(str(get_args(get_type_hints(kind)["ev"])[0]) for
 class _KeyInUse:
     """A round's key, what it sealed of cards, and what it sealed that everybody may read after the round.
 
-    `to`: who may read the rest; None for nobody. `broadcast`: the broadcast that was on when the key was made.
+    `to`: who may read the rest; None for nobody. `broadcast`: the broadcast that was on when the round began;
+    None for nobody, and for a key that was made before the round began or after it ended.
     """
 
     key: AnyRoundKey
@@ -64,6 +65,7 @@ class OpenRounds:
         self._sealed_to = sealed_to
         self._keys: dict[int, list[_KeyInUse]] = {}
         self._begun = reader.round_in_progress()
+        self._began_with: PublicKey | None = None
         self._shown = ShownCards()
         self.broadcast: PublicKey | None = None
         """Who gets the cards of rounds that begin from now on, once they are over; None for nobody."""
@@ -86,7 +88,7 @@ class OpenRounds:
         """Opens a round; False if it was begun last and is open already."""
         if self._begun == number:
             return False
-        self._begun = number
+        self._begun, self._began_with = number, self.broadcast
         self._shown = ShownCards()
         return True
 
@@ -102,8 +104,8 @@ class OpenRounds:
             self._begun = None
         for used in keys:
             to = used.broadcast
-            # Not where it was turned off, or off and on, in this round; before the first round there is no hand.
-            if to is not None and to is self.broadcast and number > 0:
+            # Not where it was turned off, or off and on, in this round.
+            if to is not None and to is self.broadcast:
                 box = to.box(self._journal_id, used.key.key_id, used.key.secret())
                 self.boxed.append(BoxedRound(number, used.key.key_id, box, to.fingerprint))
         return [(used.key.key_id, self._published(used)) for used in keys]
@@ -128,7 +130,8 @@ class OpenRounds:
         key = os.urandom(KEY_BYTES)
         made = RoundKey(self._journal_id, key_id, number, key)
         to = self._sealed_to
-        self._keys.setdefault(number, []).append(_KeyInUse(made, to, self.broadcast))
+        broadcast = self._began_with if number == self._begun else None  # a late card of a round that is over: nobody
+        self._keys.setdefault(number, []).append(_KeyInUse(made, to, broadcast))
         public = b"" if to is None else to.bytes
         return made, {
             "edition": RoundKey.edition,
