@@ -16,6 +16,8 @@ from feltd.door.wishing import BookPlay
 
 TABLES_MOST: Final = 1000
 """Of one wish."""
+_MADE_BY: Final = " token "
+"""A token of lea's is on record as `lea token 1a2b3c4d`."""
 
 
 class StepKind(StrEnum):
@@ -165,10 +167,15 @@ def said_to(wish: Wish, steps: Sequence[Step], step: Step) -> Said:
     if step.kind is StepKind.APPROVED:
         if stage is not Stage.PROPOSED:
             return Said.OVER
-        return Said.SAME_PERSON if step.account == wish.account else Said.DONE
+        return Said.SAME_PERSON if same_person(step.account, wish.account) else Said.DONE
     if step.kind is StepKind.STOPPED:
         return Said.DONE
     return Said.OVER if stage is Stage.PROPOSED else Said.DONE
+
+
+def same_person(one: str, other: str) -> bool:
+    """Whether two accounts are of one person: a token's is that of whoever made it."""
+    return one.partition(_MADE_BY)[0] == other.partition(_MADE_BY)[0]
 
 
 def stage_of(wish: Wish, steps: Iterable[Step]) -> Stage:

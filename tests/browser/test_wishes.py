@@ -9,6 +9,7 @@ from feltd.door.wishing import BookPlay
 from feltd.floor.wishes import Wish
 from feltd.page.access.roles import Role
 from tests.browser.conftest import sign_in
+from tests.feltd.page_support import SECRET
 from tests.floor.pit_support import ServedPit, served_pit
 
 
@@ -49,6 +50,10 @@ def test_a_wish_waits_for_another_person_and_one_of_another_is_approved(tab: Pag
     second = tab.locator('#wishes [data-item="2"]')
     second.get_by_role("button", name="Approve…").click()
     tab.locator("#say-reason").fill("seen")
+    tab.get_by_label("Your password").fill("not this one, and long")
+    tab.locator("#say-do").click()
+    expect(tab.locator("#say-refusal")).to_contain_text("the password is wrong")
+    tab.get_by_label("Your password").fill(SECRET)
     tab.locator("#say-do").click()
     expect(tab.locator("#say")).not_to_be_visible()
     expect(second).to_contain_text("table-1 takes it first")

@@ -63,6 +63,8 @@ def on_record(page: Page) -> list[dict[str, Any]]:
         (Role.SUPERVISOR, Role.DIRECTOR, [Right.TOURNAMENT], 1, "x", "supervisor does not have"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.DECIDE], 1, "x", "observer does not have"),
         (Role.DIRECTOR, Role.DIRECTOR, [Right.TOKENS], 1, "x", "makes no tokens"),
+        (Role.DIRECTOR, Role.DIRECTOR, [Right.APPROVE], 1, "x", "no second person"),
+        (Role.DIRECTOR, Role.DIRECTOR, [Right.WISH, Right.SEE], 1, "x", "wishes nothing"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.SEE], 0, "x", "lasts 1 to"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.SEE], 367, "x", "lasts 1 to"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.SEE], 1, " ", "what the token is for"),

@@ -4,13 +4,18 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from feltd.door.pit.state import PitSince
 from feltd.door.serving.listener import listening
 from feltd.floor.pit_socket import Pit, PitReception
-from feltd.page.access.roles import Role
+from feltd.page.access.roles import Right, Role
+from feltd.page.access.tokens import TokenError
 from feltd.page.pit.opening import OpenPit, open_pit
+from tests.feltd.page_support import SECRET
 from tests.feltd.table_support import BOOKS, UTH
 from tests.floor.desk_support import settings_in
 from tests.floor.pit_support import Floor
@@ -48,19 +53,64 @@ def test_one_director_wishes_another_approves_and_stops_and_wishes_back(tmp_path
             assert kept.plays["7"].digest == BOOKS[UTH].digest
             assert (kept.account, kept.hold, kept.canary) == ("lea", 300.0, "8")
             word = {"number": 1, "reason": "seen"}
-            own = await lea.ask("POST", "/api/v1/wishes/approve", word)
+            approval = {**word, "password": SECRET}
+            own = await lea.ask("POST", "/api/v1/wishes/approve", approval)
             assert (own.status_code, "second person" in own.text) == (409, True)
             [mine] = (await lea.ask("GET", "/api/v1/wishes")).json()
             [theirs] = (await ben.ask("GET", "/api/v1/wishes")).json()
             assert (mine["mine"], theirs["mine"], theirs["stage"]) == (True, False, "proposed")
             assert [table["holds"] for table in theirs["tables"]] == ["waits", "waits"]
             assert theirs["tables"][0]["wished"]["options"] == {"table_min": 500}
-            assert (await ben.ask("POST", "/api/v1/wishes/approve", word)).status_code == 204
+            assert (await ben.ask("POST", "/api/v1/wishes/approve", word)).status_code == 422
+            wrong = await ben.ask(
+                "POST", "/api/v1/wishes/approve", {**approval, "password": "something else, and long"}
+            )
+            assert (wrong.status_code, "password is wrong" in wrong.text) == (409, True)
+            assert (await ben.ask("GET", "/api/v1/wishes")).json()[0]["stage"] == "proposed"
+            assert (await ben.ask("POST", "/api/v1/wishes/approve", approval)).status_code == 204
             assert (await ben.ask("GET", "/api/v1/wishes")).json()[0]["stage"] == "canary"
             assert "no table has taken" in (await ben.ask("POST", "/api/v1/wishes/back", word)).text
             assert (await lea.ask("POST", "/api/v1/wishes/stop", word)).status_code == 204
             [stopped] = (await ben.ask("GET", "/api/v1/wishes")).json()
             assert (stopped["stopped_why"], stopped["approved_why"]) == ("seen", "seen")
+
+    asyncio.run(work())
+
+
+def test_a_token_neither_wishes_nor_approves_one_of_an_older_page_either(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with pit_of(tmp_path) as (floor, page):
+            lea = Browser(page, "lea", Role.DIRECTOR)
+            accounts, wall = page.at.accounts, page.at.guard.signing_in.bearers.wall
+            with pytest.raises(TokenError, match="a token wishes nothing"):
+                accounts.add_token("lea", "screens", Role.DIRECTOR, [Right.WISH, Right.SEE], 30, wall())
+            _, token, text = accounts.add_token("lea", "screens", Role.DIRECTOR, [Right.SEE], 30, wall())
+            kept = replace(token, scope=frozenset({Right.WISH, Right.SEE}))
+            assert kept.rights(Role.DIRECTOR) == {Right.SEE}, "an older page made it"
+            await lea.ask("POST", "/api/v1/wishes", WISH)
+            program = Browser(page, "lea", Role.DIRECTOR)
+            program.headers = {"authorization": f"Bearer {text}"}
+            said = {"number": 1, "reason": "seen", "password": SECRET}
+            assert (await program.ask("POST", "/api/v1/wishes", WISH)).status_code == 403
+            for word in ("approve", "stop", "back"):
+                body = said if word == "approve" else {"number": 1, "reason": "seen"}
+                assert (await program.ask("POST", f"/api/v1/wishes/{word}", body)).status_code == 403
+            [(_, steps)] = await floor.engine.wishes.all(9)
+            assert steps == []
+
+    asyncio.run(work())
+
+
+def test_approving_takes_the_second_factor_of_who_has_one(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with pit_of(tmp_path) as (_, page):
+            lea, ben = (Browser(page, name, Role.DIRECTOR) for name in ("lea", "ben"))
+            await lea.ask("POST", "/api/v1/wishes", WISH)
+            page.at.accounts.put_second_factor("ben", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+            ben = Browser(page, "ben", Role.DIRECTOR)
+            said = {"number": 1, "reason": "seen", "password": SECRET}
+            answer = await ben.ask("POST", "/api/v1/wishes/approve", said)
+            assert (answer.status_code, "second factor" in answer.text) == (409, True)
 
     asyncio.run(work())
 
@@ -71,7 +121,11 @@ def test_who_may_not_and_what_is_no_wish_is_told_so(tmp_path: Path) -> None:
             lea, eva = Browser(page, "lea", Role.DIRECTOR), Browser(page, "eva", Role.SUPERVISOR)
             assert (await eva.ask("GET", "/api/v1/wishes")).json() == []
             for path in ("", "/approve", "/stop", "/back"):
-                body = WISH if not path else {"number": 1, "reason": "seen"}
+                body = (
+                    WISH
+                    if not path
+                    else {"number": 1, "reason": "seen", **({"password": SECRET} if path == "/approve" else {})}
+                )
                 assert (await eva.ask("POST", f"/api/v1/wishes{path}", body)).status_code == 403
             for wrong, status in (
                 ({"rulebook": "nothing"}, 409),

@@ -70,7 +70,8 @@ def test_who_wished_it_does_not_approve_it_and_each_thing_is_said_once(engine: R
         number = await kept.add(wish())
         for kind in (StepKind.TAKEN, StepKind.HELD, StepKind.RELEASED, StepKind.REFUSED):
             assert await kept.say(step(kind, table="7", number=number)) is Said.OVER, "nobody has approved it"
-        assert await kept.say(step(StepKind.APPROVED, "lea", number=number)) is Said.SAME_PERSON
+        for own in ("lea", "lea token 1a2b3c4d"):
+            assert await kept.say(step(StepKind.APPROVED, own, number=number)) is Said.SAME_PERSON
         assert await kept.say(step(StepKind.APPROVED, number=number)) is Said.DONE
         assert await kept.say(step(StepKind.APPROVED, "eva", number=number)) is Said.OVER
         assert await kept.say(step(StepKind.TAKEN, "7", "7", "{}", number)) is Said.DONE

@@ -22,6 +22,8 @@ DAYS_MOST: Final = 366
 WORDS_MOST: Final = 64
 """Characters of what a token is for."""
 DAY: Final = 86400.0
+NEVER: Final = frozenset({Right.TOKENS, Right.APPROVE, Right.WISH})
+"""Rights that no token has, whatever its scope says: what takes two people takes two who signed in themselves."""
 _TEXT: Final = re.compile(r"feltd_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
 
 
@@ -52,7 +54,7 @@ class Token:
 
     def rights(self, owner: Role) -> frozenset[Right]:
         """What it may see and do while its account has this role."""
-        return self.scope & RIGHTS[self.role] & RIGHTS[owner]
+        return (self.scope & RIGHTS[self.role] & RIGHTS[owner]) - NEVER
 
 
 def make_token(owner: Role, words: str, role: Role, scope: Iterable[Right], days: int, now: float) -> tuple[Token, str]:
@@ -67,6 +69,8 @@ def make_token(owner: Role, words: str, role: Role, scope: Iterable[Right], days
         raise TokenError("a token makes no tokens")
     if Right.APPROVE in scope:
         raise TokenError("a token is no second person: it approves nothing")
+    if Right.WISH in scope:
+        raise TokenError("a token wishes nothing: that takes two people")
     for right in sorted(scope - (RIGHTS[role] & RIGHTS[owner])):
         whose = role if right not in RIGHTS[role] else owner
         raise TokenError(f'the role {whose.value} does not have "{right.value}", so no token of it has')

@@ -16,8 +16,11 @@ from feltd.door import CommandRefused
 from feltd.door.pit.wishes import HOLD_MOST, NewWish, SaidToWish, WishBack, WishMade, WishShown
 from feltd.door.wishing import BookPlay
 from feltd.page.access.roles import Right
+from feltd.page.access.signing_in import SignInRefused
+from feltd.page.api.account_routes import own, refused
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.proofs import Proven
 from feltd.page.views import ShowPage, to_the_door
 from feltd.record.entries import LARGEST_INTEGER
 from feltd.text.catalogue import refusal
@@ -67,6 +70,13 @@ class BookWish(BaseModel):
 
 class WordToWish(BaseModel):
     """What a person says to a wish."""
+
+    number: Number
+    reason: Reason
+
+
+class WishApproved(Proven):
+    """What a second person says to a wish, with their password once more."""
 
     number: Number
     reason: Reason
@@ -157,6 +167,7 @@ def wish_router(guard: Guard, door: TakesWishes, books: Books) -> APIRouter:
     @router.post("/wishes", status_code=HTTPStatus.CREATED, responses=refuses)
     async def wish(asked: BookWish, caller: Caller = wishes) -> WishKept:
         """Wish that tables play a book. Refused: 409, with the reason."""
+        own(caller)
         digest = await asyncio.to_thread(books.digest, asked.rulebook)
         if digest is None:
             raise ApiProblem(HTTPStatus.CONFLICT, refusal(f"this page knows no rulebook {asked.rulebook}"))
@@ -166,19 +177,30 @@ def wish_router(guard: Guard, door: TakesWishes, books: Books) -> APIRouter:
         )
         return _kept(await _answered(door.wish(wanted)))
 
-    @router.post("/wishes/approve", status_code=HTTPStatus.NO_CONTENT, responses=refuses)
-    async def approve(asked: WordToWish, caller: Caller = wishes) -> None:
-        """Approve a wish that another person wished."""
+    @router.post(
+        "/wishes/approve",
+        status_code=HTTPStatus.NO_CONTENT,
+        responses=documented(HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS),
+    )
+    async def approve(asked: WishApproved, caller: Caller = wishes) -> None:
+        """Approve another person's wish, by the password once more, and a second factor where there is one."""
+        session, account = own(caller)
+        try:
+            await guard.signing_in.prove(session, account, asked.password, caller.address, asked.proof())
+        except SignInRefused as fault:
+            raise refused(fault) from None
         await _answered(door.say_to_wish(SaidToWish(asked.number, True, caller.person(), asked.reason)))
 
     @router.post("/wishes/stop", status_code=HTTPStatus.NO_CONTENT, responses=refuses)
     async def stop(asked: WordToWish, caller: Caller = wishes) -> None:
         """Stop a wish: no further table takes it, and who took it keeps it."""
+        own(caller)
         await _answered(door.say_to_wish(SaidToWish(asked.number, False, caller.person(), asked.reason)))
 
     @router.post("/wishes/back", status_code=HTTPStatus.CREATED, responses=refuses)
     async def back(asked: WordToWish, caller: Caller = wishes) -> WishKept:
         """Wish that each table which took a wish plays again what it played before. A second person approves it."""
+        own(caller)
         return _kept(await _answered(door.wish_back(WishBack(asked.number, caller.person(), asked.reason))))
 
     return router

@@ -1,6 +1,6 @@
 // What tables shall play: wished, approved by another person, rolled out, stopped, taken back.
 
-import { ask } from "./api.js";
+import { ask, whoAmI } from "./api.js";
 import { at, begin, button, make, may, moment, redraw, since } from "./shell.js";
 
 const AGAIN_AFTER = 3000;
@@ -126,27 +126,40 @@ async function wished(event) {
 
 // ---- said to one
 
-function open(what, wish) {
+async function open(what, wish) {
+  const me = await whoAmI();
+  const approves = what === "approve";
   said = { what, number: wish.number };
   [at("say-title").textContent, at("say-about").textContent] = SAYS[what];
   at("say-do").textContent = SAYS[what][0];
-  at("say-reason").value = "";
+  at("say").querySelector("form").reset();
+  at("say-proof").hidden = !approves;
+  at("say-password").required = approves;
+  at("say-code-box").hidden = !me?.app;
   at("say-refusal").textContent = "";
   at("say").showModal();
   at("say-reason").focus();
+}
+
+// What a second person gives once more: the password, and a second factor where they have one.
+async function proven() {
+  if (said.what !== "approve") return {};
+  const { proof } = await import("./security-keys.js");
+  return { password: at("say-password").value, ...(await proof(await whoAmI(), at("say-code").value)) };
 }
 
 async function say(event) {
   event.preventDefault();
   at("say-do").disabled = true;
   try {
-    await ask("POST", `/wishes/${said.what}`, { number: said.number, reason: at("say-reason").value.trim() });
+    await ask("POST", `/wishes/${said.what}`, { number: said.number, reason: at("say-reason").value.trim(), ...(await proven()) });
     at("say").close();
     await look();
   } catch (fault) {
     at("say-refusal").textContent = `Not kept: ${fault.message}.`;
   } finally {
     at("say-do").disabled = false;
+    at("say-password").value = "";
   }
 }
 
