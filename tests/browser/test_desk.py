@@ -225,7 +225,7 @@ def test_hand_for_hand_shows_each_table(desk: Page, table: ServedPit, house: Hou
     assert tournament is not None
     play = tournament.parts.of(Hands).play
     assert play is not None
-    for one in play.tables:
+    for one in play.waits_for:
         say(table, house, "tuesday", "hand.over", table=one, hand=1)
     expect(desk.locator("#hands-told")).to_contain_text("every table has finished")
     expect(desk.locator("#hands li").first).to_contain_text("has finished")
