@@ -18,6 +18,8 @@ from table_fsm.felt import Worded
 FOLDERS: Final[Mapping[Language, str]] = {Language.GERMAN: "german"}
 """The folder of each language that is not the program's own."""
 _PLACE: Final = re.compile(r"\{\}")
+_STANDING: Final = re.compile(r"\b([a-z_]+) \((present|not acknowledged)\)")
+"""A fault of the shoe that a refusal names."""
 
 
 @cache
@@ -55,7 +57,7 @@ def say(english: str, /, **parts: object) -> str:
 def refusal(english: str) -> str:
     """Return a refusal, which the table or a process wrote in English, in the language that is spoken.
 
-    It is found by its pattern: what was filled in stands in it as it was.
+    It is found by its pattern: what was filled in stands in it as it was, but for the faults of the shoe.
     """
     return _refusal(spoken(), english)
 
@@ -87,8 +89,14 @@ def trouble(english: str) -> str:
 def _refusal(language: Language, english: str) -> str:
     for fits, german in _patterns(language):
         if (found := fits(english)) is not None:
-            return german.format(*found.groups())
+            return german.format(*(_standing(language, part) for part in found.groups()))
     return english
+
+
+def _standing(language: Language, part: str) -> str:
+    """What was filled into a refusal, with the faults that it names in words."""
+    kinds = catalogue(language, "words").get("FaultKind", {})
+    return _STANDING.sub(lambda fault: f"{kinds.get(fault[1], fault[1])} ({_refusal(language, fault[2])})", part)
 
 
 @lru_cache(maxsize=256)

@@ -121,6 +121,16 @@ def refusals() -> set[str]:
     return {text for text in told if text is not None and re.search("[a-z]", text)}
 
 
+def reasons() -> set[str]:
+    """Why the table would refuse a decision: what each function of its decisions that tells it gives back."""
+    tree = ast.parse((ROOT / "table_fsm/play/floor/decisions.py").read_text())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    asked = [one for one in functions if one.name.lstrip("_").startswith("why")]
+    told = [node.value for one in asked for node in ast.walk(one) if isinstance(node, ast.Return) and node.value]
+    told += [part for value in told if isinstance(value, ast.Call) for part in value.args]
+    return {text for text in map(pattern, told) if text}
+
+
 def places(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
@@ -148,6 +158,8 @@ def test_a_sentence_stands_where_it_is_said() -> None:
 def test_every_refusal_of_the_table_has_its_pattern(language: Language) -> None:
     known = catalogue(language, "refusals")
     assert refusals() - set(known) == set()
+    assert len(reasons()) >= 5
+    assert reasons() - set(known) == set()
     for english, said in known.items():
         assert places(said) == {str(number) for number in range(english.count("{}"))}, english
 
@@ -192,6 +204,10 @@ def test_what_is_filled_into_a_refusal_stays() -> None:
         assert refusal("there is no seat 12: 1 to 10") == "Es gibt keinen Platz 12: 1 bis 10"
         assert refusal("run_twice has no meaning under onyx-cash: the board is dealt once") == (
             "run_twice hat unter onyx-cash keine Bedeutung: das Board wird einmal gegeben"
+        )
+        assert refusal("cannot resume while a fault stands: jam (present), double_feed (not acknowledged)") == (
+            "Fortsetzen ist nicht möglich, solange eine Störung besteht: "
+            "Kartenstau (liegt an), Doppeleinzug (nicht quittiert)"
         )
         assert refusal("something that nobody wrote") == "something that nobody wrote"
     assert refusal("there is no seat 12: 1 to 10") == "there is no seat 12: 1 to 10"

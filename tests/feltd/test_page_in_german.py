@@ -195,6 +195,10 @@ def test_the_state_is_in_the_language_of_its_reader(page: Page) -> None:
     assert german["rulings"][0]["translation"].startswith("Das Kartenspiel ist unvollständig.")
     assert german["rulings"][0]["irregularity_words"] == "Das Kartenspiel ist unvollständig"
     assert german["band"]["words"].startswith("Aufsicht entscheidet")
+    english_why, german_why = ({one["why"] for one in told["refused"]} for told in (english, german))
+    assert "seat 1 has no hand in play to exclude" in english_why
+    assert "Platz 1 hat keine Hand im Spiel, die ausgeschlossen werden kann" in german_why
+    assert english_why & german_why == set()
     words = browser.get("/api/v1/vocabulary", headers=GERMAN).json()
     assert {"name": "misdeal", "words": "Fehlgabe"}.items() <= words["outcomes"][2].items()
 

@@ -40,7 +40,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "amounts": amounts_as_json(state.amounts),
         "table": view,
         "rulings": [_ruling(state, shown) for shown in state.rulings],
-        "refused": [_flat(refused) for refused in state.refused],
+        "refused": [{**_flat(refused), "why": refusal(refused.why)} for refused in state.refused],
         "alarms": [_alarm(alarm) for alarm in view["alarms"]],
         "shelves": [{**shelf, "text": alarm_in_words({**shelf, "deck": None})} for shelf in view["shelves"]],
         "devices": [_device(device) for device in state.devices],
