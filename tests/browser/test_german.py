@@ -10,8 +10,8 @@ from feltd.page.access.roles import Role
 from tests.browser.conftest import PATIENT
 from tests.browser.served import Served, served
 
-PAGES = ("/history", "/trends", "/tournament", "/devices", "/account", "/wall", "/clock", "/history/round/2")
-ENGLISH = re.compile(r"\b(the|and|not|with|waits|seat|cards|acknowledged|ruling|no|of)\b")
+PAGES = ("/", "/history", "/trends", "/tournament", "/devices", "/account", "/wall", "/clock", "/history/round/2")
+ENGLISH = re.compile(r"\b(the|and|not|with|waits|seat|cards|acknowledged|ruling|no|of|empty|cards|up)\b|STOPPED|DECIDE")
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,7 @@ def german(chromium: Browser, table: Served) -> Iterator[Page]:
 def sign_in(tab: Page, table: Served) -> None:
     name, password = table.account(Role.SUPERVISOR)
     tab.goto(f"{table.address}/sign-in")
+    expect(tab.locator("#band-level")).to_have_text(re.compile("^(NORMAL|ENTSCHEIDEN|GESTOPPT)$"))
     tab.get_by_label("Name").fill(name)
     tab.get_by_label("Passwort").fill(password)
     tab.get_by_role("button", name="Anmelden").click()
@@ -47,6 +48,7 @@ def test_every_page_draws_itself_in_german_and_a_person_may_choose(german: Page,
     expect(german.locator("#live")).not_to_have_class("lost")
     expect(german.locator("#health")).to_contain_text("noch nicht auf dem Datenträger")
     expect(german.locator("#rulings li").first).to_be_visible()
+    expect(german.get_by_role("button", name=re.compile(r"^Platz \d+, frei$")).first).to_be_visible()
     german.locator("#rulings summary").first.click()
     expect(german.locator("#rulings li").first).to_contain_text("Entscheidet:")
     for path in PAGES:
@@ -54,7 +56,8 @@ def test_every_page_draws_itself_in_german_and_a_person_may_choose(german: Page,
         expect(german.locator("html")).to_have_attribute("lang", "de")
         german.wait_for_load_state("networkidle") if path in {"/history", "/devices"} else None
         shown = german.locator("nav, header, h2, h3, th, dt, label, button, footer").all_inner_texts()
-        assert [text for text in shown if ENGLISH.search(text)] == [], path
+        named = [one.get_attribute("aria-label") or "" for one in german.locator("[aria-label]").all()]
+        assert [text for text in shown + named if ENGLISH.search(text)] == [], path
     german.goto(f"{table.address}/history")
     expect(german.locator("#found tr").first).to_be_visible()
     german.get_by_role("link", name="English").click()

@@ -239,6 +239,13 @@ def test_scripts_come_in_the_language_too(page: Page) -> None:
     assert german.headers["etag"] != english.headers["etag"]
 
 
+def test_no_script_shows_a_name_of_the_program_for_a_word() -> None:
+    """The band's level is an English name: in capitals it was shown to everybody."""
+    for name, source in SCRIPTS.items():
+        assert "level.toUpperCase()" not in script(name, source, Language.GERMAN), name
+    assert '"frei"' in script("table.js", SCRIPTS["table.js"], Language.GERMAN)
+
+
 def test_numbers_amounts_and_dates_are_as_the_language_has_them() -> None:
     aud, points = Denomination(AmountUnit.CENTS, "AUD"), Denomination(AmountUnit.POINTS)
     with speaking(Language.GERMAN):

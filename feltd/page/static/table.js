@@ -19,7 +19,7 @@ function drawClock() {
   if (clock) at("clock").textContent = `Seat ${clock.seat}: ${Math.max(0, clock.until - tableTime()).toFixed(0)} s left`;
 }
 
-const seatInWords = (seat) => (!seat ? "empty" : (outInWords(seat) ?? `${seat.cards} cards`));
+const seatInWords = (seat) => (!seat ? "empty" : (outInWords(seat) ?? `${seat.cards} ${seat.cards === 1 ? "card" : "cards"}`));
 let seatsDrawn = "";
 
 function drawSeats() {
