@@ -9,7 +9,7 @@ import pytest
 from feltd.door import CommandRefused, Person
 from feltd.door.together import APPROVED_SECONDS, ASKED_SECONDS, StepKind, StepState
 from feltd.page.access.roles import Right, Role
-from feltd.table.keeper.together import ASKS_AT_ONCE, OPEN_MOST, TOLD_SECONDS, StepNotTaken, Together
+from feltd.table.keeper.together import ASKS_AT_ONCE, OPEN_MOST, TOLD_SECONDS, StepNotTaken, Together, new_number
 from feltd.table.workshop.device_keys import make_key, write_key
 from feltd.table.workshop.workshop import KEY_FILE_NOTE, KEY_MARKS, Workshop
 from tests.feltd.page_support import SECRET, Browser, devices_in
@@ -321,6 +321,24 @@ class TestAtTheTable:
         assert (done["what"], done["who"], done["asked_by"], done["approved_by"], done["why"]) == (
             "together.done", "root", "anna", "bert", WHY,
         )  # fmt: skip
+
+    def test_an_approval_meant_for_a_step_before_a_restart_approves_no_other(self, two: Two) -> None:
+        def started() -> Together:
+            return Together(two.page.bench.keeper, two.bridge.changed)
+
+        seen = started().ask(self.ANNA, StepKind.DEVICE_KEY, "shoe", WHY)
+        again = started()
+        other = again.ask(self.ANNA, StepKind.UPDATE, "9.9.9", WHY)
+        with pytest.raises(StepNotTaken, match="this is over"):
+            again.approve(self.BERT, seen.number)
+        with pytest.raises(StepNotTaken, match="this is over"):
+            again.end(self.BERT, seen.number)
+        assert other.state is StepState.WAITING
+
+    def test_the_numbers_of_steps_are_whole_in_a_browser_and_taken_by_the_page(self) -> None:
+        made = {new_number() for _ in range(1000)}
+        assert len(made) == 1000
+        assert 1 <= min(made) <= max(made) < 2**53
 
     def test_the_machine_gives_no_device_a_key(self, together: Together) -> None:
         together.approve(self.BERT, together.ask(self.ANNA, StepKind.DEVICE_KEY, "shoe", WHY).number)

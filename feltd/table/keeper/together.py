@@ -2,9 +2,11 @@
 
 The page says who somebody is, and has asked each for their own password and second factor. This room holds what the
 page cannot: that the two are not one, that each step counts once, and not for longer than it was meant for. A restart
-of the table forgets what waits: ask again.
+of the table forgets what waits: ask again. No number of a step comes again after it, so that what was approved from a
+page that shows an older step is no other step.
 """
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +28,11 @@ ASKS_A_MINUTE: Final = 2.0
 """Of one account: each is an entry."""
 TOLD_SECONDS: Final = 60.0
 """For which the page shows how a step ended."""
+
+
+def new_number() -> int:
+    """A number for a step, which no other one has had: at random, and small enough for a browser to have it whole."""
+    return 1 + secrets.randbelow(2**53 - 1)
 
 
 class StepNotTaken(CommandRefused):
@@ -56,12 +63,14 @@ class Step:
 class Together:
     """The steps of one table."""
 
-    def __init__(self, keeper: TableKeeper, changed: Callable[[], None]) -> None:
-        """`changed`: called after each change."""
+    def __init__(
+        self, keeper: TableKeeper, changed: Callable[[], None], number: Callable[[], int] = new_number
+    ) -> None:
+        """`changed`: called after each change. `number`: makes a step's."""
         self._keeper = keeper
         self._changed = changed
         self._steps: dict[int, Step] = {}
-        self._count = 0
+        self._number = number
         self._pace = Pace(ASKS_AT_ONCE, ASKS_A_MINUTE, lambda: keeper.now)
 
     def ask(self, asker: Person, kind: StepKind, about: str, reason: str) -> Step:
@@ -77,10 +86,10 @@ class Together:
         wait = self._pace.wait(asker.account)
         if wait > 0:
             raise StepNotTaken(f"a second person was asked for too often: ask again in {int(wait) + 1} seconds")
-        self._keeper.note_by_hand(asker, ASKED_NOTE, reason, step=kind.value, about=about, number=self._count + 1)
+        number = self._number()
+        self._keeper.note_by_hand(asker, ASKED_NOTE, reason, step=kind.value, about=about, number=number)
         self._pace.take(asker.account)
-        self._count += 1
-        step = Step(self._count, kind, about, reason, asker, self._keeper.now + ASKED_SECONDS)
+        step = Step(number, kind, about, reason, asker, self._keeper.now + ASKED_SECONDS)
         self._steps[step.number] = step
         self._changed()
         return step
