@@ -1,6 +1,7 @@
 """Guessers beside people: at the same moment, from many addresses, at one account and at many, and who gets in."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from feltd.page.access.accounts import Account
 from feltd.page.access.comparing import OF_ADDRESS, OF_NAME, WAITING_MOST, Attempt, Comparing, TooManyWaitError
 from feltd.page.access.known_devices import KEPT_SECONDS, KEY_FILE, KnownDevices, secret_in
 from feltd.page.access.roles import Role
-from feltd.page.access.throttle import FREE_FAILURES
+from feltd.page.access.signing_in import OWN_TURN, SignInRefused
+from feltd.page.access.throttle import FREE_FAILURES, LONGEST_WAIT
 from tests.feltd.test_access_sessions import SECRET, Door, at
 
 __all__ = ["at"]  # a fixture
@@ -50,16 +52,62 @@ def test_guesses_sent_at_the_same_moment_are_as_many_failures(at: Door, compared
     assert len(compared.names) == OF_NAME
     for number in range(FREE_FAILURES + 1 - OF_NAME):
         assert said(at, ("anna", "guess", f"10.0.2.{number}", None)) == ["name or password is wrong"]
-    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.3.1", None))[0]
+    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.2.0", None))[0], "its turn comes later"
+    at.clock.now += OWN_TURN
+    assert said(at, ("anna", "guess", "10.0.2.0", None)) == ["name or password is wrong"]
+
+
+def test_who_guesses_without_end_keeps_nobody_out_of_a_new_browser_elsewhere(at: Door, compared: Compared) -> None:
+    async def scene() -> tuple[int, int]:
+        let_in = guessed = 0
+        for step in range(7200):  # an hour
+            with contextlib.suppress(SignInRefused):
+                await at.door.sign_in("anna", "guess", "10.0.1.1")
+            if step % 10 == 5:
+                guessed = len(compared.names) - let_in
+                await at.door.sign_in("anna", SECRET, "10.0.9.9")
+                let_in += 1
+            at.clock.now += 0.5
+        return let_in, guessed
+
+    let_in, guessed = asyncio.run(scene())
+    assert let_in == 720
+    assert guessed <= FREE_FAILURES + 7 + 3600 / LONGEST_WAIT, "and they are no faster for it"
+
+
+def test_many_addresses_guess_at_a_name_each_slowly_and_its_owner_waits_for_none(at: Door, compared: Compared) -> None:
+    addresses = 100
+
+    async def scene() -> None:
+        for step in range(360):  # half an hour
+            for number in range(addresses):
+                with contextlib.suppress(SignInRefused):
+                    await at.door.sign_in("anna", "guess", f"2001:db8:0:{number:x}::{step + 1:x}")
+            at.clock.now += 5
+            if step % 12 == 0:
+                await at.door.sign_in("anna", SECRET, "10.0.9.9")
+
+    asyncio.run(scene())
+    guessed = len(compared.names) - 30
+    assert guessed <= addresses * (FREE_FAILURES + 7 + 1800 / LONGEST_WAIT)
+
+
+def test_who_mistypes_while_others_guess_has_a_turn_soon(at: Door, compared: Compared) -> None:
+    for number in range(20):
+        said(at, ("anna", "guess", f"10.0.1.{number}", None))
+    assert said(at, ("anna", "mistyped", "10.0.9.9", None)) == ["name or password is wrong"]
+    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.9.9", None))[0]
+    at.clock.now += OWN_TURN
+    assert said(at, ("anna", SECRET, "10.0.9.9", None)) == ["in"]
 
 
 def test_who_has_signed_in_with_this_browser_gets_in_while_others_guess(at: Door, compared: Compared) -> None:
     mine = at.devices.token(at.account)
     for number in range(FREE_FAILURES + 1):
-        said(at, ("anna", "guess", f"10.0.1.{number}", None))
-    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.9.9", None))[0]
+        said(at, ("anna", f"guess {number}", "10.0.1.1", None))
+    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.1.1", None))[0]
     assert said(at, ("anna", SECRET, "10.0.1.1", mine)) == ["in"], "from the guesser's own address, too"
-    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.9.9", None))[0], "guessers wait all the same"
+    assert "too many attempts" in said(at, ("anna", SECRET, "10.0.1.1", None))[0], "guessers wait all the same"
 
 
 def test_a_known_browser_guesses_no_faster(at: Door, compared: Compared) -> None:
@@ -173,6 +221,12 @@ def test_of_more_than_may_wait_the_last_in_rank_are_sent_away() -> None:
     answers = asyncio.run(queue.come(*crowd, stranger("berta", "10.0.9.9")))
     assert answers == ["away"] * 4 + ["in"] * WAITING_MOST
     assert queue.order[0] == "berta"
+
+
+def test_an_address_that_has_not_guessed_takes_a_place_from_those_who_guess_at_the_same_name() -> None:
+    queue = Queue()
+    crowd = [stranger("anna", f"10.0.0.{n}", n + 1) for n in range(OF_NAME)]
+    assert asyncio.run(queue.come(*crowd, stranger("anna", "10.0.9.9"))) == ["in"] * (OF_NAME - 1) + ["away", "in"]
 
 
 def test_one_address_and_one_name_have_so_many_places_and_no_more() -> None:

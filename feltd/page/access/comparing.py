@@ -15,7 +15,8 @@ WAITING_MOST: Final = 16
 OF_ADDRESS: Final = 4
 """Waiting at once from one address, from browsers that are not known."""
 OF_NAME: Final = 2
-"""Waiting at once for one account: from known browsers, and as many from others."""
+"""Waiting at once for one account: from known browsers, and as many from others. Of these, an address with fewer
+failures takes the place of the one with most."""
 
 
 class TooManyWaitError(Exception):
@@ -60,15 +61,13 @@ class Comparing:
     async def compared(self, attempt: Attempt, compare: Callable[[], bool]) -> bool:
         """Call `compare` in the thread when it is this attempt's turn. Raises TooManyWaitError."""
         if not self._room_for(attempt):
-            raise TooManyWaitError
+            self._take_place(attempt)
         self._count += 1
         loop = asyncio.get_running_loop()
         waiting = _Waiting(attempt, self._count, compare, loop.create_future())
         self._waiting.append(waiting)
         if len(self._waiting) > WAITING_MOST:
-            last = max(self._waiting, key=lambda one: one.rank)
-            self._waiting.remove(last)
-            last.done.set_exception(TooManyWaitError())
+            self._send_away(max(self._waiting, key=lambda one: one.rank))
         if self._working is None:
             self._working = loop.create_task(self._work(), name="passwords")
         try:
@@ -82,6 +81,26 @@ class Comparing:
         of_address = sum(one.address == attempt.address for one in alike)
         of_name = sum(one.name == attempt.name for one in alike)
         return of_name < OF_NAME and (attempt.known or of_address < OF_ADDRESS)
+
+    def _take_place(self, attempt: Attempt) -> None:
+        """Send the last in rank of the same account away for one that has failed less often. Raises TooManyWaitError.
+
+        Else guessers at one account who never leave its places kept its owner out.
+        """
+        alike = [one for one in self._waiting if one.attempt.known == attempt.known]
+        of_name = [one for one in alike if one.attempt.name == attempt.name]
+        of_address = sum(one.attempt.address == attempt.address for one in alike)
+        if not of_name or (not attempt.known and of_address >= OF_ADDRESS):
+            raise TooManyWaitError
+        last = max(of_name, key=lambda one: one.rank)
+        if attempt.failures >= last.attempt.failures:
+            raise TooManyWaitError
+        self._send_away(last)
+
+    def _send_away(self, waiting: _Waiting) -> None:
+        self._waiting.remove(waiting)
+        if not waiting.done.done():  # whoever asked may be going
+            waiting.done.set_exception(TooManyWaitError())
 
     async def _work(self) -> None:
         loop = asyncio.get_running_loop()

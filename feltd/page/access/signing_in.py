@@ -14,7 +14,7 @@ from feltd.page.access.second_factor import Offers
 from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
-from feltd.page.access.throttle import Throttle
+from feltd.page.access.throttle import REMEMBERED_OF_ADDRESSES, Throttle
 from feltd.page.addresses import counted_as
 from feltd.page.limits.refusals import Limit, Refusals
 from feltd.record.access import AccountChange
@@ -22,6 +22,8 @@ from feltd.text.errors import FeltdError
 
 FREE_OF_ADDRESS: Final = 12
 """Failures from one address that cost no wait: many people may be behind one."""
+OWN_TURN: Final = 30.0
+"""Seconds after its own last failure at a name after which an address waits for no other's failures there."""
 
 _log = logging.getLogger("feltd.access")
 
@@ -73,8 +75,10 @@ class SigningIn:
         self._refusals = refusals
         self._record = record
         self._names = Throttle(clock)
-        """By account, from browsers that are not known, and by browser, from those that are."""
-        self._addresses = Throttle(clock, free=FREE_OF_ADDRESS)
+        """By account, from all browsers that are not known, and by browser, from those that are."""
+        self._guesses = Throttle(clock, remembered=REMEMBERED_OF_ADDRESSES)
+        """By account and address, from browsers that are not known."""
+        self._addresses = Throttle(clock, free=FREE_OF_ADDRESS, remembered=REMEMBERED_OF_ADDRESSES)
         self._comparing = Comparing()
 
     async def sign_in(
@@ -83,15 +87,23 @@ class SigningIn:
         """Sign a person in; return the cookie's token, the session and its account.
 
         `device`: the token of a known browser, if there is one: guesses from elsewhere then neither slow the person
-        down nor come before them. `proof`: of the account's second factor, where it has one. Raises SignInRefused.
-        Neither its text nor the time it takes shows whether the name or the password was wrong. Raises FactorNeeded
-        where both were right and the proof is missing, which counts as no failure; a wrong one does.
+        down nor come before them. In another browser, guesses at the name from other addresses cost the person a wait
+        of `OWN_TURN` at most, and none before their own first failure. `proof`: of the account's second factor, where
+        it has one. Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password
+        was wrong. Raises FactorNeeded where both were right and the proof is missing, which counts as no failure; a
+        wrong one does.
         """
         known = self._known(name, device)
         where = counted_as(address)
         key = f"name {name}" if known is None else f"browser {known.id}"
-        counts = [(self._names, key)] if known is not None else [(self._names, key), (self._addresses, where)]
-        wait = max(throttle.wait_for(counted) for throttle, counted in counts)
+        own = f"{name} from {where}"
+        if known is not None:
+            counts = [(self._names, key)]
+            wait = self._names.wait_for(key)
+        else:
+            counts = [(self._names, key), (self._guesses, own), (self._addresses, where)]
+            by_all = min(self._names.wait_for(key), self._guesses.turn_in(own, OWN_TURN))
+            wait = max(by_all, self._guesses.wait_for(own), self._addresses.wait_for(where))
         if wait > 0:
             self._record.turned_away(address)
             raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
@@ -103,7 +115,9 @@ class SigningIn:
             right = await self._comparing.compared(attempt, lambda: _is_right(account, password))
         except TooManyWaitError:
             # The address keeps it: else a crowd that is sent away again and again came before people each time.
-            self._names.undo(begun[0][1])
+            for throttle, one in begun:
+                if throttle is not self._addresses:
+                    throttle.undo(one)
             self._record.turned_away(address)
             raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
         # As it is now: a second factor that was set up while the password was compared is asked for too.
@@ -119,7 +133,10 @@ class SigningIn:
             throttle.undo(one)
         if account.asks_factor and proof.empty:
             raise self._factor_needed(account, address, "the code of your second factor is needed too")
-        self._names.succeeded(key)
+        if known is not None:
+            self._names.succeeded(key)
+        else:  # what others failed at this name goes on to slow them
+            self._guesses.succeeded(own)
         token, session = self.sessions.begin(account, address)
         self._record.signed_in(account, address)
         _log.info("%s signed in, from %s", account.name, address)

@@ -12,6 +12,7 @@ LONGEST_WAIT: Final = 120.0
 FORGOTTEN_AFTER: Final = 900.0
 """Seconds without an attempt after which failures are forgotten."""
 REMEMBERED: Final = 2048
+REMEMBERED_OF_ADDRESSES: Final = 16384
 """Keys at most: the oldest is forgotten first, so that a guesser cannot fill the memory."""
 
 
@@ -31,11 +32,15 @@ class Begun:
 
 
 class Throttle:
-    """Failures by key (a name, an address). `clock`: monotonic seconds; `free`: failures that cost no wait."""
+    """Failures by key (a name, an address).
 
-    def __init__(self, clock: Callable[[], float], free: int = FREE_FAILURES) -> None:
+    `clock`: monotonic seconds; `free`: failures that cost no wait; `remembered`: keys at most.
+    """
+
+    def __init__(self, clock: Callable[[], float], free: int = FREE_FAILURES, remembered: int = REMEMBERED) -> None:
         self._clock = clock
         self._free = free
+        self._remembered = remembered
         self._failures: dict[str, _Failures] = {}
 
     def wait_for(self, key: str) -> float:
@@ -53,6 +58,11 @@ class Throttle:
         wait = min(FIRST_WAIT * 2.0 ** min(beyond - 1, 30), LONGEST_WAIT)
         return max(0.0, wait - passed)
 
+    def turn_in(self, key: str, every: float) -> float:
+        """Seconds until `every` seconds have passed since the key's last failure; 0 where none is remembered."""
+        failures = self._failures.get(key)
+        return 0.0 if failures is None else max(0.0, every - (self._clock() - failures.last))
+
     def failures(self, key: str) -> int:
         """How many failures are remembered, with the attempts that are not over."""
         failures = self._failures.get(key)
@@ -63,7 +73,7 @@ class Throttle:
         now = self._clock()
         before = self._failures.pop(key, None) or _Failures(0, now)
         self._failures[key] = _Failures(before.count + 1, now)
-        while len(self._failures) > REMEMBERED:
+        while len(self._failures) > self._remembered:
             del self._failures[next(iter(self._failures))]
         return Begun(key, now, before.last)
 
