@@ -24,6 +24,8 @@ JOURNALS: Final = 4
 LEAD: Final = 60
 """Steps after its acknowledgements until a writer that is still not killed writes no more. A kill is due within some
 ten; where other work holds it up, a writer wrote thousands of entries meanwhile."""
+AHEAD: Final = 200
+"""Steps that a writer is at most ahead of the last that was acknowledged: on a slow disk the journal refuses more."""
 
 WRITERS = """
 import asyncio, os, sys
@@ -33,16 +35,20 @@ from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, HandEnd
 from table_fsm.outputs import Gate, Output
 
-async def write(path, gather, asked, lead):
+async def write(path, gather, asked, lead, ahead):
     journal = Journal.open(path, bytes(range(32)), gather_seconds=gather)
     t = journal.last_t() or 0.0
     sent = journal.resume_points().get("reader", (b"boot", 0))[1]
     number = journal.open_rounds[-1] if journal.open_rounds else 1
     synced = []
-    journal.on_synced(lambda seq: (synced.append(seq), print("synced", seq, flush=True)))
+    behind = []
+    journal.on_synced(lambda seq: (synced.append(seq), behind.clear(), print("synced", seq, flush=True)))
     journal.begin_round(number)
     late = 0
     while late < lead:
+        while len(behind) > ahead:
+            await asyncio.sleep(0.001)
+        behind.append(sent)
         late += len(synced) >= asked
         t, sent = t + 1.0, sent + 1
         with journal.together(may_wait=True):
@@ -62,7 +68,7 @@ async def write(path, gather, asked, lead):
 for asked in sys.stdin:
     child = os.fork()
     if not child:
-        asyncio.run(write(Path(sys.argv[1]), float(sys.argv[2]), int(asked), int(sys.argv[3])))
+        asyncio.run(write(Path(sys.argv[1]), float(sys.argv[2]), int(asked), int(sys.argv[3]), int(sys.argv[4])))
     print("writer", child, flush=True)
     _, status = os.waitpid(child, 0)
     print("ended", os.waitstatus_to_exitcode(status), flush=True)
@@ -75,7 +81,7 @@ load them anew for each took nine tenths of this test."""
 def writers(path: Path, gather: float) -> Iterator["subprocess.Popen[str]"]:
     """What starts writers of a journal."""
     with subprocess.Popen(
-        [sys.executable, "-c", WRITERS, str(path), str(gather), str(LEAD)],
+        [sys.executable, "-c", WRITERS, str(path), str(gather), str(LEAD), str(AHEAD)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as mother:  # fmt: skip
         yield mother
