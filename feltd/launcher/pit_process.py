@@ -33,6 +33,8 @@ async def _run(settings: PitSettings) -> None:
     keys = keys_at(settings)
     if settings.address is not None and keys.origin is None:
         _log.warning("security keys do not work at this page: %s", keys.why)
+    if keys.doubt:
+        _log.warning("security keys may not work at this page: %s", keys.doubt)
     door = PitDoor(settings.floor)
     asking = asyncio.get_running_loop().create_task(door.run(), name="door")
     try:

@@ -18,11 +18,13 @@ from feltd.table.config.security_keys import keys_at
 NAME = "https://table7.casino.example"
 
 
-def certified(*names: str) -> bytes:
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def certified(*names: str, began: datetime = BEGAN, days: int = 36500, issuer_name: str = "The casino") -> bytes:
     """A certificate for these host names, signed by another's key."""
-    began = datetime(2026, 1, 1, tzinfo=UTC)
     subject, issuer = (
-        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)]) for name in ("table7", "The casino")
+        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)]) for name in ("table7", issuer_name)
     )
     made = (
         x509.CertificateBuilder()
@@ -31,7 +33,7 @@ def certified(*names: str) -> bytes:
         .public_key(ec.generate_private_key(ec.SECP256R1()).public_key())
         .serial_number(7)
         .not_valid_before(began)
-        .not_valid_after(began + timedelta(days=3650))
+        .not_valid_after(began + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name) for name in names]), critical=False)
     )
     return made.sign(ec.generate_private_key(ec.SECP256R1()), SHA256()).public_bytes(Encoding.PEM)
@@ -43,6 +45,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "table7").write_bytes(certified("TABLE7.casino.example"))
     (folder / "star").write_bytes(certified("*.casino.example"))
     (folder / "other").write_bytes(certified("pit.casino.example", "*.table7.casino.example"))
+    (folder / "own").write_bytes(certified("table7.casino.example", issuer_name="table7"))
+    (folder / "over").write_bytes(certified("table7.casino.example", days=9))
+    (folder / "later").write_bytes(certified("table7.casino.example", began=datetime(2096, 1, 1, tzinfo=UTC)))
     (folder / "none").write_bytes(b"no certificate")
     return folder
 
@@ -69,6 +74,29 @@ def test_they_work_at_the_address_that_browsers_trust(
     made = page(certificates, certificate, **more)
     assert keys_at(made).origin == origin
     assert f"security keys at {origin} and nowhere else" in list(second_factor_notes(made))[-1]
+
+
+@pytest.mark.parametrize(
+    ("certificate", "doubt"),
+    [
+        ("own", "is signed by nobody but itself: only browsers that were given it trust it"),
+        ("over", "has ended on 2026-01-10 by this machine's clock: no browser trusts it until there is a new one"),
+        ("later", "begins on 2096-01-01 by this machine's clock: no browser trusts it before"),
+    ],
+)
+def test_the_check_says_where_browsers_may_not_trust_the_certificate(
+    certificates: Path, certificate: str, doubt: str
+) -> None:
+    made = page(certificates, certificate, address=NAME)
+    assert keys_at(made).origin == NAME, "a clock that is wrong at a start takes nobody's key away"
+    told = list(second_factor_notes(made))
+    assert told[-1] == f"security keys: the certificate in {certificates / certificate} {doubt}"
+    assert "security keys at" in told[-2]
+
+
+def test_of_a_certificate_that_browsers_may_trust_the_check_doubts_nothing(certificates: Path) -> None:
+    for made in (page(certificates, "table7", address=NAME), page(certificates, address=NAME, proxies=["10.0.0.2"])):
+        assert keys_at(made).doubt == ""
 
 
 @pytest.mark.parametrize(

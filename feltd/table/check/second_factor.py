@@ -16,5 +16,7 @@ def second_factor_notes(page: Page) -> Iterator[str]:
     keys = keys_at(page)
     if keys.origin is not None:
         yield f"second factors: codes by an app (TOTP), and security keys at {keys.origin} and nowhere else"
+        if keys.doubt:
+            yield f"security keys: {keys.doubt}"
     else:
         yield f"second factors: codes by an app (TOTP) alone; no security keys, for {keys.why}"

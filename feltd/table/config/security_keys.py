@@ -6,9 +6,13 @@ A browser uses a key only at a host name and over a connection that it trusts, a
 import ipaddress
 from collections.abc import Sized
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
 
 _LOOPBACK_NAME: Final = "localhost"
 """The one name that browsers trust without a certificate."""
@@ -40,10 +44,14 @@ class Placed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeysAt:
-    """`origin`: the address at which security keys work; None: nowhere, and `why` says so."""
+    """`origin`: the address at which security keys work; None: nowhere, and `why` says so.
+
+    `doubt`: why browsers may not trust the certificate there; empty for no doubt.
+    """
 
     origin: str | None
     why: str = ""
+    doubt: str = ""
 
 
 def keys_at(page: Placed) -> KeysAt:
@@ -62,8 +70,7 @@ def keys_at(page: Placed) -> KeysAt:
         return KeysAt(None, f"{page.address} is without TLS, and the page is served over it: write https://")
     if page.certificate is None:
         return KeysAt(None, "the certificate is feltd's own, which no browser trusts: give one in `certificate`")
-    why = _not_for(page.certificate, name)
-    return KeysAt(page.address if why is None else None, why or "")
+    return _by_certificate(page.certificate, page.address, name)
 
 
 def _is_served_plain(page: Placed) -> bool:
@@ -77,15 +84,30 @@ def _is_loopback(host: str) -> bool:
         return host == _LOOPBACK_NAME
 
 
-def _not_for(file: Path, name: str) -> str | None:
-    """Why browsers do not take the certificate for this name; None where they may."""
+def _by_certificate(file: Path, address: str, name: str) -> KeysAt:
     from cryptography import x509
 
     try:
         certificate = x509.load_pem_x509_certificate(file.read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (OSError, ValueError, x509.ExtensionNotFound):
-        return f"{file} cannot be read, or names no host"
+        return KeysAt(None, f"{file} cannot be read, or names no host")
     theirs = [one.lower() for one in names.get_values_for_type(x509.DNSName)]
     parent = f"*.{name.partition('.')[2]}"
-    return None if name in theirs or parent in theirs else f"the certificate in {file} is not for {name}"
+    if name not in theirs and parent not in theirs:
+        return KeysAt(None, f"the certificate in {file} is not for {name}")
+    doubt = _doubt(certificate)
+    return KeysAt(address, doubt=f"the certificate in {file} {doubt}" if doubt else "")
+
+
+def _doubt(certificate: "Certificate") -> str:
+    """Why browsers may not trust it. It closes no page to keys: a board's clock may be wrong at a start, and a browser
+    may have been given a certificate that is its own."""
+    now, begins, ends = datetime.now(UTC), certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    if now > ends:
+        return f"has ended on {ends:%Y-%m-%d} by this machine's clock: no browser trusts it until there is a new one"
+    if now < begins:
+        return f"begins on {begins:%Y-%m-%d} by this machine's clock: no browser trusts it before"
+    if certificate.issuer == certificate.subject:
+        return "is signed by nobody but itself: only browsers that were given it trust it"
+    return ""
