@@ -17,6 +17,11 @@ class Person:
     role: str
     address: str
 
+    @property
+    def owner(self) -> str:
+        """Whose account it is, of a token too: its `account` is the owner's name and its own id."""
+        return self.account.partition(" ")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:

@@ -1,15 +1,16 @@
 """Cards for a broadcast: two persons, a delay that the table keeps, and nobody reads one in the record sooner."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from feltd.door import CommandRefused, Person
-from feltd.page.access.roles import Role
+from feltd.page.access.roles import Right, Role
 from feltd.record import EntryKind, JournalReader, Reveal, Seal, Span
 from feltd.record.notes import BROADCAST_NOTE, BY_HAND_NOTE
 from feltd.record.unseal_keys import PrivateKey
@@ -18,13 +19,15 @@ from feltd.table.keeper.broadcast import ASKED_FOR, OFF, ON, WANTED, Broadcast, 
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import ShoeDeckChecked
 from tests.feltd.history_support import record
-from tests.feltd.page_support import Browser, Page
+from tests.feltd.page_support import SECRET, Browser, Page
 from tests.feltd.seal_support import PRIVATE, PUBLIC
 from tests.feltd.table_support import KEY, Bench
 from tests.feltd.test_seal import FACE_DOWN, take
 
 TV = PrivateKey(bytes(range(50, 82)))
 DELAY = 15
+BROADCAST = "/api/v1/broadcast"
+WANTS = {"on": True, "password": SECRET}
 
 
 def person(account: str) -> Person:
@@ -266,21 +269,92 @@ def test_while_the_record_cannot_be_kept_nothing_is_let_go(tmp_path: Path) -> No
         assert it.broadcast.facts.waiting == 0
 
 
-def test_two_accounts_turn_it_on_at_the_page_and_everybody_there_sees_it(tmp_path: Path) -> None:
-    async def scene() -> None:
-        page = Page(tmp_path, open_here=False)
+def test_a_token_is_no_other_person_than_its_owner(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        for first, second in (("anna", "anna token 0123abcd"), ("otto token 0123abcd", "otto token 4567abcd")):
+            it.broadcast.want(person(first), on=True)
+            with pytest.raises(CommandRefused, match="takes two persons"):
+                it.broadcast.want(person(second), on=True)
+            it.broadcast.want(ANNA, on=False)
+
+
+def at_the_page(folder: Path, scene: Callable[[Page], Coroutine[Any, Any, None]]) -> None:
+    """A page whose table has a broadcast."""
+
+    async def all_of_it() -> None:
+        page = Page(folder, open_here=False)
         try:
-            await said(page)
+            page.door.broadcasting = Broadcast(page.bench.keeper, page.bench.journal, BroadcastTo(TV.public, DELAY))
+            page.bench.open_table()
+            await scene(page)
         finally:
             page.close()
 
-    async def said(page: Page) -> None:
-        page.door.broadcasting = Broadcast(page.bench.keeper, page.bench.journal, BroadcastTo(TV.public, DELAY))
-        page.bench.open_table()
+    asyncio.run(all_of_it())
 
+
+async def post_as(page: Page, role: Role, body: dict[str, Any]) -> httpx.Response:
+    return await Browser(page, page.session(role)).ask("post", BROADCAST, None, body)
+
+
+def test_no_token_wants_it_agrees_or_turns_it_off(tmp_path: Path) -> None:
+    async def scene(page: Page) -> None:
+        assert (await post_as(page, Role.SUPERVISOR, WANTS)).status_code == 204
+        page.session(Role.DIRECTOR)
+        for name in ("supervisor", "director"):
+            role = Role(name)
+            scope, now = {Right.SEE, Right.SEE_CARDS}, page.bench.time.wall
+            _, _, text = page.accounts.add_token(name, "a program", role, scope, 1, now)
+            program = Browser(page, {"authorization": f"Bearer {text}"})
+            for body in (WANTS, {"on": False}):
+                assert (await program.ask("post", BROADCAST, None, body)).status_code == 403
+        facts = page.door.now().broadcast
+        assert facts is not None
+        assert (facts.on, facts.asked) == (False, "supervisor")
+
+    at_the_page(tmp_path, scene)
+
+
+def test_wanting_it_and_agreeing_take_password_and_second_factor(tmp_path: Path) -> None:
+    async def scene(page: Page) -> None:
+        wrong = {"on": True, "password": "something else, and long"}
+        for role in (Role.SUPERVISOR, Role.DIRECTOR):
+            assert (await post_as(page, role, {"on": True})).status_code == 422
+            assert "password is wrong" in (await post_as(page, role, wrong)).json()["detail"]
+            page.accounts.put_second_factor(role.value, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+            assert "second factor" in (await post_as(page, role, WANTS)).json()["detail"]
+            page.accounts.put_second_factor(role.value, None)
+            facts = page.door.now().broadcast
+            assert facts is not None
+            assert (facts.on, facts.asked) == (False, None if role is Role.SUPERVISOR else "supervisor")
+            assert (await post_as(page, role, WANTS)).status_code == 204
+        facts = page.door.now().broadcast
+        assert facts is not None
+        assert facts.by == ("supervisor", "director")
+
+    at_the_page(tmp_path, scene)
+
+
+@pytest.mark.parametrize("change", [{"enabled": False}, {"role": Role.OBSERVER}], ids=["shut", "another role"])
+def test_a_wish_counts_no_more_once_its_account_may_not_have_it(tmp_path: Path, change: dict[str, Any]) -> None:
+    async def scene(page: Page) -> None:
+        assert (await post_as(page, Role.SUPERVISOR, WANTS)).status_code == 204
+        page.accounts.change("supervisor", **change)
+        refused = await post_as(page, Role.DIRECTOR, WANTS)
+        assert refused.status_code == 409
+        assert "ask for it again" in refused.json()["detail"]
+        assert (await post_as(page, Role.DIRECTOR, WANTS)).status_code == 204
+        facts = page.door.now().broadcast
+        assert facts is not None
+        assert (facts.on, facts.asked) == (False, "director")
+
+    at_the_page(tmp_path, scene)
+
+
+def test_two_accounts_turn_it_on_at_the_page_and_everybody_there_sees_it(tmp_path: Path) -> None:
+    async def said(page: Page) -> None:
         async def post(role: Role, on: bool) -> int:
-            answer = await Browser(page, page.session(role)).ask("post", "/api/v1/broadcast", None, {"on": on})
-            return answer.status_code
+            return (await post_as(page, role, WANTS if on else {"on": False})).status_code
 
         assert await post(Role.OBSERVER, True) == await post(Role.TECHNICIAN, True) == 403
         assert await post(Role.DIRECTOR, True) == 204
@@ -298,7 +372,7 @@ def test_two_accounts_turn_it_on_at_the_page_and_everybody_there_sees_it(tmp_pat
         assert await post(Role.SUPERVISOR, False) == 204
         assert await post(Role.SUPERVISOR, False) == 409
 
-    asyncio.run(scene())
+    at_the_page(tmp_path, said)
 
 
 def test_a_table_whose_file_names_no_key_has_none(tmp_path: Path) -> None:

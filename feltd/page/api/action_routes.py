@@ -155,12 +155,6 @@ class TestModeSwitch(_Body):
     reason: Reason | None = None
 
 
-class BroadcastSwitch(_Body):
-    """Cards of rounds that are over go to the broadcast, or no longer."""
-
-    on: bool
-
-
 _SEAT_EVENTS: Final[Mapping[str, type[ev.SeatIn | ev.SeatOut | ev.SeatAway | ev.SeatBack]]] = {
     "in": ev.SeatIn,
     "out": ev.SeatOut,
@@ -209,7 +203,6 @@ def action_router(guard: Guard, door: TableDoor) -> APIRouter:
     _add_seats(router, guard, door)
     _add_tournament(router, guard, door)
     _add_test_mode(router, guard, door)
-    _add_broadcast(router, guard, door)
     return router
 
 
@@ -318,13 +311,3 @@ async def _signature(door: TableDoor, number: int) -> SignatureView:
     if signature is None:
         raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
     return SignatureView.model_validate(signature)
-
-
-def _add_broadcast(router: APIRouter, guard: Guard, door: TableDoor) -> None:
-    sees_cards = Depends(guard.need(Right.SEE_CARDS))
-
-    @router.post("/broadcast", status_code=HTTPStatus.NO_CONTENT)
-    async def broadcast(body: BroadcastSwitch, caller: Caller = sees_cards) -> None:
-        """Want the broadcast of cards on, or turn it off. It goes on once a second person wants it within five minutes;
-        the state says how it stands."""
-        await until_kept(door.broadcast(caller.person(), on=body.on), "done")

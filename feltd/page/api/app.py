@@ -12,6 +12,7 @@ from feltd.page.api import problems
 from feltd.page.api.account_routes import account_router
 from feltd.page.api.action_routes import action_router
 from feltd.page.api.alarm_routes import alarm_router
+from feltd.page.api.broadcast_routes import broadcast_router
 from feltd.page.api.device_routes import device_router
 from feltd.page.api.export_routes import export_router
 from feltd.page.api.feed import Feed
@@ -82,6 +83,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(table_router(parts.guard, state, parts.hub, parts.feed, parts.places))
     api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.door))
+    api.include_router(broadcast_router(parts.guard, parts.door))
     api.include_router(device_router(parts.guard, parts.door))
     api.include_router(together_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))

@@ -1,6 +1,6 @@
 // Cards for a broadcast: how it stands, and the wishes of the two persons whom it takes.
 
-import { ask } from "./api.js";
+import { ask, whoAmI } from "./api.js";
 import { follow } from "./live.js";
 import { at, begin, may, put } from "./shell.js";
 
@@ -20,15 +20,43 @@ function draw(state) {
   at("off").hidden = !may("see_cards") || broadcast === null || (!broadcast.on && broadcast.asked === null);
 }
 
-async function wish(on) {
+async function turnOff() {
   put("refused", "");
-  await ask("POST", "/broadcast", { on }).catch((fault) => put("refused", `Not done: ${fault.message}.`));
+  await ask("POST", "/broadcast", { on: false }).catch((fault) => put("refused", `Not done: ${fault.message}.`));
+}
+
+async function prove() {
+  const me = await whoAmI();
+  at("prove-code-box").hidden = !me?.app;
+  at("prove-form").reset();
+  put("refused", "");
+  put("prove-refusal", "");
+  at("prove").showModal();
+}
+
+async function turnOn(event) {
+  event.preventDefault();
+  at("prove-do").disabled = true;
+  put("prove-refusal", "");
+  try {
+    const { proof } = await import("./security-keys.js");
+    const proven = await proof(await whoAmI(), at("prove-code").value);
+    await ask("POST", "/broadcast", { on: true, password: at("prove-password").value, ...proven });
+    at("prove").close();
+  } catch (fault) {
+    put("prove-refusal", `Not done: ${fault.message}.`);
+  } finally {
+    at("prove-do").disabled = false;
+    at("prove-password").value = "";
+  }
 }
 
 const first = JSON.parse(at("state").textContent);
 if (await begin()) {
-  at("on").addEventListener("click", () => wish(true));
-  at("off").addEventListener("click", () => wish(false));
+  at("on").addEventListener("click", prove);
+  at("off").addEventListener("click", turnOff);
+  at("prove-form").addEventListener("submit", turnOn);
+  at("prove-leave").addEventListener("click", () => at("prove").close());
   draw(first);
   follow(first, draw, () => null);
 }

@@ -38,7 +38,7 @@ class BroadcastTo:
 class _Wish:
     """Who wants it on, and until when (seconds of the clock) that waits for somebody else."""
 
-    account: str
+    owner: str
     until: float
 
 
@@ -74,7 +74,7 @@ class Broadcast:
         """What everybody at the page is shown of it."""
         if self._to is None:
             return None
-        asked = None if self._wish is None else self._wish.account
+        asked = None if self._wish is None else self._wish.owner
         return BroadcastFacts(
             bool(self._by), self._by, asked, self._to.delay, self._to.key.fingerprint, len(self._held)
         )
@@ -95,12 +95,12 @@ class Broadcast:
         wish = self._wish
         if wish is None:
             self._keeper.note_by_hand(person, WANTED, key=to.key.fingerprint, delay_minutes=to.delay)
-            self._wish = _Wish(person.account, self._clock() + ASKED_FOR)
+            self._wish = _Wish(person.owner, self._clock() + ASKED_FOR)
             return
-        if wish.account == person.account:
+        if wish.owner == person.owner:
             raise CommandRefused("the broadcast of cards takes two persons: somebody else must want it too")
-        self._keeper.note_by_hand(person, ON, asked_by=wish.account, key=to.key.fingerprint, delay_minutes=to.delay)
-        self._wish, self._by = None, (wish.account, person.account)
+        self._keeper.note_by_hand(person, ON, asked_by=wish.owner, key=to.key.fingerprint, delay_minutes=to.delay)
+        self._wish, self._by = None, (wish.owner, person.owner)
         self._journal.broadcast_to(to.key)
 
     def _want_off(self, person: Person) -> None:
