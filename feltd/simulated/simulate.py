@@ -26,6 +26,7 @@ from feltd.simulated.errors import SimulationError, UnknownBookError
 from feltd.simulated.games import DECKS
 from feltd.simulated.plan import Plan, game_of, opening_options, playable
 from feltd.simulated.setting_up import PLAYER, let_in, others, write_config
+from feltd.simulated.staff import acknowledge
 from feltd.simulated.takeover import Takeover
 from feltd.simulated.terminal import say, tell_rulings
 from feltd.simulated.tour import Tour
@@ -135,7 +136,9 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
         daemon = running_table.table
         daemon.on_outputs(place.hear)
         if plan.tour:
-            place.tour = Tour(plan.pace, lambda: daemon.keeper.table.view(), place.befall)
+            place.tour = Tour(
+                plan.pace, lambda: daemon.keeper.table.view(), place.befall, lambda: acknowledge(equipment)
+            )
             daemon.on_outputs(place.tour.hear)
         say(f"{config.table.name} is open: {running_table.address}   (seed {plan.seed}, Ctrl-C ends it)")
         say(f"to decide, sign in as {PLAYER} (or {', '.join(others())}) with {password}")

@@ -48,6 +48,7 @@ class Stop:
 
     `title`: what happens; `shows`: what to look at. `kinds`: the rulings and alarms that it is there for.
     `mistake`: the dealer's own; `order`: else what befalls a device in the middle of a deal, by its name.
+    `undone`: what undoes it once it is read, where nobody decides; the supervisor acknowledges the alarm then.
     """
 
     title: str
@@ -56,6 +57,7 @@ class Stop:
     mistake: Mistake | None = None
     device: str = ""
     order: dict[str, Any] | None = None
+    undone: dict[str, Any] | None = None
 
 
 STOPS: Final = (
@@ -77,7 +79,8 @@ STOPS: Final = (
         "Without the shoe nobody knows which cards come. The table stops and asks for a person.",
         frozenset({Irregularity.SHOE_UNAVAILABLE, AlarmKind.DEVICE_OFFLINE}),
         device="shoe",
-        order={"do": "reboot", "seconds": 8.0},
+        order={"do": "unplug"},
+        undone={"do": "reboot"},
     ),
     Stop(
         "The shoe jams",
@@ -97,13 +100,17 @@ STOPS: Final = (
 
 
 class Tour:
-    """Where the tour is. Belongs to the loop. `view`: the table's state; `befall`: gives a device an order."""
+    """Where the tour is. Belongs to the loop.
+
+    `view`: the table's state; `befall`: gives a device an order; `acknowledge`: the supervisor acknowledges the alarms.
+    """
 
     def __init__(
         self,
         pace: float,
         view: Callable[[], TableView],
         befall: Callable[[str, dict[str, Any]], Awaitable[None]],
+        acknowledge: Callable[[], Awaitable[None]],
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -116,6 +123,7 @@ class Tour:
         self._pace = pace
         self._view = view
         self._befall = befall
+        self._acknowledge = acknowledge
         self._clock = clock
         self._sleep = sleep
         self._read = asyncio.Event()
@@ -182,6 +190,22 @@ class Tour:
 
     async def _until_read(self) -> None:
         end = self._clock() + READ_WITHIN
-        while not self._read.is_set() and self._clock() < end:
-            await self._sleep(LOOK_EVERY)
+        try:
+            while not self._read.is_set() and self._clock() < end:
+                await self._sleep(LOOK_EVERY)
+        finally:  # a visitor who takes over finds the table whole
+            if self.stop.undone is not None:
+                await self._befall(self.stop.device, self.stop.undone)
         self.stage, self._since = Stage.DECIDED, self._clock()
+        if self.stop.undone is not None:
+            await self._until_over()
+            await self._acknowledge()
+            self._since = self._clock()
+
+    async def _until_over(self) -> None:
+        """Wait until the cause of this stop's alarms has ended."""
+        end = self._clock() + READ_WITHIN
+        while self._clock() < end and any(
+            alarm["kind"] in self.stop.kinds and not alarm["over"] for alarm in self._view()["alarms"]
+        ):
+            await self._sleep(LOOK_EVERY)

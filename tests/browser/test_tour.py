@@ -26,6 +26,11 @@ def test_each_mistake_is_ruled_on_held_until_read_and_put_right(tab: Page, table
         expect(tab.locator("#tour-ruling p").first).to_be_visible()
         if number in (1, 3):
             assert violations(tab) == []
+        if stop.undone is not None:
+            tab.wait_for_timeout(9000)  # as long as somebody reads: nothing comes back by itself
+            alarms = tab.request.get(f"{table}/api/v1/state").json()["alarms"]
+            assert [alarm["over"] for alarm in alarms if alarm["kind"] in stop.kinds] == [False]
+            expect(tab.locator("#band-level")).to_have_text("STOPPED")
         tab.locator("#tour-on").click()
         expect(tab.locator("#tour-on")).to_be_hidden()
     expect(tab.locator("#tour")).to_be_hidden()

@@ -136,6 +136,19 @@ def test_a_reboot_is_a_new_boot_with_the_box_as_it_stands(tmp_path: Path) -> Non
     at_device(tmp_path, "dropbox", scene)
 
 
+def test_an_unplugged_device_is_away_until_it_reboots(tmp_path: Path) -> None:
+    async def scene(host: Wired, control: Control, process: DeviceProcess) -> None:
+        await control.order("unplug")
+        await control.order("box", locked=False)
+        await asyncio.sleep(0.5)
+        assert host.bodies == []
+        await control.order("reboot")
+        await until(lambda: len(host.boots) == 2)
+        await until(lambda: len(host.bodies) == 1)
+
+    at_device(tmp_path, "dropbox", scene)
+
+
 def test_a_power_loss_in_mid_frame_loses_no_event(tmp_path: Path) -> None:
     async def scene(host: Wired, control: Control, process: DeviceProcess) -> None:
         await control.order("power_loss")

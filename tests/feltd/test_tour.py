@@ -7,7 +7,7 @@ import pytest
 
 from feltd.simulated.tour import QUICK, READ_WITHIN, SETTLED_AFTER, STOPS, Stage, Tour
 from table_fsm.events import DealStart
-from table_fsm.outputs import Output, Ruling
+from table_fsm.outputs import Alarm, AlarmState, Output, Ruling
 
 PACE = 2.0
 
@@ -20,10 +20,28 @@ class Place:
         self.rests: list[float] = []
         self.befallen: list[tuple[str, dict[str, Any]]] = []
         self.pending: list[Any] = []
-        self.tour = Tour(PACE, self.view, self.befall, clock=lambda: self.now, sleep=self.sleep)  # type: ignore[arg-type]
+        self.alarms: list[dict[str, Any]] = []
+        self.acknowledged: list[float] = []
+        self.back_after = 2.0
+        self.back: float | None = None
+        self.tour = Tour(
+            PACE,
+            self.view,  # type: ignore[arg-type]
+            self.befall,
+            self.acknowledge,
+            clock=lambda: self.now,
+            sleep=self.sleep,
+        )
 
     def view(self) -> dict[str, Any]:
-        return {"phase": "dealing", "seats": [{"cards": 1}, {"cards": 1}], "pending": self.pending}
+        for alarm in self.alarms:
+            alarm["over"] = self.back is not None and self.now >= self.back
+        seats = [{"cards": 1}, {"cards": 1}]
+        return {"phase": "dealing", "seats": seats, "pending": self.pending, "alarms": self.alarms}
+
+    async def acknowledge(self) -> None:
+        self.acknowledged.append(self.now)
+        self.alarms.clear()
 
     async def sleep(self, seconds: float) -> None:
         self.rests.append(seconds)
@@ -31,7 +49,14 @@ class Place:
 
     async def befall(self, device: str, order: dict[str, Any]) -> None:
         self.befallen.append((device, order))
-        self.rule("shoe_unavailable" if device == "shoe" else "dropbox_unsafe")
+        if device == "dropbox":
+            self.rule("dropbox_unsafe")
+        elif order["do"] == "unplug":
+            self.alarms.append({"kind": "device_offline", "over": False})
+            alarm = Alarm("device_offline", None, "shoe", AlarmState.RAISED)
+            self.tour.hear(DealStart(t=0.0), [Output(0.0, alarm)])
+        else:
+            self.back = self.now + self.back_after
 
     def rule(self, irregularity: str) -> None:
         ruling = Ruling(1, None, "book", "1.1", irregularity, "stop_table", (), None, "supervisor", True, "Stop.")
@@ -90,7 +115,45 @@ def test_what_befalls_a_device_does_so_once_in_the_deal(place: Place, number: in
     place.tour.go_on()
     for _ in range(3):
         place.rest()
-    assert [device for device, _ in place.befallen] == [STOPS[number - 1].device]
+    stop = STOPS[number - 1]
+    orders = [order for order in (stop.order, stop.undone) if order is not None]
+    assert place.befallen == [(stop.device, order) for order in orders]
+
+
+def test_a_device_that_was_unplugged_is_away_until_it_is_read_and_its_alarm_is_acknowledged(place: Place) -> None:
+    place.tour.begin(3)
+    place.rest()
+    assert READ_WITHIN <= place.now < READ_WITHIN + 4
+    assert [order["do"] for _, order in place.befallen] == ["unplug", "reboot"]
+    assert place.back is not None
+    assert place.acknowledged[0] >= place.back, "the device is back before anybody acknowledges"
+    assert (place.stage(), place.alarms) == (Stage.DECIDED, [])
+    place.rest(SETTLED_AFTER - 1)
+    assert place.stage() is Stage.DECIDED, "it can be seen that the cause has ended"
+    place.rest(1.0)
+    assert place.stage() is Stage.OVER
+
+
+def test_a_visitor_who_takes_over_finds_the_device_plugged_in(place: Place) -> None:
+    held = asyncio.Event()
+
+    async def leave() -> None:
+        resting = asyncio.ensure_future(place.tour.rest(0.4))
+        await held.wait()
+        resting.cancel()
+        await asyncio.wait({resting})
+
+    async def sleep(seconds: float) -> None:
+        place.now += seconds / 1000
+        if place.stage() is Stage.HELD:
+            held.set()
+        await asyncio.sleep(0)
+
+    place.tour._sleep = sleep
+    place.tour.begin(3)
+    asyncio.run(leave())
+    assert [order["do"] for _, order in place.befallen] == ["unplug", "reboot"]
+    assert place.acknowledged == []
 
 
 def test_an_old_reading_does_not_count_for_the_next_stop(place: Place) -> None:

@@ -7,7 +7,7 @@ socket.
 Orders come as JSON lines over the Unix socket: `{"id": "…", "do": "deal"}`; each is answered by a line
 `{"id", "ok": true, "reply": {…}, "boot": hex, "seq": n}` (the last event it has made) or `{"id", "ok": false,
 "refused": …}`. The orders of a role are in its model. Every device knows besides: `read`, `settle` (wait until the
-host has everything), `where`, `noise`, `silence`, `reboot`, `power_loss`.
+host has everything), `where`, `noise`, `silence`, `unplug` (until a `reboot`), `reboot`, `power_loss`.
 """
 
 import argparse
@@ -201,6 +201,11 @@ class SimulatedDevice:
         asyncio.get_running_loop().call_later(seconds, self._wire.silence, False)
         return {}
 
+    def _unplug(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Off until a reboot."""
+        self._wire.silence(True)
+        return {}
+
     def _reboot(self, order: dict[str, Any]) -> dict[str, Any]:
         """Power off, and on again after some seconds."""
         seconds = _seconds(order)
@@ -254,6 +259,7 @@ _WIRE_ORDERS: Final[Mapping[str, Callable[[SimulatedDevice, dict[str, Any]], dic
     "where": SimulatedDevice._where,
     "noise": SimulatedDevice._noise,
     "silence": SimulatedDevice._silence,
+    "unplug": SimulatedDevice._unplug,
     "reboot": SimulatedDevice._reboot,
     "power_loss": SimulatedDevice._power_loss,
 }
