@@ -9,14 +9,17 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from feltd.cli import cli, update_command
 from feltd.door import Person
 from feltd.door.together import StepKind
+from feltd.floor.signing import FloorKey
 from feltd.page.access.roles import Role
 from feltd.update import board as board_module
 from feltd.update import health
@@ -24,8 +27,8 @@ from feltd.update.board import BOOT_BLOCK, GOOD_MARK, board_at
 from feltd.update.boot_block import BootBlock, read
 from tests.feltd.door_support import Apart, apart
 from tests.feltd.page_support import SECRET
+from tests.feltd.wish_support import FLOOR, floor_file, signed_wish
 
-KEY = "8f1c2a5d90b3e47766d0c9be1a4f35827ce9604bd1f2a83c5e07b69d42c81f30"
 ROOT = Path(__file__).parents[2]
 GOOD = {"compatible": "feltd-amd64", "version": "0.9.0"}
 
@@ -467,13 +470,36 @@ def test_by_itself_a_board_installs_what_the_floor_wishes_where_the_file_lets_it
     machine: Machine, wished: str | None, told: str, installs: bool
 ) -> None:
     folder, table = machine.root, machine.root / "table.toml"
-    table.write_text(f'{TABLE}[floor]\nkeys = ["{KEY}"]\nversions = true\n')
+    table.write_text(f'{TABLE}[floor]\nkeys = ["{FLOOR.public.hex()}"]\nversions = true\n')
     if wished is not None:
-        wishes = {"version": {"number": 4, "version": wished}}
-        (folder / "floor.json").write_text(json.dumps({"made": 1, "wishes": wishes}))
+        (folder / "floor.json").write_text(floor_file(signed_wish(wished)))
     done = machine.tell("install", "/x.raucb", "--together", str(table))
     assert (done.exit_code, told in done.output) == (0, True), done.output
     assert bool(written(machine.asked)) is installs
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"number": 4, "version": "0.9.0"},
+        {**signed_wish("0.9.0"), "order": signed_wish("0.9.1")["order"]},
+        {**signed_wish("0.9.0"), "journal": "01" * 16},
+        {**signed_wish("0.9.0"), "made": None},
+        {**signed_wish("0.9.0"), "until": float("inf")},
+        {**signed_wish("0.9.0"), "order": 5},
+        {**signed_wish("0.9.0"), "signature": [1]},
+        signed_wish("0.9.0", FloorKey(Ed25519PrivateKey.generate())),
+        signed_wish("newest"),
+        "0.9.0",
+    ],
+)
+def test_what_the_tables_user_writes_there_without_the_floor_is_not_installed(machine: Machine, wish: Any) -> None:
+    table = machine.root / "table.toml"
+    table.write_text(f'{TABLE}[floor]\nkeys = ["{FLOOR.public.hex()}"]\nversions = true\n')
+    (machine.root / "floor.json").write_text(floor_file(wish))
+    done = machine.tell("install", "/x.raucb", "--together", str(table))
+    assert (done.exit_code, "no key of the floor" in done.output) == (2, True), done.output
+    assert written(machine.asked) == []
 
 
 def test_a_table_whose_file_has_faults_lets_nothing_come_by_itself(machine: Machine) -> None:

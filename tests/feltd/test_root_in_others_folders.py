@@ -22,6 +22,7 @@ from tests.feltd.others_folders_support import (
     make_board,
     racing,
 )
+from tests.feltd.wish_support import FLOOR, floor_file, signed_wish
 
 pytestmark = pytest.mark.skipif(os.geteuid() != ROOT, reason="only root can be made to give away what is root's")
 TURNS = 10
@@ -65,7 +66,8 @@ def test_a_report_of_root_is_the_folders_owners(board: Board) -> None:
 
 def test_what_the_floor_wishes_is_read_as_the_tables_user(board: Board) -> None:
     place = board.state / "floor.json"
-    place.write_text('{"made": 1, "wishes": {"version": {"number": 4, "version": "0.9.0"}}}')
+    place.write_text(floor_file(signed_wish("0.9.0")))
+    board.config.write_text(f'{board.config.read_text()}[floor]\nkeys = ["{FLOOR.public.hex()}"]\n')
     board.give()
     assert wished_version(board.config) == "0.9.0"
     place.unlink()

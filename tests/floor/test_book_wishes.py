@@ -337,6 +337,9 @@ def test_a_version_is_remembered_for_who_installs_and_on_record(tmp_path: Path) 
         assert (floor_decides(config), wished_version(config)) == (True, "0.9.0")
         await table.take(table.play())
         assert wished_version(config) == "0.9.0", "a book and a version are two wishes"
+        config.write_text(CONFIG.format(key="ab" * 32))
+        with pytest.raises(CommandRefused, match="no key of the floor"):
+            wished_version(config)
         memory_file_of(table.bench.journal.path).unlink()
         assert wished_version(config) is None
 

@@ -150,7 +150,7 @@ class Obeying:
             raise CommandRefused(f"this is no command: {fault}") from None
         if command.id not in self._known:
             await self._require_in_time(command)
-        return await self._begun(read)
+        return await self._begun(read, command)
 
     async def _require_in_time(self, command: SignedCommand) -> None:
         """Raises CommandRefused for a signed command that another time was for, and one that holds for too long."""
@@ -165,19 +165,23 @@ class Obeying:
                 )
             await asyncio.to_thread(self._memory.keep_made, command.made)
 
-    async def _begun(self, command: FloorCommand | TournamentCommand | WishCommand) -> Obeyed:
-        """What becomes of a command, once for its id."""
+    async def _begun(
+        self, command: FloorCommand | TournamentCommand | WishCommand, signed: SignedCommand | None = None
+    ) -> Obeyed:
+        """What becomes of a command, once for its id. `signed`: the same as the floor signed it."""
         if _ID.fullmatch(command.id) is None:
             raise CommandRefused("the command has no id of 32 hexadecimal digits")
         task = self._known.get(command.id)
         if task is None:
-            task = asyncio.get_running_loop().create_task(self._take(command), name="command")
+            task = asyncio.get_running_loop().create_task(self._take(command, signed), name="command")
             self._known[command.id] = task
             while len(self._known) > KNOWN_MOST and next(iter(self._known.values())).done():
                 self._known.popitem(last=False)
         return await asyncio.shield(task)  # who asked may go: what was begun goes on
 
-    async def _take(self, command: FloorCommand | TournamentCommand | WishCommand) -> Obeyed:
+    async def _take(
+        self, command: FloorCommand | TournamentCommand | WishCommand, as_signed: SignedCommand | None
+    ) -> Obeyed:
         now = self._wall()
         if command.until < now or self._started > command.until - LOOK_BACK:  # an earlier process may have taken it
             found = await asyncio.to_thread(self._found, command.id, command.until)
@@ -188,7 +192,7 @@ class Obeying:
             raise CommandRefused(f"it came {late:.1f} s too late: look at the table, and decide again")
         if isinstance(command, WishCommand):
             async with self._wishing:  # the later of two would be looked at while the earlier one is not yet kept
-                return await self._wished(command)
+                return await self._wished(command, as_signed)
         if isinstance(command, TournamentCommand):
             event: Event = self._checked_event(command)
         else:
@@ -200,16 +204,16 @@ class Obeying:
         await self._on_disk()
         return Obeyed(command.id, answered.entry, answered.refusal)
 
-    async def _wished(self, command: WishCommand) -> Obeyed:
+    async def _wished(self, command: WishCommand, signed: SignedCommand | None) -> Obeyed:
         """Take a wish: on record and remembered now, played from the next time between two rounds."""
         _require_named(command.person, command.why)
-        if not self._may.keys:
+        if signed is None or not self._may.keys:
             raise CommandRefused(
                 "this table takes no wish that the floor's key has not signed: its file names the key ([floor] keys)"
             )
         wish, wishes = command.wish, self._wishes
         if isinstance(wish, WishedVersion):
-            return await self._version(command, wish)
+            return await self._version(command, wish, signed)
         if wishes is None or not wishes.may(wish.play):
             self._tell(command.person, WISH_NOTE)
             raise CommandRefused(
@@ -229,7 +233,7 @@ class Obeying:
         await self._on_disk()
         return Obeyed(command.id, entry, None)
 
-    async def _version(self, command: WishCommand, wish: WishedVersion) -> Obeyed:
+    async def _version(self, command: WishCommand, wish: WishedVersion, signed: SignedCommand) -> Obeyed:
         """Take a wish for a version: on record, and remembered for who installs updates on this board."""
         if not self._may.versions:
             self._tell(command.person, WISH_VERSION_NOTE)
@@ -239,7 +243,7 @@ class Obeying:
         require_version(wish.version)
         if self._keeper.stopped is not None:
             raise PlayStopped(self._keeper.stopped)
-        await asyncio.to_thread(keep_version, self._memory, wish)
+        await asyncio.to_thread(keep_version, self._memory, signed, self._journal)
         entry = self._keeper.note_by_hand(
             command.person, WISH_VERSION_NOTE, command.why, command=command.id, made=command.made, wish=wish.number,
             version=wish.version,
