@@ -38,6 +38,8 @@ _FAULTS: Final = """() => {
         return [part.right > part.left && part.bottom > part.top ? part : null, scrolls];
     };
     const faults = [], drawn = [];
+    const wide = document.documentElement.scrollWidth;
+    if (wide > width + 1) faults.push(`the page pans sideways: ${wide} px in ${width} px`);
     for (const one of document.querySelectorAll("body *")) {
         if (unseen(one)) continue;
         const whole = one.getBoundingClientRect();

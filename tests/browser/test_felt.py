@@ -4,15 +4,16 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
 from table_fsm.events import ShoeShuffled
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 
 PHONE = {"width": 390, "height": 844}
+WAGERS = {"ante": 10_000, "blind": 10_000, "trips": 2500, "play": 40_000}
 DRAW = """async ([table, counted]) => {
     const { drawTable } = await import("/static/felt.js");
     document.getElementById("drawn")?.remove();
@@ -86,6 +87,31 @@ def test_the_felt_is_told_in_words_and_on_a_phone_they_are_in_sight(tab: Page, t
     assert violations(tab) == []
     wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, "the page is wider than its window"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_long_bets_in_words_do_not_pan_the_page_on_a_phone(chromium: Browser, table: Served, language: str) -> None:
+    context = chromium.new_context(viewport=PHONE, locale=language)  # type: ignore[arg-type]  # a plain dict does
+    context.set_default_timeout(PATIENT)
+    tab = context.new_page()
+    name, password = table.account(Role.OBSERVER)
+    tab.goto(f"{table.address}/sign-in")
+    tab.locator("#name").fill(name)
+    tab.locator("input[type=password]").fill(password)
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#seat-words tr").first).to_be_visible()
+    players = [{**one, "tabled": ["Qd", "Ts"], "wagers": WAGERS} for one in seats(2)]
+    wide = tab.evaluate(
+        """async (seats) => {
+            const { drawSeatWords } = await import("/static/seat-words.js");
+            const counted = { unit: "cents", currency: "AUD", sign: "$" };
+            drawSeatWords({ table: { seats, board: [] }, amounts: counted });  // no state comes between
+            return document.documentElement.scrollWidth;
+        }""",
+        players,
+    )
+    context.close()
+    assert wide <= PHONE["width"]
 
 
 def test_who_is_not_in_the_hand_and_who_sits_out_a_penalty_is_told_in_words(tab: Page, table: Served) -> None:
