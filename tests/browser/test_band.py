@@ -1,12 +1,12 @@
 """The status band on every page, and the wall view for the pit, in a real browser."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import ShoeCleared, ShoeFault, ShoeShuffled, Supervisor, TestMode
+from table_fsm.events import DeviceState, ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled, Supervisor, TestMode
 from table_fsm.felt import Decision
-from tests.browser.conftest import WIDE, sign_in
+from tests.browser.conftest import PATIENT, WIDE, sign_in
 from tests.browser.served import Served
 from tests.browser.test_alarms import PAGES
 from tests.browser.test_door import violations
@@ -79,6 +79,41 @@ def test_the_wall_view_is_readable_at_four_metres(tab: Page, table: Served) -> N
         )
         assert outside == [], (width, height)
         assert violations(tab) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_wall_view_shows_the_whole_remedy_of_many_causes(
+    chromium: Browser, tab: Page, table: Served, language: str
+) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    table.take(ShoeShuffled, deck="blue", count=52)
+    table.take(ShoeCard, deck="blue")
+    table.take(ShoeFault, kind="jam")
+    for device in ("reader:seats", "reader:board", "reader:dealer", "shoe", "markers", "badge", "dropbox", "keys"):
+        table.take(DeviceState, device=device, online=False, reason="unplugged")
+    context = chromium.new_context(locale=language, storage_state=tab.context.storage_state())
+    context.set_default_timeout(PATIENT)
+    wall = context.new_page()
+    for width, height in ((1920, 1080), (1280, 800), (768, 1024), (1024, 768), (390, 844)):
+        wall.set_viewport_size({"width": width, "height": height})
+        wall.goto(f"{table.address}/wall")
+        remedy = "Decide on the card." if language == "en" else "Über die Karte entscheiden."
+        expect(wall.locator("#prompt")).to_contain_text(remedy)
+        expect(wall.locator("#here")).not_to_be_empty()
+        assert wall.locator("#words").inner_text().split("; ")[0] not in wall.locator("#prompt").inner_text()
+        cut = wall.evaluate(
+            """() => {
+                const room = document.getElementById("pit").getBoundingClientRect();
+                const lines = [...document.querySelectorAll("#pit > *")].filter((one) => {
+                    const box = one.getBoundingClientRect();
+                    return box.bottom > Math.min(room.bottom, innerHeight) + 2 || box.top < room.top - 2
+                        || one.scrollWidth > one.clientWidth + 2 || getComputedStyle(one).webkitLineClamp !== "none";
+                });
+                return lines.map((one) => one.id);
+            }"""
+        )
+        assert cut == [], (width, height)
+    context.close()
 
 
 def test_while_play_is_stopped_no_screen_orders_a_card(tab: Page, table: Served) -> None:
