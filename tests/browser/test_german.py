@@ -56,6 +56,8 @@ def test_every_page_draws_itself_in_german_and_a_person_may_choose(german: Page,
         expect(german.locator("html")).to_have_attribute("lang", "de")
         german.wait_for_load_state("networkidle") if path in {"/history", "/devices"} else None
         shown = german.locator("nav, header, h2, h3, th, dt, label, button, footer").all_inner_texts()
+        told = german.locator("dd, .device").all_inner_texts()
+        assert [text for text in told if re.search(r"\d\.\d+ (ms|GB|V|s|°C)\b|(^|\W)up($|\W)", text)] == [], path
         named = [one.get_attribute("aria-label") or "" for one in german.locator("[aria-label]").all()]
         assert [text for text in shown + named if ENGLISH.search(text)] == [], path
     german.goto(f"{table.address}/history")

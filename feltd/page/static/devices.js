@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { follow } from "./live.js";
-import { at, begin, button, make, may, moment, pressing, since, time } from "./shell.js";
+import { at, begin, button, decimal, make, may, moment, pressing, since, time } from "./shell.js";
 import { beginTogether, drawTogether, ownStep } from "./together.js";
 
 const WORDS = {
@@ -30,8 +30,8 @@ let seen = null;
 const opened = new Set();
 let keyFor = null;
 
-const bytes = (n) => (n === null ? "–" : n < 1e6 ? `${Math.round(n / 1000)} kB` : n < 1e9 ? `${Math.round(n / 1e6)} MB` : `${(n / 1e9).toFixed(1)} GB`);
-const degrees = (n) => (n === null ? null : `${n.toFixed(1)} °C`);
+const bytes = (n) => (n === null ? "–" : n < 1e6 ? `${Math.round(n / 1000)} kB` : n < 1e9 ? `${Math.round(n / 1e6)} MB` : `${decimal(n / 1e9)} GB`);
+const degrees = (n) => (n === null ? null : `${decimal(n)} °C`);
 
 function list(rows) {
   const made = make("dl");
@@ -78,14 +78,14 @@ function about(device) {
     ["Trust", TRUST[device.trust](device), device.trust === "none"],
     ["Serial number", identity ? `${identity.serial || "it names none"}${device.wanted_serial || device.adapter ? "" : " (any with the key is taken)"}` : device.wanted_serial],
     ["Firmware, as it says", identity ? identity.says_firmware || "none named" : null],
-    ["Round trip", link.round_trip_ms === null ? null : `${link.round_trip_ms} ms, longest ${link.longest_round_trip_ms} ms`],
+    ["Round trip", link.round_trip_ms === null ? null : `${decimal(link.round_trip_ms, 2)} ms, longest ${decimal(link.longest_round_trip_ms, 2)} ms`],
   ];
   if (identity && device.adapter) rows.push(["Events", "do not survive its restart, nor a lost link"]);
   else if (identity) rows.push(["Protocol", `${identity.protocol}, events ${identity.keeps_events ? "survive" : "do not survive"} its restart`]);
   if (!status) return rows;
   rows.push(
     ["Runs, by its own clock", status.says_up_seconds === null ? null : since(status.says_up_seconds)],
-    ["Supply", status.millivolts === null ? null : `${(status.millivolts / 1000).toFixed(2)} V`],
+    ["Supply", status.millivolts === null ? null : `${decimal(status.millivolts / 1000, 2)} V`],
     ["Temperature", degrees(status.celsius)],
     ["Free memory", status.free_bytes === null ? null : bytes(status.free_bytes)],
     ["Waiting events", status.waiting_events],
@@ -103,7 +103,7 @@ function frames(fault) {
   for (const frame of fault.frames) {
     const row = make("tr");
     row.append(
-      make("td", "n", `${frame.seconds_before.toFixed(2)} s`), make("td", "", frame.sent ? "to it" : "from it"),
+      make("td", "n", `${decimal(frame.seconds_before, 2)} s`), make("td", "", frame.sent ? "to it" : "from it"),
       make("td", "", frame.kind), make("td", "n", frame.bytes),
     );
     table.append(row);
@@ -263,8 +263,8 @@ function drawBoard() {
     ["Supply", !low ? "Not reported" : low.now ? "too low now" : low.before ? "has been too low since its start" : "well", low && (low.now || low.before)],
     ["Runs", since(board.up_seconds)],
     ["Disk", board.disk_free_bytes === null ? "cannot be asked" : `${bytes(board.disk_free_bytes)} free of ${bytes(board.disk_bytes)}`, board.disk_free_bytes === null || board.disk_free_bytes < 1e9],
-    ["Loop lag", `${board.loop_lag_ms} ms, worst ${board.worst_loop_lag_ms} ms in a minute`, board.worst_loop_lag_ms > 250],
-    ["Clock set", board.clock_steps ? `${board.clock_steps} times, last by ${board.last_clock_step.toFixed(1)} s` : "never since the start"],
+    ["Loop lag", `${decimal(board.loop_lag_ms)} ms, worst ${decimal(board.worst_loop_lag_ms)} ms in a minute`, board.worst_loop_lag_ms > 250],
+    ["Clock set", board.clock_steps ? `${board.clock_steps} times, last by ${decimal(board.last_clock_step)} s` : "never since the start"],
     ["Drop box", box && `${box.present ? "there" : "missing"}, ${box.locked ? "locked" : "not locked"}`, box && !(box.present && box.locked)],
   ]);
   at("board-troubles").replaceChildren(...board.troubles.map((trouble) => make("li", "bad", `${trouble.words}. ${trouble.remedy}`)));
@@ -272,7 +272,7 @@ function drawBoard() {
     ["State", record.error || (record.state === "running" ? "kept" : record.state), record.state !== "running"],
     ["Size", bytes(record.bytes)],
     ["Entries", `${record.entries}, ${record.not_yet_on_disk} not yet on the disk`, !record.accepting],
-    ["Last commit", `${record.last_commit_ms} ms, longest ${record.longest_commit_ms} ms`],
+    ["Last commit", `${decimal(record.last_commit_ms, 2)} ms, longest ${decimal(record.longest_commit_ms, 2)} ms`],
   ]);
   const { program } = seen;
   fill(at("program"), [

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, make, may, redraw, renew, time } from "./shell.js";
+import { at, decimal, make, may, redraw, renew, time } from "./shell.js";
 import { beginSentence, clauseInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
@@ -109,8 +109,8 @@ export function drawHealth(state) {
   const rows = [
     ["Record", journal.state === "running" ? "kept" : journal.error || journal.state, journal.state !== "running"],
     ["Entries", `${journal.appended}, ${journal.backlog} not yet on the disk`, !journal.accepting],
-    ["Last commit", `${journal.last_commit_ms.toFixed(1)} ms, longest ${journal.longest_commit_ms.toFixed(1)} ms`, false],
-    ["Loop lag", `${state.loop.lag_ms.toFixed(1)} ms, worst ${state.loop.worst_ms.toFixed(1)} ms in a minute`, state.loop.worst_ms > 250],
+    ["Last commit", `${decimal(journal.last_commit_ms)} ms, longest ${decimal(journal.longest_commit_ms)} ms`, false],
+    ["Loop lag", `${decimal(state.loop.lag_ms)} ms, worst ${decimal(state.loop.worst_ms)} ms in a minute`, state.loop.worst_ms > 250],
     ["Rulebook", state.rulebook ? `${state.rulebook.id}, ${state.rulebook.digest.slice(0, 12)}…` : "none", false],
   ];
   const down = state.devices.filter((device) => !device.up).map((device) => device.name);

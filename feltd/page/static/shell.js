@@ -122,6 +122,9 @@ export const typed = (number, counted) => (inMoney(counted) ? number / 100 : num
 export const untyped = (text, counted) => Math.round(Number(text) * (inMoney(counted) ? 100 : 1));
 export const unit = (counted) => (inMoney(counted) ? counted.currency : "points");
 
+// A number with so many places after its point, or its comma.
+export const decimal = (number, places = 1) => number.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false });
+
 // `how long` since so many seconds.
 export function since(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
