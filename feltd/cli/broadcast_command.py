@@ -39,7 +39,8 @@ def broadcast(
     """Write the hands that the table of JOURNAL has let go for its broadcast, as often as there is a new one.
 
     The table lets a round go once it is over and its delay has passed, while two persons have the broadcast on. Before
-    that no file has anything that this command could open.
+    that no file has anything that this command could open. The key of surveillance opens nothing here: a reading
+    with it leaves a note (see feltd record unseal).
 
     \b
     Examples:
@@ -60,7 +61,7 @@ def broadcast(
     told: set[int] = set()
     begun = False
     while True:
-        with as_owner_of(journal), JournalRows(journal, key) as record:
+        with as_owner_of(journal), JournalRows(journal, key, broadcast_alone=True) as record:
             news = hands.catch_up(record)
         if news or not begun:
             with as_owner_of(into), speaking(Language(language)):

@@ -159,16 +159,20 @@ class KnownKeys:
         select: Select,
         short_keys: Callable[[], dict[int, bytes]],
         unseal: PrivateKey | None,
+        *,
+        broadcast_alone: bool = False,
     ) -> None:
         """`select`: what a statement with these values finds; it raises the journal's errors.
 
         `short_keys`: the table's short-lived keys that are there. `unseal`: the private half that opens boxes.
+        `broadcast_alone`: only those that were held back for the broadcast, and none of a round's end.
         """
         self._journal_id = journal_id
         self._master = master
         self._select = select
         self._short_keys = short_keys
         self._unseal = unseal
+        self._broadcast_alone = broadcast_alone
         self._ended: dict[int, RoundEnd] = {}
         self._unboxed: dict[int, AnyRoundKey] = {}
         self._unwrapped: dict[int, AnyRoundKey] = {}
@@ -197,7 +201,8 @@ class KnownKeys:
         row = self._key_row(key_id)
         key = None
         if row is not None:
-            box = end.box if end.to == self._unseal.fingerprint else self._broadcast_box(key_id)
+            of_the_end = end.to == self._unseal.fingerprint and not self._broadcast_alone
+            box = end.box if of_the_end else self._broadcast_box(key_id)
             key = boxed_key(self._journal_id, row, box, self._unseal)
         return None if key is None else _remember(self._unboxed, key_id, key)
 

@@ -63,22 +63,35 @@ class JournalReader(StoredRows):
         connection: sqlite3.Connection,
         master: MasterKey | None,
         unseal: PrivateKey | None = None,
+        *,
+        broadcast_alone: bool = False,
     ) -> None:
         super().__init__(path, connection)
         self.master = master
         self.unseal = unseal
-        self._keys = KnownKeys(self.journal_id, master, self.select, self._short_keys, unseal)
+        self._keys = KnownKeys(
+            self.journal_id, master, self.select, self._short_keys, unseal, broadcast_alone=broadcast_alone
+        )
 
     @classmethod
-    def open(cls, path: Path, master_key: bytes | None = None, unseal: PrivateKey | None = None) -> "JournalReader":
+    def open(
+        cls,
+        path: Path,
+        master_key: bytes | None = None,
+        unseal: PrivateKey | None = None,
+        *,
+        broadcast_alone: bool = False,
+    ) -> "JournalReader":
         """Opens a journal for reading, beside its writer or after it.
 
-        `unseal`: the private half that opens cards nobody was shown. Raises JournalMissing, JournalCorrupt,
-        JournalForeign, JournalVersion, JournalReadOnly, JournalLocked, JournalDisk.
+        `unseal`: the private half that opens cards nobody was shown. `broadcast_alone`: it opens what was let go for
+        the broadcast, and nothing else. Raises JournalMissing, JournalCorrupt, JournalForeign, JournalVersion,
+        JournalReadOnly, JournalLocked, JournalDisk.
         """
         connection = connect_reader(path)
         try:
-            return cls(path, connection, None if master_key is None else MasterKey(master_key), unseal)
+            master = None if master_key is None else MasterKey(master_key)
+            return cls(path, connection, master, unseal, broadcast_alone=broadcast_alone)
         except BaseException:
             connection.close()
             raise

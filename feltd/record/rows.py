@@ -42,12 +42,13 @@ class JournalRows:
     One thread at a time; close it, or use it as a context manager.
     """
 
-    def __init__(self, path: Path, unseal: PrivateKey | None = None) -> None:
-        """`unseal`: the private half that opens cards nobody was shown.
+    def __init__(self, path: Path, unseal: PrivateKey | None = None, *, broadcast_alone: bool = False) -> None:
+        """`unseal`: the private half that opens cards nobody was shown. `broadcast_alone`: those that were let go for
+        the broadcast, and no others.
 
         Raises JournalError where the journal at `path` cannot be opened.
         """
-        self._reader = JournalReader.open(path, unseal=unseal)
+        self._reader = JournalReader.open(path, unseal=unseal, broadcast_alone=broadcast_alone)
         self._path = path
         self.name = path.name
 

@@ -1,6 +1,8 @@
 """Hands for a broadcast: those that the table has let go, with what each was worth, and no other."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -9,7 +11,7 @@ from feltd.broadcast.files import JSON_FILE, PAGE_FILE, as_page
 from feltd.broadcast.hands import BroadcastHand, Held, LetGo, Street, _equities
 from feltd.cli import cli
 from feltd.record.rows import JournalRows
-from tests.feltd.seal_support import PRIVATE, key_file
+from tests.feltd.seal_support import key_file
 from tests.feltd.table_support import BOOKS
 from tests.feltd.test_broadcast import DELAY, TV, table
 
@@ -113,5 +115,10 @@ def test_the_command_writes_both_files_and_another_key_opens_nothing(tmp_path: P
         assert [hand["round"] for hand in told] == sorted((hand["round"] for hand in told), reverse=True)
         assert all(None not in held["cards"] for hand in told for held in hand["held"])
         assert "♠" in (folder / PAGE_FILE).read_text(encoding="utf-8")
-        assert PRIVATE.fingerprint != TV.fingerprint
-        assert key_file(tmp_path).exists()
+        read_by_surveillance = json.loads(run(key_file(tmp_path)))  # which leaves a note when it reads, and not here
+        assert [hand["round"] for hand in read_by_surveillance] == [hand["round"] for hand in told]
+        assert [held for hand in read_by_surveillance for held in hand["held"] if None in held["cards"]]
+        with closing(sqlite3.connect(path)) as record:
+            record.execute("VACUUM INTO ?", [str(tmp_path / "copy.journal")])
+        path = tmp_path / "copy.journal"  # as it is brought to the machine that makes the stream
+        assert json.loads(run(tmp_path / "tv.key")) == told
