@@ -3,7 +3,7 @@
     {"feltd_journal_export": 2, "journal_id": HEX, "after": N, "chain": HEX, "package": …}    chain(N)
     {"entry": {FIELD: value, …}, "chain": HEX, "opened": {…}}             one a line, no seq left out
     {"digests": [HEX, …]}                                                 of the entries up to the anchor
-    {"anchor": "feltd-anchor 1 JOURNAL SEQ CHAIN"}                        the last line
+    {"anchor": "feltd-anchor 1 JOURNAL SEQ CHAIN", "signed_head": …}      the last line
 
 `entry` has the fifteen fields of `entries`, those that are null left out (bytes in hexadecimal, floats in the
 shortest decimal that reads back the same), so digest and chain can be computed again. `opened` is beside it where a
@@ -12,6 +12,10 @@ well. Cards that their round did not show stay sealed in it, and the holder of t
 (`unsealing`). Before edition 2 the first line said 1, and every card of a round that was over was opened. The digests
 lead from the part to a later anchor without showing what lies between. An export is only as good as the anchor it is
 checked against.
+
+The anchor is the first signed head that is not before the part's last entry, where the record has one. `signed_head`
+is its line as it stands in the file of heads (`signed_heads`), `signed_by` the public key that signed it: the line
+before names it. Both are left out where there is none, and were before 0.8.0.
 
 `package` is the package that wrote the export: `manifest` (SHA-256), `signature` and `key`, as `feltd identify` tells
 them; null where it was no installed one. It is not in the chain: who changes the file can change it. The packages that
@@ -35,9 +39,9 @@ from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.reader import JournalReader, Reveal
 from feltd.record.sealing import Opener
-from feltd.record.signed_heads import Heads
+from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
 from feltd.record.stored_rows import Span
-from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalMissing
+from feltd.text.errors import JournalCorrupt, JournalError, JournalExportInvalid, JournalMissing
 
 EXPORT_FORMAT: Final = 2
 OLDER_FORMATS: Final = frozenset({1})
@@ -114,7 +118,8 @@ def export(reader: JournalReader, first: int, last: int, *, through: int | None 
     """Return the lines of the entries `first` to `last`, both included, without line ends.
 
     Entries are opened where their round is over; the part ends before a round that is not. `through`: an entry at or
-    after `last` whose anchor one holds; digests lead there. None: the part's own end. Raises JournalMissing if the
+    after `last` whose anchor one holds; digests lead there. None: the entry of the first signed head there, or the
+    part's own end where there is none. Raises JournalMissing if the
     journal does not have these entries, or all are of a round that is not over; JournalCorrupt.
     """
     asked = last if through is None else through
@@ -127,10 +132,32 @@ def export(reader: JournalReader, first: int, last: int, *, through: int | None 
     last, left_out = closed_part(reader, first, last)
     if left_out is not None and type(left_out) is not int:  # the database keeps what it is given
         raise JournalCorrupt(f"the round after entry {last} is not as it was written", reader.path, _SEE)
-    return _lines(reader, first, last, last if through is None else through, left_out)
+    signed = _signed_behind(reader, last if through is None else through)
+    if through is None:
+        return _lines(reader, first, last, last if signed is None else signed.head.seq, left_out, signed)
+    return _lines(reader, first, last, through, left_out, signed)
 
 
-def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int | None) -> Iterator[str]:
+def _signed_behind(reader: JournalReader, seq: int) -> Signed | None:
+    """The first signed head that is not before this entry.
+
+    None too where it cannot be read, or the entries do not lead to it: `verify` says so, and the part is exported.
+    """
+    try:
+        signed = head_behind(heads_file(reader.path), reader.journal_id, seq)
+        if signed is None:
+            return None
+        chain = _chain_at(reader, seq)
+        for row in reader.rows(Span(after=seq, until=signed.head.seq)):
+            chain = chain_next(chain, digest(row))
+    except (JournalError, TypeError, ValueError, OverflowError):
+        return None
+    return signed if chain == signed.head.chain else None
+
+
+def _lines(
+    reader: JournalReader, first: int, last: int, end: int, left_out: int | None, signed: Signed | None
+) -> Iterator[str]:
     before = chain_start(reader.journal_id) if first == 1 else _chain_at(reader, first - 1)
     package, first_key = running_package(), reader.first_key()
     yield JSON.encode(
@@ -152,7 +179,10 @@ def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int
                 f"entry {row.seq} is not as it was written, and cannot be exported", reader.path, _SEE
             ) from fault
     yield from _digest_lines(reader, last, end)
-    yield JSON.encode({"anchor": str(Anchor(reader.journal_id, end, _chain_at(reader, end)))})
+    ending = {"anchor": str(Anchor(reader.journal_id, end, _chain_at(reader, end)))}
+    if signed is not None and signed.head.seq == end:
+        ending |= {"signed_head": str(signed.head), "signed_by": signed.key.hex()}
+    yield JSON.encode(ending)
 
 
 def _line(reader: JournalReader, row: Row, chain: object) -> str:
@@ -245,6 +275,8 @@ class _ExportCheck:
                     self._link(bytes.fromhex(value))
             else:
                 self._end(Anchor.parse(fields["anchor"]))
+                if "signed_head" in fields:
+                    self._signed(SignedHead.parse(fields["signed_head"]), parse_key(fields["signed_by"]))
         except JournalExportInvalid:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
@@ -322,6 +354,12 @@ class _ExportCheck:
         if (anchor.journal_id, anchor.seq, anchor.chain) != (self._journal_id, self._seq, self._chain):
             raise ValueError("the chain does not end in the anchor")
         self._anchor = anchor
+
+    def _signed(self, head: SignedHead, key: bytes) -> None:
+        if (head.seq, head.chain) != (self._seq, self._chain):
+            raise ValueError("the signed head is not of the anchor's entry")
+        if not head.is_by(key, self._journal_id or b""):
+            raise ValueError("the signed head is not as it was signed")
 
 
 def _ends(reader: JournalReader, number: int) -> Iterator[Row]:

@@ -31,6 +31,7 @@ FIRST_WORDS: Final = "feltd-heads 1"
 LONGEST_LINE: Final = 320
 """Bytes of the longest line, its end included."""
 _SIGNED: Final = b"feltd head 1\0"
+_FEW_BYTES: Final = 16 * LONGEST_LINE
 _TAIL_BYTES: Final = 64 * LONGEST_LINE
 """How much a start reads of the file's end; `verify` reads it all."""
 _REMEDY: Final = (
@@ -174,6 +175,48 @@ def heads_in(content: bytes, place: Path | str) -> Heads:
         heads.append(head)
         key = head.next_key
     return Heads(first, tuple(heads))
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A head, and the public key that signed it."""
+
+    head: SignedHead
+    key: bytes
+
+
+def head_behind(file: Path, journal_id: bytes, seq: int) -> Signed | None:
+    """The first head of this journal that is not before entry `seq`, its signature checked; None where there is none.
+
+    The file is searched, not read: that takes as long for a year as for a day. Raises JournalCorrupt, JournalDisk.
+    """
+    beginning = _content(file, 0, LONGEST_LINE)
+    if beginning is None:
+        return None
+    first = _first(_whole_lines(beginning), file)
+    begin = low = len(str(first)) + 1
+    high = file.stat().st_size
+    while high - low > _FEW_BYTES:
+        middle = (low + high) // 2
+        near = _content(file, middle, 2 * LONGEST_LINE) or b""
+        at = near.find(b"\n") + 1
+        line = near[at:].split(b"\n")[0]
+        head = _parsed(line)
+        if head is None:
+            return None
+        if head.seq < seq:
+            low = middle + at
+        else:
+            high = middle + at + len(line) + 1
+    key = first.key if low == begin else None
+    for line in _whole_lines(_content(file, low, high - low, synced=True) or b""):
+        head = _parsed(line)
+        if head is None or first.journal_id != journal_id:
+            return None
+        if head.seq >= seq:
+            return Signed(head, key) if key is not None and head.is_by(key, journal_id) else None
+        key = head.next_key
+    return None
 
 
 def lines_from(file: Path, at: int, most: int) -> HeadLines:

@@ -5,27 +5,45 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from feltd.cli import cli
-from feltd.record import HostEntry, JournalReader
+from feltd.record import HostEntry, JournalReader, signed_heads
 from feltd.record.database import Head
 from feltd.record.entries import chain_next, chain_start, digest
+from feltd.record.export import export, export_round, verify_export
 from feltd.record.findings import Elsewhere, FaultKind, Verification
 from feltd.record.notes import SET_ASIDE_NOTE
 from feltd.record.sealing import MasterKey
-from feltd.record.signed_heads import SignedHead, heads_file, message_of, read_end, read_heads
+from feltd.record.signed_heads import (
+    LONGEST_LINE,
+    SignedHead,
+    head_behind,
+    heads_file,
+    message_of,
+    read_end,
+    read_heads,
+)
 from feltd.record.stored_rows import Span
 from feltd.record.verify import verify
 from feltd.table.check.record import missing_record_faults, record_faults
 from feltd.table.journal import Journal
 from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, signer_file
 from feltd.table.journal.signing import Signing
-from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalKeyWrong, JournalMissing
+from feltd.text.errors import (
+    JournalCorrupt,
+    JournalDisk,
+    JournalError,
+    JournalExportInvalid,
+    JournalKeyWrong,
+    JournalMissing,
+)
 from table_fsm.events import Tick
 
 KEY = bytes(range(32))
@@ -376,3 +394,108 @@ def test_set_aside_keeps_all_of_the_record_and_begins_one_that_joins_on(tmp_path
     }
     assert found(path).sound
     assert before
+
+
+def test_an_export_has_the_signed_head_that_covers_its_last_entry(path: Path) -> None:
+    play(path, rounds=3)
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    with JournalReader.open(path) as reader:
+        last = reader.head().seq
+        for first, until in ((1, 1), (2, 5), (1, last)):
+            lines = list(export(reader, first, until))
+            number, head = next((n, head) for n, head in enumerate(heads.heads) if head.seq >= until)
+            signer = heads.first.key if number == 0 else heads.heads[number - 1].next_key
+            ending = json.loads(lines[-1])
+            assert (ending["signed_head"], ending["signed_by"]) == (str(head), signer.hex())
+            proof = verify_export(lines, heads=heads)
+            assert (proof.last, proof.anchor.seq, proof.signed) == (until, head.seq, head.seq)
+        assert "signed_head" in list(export_round(reader, 2))[-1]
+        through = heads.heads[0].seq + 1
+        assert "signed_head" not in json.loads(list(export(reader, 1, 1, through=through))[-1])
+
+
+def test_a_part_that_is_sound_is_exported_where_what_follows_it_was_changed(path: Path) -> None:
+    play(path)
+    database = sqlite3.connect(path)
+    last = database.execute("SELECT max(seq) FROM entries").fetchone()[0]
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    until = heads.heads[0].seq - 1
+    database.execute("UPDATE entries SET wall = wall + 1 WHERE seq = ?", (until + 1,))
+    database.commit()
+    database.close()
+    assert until + 1 <= last
+    with JournalReader.open(path) as reader:
+        assert verify_export(export(reader, 1, until)).anchor.seq == until
+
+
+@pytest.mark.parametrize("change", ["seq", "signature", "key", "no key", "no head"])
+def test_an_export_whose_signed_head_was_changed_does_not_hold(path: Path, change: str) -> None:
+    play(path)
+    with JournalReader.open(path) as reader:
+        lines = list(export(reader, 1, reader.head().seq))
+    ending = json.loads(lines[-1])
+    head = SignedHead.parse(ending["signed_head"])
+    match change:
+        case "seq":
+            ending["signed_head"] = str(replace(head, seq=head.seq - 1))
+        case "signature":
+            ending["signed_head"] = str(replace(head, signature=bytes(64)))
+        case "key":
+            ending["signed_by"] = "ab" * 32
+        case "no key":
+            del ending["signed_by"]
+        case _:
+            ending["signed_head"] = "1 2 3"
+    with pytest.raises(JournalExportInvalid):
+        verify_export([*lines[:-1], json.dumps(ending)])
+
+
+@pytest.mark.parametrize("fault", ["gone", "another's", "not of the chain", "shorter"])
+def test_an_export_without_a_signed_head_ends_in_its_own_last_entry(path: Path, fault: str) -> None:
+    play(path)
+    heads = heads_file(path)
+    match fault:
+        case "gone":
+            heads.unlink()
+        case "another's":
+            heads.write_text("no heads\n")
+        case "not of the chain":
+            rechain(path, "UPDATE entries SET wall = wall + 1 WHERE seq = 1")
+        case _:
+            heads.write_bytes(heads.read_bytes().split(b"\n")[0] + b"\n")
+    with JournalReader.open(path) as reader:
+        last = reader.head().seq
+        lines = list(export(reader, 1, last))
+    assert list(json.loads(lines[-1])) == ["anchor"]
+    assert verify_export(lines).anchor.seq == last
+
+
+def test_a_head_is_found_in_a_long_file_without_reading_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    signer = HeadSigner(path, b"j" * 16, None)
+    signer.make_ready()
+    for seq in range(10, 3000, 10):
+        signer.sign(seq, CHAIN, seq)
+    file = heads_file(path)
+    heads = read_heads(file)
+    assert heads is not None
+    keys = [heads.first.key, *(head.next_key for head in heads.heads)]
+    read: list[int] = []
+    content = signed_heads._content
+
+    def counted(*asked: Any, **more: Any) -> bytes | None:
+        got = content(*asked, **more)
+        read.append(len(got or b""))
+        return got
+
+    monkeypatch.setattr(signed_heads, "_content", counted)
+    for seq in (1, 10, 11, 20, 155, 1490, 1491, 2980, 2990):
+        found_at = head_behind(file, b"j" * 16, seq)
+        number = (max(seq, 1) + 9) // 10 - 1
+        assert found_at is not None
+        assert (found_at.head, found_at.key) == (heads.heads[number], keys[number]), seq
+        assert sum(read) < 40 * LONGEST_LINE
+        read.clear()
+    assert head_behind(file, b"j" * 16, 2991) is None
+    assert head_behind(file, b"k" * 16, 10) is None

@@ -58,7 +58,7 @@ def keep(reader: JournalReader, folder: Path) -> Kept:
         except JournalMissing:  # another round was begun before the last one ended: its time comes
             return Kept(verification)
         file = folder / f"entries-{first:09}-{last:09}.jsonl"
-        _put(file, export(reader, first, last))
+        _put(file, export(reader, first, last, through=last))  # the next one begins behind its anchor
         with file.open(encoding="utf-8") as lines:
             proof = verify_export(lines, anchors=anchors)
         _put(folder / ANCHORS, map(str, [*anchors, proof.anchor]))
