@@ -34,6 +34,11 @@ _FAULTS: Final = """() => {
             if (!["auto", "scroll"].includes(style.overflowX)) continue;
             scrolls = true;
             part = meet(part, bounds(above.getBoundingClientRect()));
+            for (const stuck of above.children) {  // what scrolls goes on behind what stays at the edge
+                const before = one.compareDocumentPosition(stuck) & Node.DOCUMENT_POSITION_FOLLOWING;
+                if (!before || getComputedStyle(stuck).position !== "sticky") continue;
+                part = { ...part, bottom: Math.min(part.bottom, stuck.getBoundingClientRect().top) };
+            }
         }
         return [part.right > part.left && part.bottom > part.top ? part : null, scrolls];
     };

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import DeviceState, FloorCalled, ShoeCleared, ShoeFault, ShoeShuffled
+from table_fsm.events import DeviceState, FloorCalled, ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 from tests.feltd.page_support import Page as TablePage
@@ -156,6 +156,24 @@ def test_two_hundred_alarms_are_lines_by_cause_and_the_button_stays_in_sight(
     expect(tab.get_by_role("button", name="Acknowledge all (3)")).to_be_in_viewport(ratio=1)
     tab.get_by_role("button", name="Acknowledge all (3)").click()
     expect(tab.locator("#acknowledge-all")).to_be_hidden()
+
+
+def test_on_a_phone_the_gravest_alarm_says_what_to_do_and_a_ruling_that_waits_stays_in_sight(
+    tab: Page, table: Served
+) -> None:
+    tab.set_viewport_size({"width": 390, "height": 844})
+    sign_in(tab, table, Role.SUPERVISOR)
+    table.take(ShoeShuffled, deck="blue", count=52)
+    table.take(ShoeCard, deck="blue")
+    table.take(ShoeFault, kind="jam")
+    for device in ("reader:seats", "reader:board", "reader:dealer", "shoe", "markers", "badge", "dropbox", "keys"):
+        table.take(DeviceState, device=device, online=False, reason="unplugged")
+    lines = tab.locator("#alarms > li:not(.decide)")
+    expect(lines.nth(1)).to_contain_text("8 devices offline")
+    expect(lines.first.locator("small")).to_contain_text("Stop dealing.")
+    expect(lines.first.locator("small")).to_be_in_viewport(ratio=1)
+    expect(tab.locator("#alarms > li.decide a").first).to_be_in_viewport(ratio=1)
+    expect(tab.locator("#acknowledge-all")).to_be_in_viewport(ratio=1)
 
 
 def test_one_alarm_of_a_group_is_acknowledged_alone_and_the_gravest_is_on_top(tab: Page, table: Served) -> None:
