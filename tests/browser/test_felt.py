@@ -27,6 +27,18 @@ OVERLAP = """() => {
     const met = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
     return [boxes.length, boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => met(a, b))).length];
 }"""
+COVERED = """() => {
+    const of = (what) => [...document.querySelectorAll(what)]
+        .map((one) => [one.textContent, one.getBoundingClientRect()]);
+    const all = [...of("#drawn text.wager"), ...of("#drawn text.label, #drawn .seat, #drawn .card, #drawn .back")];
+    const met = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    const found = of("#drawn text.wager").flatMap(([words, a], at) => all.slice(at + 1).filter(([, b]) => met(a, b))
+        .map(([other]) => `${words} / ${other}`));
+    const shoe = document.querySelector("#drawn .shoe-text").getBoundingClientRect();
+    const box = document.querySelector("#drawn > .back").getBoundingClientRect();
+    return shoe.left < box.left || shoe.right > box.right ? [...found, "shoe"] : found;
+}"""
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("#drawn text")].map(
     (one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a))"""
 
@@ -46,6 +58,26 @@ def test_hands_of_a_full_table_do_not_overlap(tab: Page, table: Served, count: i
     sign_in(tab, table, Role.OBSERVER)
     drawn(tab, {"seats": seats(count), "board": [], "street": "seventh"})
     assert tab.evaluate(OVERLAP) == [10, 0]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_wagers_of_a_full_table_lie_over_nothing(chromium: Browser, tab: Page, table: Served, language: str) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    context = chromium.new_context(locale=language, storage_state=tab.context.storage_state())
+    context.set_default_timeout(PATIENT)
+    felt = context.new_page()
+    felt.goto(table.address)
+    expect(felt.locator("#seat-words tr").first).to_be_visible()
+    players = [{**one, "tabled": ["Th", "Td"], "wagers": WAGERS} for one in seats(2)]
+    full = {"seats": players, "board": ["4c", "Ah", "Kd", "4d", "6s"], "street": "river", "deck": "green", "muck": 12}
+    more = {"burn": 3, "dealer": {"cards": 2, "tabled": ["Ks", "7h"]}}
+    counted = {"unit": "cents", "currency": "AUD", "sign": "$"}
+    for width, height in ((1920, 1080), (768, 1024)):
+        felt.set_viewport_size({"width": width, "height": height})
+        drawn(felt, {**full, **more}, counted)
+        assert felt.locator("#drawn .wager").count() == 40
+        assert felt.evaluate(COVERED) == [], (width, height)
+    context.close()
 
 
 def test_a_game_without_a_board_has_no_places_for_one(tab: Page, table: Served) -> None:

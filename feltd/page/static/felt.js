@@ -85,11 +85,21 @@ function oneRow(x, y, names, shown, deck) {
   return group;
 }
 
-// Two short lines: what lay there before the deal, and what came beside it.
-function wagersInWords(wagers, counted) {
-  if (!wagers) return [];
-  const say = (boxes) => boxes.filter((box) => wagers[box]).map((box) => `${box} ${amount(wagers[box], counted)}`).join(" · ");
-  return [say(["ante", "blind"]), say(["trips", "play"])].filter(Boolean);
+// A line for each box that holds a wager. They stand where neither neighbours nor cards lie, from a seat's cards on;
+// seats 6 to 10 mirror seats 1 to 5. A line too long for its place is squeezed.
+const WAGERS_FROM_CARDS = { 1: [0, 68], 2: [0, 68], 3: [-96, 0], 4: [-92, -60], 5: [0, -68] };
+const WAGERS = { width: 78, letters: 10, line: 16 };
+
+function drawWagers(number, cards, wagers, counted) {
+  const right = number <= SEATS / 2;
+  const [across, down] = WAGERS_FROM_CARDS[right ? number : SEATS + 1 - number];
+  const x = cards.x + (right ? across : -across);
+  const said = ["ante", "blind", "trips", "play"].filter((box) => wagers[box]).map((box) => `${box} ${amount(wagers[box], counted)}`);
+  return said.map((words, line) => {
+    const y = cards.y + down + 5 + (line - (said.length - 1) / 2) * WAGERS.line;
+    const squeezed = words.length > WAGERS.letters ? { textLength: WAGERS.width, lengthAdjust: "spacingAndGlyphs" } : {};
+    return shape("text", { x, y, class: "wager", ...squeezed }, words);
+  });
 }
 
 // Why a player is not in the hand; null for one who is.
@@ -98,11 +108,6 @@ export function outInWords(seat) {
   if (seat.state === "away") return "away";
   if (seat.state === "leaving") return "leaving";
   return seat.folded ? "folded" : null;
-}
-
-function seatInWords(seat, counted) {
-  const out = outInWords(seat);
-  return out === null ? wagersInWords(seat.wagers, counted) : [out];
 }
 
 export function dueSeats(table) {
@@ -132,10 +137,10 @@ function drawSeat(number, seat, table, due, counted) {
   }
   if (seat) {
     if (seat.cards) group.append(hand(cards.x, cards.y, seat.cards, seat.tabled, table.deck));
-    seatInWords(seat, counted).forEach((words, line) => {
-      const y = cards.y + (seat.cards > SIDE_BY_SIDE ? 64 : seat.cards ? 51 : 0) + line * 20;
-      group.append(shape("text", { x: cards.x, y, class: "label" }, words));
-    });
+    const out = outInWords(seat);
+    const y = cards.y + (seat.cards > SIDE_BY_SIDE ? 64 : seat.cards ? 51 : 0);
+    if (out !== null) group.append(shape("text", { x: cards.x, y, class: "label" }, out));
+    else if (seat.wagers) group.append(...drawWagers(number, cards, seat.wagers, counted));
   }
   return group;
 }
@@ -144,9 +149,9 @@ function drawSeat(number, seat, table, due, counted) {
 function drawShoe(table) {
   const locked = table.gate === "locked";
   const shoe = [
-    shape("rect", { x: 876, y: 12, width: 108, height: 44, rx: 6, class: `back ${table.deck || "none"}` }),
-    shape("text", { x: 930, y: 34, class: "shoe-text" }, table.deck ? `shoe, ${table.deck}` : "shoe"),
-    shape("text", { x: 930, y: 74, class: `gate${locked ? " locked" : ""}` }, locked ? "gate LOCKED" : "gate open"),
+    shape("rect", { x: 838, y: 12, width: 154, height: 44, rx: 6, class: `back ${table.deck || "none"}` }),
+    shape("text", { x: 915, y: 34, class: "shoe-text" }, table.deck ? `shoe, ${table.deck}` : "shoe"),
+    shape("text", { x: 915, y: 74, class: `gate${locked ? " locked" : ""}` }, locked ? "gate LOCKED" : "gate open"),
   ];
   if (!table.dropbox) return shoe;
   const safe = table.dropbox.present && table.dropbox.locked;
@@ -160,10 +165,11 @@ function drawShoe(table) {
 export function drawTable(svg, table, counted) {
   const drawn = [
     shape("rect", { x: 40, y: 50, width: 920, height: 510, rx: 255, class: "cloth" }),
-    shape("rect", { x: 235, y: 185, width: 530, height: 240, rx: 120, class: "betting-line" }),
     shape("rect", { x: 420, y: 12, width: 160, height: 44, rx: 8, class: "tray" }),
     shape("text", { x: 500, y: 40, class: "label" }, "dealer"),
   ];
+  const inBoxes = (table.seats || []).some((seat) => seat.wagers); // such a table has no line for bets
+  if (!inBoxes) drawn.push(shape("rect", { x: 235, y: 185, width: 530, height: 240, rx: 120, class: "betting-line" }));
   const board = table.board || [];
   const hasBoard = BOARD_STREETS.has(table.street) || board.some((name) => name !== null);
   if (hasBoard) board.forEach((name, index) => drawn.push(card(388 + index * 56, 300, name, table.deck)));
