@@ -25,6 +25,8 @@ from feltd.page.opening import OpenPage
 from feltd.page.views import to_the_door
 from feltd.simulated.takeover import NobodyThereError, Takeover
 from feltd.simulated.tour import STOPS, Stage
+from feltd.text.alarms import row_text
+from feltd.text.catalogue import refusal, ruling_text
 from table_fsm.felt import Decision, Face, Need, PlayerAction, StaffRole
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -170,11 +172,16 @@ class _Answering:
                 visitor = place.visitor()
                 place.listen()
                 await motion(visitor)
-            except (NobodyThereError, OrderRefused, ControlError) as refusal:
-                raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+            except (NobodyThereError, OrderRefused, ControlError) as fault:
+                raise ApiProblem(HTTPStatus.CONFLICT, str(fault)) from None
             finally:
                 rulings, refused = place.heard()
-        return Answered(rulings=rulings, refused=refused)
+        return Answered(rulings=[_translated(one) for one in rulings], refused=[refusal(why) for why in refused])
+
+
+def _translated(ruling: dict[str, Any]) -> dict[str, Any]:
+    """A ruling with its text in the reader's language beside the approved one."""
+    return {**ruling, "translation": ruling_text(ruling["text"])}
 
 
 def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
@@ -222,9 +229,13 @@ def _add_tour(router: APIRouter, door: _Door, page: OpenPage, place: Takeover) -
         tour = place.tour
         if tour is None or not tour.number:
             return Toured(number=0)
-        stop = tour.stop
         return Toured(
-            number=tour.number, of=len(STOPS), title=stop.title, shows=stop.shows, stage=tour.stage, ruling=tour.ruling
+            number=tour.number,
+            of=len(STOPS),
+            title=row_text(tour.stop.title),
+            shows=row_text(tour.stop.shows),
+            stage=tour.stage,
+            ruling=None if tour.ruling is None else _translated(tour.ruling),
         )
 
     @router.post("/tour/go-on")

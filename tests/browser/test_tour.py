@@ -19,11 +19,15 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_each_mistake_is_ruled_on_held_until_read_and_put_right(tab: Page, table: str) -> None:
     tab.goto(f"{table}/simulated")
+    german: list[str] = []
     for number, stop in enumerate(STOPS, 1):
         expect(tab.locator("#tour-title")).to_have_text(stop.title)
         expect(tab.locator("#tour-where")).to_contain_text(f"mistake {number} of {len(STOPS)}")
         expect(tab.locator("#tour-on")).to_be_visible()
         expect(tab.locator("#tour-ruling p").first).to_be_visible()
+        told = tab.request.get(f"{table}/api/v1/simulated/tour", headers={"accept-language": "de"}).json()
+        german += [told["title"], told["shows"]]
+        assert told["ruling"] is None or told["ruling"]["translation"]
         if number in (1, 3):
             assert violations(tab) == []
         if stop.undone is not None:
@@ -34,6 +38,7 @@ def test_each_mistake_is_ruled_on_held_until_read_and_put_right(tab: Page, table
         tab.locator("#tour-on").click()
         expect(tab.locator("#tour-on")).to_be_hidden()
     expect(tab.locator("#tour")).to_be_hidden()
+    assert {text for stop in STOPS for text in (stop.title, stop.shows)} & set(german) == set()
     rulings = tab.request.get(f"{table}/api/v1/state").json()
     assert rulings["table"]["pending"] == []
     assert [alarm for alarm in rulings["alarms"] if not alarm["over"]] == []

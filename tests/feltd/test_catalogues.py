@@ -14,6 +14,7 @@ import pytest
 
 from feltd.books.shipped import rulebook_sources
 from feltd.page.api.band import LEVEL_WORDS
+from feltd.simulated.tour import STOPS
 from feltd.text.alarms import ALARMS
 from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, ruling_text, say, word
 from feltd.text.decision_words import EFFECTS
@@ -83,7 +84,7 @@ def sentences() -> set[str]:
     said = {ast.literal_eval(text) for _, text, *_ in calls("feltd", "say") if isinstance(text, ast.Constant)}
     for row in ALARMS.values():
         said |= {row.cause, row.consequence, row.action} | ({row.many} if row.many else set())
-    return said
+    return said | {text for stop in STOPS for text in (stop.title, stop.shows)}
 
 
 REFUSALS: Final = {
