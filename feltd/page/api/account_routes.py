@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import Account
+from feltd.page.access.factors import Proof
 from feltd.page.access.passwords import LONGEST, PasswordError
 from feltd.page.access.roles import Right
 from feltd.page.access.sessions import Session
@@ -110,3 +111,15 @@ def own(caller: Caller) -> tuple[Session, Account]:
     if caller.session is None or caller.account is None:
         raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
     return caller.session, caller.account
+
+
+async def prove(guard: Guard, caller: Caller, password: str, proof: Proof) -> None:
+    """Let the caller prove once more who they are, by the password and a second factor where there is one.
+
+    Raises ApiProblem where they do not, and as `own`.
+    """
+    session, account = own(caller)
+    try:
+        await guard.signing_in.prove(session, account, password, caller.address, proof)
+    except SignInRefused as refusal:
+        raise refused(refusal) from None

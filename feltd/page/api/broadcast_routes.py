@@ -10,8 +10,7 @@ from feltd.door import TableDoor
 from feltd.page.access.passwords import LONGEST
 from feltd.page.access.roles import Right
 from feltd.page.access.second_person import why_not
-from feltd.page.access.signing_in import SignInRefused
-from feltd.page.api.account_routes import own, refused
+from feltd.page.api.account_routes import own, prove
 from feltd.page.api.action_routes import until_kept
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
@@ -47,12 +46,9 @@ def broadcast_router(guard: Guard, door: TableDoor) -> APIRouter:
     async def broadcast(body: BroadcastSwitch, caller: Caller = sees_cards) -> None:
         """Want the broadcast of cards on, by the password once more, and a second factor where there is one; or turn it
         off. It goes on once a second person wants it within five minutes; the state says how it stands."""
-        session, account = own(caller)
+        own(caller)
         if body.on:
-            try:
-                await guard.signing_in.prove(session, account, body.password or "", caller.address, body.proof())
-            except SignInRefused as refusal:
-                raise refused(refusal) from None
+            await prove(guard, caller, body.password or "", body.proof())
             await _require_first(caller)
         await until_kept(door.broadcast(caller.person(), on=body.on), "done")
 

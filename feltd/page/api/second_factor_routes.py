@@ -12,8 +12,7 @@ from feltd.page.access.accounts import Account
 from feltd.page.access.roles import Right
 from feltd.page.access.second_factor import uri_of
 from feltd.page.access.sessions import Session
-from feltd.page.access.signing_in import SignInRefused
-from feltd.page.api.account_routes import own, refused
+from feltd.page.api.account_routes import own, prove
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.proofs import Proven
@@ -46,7 +45,7 @@ def second_factor_router(guard: Guard, news: AccountNews, name: Callable[[], Awa
         session, account = own(caller)
         if account.totp is not None:
             raise ApiProblem(HTTPStatus.CONFLICT, "there is a second factor already: take it away first")
-        await _proved(asked, caller)
+        await prove(guard, caller, asked.password, asked.proof())
         secret = offers.make(session.id)
         response.headers["cache-control"] = "no-store"
         return Secret(secret=secret, uri=uri_of(secret, account.name, await name()))
@@ -73,15 +72,8 @@ def second_factor_router(guard: Guard, news: AccountNews, name: Callable[[], Awa
         session, account = own(caller)
         if account.totp is None:
             raise ApiProblem(HTTPStatus.CONFLICT, "there is no second factor")
-        await _proved(asked, caller)
+        await prove(guard, caller, asked.password, asked.proof())
         _changed(session, guard.signing_in.accounts.put_second_factor(account.name, None), caller)
-
-    async def _proved(asked: Proven, caller: Caller) -> None:
-        session, account = own(caller)
-        try:
-            await guard.signing_in.prove(session, account, asked.password, caller.address, asked.proof())
-        except SignInRefused as refusal:
-            raise refused(refusal) from None
 
     def _changed(session: Session, account: Account, caller: Caller) -> None:
         news.second_factor_changed(account, caller.address)

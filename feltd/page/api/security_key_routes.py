@@ -19,8 +19,8 @@ from feltd.page.access.security_keys import (
     algorithms,
     as_text,
 )
-from feltd.page.access.signing_in import SignInRefused, asked_by
-from feltd.page.api.account_routes import own, refused
+from feltd.page.access.signing_in import asked_by
+from feltd.page.api.account_routes import own, prove
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.proofs import Id, Proven, Text
@@ -120,7 +120,7 @@ def security_key_router(guard: Guard, news: AccountNews) -> APIRouter:
         """Begin to register a key, by the password and, where there is one, a second factor."""
         session, account = own(caller)
         place = _place(request)
-        await _proved(asked, caller)
+        await prove(guard, caller, asked.password, asked.proof())
         challenge = signing_in.factors.question_for_new(asked_by(session))
         assert challenge is not None
         response.headers["cache-control"] = "no-store"
@@ -154,19 +154,12 @@ def security_key_router(guard: Guard, news: AccountNews) -> APIRouter:
     ) -> None:
         """Take a key away, by the password and a second factor. Your other sessions end."""
         _, account = own(caller)
-        await _proved(asked, caller)
+        await prove(guard, caller, asked.password, asked.proof())
         try:
             changed = signing_in.accounts.remove_key(account.name, id)
         except SecurityKeyError as refusal:
             raise ApiProblem(HTTPStatus.NOT_FOUND, str(refusal)) from None
         _changed(caller, changed)
-
-    async def _proved(asked: Proven, caller: Caller) -> None:
-        session, account = own(caller)
-        try:
-            await signing_in.prove(session, account, asked.password, caller.address, asked.proof())
-        except SignInRefused as refusal:
-            raise refused(refusal) from None
 
     def _changed(caller: Caller, account: Account) -> None:
         session, before = own(caller)

@@ -10,8 +10,7 @@ from feltd.door import TableDoor, UnknownDeviceError
 from feltd.door.together import OPEN, StepFacts, StepKind, StepState
 from feltd.page.access.roles import Right
 from feltd.page.access.second_person import could_approve, why_not
-from feltd.page.access.signing_in import SignInRefused
-from feltd.page.api.account_routes import own, refused
+from feltd.page.api.account_routes import own, prove
 from feltd.page.api.action_routes import Reason, until_kept
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
@@ -98,14 +97,11 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
     async def approve(number: StepNumber, proven: Proven, caller: Caller = approves) -> StepView:
         """Approve another person's step, by the password once more, and a second factor where there is one. Who asked
         has ten minutes to do it, once; the board has a day for an update."""
-        session, account = own(caller)
+        _, account = own(caller)
         step = await _open(number)
         if step.asked_by == account.name:
             raise ApiProblem(HTTPStatus.CONFLICT, "who asked does not approve: another person must")
-        try:
-            await guard.signing_in.prove(session, account, proven.password, caller.address, proven.proof())
-        except SignInRefused as refusal:
-            raise refused(refusal) from None
+        await prove(guard, caller, proven.password, proven.proof())
         await _require(step.asked_by, Right.DEVICES)
         return StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
 

@@ -16,8 +16,7 @@ from feltd.door import CommandRefused
 from feltd.door.pit.wishes import HOLD_MOST, NewWish, SaidToWish, WishBack, WishMade, WishShown
 from feltd.door.wishing import BookPlay
 from feltd.page.access.roles import Right
-from feltd.page.access.signing_in import SignInRefused
-from feltd.page.api.account_routes import own, refused
+from feltd.page.api.account_routes import own, prove
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.proofs import Proven
@@ -184,11 +183,7 @@ def wish_router(guard: Guard, door: TakesWishes, books: Books) -> APIRouter:
     )
     async def approve(asked: WishApproved, caller: Caller = wishes) -> None:
         """Approve another person's wish, by the password once more, and a second factor where there is one."""
-        session, account = own(caller)
-        try:
-            await guard.signing_in.prove(session, account, asked.password, caller.address, asked.proof())
-        except SignInRefused as fault:
-            raise refused(fault) from None
+        await prove(guard, caller, asked.password, asked.proof())
         await _answered(door.say_to_wish(SaidToWish(asked.number, True, caller.person(), asked.reason)))
 
     @router.post("/wishes/stop", status_code=HTTPStatus.NO_CONTENT, responses=refuses)
