@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import os
 from collections.abc import Iterator, Mapping
 
 import pytest
@@ -12,6 +13,15 @@ from tests.quick_passwords import quick_passwords
 
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")  # how long an example took says nothing of it where tests run side by side
+
+
+@pytest.fixture(autouse=True)
+def files_are_made_as_before() -> Iterator[None]:
+    """A command takes rights from all files that its process makes: those of the tests after it would have them too."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture(autouse=True, scope="session")

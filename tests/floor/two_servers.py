@@ -133,7 +133,7 @@ def two_servers() -> Iterator[tuple[Node, Node]]:
             shutil.copy(keys / file, folder / file)
         (folder / "hba.conf").write_text(_HBA)
         if os.geteuid() == 0:
-            for place in (folder, folder / "floor.key", folder / "hba.conf"):
+            for place in (folder, *folder.glob("floor.*"), folder / "authority.pem", folder / "hba.conf"):
                 os.chown(place, *nobody())
         first, second = (Node(one, folder, programs, free_port()) for one in ("db1", "db2"))
         made = ("-D", str(first.data), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")

@@ -174,10 +174,10 @@ export async function begin() {
   return true;
 }
 
-// A key that is typed into nothing may be a short one.
+// A key that is typed into nothing may be a short one. A dialog that was just closed holds the keyboard for a moment more.
 async function onKey(event) {
   if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.target.closest("input, select, textarea, dialog, [contenteditable]") || event.key === " ") return;
+  if (event.target.closest("input, select, textarea, dialog[open], [contenteditable]") || event.key === " ") return;
   (await import("./keys.js")).pressed(event.key);
 }
 

@@ -31,8 +31,11 @@ TOLD_SECONDS: Final = 60.0
 
 
 def new_number() -> int:
-    """A number for a step, which no other one has had: at random, and small enough for a browser to have it whole."""
-    return 1 + secrets.randbelow(2**53 - 1)
+    """A number for a step, which no other one has had: at random, and small enough for a browser to have it whole.
+
+    It always has 16 digits, so that no answer's length differs by chance.
+    """
+    return 10**15 + secrets.randbelow(8 * 10**15)
 
 
 class StepNotTaken(CommandRefused):
