@@ -29,6 +29,7 @@ NEVER_TAKEN = {
     Field("POST /account/tokens", "body", "password"),
     Field("POST /account/tokens", "body", "words"),
     Field("POST /together/{number}/approval", "body", "password"),
+    Field("POST /broadcast", "body", "password"),
 }
 """Texts that no answer takes: there is no such account, and no such password. They are in no record."""
 
