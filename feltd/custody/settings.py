@@ -1,5 +1,6 @@
-"""The files `uplink.toml` and `floor.toml`: one section each, every fault told with its line."""
+"""The files `uplink.toml`, `floor.toml` and `pit.toml`: one section each, every fault told with its line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
@@ -20,6 +21,8 @@ from feltd.custody.certificates import Own
 from feltd.posting.addresses import is_loopback, web_address
 from feltd.text.errors import FeltdError
 from feltd.text.page_address import page_address
+from feltd.text.page_roles import PageRole
+from feltd.text.zone import known_zone
 from toml_text.faults import Places, Problem
 from toml_text.lines import locate
 from toml_text.schema import schema_faults
@@ -30,7 +33,11 @@ _S = TypeVar("_S", bound=BaseModel)
 
 
 class SettingsError(FeltdError):
-    """A file of settings that has faults, or cannot be read. `str()` names file, line and key of each."""
+    """A file of settings that has faults, or cannot be read. `problems` has each with file, line and key."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
 
 
 def _path(value: Any, info: ValidationInfo) -> Any:
@@ -199,12 +206,23 @@ class PitSettings(BaseModel):
     open_on_loopback: bool = Field(
         default=False, description="true lets anybody on this machine look without signing in"
     )
-    zone: str | None = Field(default=None, description="the zone of the times; left out, the server's")
+    second_factor: Annotated[tuple[PageRole, ...], Strict(strict=False)] = Field(
+        default=(), description="the roles that do nothing at the page without a second factor; left out, none"
+    )
+    zone: Annotated[str, AfterValidator(known_zone)] | None = Field(
+        default=None, description="the zone of the times; left out, the server's"
+    )
     screens: Literal["full", "short", "number"] | None = Field(
         default=None,
         description="how players are named on a tournament's seat screen, which then nobody has to sign in to; "
         "left out, it is for who has signed in, with numbers of entries",
     )
+
+    @model_validator(mode="after")
+    def _require_both(self) -> Self:
+        if (self.certificate is None) != (self.certificate_key is None):
+            raise ValueError("give both, certificate and certificate_key, or neither")
+        return self
 
     @property
     def shown_name(self) -> str:
@@ -253,11 +271,12 @@ def read_settings(kind: type[_S], section: str, file: Path) -> _S:
         text = file.read_text(encoding="utf-8")
         document = read_toml(text)
     except OSError as fault:
-        raise SettingsError(f"{file}: cannot be read: {fault.strerror}") from None
+        raise SettingsError([Problem(str(file), None, "", f"cannot be read: {fault.strerror}")]) from None
     except UnicodeDecodeError as fault:
-        raise SettingsError(f"{file}: no UTF-8 text: byte {fault.start} cannot be read") from None
+        words = f"no UTF-8 text: byte {fault.start} cannot be read"
+        raise SettingsError([Problem(str(file), None, "", words)]) from None
     except TomlSyntaxError as fault:
-        raise SettingsError(str(Problem(str(file), fault.line, "", str(fault)))) from None
+        raise SettingsError([Problem(str(file), fault.line, "", str(fault))]) from None
     places = Places(str(file), locate(text))
     problems = [places.problem((key,), f"is no section of this file, which has [{section}]") for key in document]
     problems = [problem for problem in problems if problem.key != section]
@@ -272,4 +291,4 @@ def read_settings(kind: type[_S], section: str, file: Path) -> _S:
         except ValidationError as faults:
             found = schema_faults(kind, content, faults)
             problems += [places.problem((section, *fault.path), fault.what) for fault in found]
-    raise SettingsError("\n".join(map(str, problems)))
+    raise SettingsError(problems)

@@ -21,6 +21,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from feltd.custody.settings import FloorMqtt, SettingsError
 from feltd.door.pit.state import PitSince, PitTable
 from feltd.floor.pit_book import PitBook
+from toml_text.faults import Problem
 
 FIRST_WAIT: Final = 1
 LONGEST_WAIT: Final = 300
@@ -123,7 +124,8 @@ class Broker:
             if settings.tls:
                 self._client.tls_set_context(ssl.create_default_context(cafile=settings.ca_file))
         except (OSError, ValueError) as fault:
-            raise SettingsError(f"[floor.mqtt] {settings.password_file or settings.ca_file}: {fault}") from None
+            words = f"[floor.mqtt] {settings.password_file or settings.ca_file}: {fault}"
+            raise SettingsError([Problem("", None, "", words)]) from None
 
     def begin(self) -> None:
         """Connect, and say what changes from now on. It goes on by itself, and waits for nobody."""

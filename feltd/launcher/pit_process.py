@@ -64,6 +64,7 @@ def page_settings(settings: PitSettings) -> PageSettings:
         open_on_loopback=settings.open_on_loopback,
         zone=settings.zone,
         screens=settings.screens,
+        second_factor=settings.second_factor,
         address=settings.address,
         keys_at=keys_at(settings).origin,
     )

@@ -32,9 +32,11 @@ def choose(zone: str | None, *, twelve_hours: bool) -> None:
     _chosen.zone, _chosen.twelve_hours = zone, twelve_hours
 
 
-def is_zone(name: str) -> bool:
-    """Whether this names a zone that the machine knows."""
-    return _zone(name) is not None
+def known_zone(name: str) -> str:
+    """The name, where it is that of a zone that the machine knows. Raises ValueError with the remedy."""
+    if _zone(name) is None:
+        raise ValueError(f'"{name}" is no time zone that this machine knows; "timedatectl list-timezones" lists them')
+    return name
 
 
 def zone_name() -> str:

@@ -73,7 +73,7 @@ def test_they_work_at_the_address_that_browsers_trust(
 ) -> None:
     made = page(certificates, certificate, **more)
     assert keys_at(made).origin == origin
-    assert f"security keys at {origin} and nowhere else" in list(second_factor_notes(made))[-1]
+    assert f"security keys at {origin} and nowhere else" in list(second_factor_notes("page", made))[-1]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_the_check_says_where_browsers_may_not_trust_the_certificate(
 ) -> None:
     made = page(certificates, certificate, address=NAME)
     assert keys_at(made).origin == NAME, "a clock that is wrong at a start takes nobody's key away"
-    told = list(second_factor_notes(made))
+    told = list(second_factor_notes("page", made))
     assert told[-1] == f"security keys: the certificate in {certificates / certificate} {doubt}"
     assert "security keys at" in told[-2]
 
@@ -117,7 +117,7 @@ def test_where_they_do_not_the_check_says_why(
 ) -> None:
     made = page(certificates, certificate, **more)
     assert keys_at(made).origin is None
-    told = list(second_factor_notes(made))[-1]
+    told = list(second_factor_notes("page", made))[-1]
     assert told.startswith("second factors: codes by an app (TOTP) alone; no security keys, for ")
     assert why in told
 
@@ -145,6 +145,6 @@ def test_an_address_is_what_browsers_show(address: str, why: str) -> None:
 
 
 def test_the_check_says_who_needs_a_second_factor(certificates: Path) -> None:
-    asked = list(second_factor_notes(page(certificates, second_factor=["director"])))
+    asked = list(second_factor_notes("page", page(certificates, second_factor=["director"])))
     assert asked[0] == "[page] second_factor: director only look until they have set one up"
-    assert "everybody may sign in by a password alone" in next(second_factor_notes(page(certificates)))
+    assert "everybody may sign in by a password alone" in next(second_factor_notes("page", page(certificates)))

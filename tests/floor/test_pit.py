@@ -20,9 +20,12 @@ from feltd.floor.folding import Fold
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.launcher.pit_process import page_settings
+from feltd.page.access.roles import Role
+from feltd.page.pit.opening import open_pit
 from feltd.page.pit.shown import table_as_json
 from feltd.record.notes import SETTLED_NOTE
 from tests.floor.pit_support import NOW, Floor, alarm, entry, ruling
+from tests.floor.test_groups import Browser
 from tests.floor.test_scenes import Run
 from tests.running import eventually, running
 
@@ -202,6 +205,26 @@ def test_security_keys_work_where_the_file_says_that_browsers_trust_the_pit_page
     file = tmp_path / "pit.toml"
     file.write_text(f'[pit]\nfloor = "pit"\nfolder = "own"\n{more}\n')
     assert page_settings(pit_settings(file)).keys_at == keys_at
+
+
+def test_the_roles_of_the_file_need_a_second_factor_at_the_pit_page(tmp_path: Path) -> None:
+    file = tmp_path / "pit.toml"
+    file.write_text('[pit]\nfloor = "pit"\nfolder = "own"\nsecond_factor = ["director", "supervisor"]\n')
+    (tmp_path / "own").mkdir()
+    settings = page_settings(pit_settings(file))
+
+    async def work() -> None:
+        pit = open_pit(settings, PitDoor(tmp_path / "pit"))
+        lea, tom = Browser(pit, "lea", Role.DIRECTOR), Browser(pit, "tom", Role.SURVEILLANCE)
+        me, other = [(await one.ask("GET", "/api/v1/session")).json() for one in (lea, tom)]
+        assert (me["second_factor"], me["rights"]) == ("needed", ["see"])
+        assert other["second_factor"] == "none"
+        assert "export" in other["rights"]
+        body = {"table": "1", "decision": "confirm", "ruling": 5, "reason": "seen"}
+        refused = await lea.ask("POST", "/api/v1/decisions", body)
+        assert (refused.status_code, "needs a second factor" in refused.text) == (403, True)
+
+    asyncio.run(work())
 
 
 def test_an_address_that_no_browser_takes_keys_at_is_a_fault_of_its_line(tmp_path: Path) -> None:

@@ -4,10 +4,8 @@ They are faults of the file, of the rulebook and its options, ports, permissions
 the page's address. Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
 """
 
-import errno
 import os
 import shutil
-import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -21,6 +19,7 @@ from feltd.books.own import book_sources, structure_sources_of
 from feltd.books.shipped import ShippedFilesError
 from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
+from feltd.table.check.listening import listening_faults
 from feltd.table.check.page_socket import page_socket_faults, page_socket_note
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
@@ -310,28 +309,7 @@ def _page(sound: SoundSections, its_own: Sequence[int]) -> Iterator[Fault]:
     if sound.page.socket is not None:
         yield from page_socket_faults(sound.page)
         return
-    host, port = sound.page.host, sound.page.port
-    try:
-        [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        opened = socket.socket(family, kind, protocol)
-    except OSError as fault:
-        if fault.errno != errno.EAFNOSUPPORT:  # the table's own sandbox: it has no network, and its page looks itself
-            yield ("page", "host"), f'"{host}" is no address: {fault.strerror}'
-        return
-    with opened as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(address)
-            listener.listen(1)
-        except PermissionError:
-            yield ("page", "port"), f"{port}: {user_name()} may not listen on ports below 1024; choose another"
-        except OSError as fault:
-            taken = fault.errno == errno.EADDRINUSE
-            key = "port" if taken else "host"
-            words = (
-                f"{port} is taken on {host}: another program listens there" if taken else f"{host}: {fault.strerror}"
-            )
-            yield ("page", key), words
+    yield from listening_faults("page", sound.page.host, sound.page.port)
 
 
 def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
@@ -354,7 +332,7 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     elif sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     if sound.page is not None:
-        yield from second_factor_notes(sound.page)
+        yield from second_factor_notes("page", sound.page)
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
     keys += [sound.journal.sealing_key_file] if sound.journal else []
     handed = [str(key) for key in keys if key.credential is not None]

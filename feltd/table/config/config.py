@@ -33,6 +33,7 @@ from feltd.table.config.limits import Limits
 from feltd.table.config.webhook import Webhook
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
+from feltd.text.page_roles import PageRole
 from table_fsm.events import TableOpen
 from table_fsm.felt import Decision
 from toml_text.faults import Places, Problem
@@ -88,10 +89,6 @@ class Links(Section):
         default=DEFAULT_SHORT_LOSS,
         description="seconds for which a line may be lost without being a fault of its device; 0: every loss is one",
     )
-
-
-PageRole = Literal["observer", "supervisor", "director", "surveillance", "technician"]
-"""The roles of accounts. The page, which this knows nothing of, has them as `Role`."""
 
 
 class Page(Section):

@@ -20,7 +20,7 @@ from feltd.record.unseal_keys import PublicKey
 from feltd.record.weak_keys import is_weak
 from feltd.table.config.key_files import KeyFile
 from feltd.text.page_address import page_address
-from feltd.text.zone import is_zone
+from feltd.text.zone import known_zone
 
 
 class Section(BaseModel):
@@ -76,18 +76,12 @@ def _floor_key(value: Any) -> bytes:
     return key
 
 
-def _zone(name: str) -> str:
-    if not is_zone(name):
-        raise ValueError(f'"{name}" is no time zone that this machine knows; "timedatectl list-timezones" lists them')
-    return name
-
-
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
 PageAddress = Annotated[str, AfterValidator(page_address)]
-Zone = Annotated[str, AfterValidator(_zone)]
+Zone = Annotated[str, AfterValidator(known_zone)]
 ReceiptKeyText = Annotated[str, AfterValidator(_receipt_key)]
 """A floor's public key for receipts, 64 hexadecimal digits."""
 UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
