@@ -87,6 +87,12 @@ def test_a_tables_memory_goes_to_no_swap_and_no_core_file_and_may_be_locked(tree
 def test_nor_does_the_memory_of_who_holds_passwords_sessions_or_a_key(tree: Path, unit: str) -> None:
     told = settings(tree, unit)
     assert told["MemorySwapMax"] == told["LimitCORE"] == ["0"]
+    assert told["LockPersonality"] == ["yes"]
+
+
+@pytest.mark.parametrize("unit", [*PAGES, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS])
+def test_each_process_that_runs_on_may_lock_its_memory(tree: Path, unit: str) -> None:
+    assert settings(tree, unit)["LimitMEMLOCK"] == ["infinity"]
 
 
 @pytest.mark.parametrize("unit", TABLES)

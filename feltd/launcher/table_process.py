@@ -22,7 +22,6 @@ from feltd.table.config.config import TableConfig, load_config
 from feltd.table.daemon.daemon import Daemon, DoorPlace, at_work, opened
 from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.host.health import ServiceManager, feed_watchdog
-from feltd.table.host.memory import keep_to_itself
 from feltd.text.errors import FeltdError
 from feltd.update.health import OUT_OF_ORDER
 
@@ -56,7 +55,6 @@ def run_table(file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Beside = 
     `stand_by`: if it cannot start, say why at its door and keep play stopped; True is then returned once the start is
     worth another attempt, by a new process. Raises FeltdError if it cannot start, or if something failed.
     """
-    keep_to_itself()  # before the first key is read
     return asyncio.run(_run(file, stand_by, way_in, beside))
 
 

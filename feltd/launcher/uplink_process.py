@@ -22,10 +22,10 @@ def run_uplink(file: Path) -> None:
     Raises SettingsError, CertificateWrongError.
     """
     settings = uplink_settings(file)
+    set_up_process()
     enrols = settings.show_code and not settings.certificate.exists()
     if not enrols:
         context_of_table(settings.own)  # what is wrong with it is said before anything else
-    set_up_process()
     status = "shows its code, and waits for the floor" if enrols else "calling the floor"
     asyncio.run(until_stopped(_called(settings, enrols=enrols), status))
 

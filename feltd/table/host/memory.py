@@ -1,4 +1,4 @@
-"""What keeps the table's memory to itself: keys and face-down cards lie in it."""
+"""What keeps a process's memory to itself: keys, face-down cards, passwords and sessions lie in it."""
 
 import ctypes
 import logging
@@ -10,7 +10,7 @@ _SET_DUMPABLE: Final = 4
 _CURRENT, _FUTURE, _ONFAULT = 1, 2, 4
 """prctl(2) and mlockall(2): what is mapped now and later is locked once it is touched."""
 
-_log = logging.getLogger("feltd.table")
+_log = logging.getLogger("feltd.memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Kept:
 def keep_to_itself() -> Kept:
     """Lock the process's memory and close it to others of its user, as far as the system allows; never raises.
 
-    It is locked only where the limit is `infinity` (`LimitMEMLOCK`): under a smaller one the table would run out of
-    memory while it plays.
+    It is locked only where the limit is `infinity` (`LimitMEMLOCK`): under a smaller one a table would run out of
+    memory while it plays, and a page while people ask.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     closed = libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0) == 0

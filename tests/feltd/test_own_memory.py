@@ -1,0 +1,113 @@
+"""The memory of each process is locked where it may be, and closed to others of its user, before it reads a secret."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from feltd.launcher import (
+    floor_process,
+    page_process,
+    pit_process,
+    table_process,
+    uplink_process,
+    witness_process,
+)
+from feltd.launcher.table_process import TheWayIn
+
+ASKED = """
+import resource, sys
+limit = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit))
+from feltd.table.host.memory import keep_to_itself
+import ctypes
+kept = keep_to_itself()
+later = bytearray(30_000_000)
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+print(kept.locked, kept.closed, ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), int(status["VmLck"].split()[0]) > 30_000)
+"""
+"""Prints what was done, what the kernel says (3: PR_GET_DUMPABLE), and whether what came later is locked too."""
+
+
+def asked(limit: int) -> list[str]:
+    told = subprocess.run(
+        [sys.executable, "-c", ASKED, str(limit)], capture_output=True, text=True, check=True, env=os.environ
+    )
+    return told.stdout.split()
+
+
+def test_under_a_limit_it_is_closed_and_not_locked_and_the_table_has_its_memory() -> None:
+    assert asked(65536) == ["False", "True", "0", "False"]
+
+
+@pytest.mark.skipif(
+    resource.getrlimit(resource.RLIMIT_MEMLOCK)[1] != resource.RLIM_INFINITY and os.geteuid() != 0,
+    reason="the limit of locked memory cannot be lifted here",
+)
+def test_without_a_limit_all_of_it_is_locked_what_comes_later_included() -> None:
+    try:
+        assert asked(resource.RLIM_INFINITY) == ["True", "True", "0", "True"]
+    except subprocess.CalledProcessError as refused:
+        if "not allowed to raise" not in refused.stderr:
+            raise
+        pytest.skip("the limit of locked memory cannot be lifted here")
+
+
+TABLE = """
+[table]
+name = "Table 7"
+rulebook = "onyx-cash"
+seats = [1, 2]
+[journal]
+path = "table.journal"
+sealing_key_file = "no.key"
+"""
+UPLINK = '[uplink]\ntable = "no"\ncertificate = "no"\nkey = "no"\nauthority = "no"\nfloors = ["wss://floor.example"]\n'
+FLOOR = '[floor]\ncertificate = "no"\nkey = "no"\nauthority = "no"\ndatabase = "postgresql://no"\n'
+PIT = '[pit]\nfloor = "no"\nfolder = "own"\n'
+WITNESS = f'[witness]\nfolder = "own"\nsilent_after = 900\n[witness.tables]\n7 = "{"9d" * 32}"\n'
+
+
+class _SetUp(Exception):  # noqa: N818 - no fault: the process has come so far
+    pass
+
+
+@pytest.mark.parametrize(
+    ("module", "settings", "start"),
+    [
+        (table_process, TABLE, lambda file: table_process.run_table(file, stand_by=False, way_in=TheWayIn())),
+        (page_process, TABLE, lambda file: page_process.run_page(file, None)),
+        (uplink_process, UPLINK, uplink_process.run_uplink),
+        (floor_process, FLOOR, floor_process.run_floor),
+        (pit_process, PIT, pit_process.run_pit),
+        (witness_process, WITNESS, witness_process.run_witness),
+        (witness_process, "", lambda file: witness_process.run_sender(file, "tcp://127.0.0.1:7453", None)),
+    ],
+    ids=["table", "page", "uplink", "floor", "pit", "witness", "sender"],
+)
+def test_each_process_sets_itself_up_before_it_opens_a_file_of_keys(
+    module: object, settings: str, start: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of the files of keys is there: whoever reads one before fails by it."""
+
+    def set_up() -> None:
+        raise _SetUp
+
+    file = tmp_path / "settings.toml"
+    file.write_text(settings)
+    monkeypatch.setattr(module, "set_up_process", set_up)
+    with pytest.raises(_SetUp):
+        start(file)
+
+
+def test_setting_up_closes_the_memory() -> None:
+    asked = (
+        "import ctypes; from feltd.launcher.process import set_up_process; set_up_process(); "
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+    )
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, env=os.environ)
+    assert told.stdout == "0\n"
