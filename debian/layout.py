@@ -116,6 +116,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "systemd/feltd.journald.conf": ("usr/lib/systemd/journald.conf.d/feltd.conf",),
     "systemd/feltd.watchdog.conf": ("usr/lib/systemd/system.conf.d/feltd.conf",),
     "debian/apart.sh": ("usr/share/feltd/apart.sh",),
+    "debian/first-keys.sh": ("usr/share/feltd/first-keys.sh",),
     "debian/table.toml": ("etc/feltd/table.toml",),
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),

@@ -48,8 +48,10 @@ DOOR: Final = Path("/run/feltd-door/table")
 
 @step("install")
 def one_command_installs_it_and_the_table_runs() -> None:
-    run(*APT, str(FIRST))
+    told = run(*APT, str(FIRST))
+    [kept] = re.findall(r"first key of the record /var/lib/feltd/table\.journal: ([0-9a-f]{64})$", told, re.MULTILINE)
     up()
+    assert f"first key of the record: {kept}" in log(UNIT)
     assert active(UNIT)
     assert active(PAGE)
     assert active("feltd-record.timer")
