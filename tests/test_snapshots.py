@@ -1,15 +1,16 @@
-"""A snapshot gives the state it was taken of, after each event of a drill that may be followed by one.
+"""A snapshot gives the state it was taken of, after each event of every drill that may be followed by one.
 
-`python -m tests.snapshots` proves it for all drills; here for some, and for those that once lost something.
+All drills are `slow`, in parts that run side by side; the quick tests have those that once lost something.
 """
 
 import pytest
 
+from feltd.books.drill import find_drills
 from table_fsm.core.core import Core
 from tests import snapshots
 from tests.snapshots import DRILLS, Lost, prove, prove_drill
 
-_EVERY = 30
+_PARTS = 4
 _ONCE_LOST = (
     "act-2001-draw/F-identity-a-card-of-the-deal-that-no-reader-sees.jsonl",
     "act-2019-uth/13.6-count-fifty-one-before-the-table-opens.jsonl",
@@ -20,10 +21,13 @@ _ONCE_LOST = (
 )
 
 
-def test_the_snapshots_of_some_drills_lose_nothing() -> None:
-    found = list(prove(_EVERY, first=7))
-    assert sum(taken for taken, _ in found) > len(found) > 50
-    assert [one for _, lost in found for one in lost] == []
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_no_snapshot_of_any_drill_loses_anything(part: int) -> None:
+    found = list(prove(_PARTS, first=part))
+    assert len(found) == len(find_drills([DRILLS])[part::_PARTS]) > 100
+    assert sum(taken for taken, _ in found) > len(found)
+    assert [str(one) for _, lost in found for one in lost] == []
 
 
 @pytest.mark.parametrize("name", _ONCE_LOST)
