@@ -13,6 +13,7 @@ from feltd.page.connections import Connection, Connections
 from feltd.record.signed_heads import SignedHead
 from tests.feltd.page_support import Page
 from tests.fuzz import target as target_module
+from tests.fuzz.__main__ import main
 from tests.fuzz.by_chance import drawn, play_by_chance
 from tests.fuzz.changing import PLAIN
 from tests.fuzz.files import RECORD
@@ -34,6 +35,21 @@ def test_what_is_thrown_at_it_is_taken_or_refused(name: str) -> None:
 
 
 # -- the fuzzing finds what there is to be found
+
+
+def test_the_firmwares_targets_want_their_programs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    quiet = tmp_path / "quiet"
+    quiet.write_text("#!/bin/sh\n")
+    quiet.chmod(0o755)
+    monkeypatch.setattr("sys.argv", ["fuzz", "firmware-led"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "no target firmware-led: firmware, firmware-led want their programs" in capsys.readouterr().err
+    monkeypatch.setattr("sys.argv", ["fuzz", "firmware-led", "--led", str(quiet), "--seconds", "1", "--chance", "7"])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("chance 7\nfirmware-led: 0 inputs in ")
 
 
 @contextmanager
