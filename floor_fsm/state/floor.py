@@ -29,12 +29,24 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
+class BeforeEnd:
+    """The chips before a session's end, which may be taken back. `after`: the ledger that it made."""
+
+    ledger: Ledger
+    issued: Mapping[int, bool]
+    bags: Mapping[int, Bag]
+    carried: Mapping[int, int]
+    after: Ledger
+
+
+@dataclass(frozen=True, slots=True)
 class Stacks:
     """The part of chips.
 
     `issued`: entries that have had their stack. `uncounted`: entries that were given up, and nobody has said with how
     many chips. `bags`: stacks that are sealed for the night, or at a session's end. `night`: whether the tournament is
-    suspended. `carried`: chips of who goes on to the next session, in their bags.
+    suspended. `carried`: chips of who goes on to the next session, in their bags. `ended`: between two sessions, what
+    was before the end of the last.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -45,6 +57,7 @@ class Stacks:
     bags: Mapping[int, Bag] = field(default_factory=dict)
     night: bool = False
     carried: Mapping[int, int] = field(default_factory=dict)
+    ended: BeforeEnd | None = None
 
     @property
     def on_tables(self) -> int:

@@ -12,12 +12,22 @@ from floor_fsm.state.opening import opened, seats_of
 
 
 @dataclass(frozen=True, slots=True)
+class Break:
+    """How a table was broken: where its players sat, which seats they got, and the last hand of those tables then."""
+
+    was: Mapping[int, Place]
+    given: Mapping[int, Place]
+    hands: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Seating:
     """The seating's part: each entry's place, the table at which each entry ended, and the tables that are broken.
 
     `left`: the place that each entry which is out had last.
 
-    `moved`: the entries that the last event which gave seats has moved from one seat to another.
+    `moved`: the entries that the last event which gave seats has moved from one seat to another. `breaks`: of the
+    broken tables whose players got a seat each, by a draw for them or by hand.
     """
 
     places: Mapping[int, Place] = field(default_factory=dict)
@@ -25,6 +35,7 @@ class Seating:
     left: Mapping[int, Place] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
     moved: tuple[int, ...] = ()
+    breaks: Mapping[str, Break] = field(default_factory=dict)
 
     def at(self, table: str) -> Mapping[int, int]:
         """The entries of a table by seat."""

@@ -32,12 +32,17 @@ class SessionNow:
 
 @dataclass(frozen=True, slots=True)
 class SessionDone:
-    """The last session that is over. `chips`: of each entry that was in play, as two people counted them."""
+    """The last session that is over. `chips`: of each entry that was in play, as two people counted them.
+
+    `now`: the session as it was announced. `before`: the last session of each of these that had played another one.
+    """
 
     name: str
     chips: Mapping[int, int]
     result: SessionResult
     carried: bool
+    now: SessionNow
+    before: Mapping[int, str]
 
     @property
     def out(self) -> tuple[int, ...]:
@@ -50,7 +55,8 @@ class SessionDone:
 class Sessions:
     """The part of sessions. `names`: of all that began. `rests`: who has a session to play yet, and no seat.
 
-    `played`: by entry that has played one, the last.
+    `played`: by entry that has played one, the last. `taken_back`: the end of the session that is on, where it had been
+    told to be over.
     """
 
     on: SessionNow | None = None
@@ -58,9 +64,17 @@ class Sessions:
     names: tuple[str, ...] = ()
     rests: Mapping[int, Until] = field(default_factory=dict)
     played: Mapping[int, str] = field(default_factory=dict)
+    taken_back: SessionDone | None = None
 
 
 def is_between(parts: Parts) -> bool:
     """Whether a session is over, and the next one has not begun."""
     sessions = parts.of(Sessions)
     return sessions.last is not None and sessions.on is None
+
+
+def taken_back(parts: Parts) -> SessionDone:
+    """The end that was just taken back: of the session that is on."""
+    done = parts.of(Sessions).taken_back
+    assert done is not None  # the subject of sessions comes first
+    return done

@@ -29,10 +29,11 @@ from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
+from floor_fsm.messages.undone import SessionTakenBack
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
 from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Standing, entry_of, require_forfeitable
-from floor_fsm.state.floor import Stacks
+from floor_fsm.state.floor import BeforeEnd, Stacks
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, in_use, place_of
 from floor_fsm.state.sessions import Sessions
@@ -196,13 +197,29 @@ def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
         ledger = ledger.remove(OutOf.RETURNED, PLAY, back)
     anew = {*done.result.advance, *done.result.catch_up} - set(takes)
     issued = {entry: had for entry, had in stacks.issued.items() if entry not in anew}
-    return Step(replace(stacks, ledger=ledger, issued=issued, carried={**stacks.carried, **takes}, bags={}))
+    before = BeforeEnd(stacks.ledger, stacks.issued, stacks.bags, stacks.carried, ledger)
+    carried = {**stacks.carried, **takes}
+    return Step(replace(stacks, ledger=ledger, issued=issued, carried=carried, bags={}, ended=before))
+
+
+def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
+    """The chips are in their bags on the tables again. Refuses once somebody's have left play since."""
+    stacks = parts.of(Stacks)
+    before = stacks.ended
+    assert before is not None  # the subject of sessions refuses it
+    if stacks.ledger != before.after:
+        clause = ruled(parts.law.book.sessions, "sessions").clause
+        raise Refused(Reason.WRONG_STATE, "chips came into play or left it since: the session's end stands", clause)
+    bags, carried = before.bags, before.carried
+    now = replace(stacks, ledger=before.ledger, issued=before.issued, bags=bags, carried=carried, ended=None)
+    return Step(now)
 
 
 def _session_began(parts: Parts, _event: SessionBegan) -> Step:
     """Who plays the session has the carried chips on the table again."""
     stacks, rests = parts.of(Stacks), parts.of(Sessions).rests
-    return Step(replace(stacks, carried={entry: chips for entry, chips in stacks.carried.items() if entry in rests}))
+    carried = {entry: chips for entry, chips in stacks.carried.items() if entry in rests}
+    return Step(replace(stacks, carried=carried, ended=None))
 
 
 def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
@@ -249,6 +266,7 @@ SUBJECT: Final = Subject(
         Resumed: _resumed,
         SessionBegan: _session_began,
         SessionEnded: _session_ended,
+        SessionTakenBack: _session_taken_back,
         EntryStayedAway: _stayed_away,
         HandOver: _plays,
         HandReleased: _plays,

@@ -28,13 +28,14 @@ from floor_fsm.messages.opening import Refund, TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
+from floor_fsm.messages.undone import SessionTakenBack
 from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
 from floor_fsm.state.floor import People
 from floor_fsm.state.hands import field_of
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Rebuys, game_of
 from floor_fsm.state.seating import Seating
-from floor_fsm.state.sessions import Sessions
+from floor_fsm.state.sessions import Sessions, taken_back
 
 
 def _take(parts: Parts, event: EntryTaken) -> Step:
@@ -155,10 +156,15 @@ def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     if isinstance(event, Rebuy) and entry.standing is not Standing.OUT:
         return Step(entries)
+    _require_no_other(entries, entry)
+    return Step(with_standing(entries, [entry.number], Standing.IN_PLAY))
+
+
+def _require_no_other(entries: Entries, entry: Entry) -> None:
+    """Refuse to bring an entry back whose person has entered again since."""
     alive = [one for one in entries.of_person(entry.person) if one.number != entry.number and one.standing in ALIVE]
     if alive:
         raise Refused(Reason.IN_PLAY_ALREADY, f"{entry.name} has entry {alive[0].number}, which is not over")
-    return Step(with_standing(entries, [entry.number], Standing.IN_PLAY))
 
 
 def _cancelled(parts: Parts, event: TournamentCancelled) -> Step:
@@ -232,6 +238,14 @@ def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
     return Step(with_standing(now, done.out, Standing.OUT))
 
 
+def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
+    """All who were in the session are in play again."""
+    entries, back = parts.of(Entries), taken_back(parts).chips
+    for number in back:
+        _require_no_other(entries, entries.by_number[number])
+    return Step(with_standing(entries, back, Standing.IN_PLAY))
+
+
 def _begin(_law: Law) -> Entries:
     return Entries()
 
@@ -259,6 +273,7 @@ SUBJECT: Final = Subject(
         PersonLeft: _out,
         SessionBegan: _session_began,
         SessionEnded: _session_ended,
+        SessionTakenBack: _session_taken_back,
         EntryStayedAway: _out,
     },
 )

@@ -14,6 +14,7 @@ from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizeP
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
+from floor_fsm.messages.undone import ChopTakenBack, SessionTakenBack
 from floor_fsm.play.places import Finish
 from floor_fsm.play.prizes import chop, pool, prizes, shares
 from floor_fsm.state.entries import ALIVE, Entries, entry_of
@@ -114,10 +115,10 @@ def _taken_back(parts: Parts, event: PrizeTakenBack) -> Step:
     return Step(replace(money, paid={entry: cents for entry, cents in money.paid.items() if entry != event.entry}))
 
 
-def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+def _back(parts: Parts, event: EntryBack | Rebuy | SessionTakenBack) -> Step:
     """Refuse to bring somebody back once the rest of the pool was divided."""
     if parts.of(Money).chop is not None:
-        raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: nobody comes back")
+        raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: take the chop back first")
     return _paid(parts, event)
 
 
@@ -148,6 +149,21 @@ def _chop(parts: Parts, event: Chopped) -> Step:
     return _paid(parts.having(replace(money, chop=agreed)), event)
 
 
+def _chop_taken_back(parts: Parts, event: ChopTakenBack) -> Step:
+    """Prizes follow from places again. Refuses once the cage has paid what somebody agreed to."""
+    rule, money = ruled(parts.law.book.chop, "a chop"), parts.of(Money)
+    if money.chop is None:
+        raise Refused(Reason.WRONG_STATE, "the rest of the pool was not divided: there is no chop", rule.clause)
+    none = {entry: 0 for entry in money.chop.cents if money.told.get(entry)}
+    _require_unpaid(money, none)
+    step = _paid(parts.having(replace(money, chop=None, told={**money.told, **none})), event)
+    now = step.part
+    assert isinstance(now, Money)
+    outputs = [output for output in step.outputs if not isinstance(output, Payout)]
+    changed = sorted(entry for entry, cents in now.told.items() if money.told.get(entry, 0) != cents)
+    return Step(now, (*outputs, *(Payout(entry, now.told[entry]) for entry in changed)))
+
+
 def _begin(_law: Law) -> Money:
     return Money()
 
@@ -165,10 +181,12 @@ SUBJECT: Final = Subject(
         EntryGivenUp: _paid,
         PersonLeft: _paid,
         SessionEnded: _paid,
+        SessionTakenBack: _back,
         EntryStayedAway: _paid,
         PlaceDecided: _paid,
         TableExcused: _paid,
         Chopped: _chop,
+        ChopTakenBack: _chop_taken_back,
         PrizePaid: _paid_out,
         PrizeTakenBack: _taken_back,
         EntryBack: _back,

@@ -18,6 +18,7 @@ from floor_fsm.messages.people import (
 )
 from floor_fsm.messages.seating import Moved, Redrawn, SeatGiven, SeatLate, TableBreaks, TableBroken
 from floor_fsm.messages.tables import Balanced
+from floor_fsm.messages.undone import SessionTakenBack, TableTakenBack
 from floor_fsm.play.people import Conduct, leaving
 from floor_fsm.state.entries import entry_of
 from floor_fsm.state.floor import People
@@ -52,7 +53,7 @@ def _kept(people: People, entry: int, conduct: Conduct) -> Step:
     return Step(replace(people, conducts={**people.conducts, entry: conduct}))
 
 
-def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | Redrawn) -> Step:
+def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | TableTakenBack | Redrawn) -> Step:
     """What goes along with each player that the event has moved."""
     seating, outputs = parts.of(Seating), list[Output]()
     for entry in seating.moved:
@@ -60,10 +61,10 @@ def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | 
     return Step(parts.of(People), tuple(outputs))
 
 
-def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
+def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven | SessionTakenBack) -> Step:
     """What goes along with who sits down again, in another session."""
     people, places, outputs = parts.of(People), parts.of(Seating).places, list[Output]()
-    for entry in people.conducts if isinstance(event, SeatsDrawn) else [event.entry]:
+    for entry in people.conducts if isinstance(event, SeatsDrawn | SessionTakenBack) else [event.entry]:
         if entry in places:
             outputs += _carried(parts, entry, places[entry].table)
     return Step(people, tuple(outputs))
@@ -105,10 +106,12 @@ SUBJECT: Final = Subject(
         SeatsDrawn: _seated,
         SeatLate: _seated,
         SeatGiven: _seated,
+        SessionTakenBack: _seated,
         Moved: _moved,
         Balanced: _moved,
         TableBreaks: _moved,
         TableBroken: _moved,
+        TableTakenBack: _moved,
         Redrawn: _moved,
         PersonLeft: _gone,
     },

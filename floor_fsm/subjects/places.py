@@ -22,10 +22,11 @@ from floor_fsm.messages.hands import (
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
+from floor_fsm.messages.undone import SessionTakenBack
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, field_of, hand_for_hand, how_many_left, left
-from floor_fsm.state.sessions import Sessions
+from floor_fsm.state.sessions import Sessions, taken_back
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
@@ -76,6 +77,14 @@ def _session_ended(parts: Parts, event: SessionEnded) -> Step:
     return _told(parts, replace(places, ladder=ladder, next=order + 1), order)
 
 
+def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
+    """Who was placed by the counts of the session's end has no place."""
+    places, out = parts.of(Places), taken_back(parts).out
+    if not out or places.ladder is None:
+        return Step(places)
+    return _none_of(parts, places, out)
+
+
 def _alone(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft | EntryStayedAway) -> Step:
     return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
 
@@ -85,10 +94,19 @@ def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
     places = parts.of(Places)
     if places.ladder is None or event.entry not in places.ladder.known:
         return Step(places)
-    order = next(one.order for one in places.ladder.gone if any(out.entry == event.entry for out in one.outs))
+    return _none_of(parts, places, (event.entry,))
+
+
+def _none_of(parts: Parts, places: Places, entries: Sequence[int]) -> Step:
+    """The places without these entries, which went out together and are in again."""
+    ladder = places.ladder
+    assert ladder is not None  # they are in it
+    order = next(one.order for one in ladder.gone if any(out.entry == entries[0] for out in one.outs))
+    for entry in entries:
+        ladder = ladder.back(entry)
     still = set(left(parts))
     said = {entry: told for entry, told in places.said.items() if entry not in still}
-    return _told(parts, replace(places, ladder=places.ladder.back(event.entry), said=said), order)
+    return _told(parts, replace(places, ladder=ladder, said=said), order)
 
 
 def _cancelled(_parts: Parts, _event: TournamentCancelled) -> Step:
@@ -162,6 +180,7 @@ SUBJECT: Final = Subject(
         EntryGivenUp: _alone,
         PersonLeft: _alone,
         SessionEnded: _session_ended,
+        SessionTakenBack: _session_taken_back,
         EntryStayedAway: _alone,
         PlaceDecided: _decided,
         EntryBack: _back,

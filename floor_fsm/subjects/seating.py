@@ -28,12 +28,16 @@ from floor_fsm.messages.seating import (
 )
 from floor_fsm.messages.sessions import SessionBegan, SessionEnded
 from floor_fsm.messages.tables import Balanced
+from floor_fsm.messages.undone import Players, SessionTakenBack, TableReady, TableTakenBack
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of
+from floor_fsm.state.floor import Stacks
 from floor_fsm.state.giving import first_places, late_place, places_of_broken, redrawn_places
+from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import opened, seats_of
 from floor_fsm.state.rebuys import Rebuys
-from floor_fsm.state.seating import Seating, in_use, place_of, require_free
-from floor_fsm.state.tables import blinds_of, move_by_book, position_of
+from floor_fsm.state.seating import Break, Seating, in_use, place_of, require_free
+from floor_fsm.state.sessions import taken_back
+from floor_fsm.state.tables import Tables, blinds_of, move_by_book, position_of
 
 
 def _seated(parts: Parts, now: Seating, why: Why, entries: Iterable[int]) -> tuple[Output, ...]:
@@ -113,7 +117,17 @@ def _balance(parts: Parts, event: Balanced) -> Step:
 
 
 def _break_by_draw(parts: Parts, event: TableBreaks) -> Step:
-    return _with(parts, places_of_broken(parts, event), Why.BROKEN, (event.table,))
+    return _broken(parts, event.table, places_of_broken(parts, event))
+
+
+def _broken(parts: Parts, table: str, places: Mapping[int, Place]) -> Step:
+    """The seats without a table, whose players sit here now."""
+    blinds, targets = parts.of(Tables).blinds, {place.table for place in places.values()}
+    was = {entry: parts.of(Seating).places[entry] for entry in places}
+    done = Break(was, places, {one: blinds[one].hand for one in sorted(targets) if one in blinds})
+    step = _with(parts, places, Why.BROKEN, (table,))
+    assert isinstance(step.part, Seating)
+    return replace(step, part=replace(step.part, breaks={**step.part.breaks, table: done}))
 
 
 def _break(parts: Parts, event: TableBroken) -> Step:
@@ -131,7 +145,62 @@ def _break(parts: Parts, event: TableBroken) -> Step:
         places[entry] = Place(table, seat)
         require_free(parts.having(now), places[entry])
         now = now.sitting({entry: places[entry]})
-    return _with(parts, places, Why.BROKEN, (event.table,))
+    return _broken(parts, event.table, places)
+
+
+def _table_taken_back(parts: Parts, event: TableTakenBack) -> Step:
+    """A broken table stands ready again; its players have their seats again, or stay where they are."""
+    seating, rule, stacks = parts.of(Seating), parts.law.book.breaking, parts.of(Stacks)
+    clause = None if rule is None else rule.clause
+    seats_of(parts, event.table)
+    if event.table not in seating.broken:
+        raise Refused(Reason.WRONG_STATE, f"table {event.table} is not broken: it deals", clause)
+    if parts.of(Hands).play is not None:
+        raise Refused(Reason.WRONG_STATE, "hand for hand is played without this table: end it first", clause)
+    if stacks.night:
+        raise Refused(Reason.WRONG_STATE, "the tournament is suspended: let it go on first", clause)
+    if stacks.race is not None:
+        raise Refused(Reason.WRONG_STATE, "a chip race is on without this table: let it end first", clause)
+    back = {} if event.players is Players.STAY else _seats_left(parts, event.table, clause)
+    ready = replace(
+        seating,
+        broken=tuple(table for table in seating.broken if table != event.table),
+        breaks={table: one for table, one in seating.breaks.items() if table != event.table},
+    )
+    step = _with(parts.having(ready), back, Why.GIVEN)
+    return replace(step, outputs=(TableReady(event.table), *step.outputs))
+
+
+def _seats_left(parts: Parts, table: str, clause: str | None) -> Mapping[int, Place]:
+    """The seats that the players of a broken table had. Refuses once play has gone on with them elsewhere."""
+    seating, blinds = parts.of(Seating), parts.of(Tables).blinds
+    done = seating.breaks.get(table)
+    if done is None:
+        raise Refused(
+            Reason.WRONG_STATE, f"all seats were drawn anew when table {table} was broken: let its players stay", clause
+        )
+    gone = [entry for entry, place in done.given.items() if seating.places.get(entry) != place]
+    if gone:
+        names = ", ".join(map(str, sorted(gone)))
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"entries {names} have left the seats that they came to: let all stay, and move some",
+            clause,
+        )
+    dealt = [name for name in sorted({place.table for place in done.given.values()})
+             if name in blinds and blinds[name].hand != done.hands.get(name)]  # fmt: skip
+    if dealt:
+        raise Refused(
+            Reason.WRONG_STATE, f"table {', '.join(dealt)} has played a hand since: let all stay, and move some", clause
+        )
+    return done.was
+
+
+def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
+    """Everybody sits where they sat when the session ended."""
+    seating = parts.of(Seating)
+    places = {entry: seating.left[entry] for entry in taken_back(parts).chips}
+    return _with(parts, places, Why.GIVEN)
 
 
 def _redraw(parts: Parts, event: Redrawn) -> Step:
@@ -178,7 +247,7 @@ def _session_began(parts: Parts, event: SessionBegan) -> Step:
     others = () if not event.tables else tuple(
         table.table for table in opened(parts).tables if table.table not in event.tables
     )  # fmt: skip
-    return Step(replace(parts.of(Seating), broken=others, moved=()))
+    return Step(replace(parts.of(Seating), broken=others, moved=(), breaks={}))
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
@@ -219,6 +288,8 @@ SUBJECT: Final = Subject(
         TournamentCancelled: _all_leave,
         SessionBegan: _session_began,
         SessionEnded: _all_leave,
+        SessionTakenBack: _session_taken_back,
+        TableTakenBack: _table_taken_back,
         HandOver: _over,
         PersonLeft: _leave,
     },

@@ -12,6 +12,7 @@ from floor_fsm.messages.entries import EntryBack, EntryNoShow
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded, SessionOn, SessionOver
+from floor_fsm.messages.undone import SessionGoesOn, SessionTakenBack
 from floor_fsm.play.sessions import Session, require_bagged, result
 from floor_fsm.state.entries import Entries, Standing, entry_of
 from floor_fsm.state.floor import Stacks
@@ -89,12 +90,32 @@ def _ended(parts: Parts, event: SessionEnded) -> Step:
     chips = {entry: one.chips for entry, one in sorted(bags.items())}
     advance = len(chips) if now.advance is None else min(now.advance, len(chips))
     session = Session(now.name, tuple(chips), advance, now.ties, now.repechage, rules.clause)
-    done = SessionDone(now.name, chips, result(session, chips, event.drawn), now.carried)
+    before = {entry: sessions.played[entry] for entry in chips if entry in sessions.played}
+    done = SessionDone(now.name, chips, result(session, chips, event.drawn), now.carried, now, before)
     rests = {**sessions.rests, **dict.fromkeys(done.result.advance, Until.NEXT)}
     rests |= dict.fromkeys(done.result.catch_up, Until.CATCH_UP)
     told = SessionOver(done.name, done.result.groups, done.result.advance, done.result.catch_up, done.out, rules.clause)
     played = {**sessions.played, **dict.fromkeys(chips, now.name)}
-    return Step(replace(sessions, on=None, last=done, rests=rests, played=played), (told,))
+    ended = replace(sessions, on=None, last=done, rests=rests, played=played, taken_back=None)
+    return Step(ended, (told,))
+
+
+def _taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
+    """The session is on again. Refuses once another one has begun, and once somebody stayed away from the next."""
+    sessions, rules = parts.of(Sessions), _rules(parts)
+    done = sessions.last
+    if sessions.on is not None:
+        raise Refused(Reason.WRONG_STATE, f"the session {sessions.on.name} is on: it has no end yet", rules.clause)
+    if done is None:
+        raise Refused(Reason.WRONG_STATE, "no session is over: there is no end to take back", rules.clause)
+    gone = [entry for entry in (*done.result.advance, *done.result.catch_up) if entry not in sessions.rests]
+    if gone:
+        names = ", ".join(map(str, gone))
+        raise Refused(Reason.WRONG_STATE, f"entries {names} stayed away since: the session's end stands", rules.clause)
+    rests = {entry: until for entry, until in sessions.rests.items() if entry not in done.chips}
+    played = {entry: name for entry, name in sessions.played.items() if entry not in done.chips} | {**done.before}
+    now = replace(sessions, on=done.now, last=None, rests=rests, played=played, taken_back=done)
+    return Step(now, (SessionGoesOn(done.name, tuple(done.chips)),))
 
 
 def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
@@ -137,6 +158,7 @@ SUBJECT: Final = Subject(
     {
         SessionBegan: _began,
         SessionEnded: _ended,
+        SessionTakenBack: _taken_back,
         EntryStayedAway: _stayed_away,
         SeatsDrawn: _sits,
         SeatLate: _sits,

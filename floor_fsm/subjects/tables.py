@@ -22,6 +22,7 @@ from floor_fsm.messages.tables import (
     TableGoesOn,
     TableWaits,
 )
+from floor_fsm.messages.undone import SessionTakenBack, TableTakenBack
 from floor_fsm.state.seating import Seating, in_use, require_in_use
 from floor_fsm.state.tables import Blinds, Tables, waiting_tables
 
@@ -93,6 +94,7 @@ _CHANGES: Final[tuple[type[Event], ...]] = (
     Balanced,
     TableBreaks,
     TableBroken,
+    TableTakenBack,
     EntryTaken,
     EntryWithdrawn,
     EntryOut,
@@ -100,6 +102,7 @@ _CHANGES: Final[tuple[type[Event], ...]] = (
     HandOver,
     PersonLeft,
     SessionEnded,
+    SessionTakenBack,
 )
 SUBJECT: Final = Subject(
     Tables,

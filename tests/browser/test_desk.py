@@ -349,3 +349,21 @@ def test_every_part_is_fit_for_all(desk: Page, table: ServedPit, viewport: dict[
         desk.goto(f"{table.address}/tournaments/tuesday/{path}")
         expect(desk.locator(shown).first).to_be_visible()
         require_fit(desk)
+
+
+def test_a_table_that_was_broken_by_mistake_stands_ready_again(desk: Page, table: ServedPit, house: House) -> None:
+    made(table, house, "undone", playing=True)
+    before = house.directing.fold("undone").tournament
+    assert before is not None
+    were = before.parts.of(Seating).places
+    there = before.parts.of(Seating).at("T2")
+    say(table, house, "undone", "table.broken", table="T2", to=[[entry, "T3", seat] for seat, entry in there.items()])
+    desk.goto(f"{table.address}/tournaments/undone#tables")
+    tile = desk.locator('#tables [data-item="T2"]')
+    tile.get_by_role("button", name="Stands ready again…").click()
+    desk.locator("#step-why").fill("the other table breaks first")
+    desk.locator("#step-do").click()
+    expect(tile).to_contain_text(f"{len(there)} of")
+    after = house.directing.fold("undone").tournament
+    assert after is not None
+    assert after.parts.of(Seating).places == were

@@ -32,6 +32,39 @@ def test_a_table_that_is_broken_is_emptied_and_nothing_else_is_told_to_it(tmp_pa
     run(work)
 
 
+def test_a_table_that_was_broken_by_mistake_has_its_players_again(tmp_path: Path) -> None:
+    """Away meanwhile or not: it is told who sits there now."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await floor.at.say({"ev": "entry.out", "entry": 1}, {"ev": "entry.out", "entry": 2})
+        broken = {"ev": "table.broken", "table": "T2", "to": [[5, "T1", 1], [6, "T1", 2]]}
+        back = {"ev": "table.taken_back", "table": "T2", "players": "back"}
+        await floor.at.say(broken)
+        await floor.settle()
+        assert (one.seats, two.seats) == ([1, 2, 3, 4], [])
+        await floor.at.say(back)
+        await floor.settle()
+        assert (one.seats, two.seats) == ([3, 4], [1, 2])
+        assert two.obeyed[-1]["event"]["ev"] != "seat.out"
+        floor.cut("T2")
+        await floor.at.say(broken)
+        await floor.settle()
+        assert two.seats == [1, 2], "it has not heard of it"
+        told = len(two.obeyed)
+        await floor.at.say(back)
+        await floor.connect("T2")
+        await floor.settle()
+        assert (one.seats, two.seats) == ([3, 4], [1, 2])
+        assert not [order for order in two.obeyed[told:] if order["event"]["ev"] in ("seat.in", "seat.out")]
+        floor.close()
+
+    run(work)
+
+
 def test_during_the_night_nobody_is_taken_from_a_table(tmp_path: Path) -> None:
     async def work() -> None:
         floor = TendedFloor(tmp_path)
@@ -80,6 +113,13 @@ def test_when_a_session_is_over_the_tables_are_empty_and_the_next_one_fills_them
         await floor.settle()
         assert (floor.tables["T1"].seats, floor.tables["T2"].seats) == ([], [])
         assert floor.directing.fold("cup").phase() is TournamentPhase.SUSPENDED
+        await floor.at.say({"ev": "session.taken_back"})
+        await floor.settle()
+        assert (floor.tables["T1"].seats, floor.tables["T2"].seats) == ([1, 2], [1]), "its end was a mistake"
+        assert floor.directing.fold("cup").phase() is TournamentPhase.PLAYING
+        await floor.at.say({"ev": "session.ended"})
+        await floor.settle()
+        assert (floor.tables["T1"].seats, floor.tables["T2"].seats) == ([], [])
         await floor.at.say({"ev": "session.began", "session": "2"}, seat(4, "T1", 1), seat(1, "T1", 4))
         await floor.settle()
         assert floor.tables["T1"].seats == [1, 4]

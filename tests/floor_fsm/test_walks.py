@@ -17,6 +17,7 @@ from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import EntryGivenUp, EntryOut, EntryTaken, EntryWithdrawn, LateClosed
 from floor_fsm.messages.seating import Moved, Redrawn, Seated, SeatGiven, SeatLate, TableBreaks, Why
 from floor_fsm.messages.tables import Balanced, BreakingOrder, HandBegan
+from floor_fsm.messages.undone import TableTakenBack
 from floor_fsm.positions import clockwise
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.seating import Seating, free_seats, in_use
@@ -63,6 +64,8 @@ class Walk:
             case 13 if rest % 5 == 0:
                 self._say(BreakingOrder, tables=tuple(reversed(tables)))
                 self._draws(TableBreaks, table=next_to_break(parts) or other)
+            case 13 if rest % 2:
+                self._say(TableTakenBack, table=other, players=("back", "stay")[rest // 2 % 2])
             case 14:
                 self._say(Moved, entry=some, table=other, seat=1 + rest // 11 % 6)
             case 15 if rest % 12 == 0:

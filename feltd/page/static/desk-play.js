@@ -113,6 +113,7 @@ function decide(desk, one) {
 }
 
 function chop(desk) {
+  if (desk.money.chopped) return [stepButton("Take the chop back…", { ev: "chop.taken_back", about: "Prizes follow from places again. What the cage has paid must be back first." })];
   const left = desk.entries.filter((one) => ["in_play", "waiting"].includes(one.standing));
   if (left.length < 2 || left.length > 30 || !desk.money.amounts.length) return [];
   const fields = left.map((one) => ({ name: `cents-${one.entry}`, words: one.name, read: toCents }));

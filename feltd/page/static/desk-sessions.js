@@ -39,6 +39,11 @@ function ended() {
   return button("End the session…", () => openStep({ title: "End the session", ev: "session.ended", about: "Every stack is in its bag, counted by two people. The clock stands, and all seats are free.", fields: [drawn], why: "the session is over" }), "main");
 }
 
+function takenBack(desk) {
+  const about = `The session ${desk.session.last.name} is on again: everybody sits where they sat, and the stacks are in their bags${clauseOf(desk.session.clause)}`;
+  return button("Take the session's end back…", () => openStep({ title: "Take the session's end back", ev: "session.taken_back", about }));
+}
+
 let shown = "";
 
 export function drawSessions(desk) {
@@ -48,5 +53,5 @@ export function drawSessions(desk) {
   at("sessions").hidden = !desk.session;
   if (!desk.session) return;
   at("session-now").textContent = inWords(desk.session);
-  redraw(at("session-tools"), may("tournament") ? [desk.session.on ? ended() : began(desk)] : []);
+  redraw(at("session-tools"), may("tournament") ? [desk.session.on ? ended() : began(desk), ...(desk.session.last && !desk.session.on ? [takenBack(desk)] : [])] : []);
 }

@@ -81,6 +81,12 @@ function tileOf(desk, table, name) {
     list.append(player);
   }
   item.append(list);
+  if (table.broken && may("tournament")) {
+    const players = { name: "players", words: "Its players", kind: "select", options: [["back", "have their seats here again"], ["stay", "stay where they are"]] };
+    const tools = make("p", "tools");
+    tools.append(stepButton("Stands ready again…", { ev: "table.taken_back", about: table.table, fixed: { table: table.table }, fields: [players] }));
+    item.append(tools);
+  }
   if (!table.broken && table.players.length && may("tournament")) {
     const tools = make("p", "tools");
     if (inUse(desk).length > 1) {

@@ -61,6 +61,7 @@ const STEPS = {
   "breaking.order": "breaking order announced",
   "table.breaks": "table broken by a draw",
   "table.broken": "table broken",
+  "table.taken_back": "table stands ready again",
   redrawn: "seats drawn anew",
   "hand.began": "hand began",
   "hand.over": "hand over",
@@ -80,6 +81,7 @@ const STEPS = {
   action_clock: "action clock",
   "payouts.set": "payouts set",
   chop: "chop",
+  "chop.taken_back": "chop taken back",
   "prize.paid": "prize paid",
   "prize.taken_back": "prize is back",
   "tournament.cancelled": "called off",
@@ -99,6 +101,7 @@ const STEPS = {
   resumed: "goes on",
   "session.began": "session begins",
   "session.ended": "session is over",
+  "session.taken_back": "session goes on",
   "entry.stayed_away": "stayed away",
 };
 export const stepInWords = (ev) => STEPS[ev] || ev;
