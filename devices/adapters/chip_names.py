@@ -51,6 +51,10 @@ class ChipNames:
         for places in self._lies.values():
             places.difference_update([place for place in places if place[0] == device])
 
+    def read_anew(self) -> None:
+        """The list has changed: it is read before the next chip is named."""
+        self._asked = False
+
     def observe(self, event: Event) -> None:
         """Note an event that the table has taken: cards that are collected lie nowhere."""
         if isinstance(event, _ROUND_OVER):

@@ -79,7 +79,7 @@ def list_packs(key: Path | None, config: Path) -> None:
     if not packs:
         click.echo("no packs are enrolled: feltd deck enrol NAME --back COLOUR")
     for pack in packs:
-        click.echo(f"{pack.name}  back {pack.back}  {len(pack.cards)} cards  {pack.state.value}")
+        click.echo(f"{pack.name}  back {pack.back}  {len(pack.cards)} cards  {pack.state.words}")
 
 
 @deck.command(epilog="Exit codes: 0 the whole pack and nothing else lies there; 1 it does not; 2 it cannot be read.")
@@ -128,11 +128,11 @@ def replace_card(name: str, card: str, chips: IO[str], key: Path | None, config:
 @_config_option
 def put(name: str, state: str, key: Path | None, config: Path) -> None:
     """Put the pack NAME to use, to rest, or retire it for good. A resting pack's card on the felt is named a fault."""
-    from feltd.table.packs.pack_list import PackState
+    from feltd.door.packs import PackState
 
     states = {"use": PackState.IN_USE, "rest": PackState.RESTING, "retire": PackState.RETIRED}
     _change(config, key, lambda packs: packs.with_state(name, states[state]))
-    click.echo(f"{name}: {states[state].value}. {_TAKEN_UP}")
+    click.echo(f"{name}: {states[state].words}. {_TAKEN_UP}")
 
 
 class _Place:

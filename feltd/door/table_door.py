@@ -9,6 +9,7 @@ from feltd.door.away import Away
 from feltd.door.commands import Answered, Person
 from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
+from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import TableCounters, TableState
 from feltd.door.together import StepFacts, StepKind
@@ -47,6 +48,9 @@ class TableDoor(Protocol):
 
     async def staff(self) -> tuple[StaffMember, ...] | None:
         """Everybody whose badge the table knows; None where it cannot read its list."""
+
+    async def packs(self) -> PacksFacts:
+        """The packs of cards that are chips, and what is being laid; never a chip's number."""
 
     # -- the record
 
@@ -122,6 +126,15 @@ class TableDoor(Protocol):
 
         Returns its serial number.
         """
+
+    async def begin_pack(self, person: Person, wanted: PackWanted) -> PacksFacts:
+        """Begin to lay cards on the table's readers, in test mode and between two rounds."""
+
+    async def step_pack(self, person: Person, step: PackStep) -> PacksFacts:
+        """Say how it goes on with the cards that are laid."""
+
+    async def put_pack(self, person: Person, name: str, state: PackState) -> PacksFacts:
+        """Put a pack to use, to rest, or retire it for good, between two rounds."""
 
     # -- who comes and goes
 

@@ -27,7 +27,7 @@ ShowPage = Callable[..., Response]
 RoundNumber = Annotated[int, Path(ge=1, le=2**53)]
 _T = TypeVar("_T")
 STEPS_PRINTED = 1000
-_FRAMES: Final = ("tournament", "clock", "wall", "overlay", "broadcast", "devices", "trends")
+_FRAMES: Final = ("tournament", "clock", "wall", "overlay", "broadcast", "devices", "packs", "trends")
 """Pages that need no more than the state: their addresses, and the names of their templates."""
 
 

@@ -28,6 +28,7 @@ PAGES = {
     "/overlay": "#phase",
     "/broadcast": "#stands",
     "/devices": "#devices > *",
+    "/packs": "#packs li",
     "/account": "#sessions tr",
     "/rules": ".books",
     "/rules/tas-2018-holdem": "table",

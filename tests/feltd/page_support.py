@@ -49,10 +49,12 @@ from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import ListedBadges, StaffList
 from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.links.links import Reach
+from feltd.table.packs.pack_file import PackShelf, packs_file_of
 from feltd.table.workshop.workshop import Workshop
 from table_fsm.events import TableOpen
 from table_fsm.felt import StaffRole
-from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
 
 SECRET = "a horse, and a staple"
@@ -151,14 +153,18 @@ class Page:
         devices = devices_in(folder)
         keys = {device.name: device.wire_key.read() for device in devices if device.wire_key is not None}
         changes = Changes()
+        self.shelf = shelf = PackShelf(packs_file_of(self.bench.journal.path), KEY)
         bench, bridge = (
             self.bench,
-            Bridge(devices, keys, {}, make_drivers(devices), wall=lambda: self.bench.time.wall, changed=changes.tell),
-        )
+            Bridge(
+                devices, keys, {}, make_drivers(devices), wall=lambda: self.bench.time.wall, changed=changes.tell,
+                reach=Reach(packs=shelf.in_play),
+            ),
+        )  # fmt: skip
         bridge.slots["indicators"].online = True  # as its display is read in most tests
         bench.tell, self.bridge = changes.tell, bridge
         self.timers = Timers()
-        self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later)
+        self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later, shelf)
         self.accounts = AccountBook(folder / "accounts.json")
         self.signatures = Signatures(
             bench.keeper, bridge, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from devices.adapters.chip_numbers import PackFault
 from feltd.cli import cli
-from feltd.table.packs.pack_file import PackFileError, packs_file_of, packs_now, read_packs, write_packs
-from feltd.table.packs.pack_list import PackError, PackList, PackState, laying_order, pack_of
+from feltd.door.packs import PackState
+from feltd.table.packs.pack_file import PackFileError, PackShelf, packs_file_of, read_packs, write_packs
+from feltd.table.packs.pack_list import PackError, PackList, laying_order, pack_of
 from table_fsm.felt import full_deck
 
 KEY = bytes(range(32))
@@ -132,7 +133,7 @@ class TestTheFile:
 
     def test_no_file_is_no_packs(self, tmp_path: Path) -> None:
         assert read_packs(tmp_path / "packs.sealed", KEY) == PackList()
-        assert packs_now(tmp_path / "packs.sealed", KEY) is None
+        assert PackShelf(tmp_path / "packs.sealed", KEY).in_play() is None
 
     @pytest.mark.parametrize(
         ("spoil", "words"),

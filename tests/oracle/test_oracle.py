@@ -30,6 +30,11 @@ NEVER_TAKEN = {
     Field("POST /account/tokens", "body", "words"),
     Field("POST /together/{number}/approval", "body", "password"),
     Field("POST /broadcast", "body", "password"),
+    Field("POST /packs/work", "body", "name"),
+    Field("POST /packs/work", "body", "back"),
+    Field("POST /packs/work", "body", "password"),
+    Field("POST /packs/state", "body", "name"),
+    Field("POST /packs/state", "body", "password"),
 }
 """Texts that no answer takes: there is no such account, and no such password. They are in no record."""
 

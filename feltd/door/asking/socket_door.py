@@ -15,6 +15,7 @@ from feltd.door.asking.socket_line import SocketLine
 from feltd.door.commands import Answered, Person
 from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
+from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import TableCounters, TableState
 from feltd.door.together import StepFacts, StepKind
@@ -70,6 +71,10 @@ class SocketDoor(SocketLine):
     async def staff(self) -> tuple[StaffMember, ...] | None:
         """The people whose badges count; None where the table cannot read its list."""
         return await self._ask(calls.STAFF, Nothing())
+
+    async def packs(self) -> PacksFacts:
+        """The packs of cards that are chips, and what is being laid."""
+        return await self._ask(calls.PACKS, Nothing())
 
     # -- the record
 
@@ -140,6 +145,18 @@ class SocketDoor(SocketLine):
     async def accept(self, person: Person, device: str) -> str | None:
         """Accept the device that is there in place of another; return its serial number."""
         return await self._ask(calls.ACCEPT, calls.OfDevice(person, device))
+
+    async def begin_pack(self, person: Person, wanted: PackWanted) -> PacksFacts:
+        """Begin to lay cards on the table's readers."""
+        return await self._ask(calls.BEGIN_PACK, calls.NewPackWork(person, wanted))
+
+    async def step_pack(self, person: Person, step: PackStep) -> PacksFacts:
+        """Say how it goes on with the cards that are laid."""
+        return await self._ask(calls.STEP_PACK, calls.OfPackWork(person, step))
+
+    async def put_pack(self, person: Person, name: str, state: PackState) -> PacksFacts:
+        """Put a pack to use, to rest, or retire it for good."""
+        return await self._ask(calls.PUT_PACK, calls.PutPack(person, name, state))
 
     # -- who comes and goes
 

@@ -32,6 +32,7 @@ LOOKING: Final[Mapping[str, Handle]] = {
     calls.DEVICES.name: lambda door, _: door.devices(),
     calls.SIGNATURE.name: lambda door, asked: door.signature(asked.number),
     calls.STAFF.name: lambda door, _: door.staff(),
+    calls.PACKS.name: lambda door, _: door.packs(),
 }
 """Questions: their answers cost the table time, and change nothing."""
 DOING: Final[Mapping[str, Handle]] = {
@@ -50,6 +51,9 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.TAKE_STEP.name: lambda door, asked: door.take_step(asked.user, asked.kind, asked.about),
     calls.KEEP_STAFF.name: lambda door, asked: door.keep_staff(asked.person, asked.why, asked.members),
     calls.BROADCAST.name: lambda door, asked: door.broadcast(asked.person, on=asked.on),
+    calls.BEGIN_PACK.name: lambda door, asked: door.begin_pack(asked.person, asked.wanted),
+    calls.STEP_PACK.name: lambda door, asked: door.step_pack(asked.person, asked.step),
+    calls.PUT_PACK.name: lambda door, asked: door.put_pack(asked.person, asked.name, asked.state),
     calls.TELL_ACCESS.name: lambda door, asked: door.tell_access(asked.page, asked.facts),
     calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),
 }

@@ -10,6 +10,7 @@ from feltd.door.commands import Answered, Person
 from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
+from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.state import TableCounters, TableState
 from feltd.door.together import StepFacts, StepKind
 from feltd.door.wire.codec import from_json
@@ -144,6 +145,31 @@ class OfStep:
 
 
 @dataclass(frozen=True, slots=True)
+class NewPackWork:
+    """For what a person has cards laid."""
+
+    person: Person
+    wanted: PackWanted
+
+
+@dataclass(frozen=True, slots=True)
+class OfPackWork:
+    """What a person says of the cards that are laid."""
+
+    person: Person
+    step: PackStep
+
+
+@dataclass(frozen=True, slots=True)
+class PutPack:
+    """What a person makes of a pack."""
+
+    person: Person
+    name: str
+    state: PackState
+
+
+@dataclass(frozen=True, slots=True)
 class NewStaff:
     """The people with a badge from now on."""
 
@@ -188,6 +214,10 @@ APPROVE_STEP: Final[Call[OfStep, StepFacts]] = Call("approve_step", OfStep, Step
 END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
 TAKE_STEP: Final[Call[TakenStep, StepFacts]] = Call("take_step", TakenStep, StepFacts)
 BROADCAST: Final[Call[NewBroadcast, None]] = Call("broadcast", NewBroadcast, None)
+PACKS: Final[Call[Nothing, PacksFacts]] = Call("packs", Nothing, PacksFacts)
+BEGIN_PACK: Final[Call[NewPackWork, PacksFacts]] = Call("begin_pack", NewPackWork, PacksFacts)
+STEP_PACK: Final[Call[OfPackWork, PacksFacts]] = Call("step_pack", OfPackWork, PacksFacts)
+PUT_PACK: Final[Call[PutPack, PacksFacts]] = Call("put_pack", PutPack, PacksFacts)
 TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None)
 NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
 OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed)
@@ -202,6 +232,7 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
         KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TAKE_STEP, TELL_ACCESS, NOTE_EXPORT,
         OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
+        PACKS, BEGIN_PACK, STEP_PACK, PUT_PACK,
     )
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ from feltd.page.api.guard import Guard
 from feltd.page.api.history_routes import history_router
 from feltd.page.api.hub import Hub
 from feltd.page.api.on_record import OnRecord
+from feltd.page.api.pack_routes import pack_router
 from feltd.page.api.second_factor_routes import second_factor_router
 from feltd.page.api.security_key_routes import security_key_router
 from feltd.page.api.session_routes import session_router
@@ -85,6 +86,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(action_router(parts.guard, parts.door))
     api.include_router(broadcast_router(parts.guard, parts.door))
     api.include_router(device_router(parts.guard, parts.door))
+    api.include_router(pack_router(parts.guard, parts.door))
     api.include_router(together_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk, parts.record))

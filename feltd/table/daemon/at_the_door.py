@@ -27,6 +27,7 @@ from feltd.door import (
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
+from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import (
@@ -179,6 +180,10 @@ class AtTheDoor:
         """Everybody whose badge counts; None where the list cannot be read."""
         return self._staff.members
 
+    async def packs(self) -> PacksFacts:
+        """The packs of cards that are chips, and what is being laid."""
+        return self._workshop.packs.facts()
+
     # -- the record
 
     def open_record(self) -> RecordRows:
@@ -317,6 +322,23 @@ class AtTheDoor:
         self._workshop.accept(person, device)
         await self._on_disk()
         return None if slot.identity is None else slot.identity.serial
+
+    async def begin_pack(self, person: Person, wanted: PackWanted) -> PacksFacts:
+        """Begin to lay cards on the table's readers."""
+        self._workshop.packs.begin(person, wanted)
+        return await self.packs()
+
+    async def step_pack(self, person: Person, step: PackStep) -> PacksFacts:
+        """Say how it goes on with the cards that are laid."""
+        self._workshop.packs.step(person, step)
+        await self._on_disk()
+        return await self.packs()
+
+    async def put_pack(self, person: Person, name: str, state: PackState) -> PacksFacts:
+        """Put a pack to use, to rest, or retire it for good."""
+        self._workshop.packs.put(person, name, state)
+        await self._on_disk()
+        return await self.packs()
 
     # -- who comes and goes
 

@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,11 +54,11 @@ from feltd.table.links.display_words import order_on_display, shown_again
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
-from feltd.table.links.links import PacksNow, Reach, no_packs
+from feltd.table.links.links import Reach, no_packs
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
 from feltd.table.links.slots import Slot
-from feltd.table.packs.pack_file import packs_file_of, packs_now
+from feltd.table.packs.pack_file import PackShelf, packs_file_of
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
@@ -128,8 +127,8 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
         gather_seconds=config.journal.gather_seconds,
     )
     try:
-        packs = partial(packs_now, packs_file_of(config.journal.path), master_key)
-        daemon = assemble(config, books, keys, journal, told, packs)
+        shelf = PackShelf(packs_file_of(config.journal.path), master_key)
+        daemon = assemble(config, books, keys, journal, told, shelf)
         _note_start(daemon)
         yield daemon
     finally:
@@ -142,11 +141,11 @@ def assemble(
     keys: Mapping[str, bytes],
     journal: Journal,
     told: Callable[[Progress], None] = to_nobody,
-    packs: PacksNow = no_packs,
+    shelf: PackShelf | None = None,
 ) -> Daemon:
     """Assemble table, clock, bridge, keeper, workshop and door from the journal.
 
-    `keys`: by the device's name. `told`: how far the recovery is. `packs`: of cards that are chips.
+    `keys`: by the device's name. `told`: how far the recovery is. `shelf`: the packs of cards that are chips.
     """
     groups = pin_groups(config.pins)
     drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
@@ -166,13 +165,13 @@ def assemble(
         wall=clock.wall,
         changed=changes.tell,
         short_losses=ShortLosses(config.links.short_loss_seconds),
-        reach=Reach(packs=packs),
+        reach=Reach(packs=no_packs if shelf is None else shelf.in_play),
     )
     bridge.language = config.table.language
     add_stations(bridge, config.pins, groups)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
     _recall(keeper, journal)
-    workshop = Workshop(config.devices, keys, keeper, bridge, journal)
+    workshop = Workshop(config.devices, keys, keeper, bridge, journal, shelf=shelf)
     staff = StaffList(config.staff_file, written_in(drivers.values()))
     signatures = Signatures(keeper, bridge, staff, changes.tell)
     gate = BadgeGate(staff, lambda: signing_roles(loaded_of(books).values()), signatures.not_taken)
@@ -230,6 +229,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
+        laid=workshop.packs.hears,
         needed=keeper.table.needs,
         check=check,
     )

@@ -184,6 +184,8 @@ class Bridge:
         self.changed()
 
     def _events(self, slot: Slot, body: Mapping[str, Any], t: float, *, kept: bool) -> list[Event]:
+        if self._table.laid(slot, body):
+            return []
         told = self._chips.named(slot.config.name, body, None if kept else t)
         for doubt in self._chips.doubts():
             self.fault(slot.config.name, f"{slot.config.name}: {doubt}")
@@ -252,6 +254,11 @@ class Bridge:
         """The table has taken a device that has come up."""
         self._presence.settled(slot)
         self._set_indicators(slot)
+
+    def packs_changed(self) -> None:
+        """Have the list of packs read anew before the next chip is named."""
+        self._chips.read_anew()
+        self.changed()
 
     # -- what the keeper asks
 

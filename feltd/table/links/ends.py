@@ -26,6 +26,8 @@ class TableEnds:
     """Called when the record lacks events of a device."""
     tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
     """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
+    laid: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
+    """Whether a device's event is of a chip that is laid to enrol or check a pack; asked before any card is named."""
     needed: Callable[[str], bool] = lambda name: True
     """Whether no round may be dealt without this device."""
     check: Callable[[Slot, Sequence[Event]], None] = lambda slot, events: None

@@ -9,6 +9,7 @@ Format: `_MARK`, 12 bytes of nonce, then ChaCha20-Poly1305 over JSON with `_MARK
 
 import json
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +19,8 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from feltd.table.packs.pack_list import Pack, PackList, PackState
+from feltd.door.packs import PackState
+from feltd.table.packs.pack_list import Pack, PackList
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
 
@@ -58,12 +60,6 @@ def read_packs(file: Path, sealing_key: bytes) -> PackList:
         ) from None
 
 
-def packs_now(file: Path, sealing_key: bytes) -> PackList | None:
-    """The packs of a file as they are now; None where none is enrolled. Raises PackFileError."""
-    packs = read_packs(file, sealing_key)
-    return packs if packs.packs else None
-
-
 def write_packs(file: Path, sealing_key: bytes, packs: PackList) -> None:
     """Replace the file. It belongs to its folder's owner, mode 0600. Raises PackFileError; the old file then stays."""
     nonce = os.urandom(_NONCE_BYTES)
@@ -72,6 +68,27 @@ def write_packs(file: Path, sealing_key: bytes, packs: PackList) -> None:
         replace_atomically(file, _MARK + nonce + box, file.parent.stat())
     except OSError as fault:
         raise PackFileError(f"{file}: cannot be written: {fault.strerror}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class PackShelf:
+    """The packs of one table, on its disk. `key`: the record's sealing key."""
+
+    file: Path
+    key: bytes = field(repr=False)
+
+    def read(self) -> PackList:
+        """The packs as they are now. Raises PackFileError."""
+        return read_packs(self.file, self.key)
+
+    def in_play(self) -> PackList | None:
+        """The same for readers; None where no pack is enrolled. Raises PackFileError."""
+        packs = self.read()
+        return packs if packs.packs else None
+
+    def write(self, packs: PackList) -> None:
+        """Replace them. Raises PackFileError; the old ones then stay."""
+        write_packs(self.file, self.key, packs)
 
 
 def _cipher(sealing_key: bytes) -> ChaCha20Poly1305:

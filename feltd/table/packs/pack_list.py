@@ -6,11 +6,11 @@ A chip's number tells a card as surely as its name does. No message here has one
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from devices.adapters.chip_numbers import PackFault
+from feltd.door.packs import PackState
 from feltd.text.errors import FeltdError
 from table_fsm.felt import DECK_SIZES, JOKER, RANKS, full_deck
 
@@ -22,16 +22,6 @@ _ORDER: Final = ("A", *RANKS[:-1])
 
 class PackError(FeltdError):
     """What cannot be done with a pack, why, and what to do."""
-
-
-class PackState(StrEnum):
-    """What a pack is at the table."""
-
-    IN_USE = "in use"
-    RESTING = "resting"
-    """Enrolled, and not at the table now: one of its cards on the felt is a card of another pack."""
-    RETIRED = "retired"
-    """Its cards are to be played with no more."""
 
 
 def laying_order(cards: int, *, joker: bool = False) -> tuple[str, ...]:
@@ -74,9 +64,7 @@ class Look:
 
 def pack_of(name: str, back: str, numbers: Sequence[bytes], order: Sequence[str]) -> Pack:
     """Make a pack from the chips' numbers, laid down in this order. Raises PackError."""
-    for what, said in (("name", name), ("back", back)):
-        if not said.strip() or len(said) > NAME_MOST or not said.isprintable():
-            raise PackError(f"the pack's {what} must be one to {NAME_MOST} printable characters")
+    _check_names(name, back)
     first: dict[bytes, int] = {}
     for place, number in enumerate(numbers, 1):
         if number in first:
@@ -89,6 +77,12 @@ def pack_of(name: str, back: str, numbers: Sequence[bytes], order: Sequence[str]
     return Pack(name, back, MappingProxyType(dict(zip(numbers, order, strict=True))))
 
 
+def _check_names(name: str, back: str) -> None:
+    for what, said in (("name", name), ("back", back)):
+        if not said.strip() or len(said) > NAME_MOST or not said.isprintable():
+            raise PackError(f"the pack's {what} must be one to {NAME_MOST} printable characters")
+
+
 @dataclass(frozen=True, slots=True)
 class PackList:
     """All packs of a table. Each change gives another list."""
@@ -97,7 +91,7 @@ class PackList:
 
     def card_of(self, uid: bytes) -> str | PackFault:
         """The card of a chip, or why it is none of a pack in use."""
-        pack = self._holder(uid)
+        pack = self.holder(uid)
         if pack is None:
             return PackFault.UNKNOWN
         if pack.state is PackState.IN_USE:
@@ -112,21 +106,30 @@ class PackList:
         there = ", ".join(pack.name for pack in self.packs) or "none"
         raise PackError(f'there is no pack "{name}"; there are: {there}')
 
+    def check_new(self, name: str, back: str) -> None:
+        """Raise PackError where no new pack can have this name and back."""
+        _check_names(name, back)
+        if any(known.name == name for known in self.packs):
+            raise PackError(f'there is a pack "{name}" already: choose another name')
+
+    def check_card(self, name: str, card: str) -> None:
+        """Raise PackError where there is no such pack, or it has no such card."""
+        if card not in self.named(name).cards.values():
+            raise PackError(f'the pack "{name}" has no card "{card}"')
+
     def with_pack(self, pack: Pack) -> "PackList":
         """The list with a new pack. Raises PackError where the name or a chip is another's."""
-        if any(known.name == pack.name for known in self.packs):
-            raise PackError(f'there is a pack "{pack.name}" already: choose another name, or retire that one first')
+        self.check_new(pack.name, pack.back)
         for place, number in enumerate(pack.cards, 1):
-            holder = self._holder(number)
+            holder = self.holder(number)
             if holder is not None:
                 raise PackError(f'the chip of card {place} belongs to the pack "{holder.name}": two packs are mixed')
         return PackList((*self.packs, pack))
 
     def with_card(self, name: str, card: str, number: bytes) -> "PackList":
         """The list with another chip for one card of a pack. Raises PackError."""
-        pack, holder = self.named(name), self._holder(number)
-        if card not in pack.cards.values():
-            raise PackError(f'the pack "{name}" has no card "{card}"')
+        self.check_card(name, card)
+        pack, holder = self.named(name), self.holder(number)
         if holder is not None:
             raise PackError(f'this chip belongs to the pack "{holder.name}" already: take a spare card that is new')
         cards = {known: one for known, one in pack.cards.items() if one != card}
@@ -145,7 +148,7 @@ class PackList:
         others: Counter[str] = Counter()
         unknown = 0
         for number in counted:
-            holder = self._holder(number)
+            holder = self.holder(number)
             if holder is None:
                 unknown += 1
             elif holder is not pack:
@@ -154,7 +157,8 @@ class PackList:
         twice = sum(times - 1 for times in counted.values())
         return Look(len(pack.cards) - len(missing), missing, twice, dict(others), unknown)
 
-    def _holder(self, number: bytes) -> Pack | None:
+    def holder(self, number: bytes) -> Pack | None:
+        """The pack that has this chip."""
         return next((pack for pack in self.packs if number in pack.cards), None)
 
     def _with(self, changed: Pack) -> "PackList":

@@ -1,4 +1,4 @@
-"""The technician's side of a running table: keys, serial numbers and tests of devices."""
+"""The technician's side of a running table: keys, serial numbers, packs and tests of devices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +20,7 @@ from feltd.table.keeper.together import Together
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.known_serials import KnownSerials
 from feltd.table.links.slots import Slot
+from feltd.table.packs.pack_file import PackShelf
 from feltd.table.workshop.device_keys import (
     DeviceKeyError,
     KeyWatch,
@@ -32,6 +33,7 @@ from feltd.table.workshop.device_keys import (
 )
 from feltd.table.workshop.device_tests import DeviceTests, Later
 from feltd.table.workshop.key_marks import KeyMarks
+from feltd.table.workshop.pack_table import PackTable
 from firmware_bridge.link import Jump
 
 REPLACED_NOTE: Final = "a device was replaced"
@@ -58,8 +60,9 @@ class Workshop:
         bridge: Bridge,
         journal: Journal,
         later: Later | None = None,
+        shelf: PackShelf | None = None,
     ) -> None:
-        """`keys`: those in use, by the device's name."""
+        """`keys`: those in use, by the device's name. `shelf`: the packs of chips, None where no list is kept."""
         self.bridge = bridge
         self.keeper = keeper
         self.journal = journal
@@ -74,6 +77,8 @@ class Workshop:
             slot.missing = missing.get(name)
         self.together = Together(keeper, bridge.changed)
         """Steps that two people must want."""
+        self.packs = PackTable(keeper, bridge, shelf)
+        """Packs of cards that are chips."""
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
         self._marks = KeyMarks(Path(journal.path).with_name(KEY_MARKS))
         self._untold = self._marks.others(keys)
@@ -91,6 +96,7 @@ class Workshop:
         if not self._untold:  # not before: what a crash keeps from the record is told at the next start
             self._marks.keep(self._watch.keys)
         self.together.expire()
+        self.packs.beat()
 
     # -- keys
 

@@ -1,0 +1,146 @@
+// Packs of cards that are chips: cards are laid on the table's readers, and the page says which comes next. It never has a chip's number.
+
+import { ask, whoAmI } from "./api.js";
+import { follow } from "./live.js";
+import { at, begin, button, isMe, make, may, put, redraw } from "./shell.js";
+
+const RANKS = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
+const SUITS = { s: "♠ spades", h: "♥ hearts", d: "♦ diamonds", c: "♣ clubs" };
+const STATES = { in_use: "at the table", resting: "at rest", retired: "out of play" };
+const DOING = {
+  enrol: (work) => `Enrolling ${work.name}: card ${Math.min(work.laid + 1, work.cards)} of ${work.cards}`,
+  check: (work) => `Checking ${work.name}: ${work.laid} of ${work.cards} cards`,
+  replace: (work) => `A spare card for ${work.name}`,
+};
+const HEARD = {
+  taken: () => "",
+  again: (work) => `That chip was laid already, as card ${work.heard_place}: it counts once. Lay another card.`,
+  of_pack: (work) => `That is a card of the pack ${work.heard_pack}: take it away. Two packs are mixed.`,
+  unknown: () => "That chip is in no pack of this table: take it away.",
+  changing: () => "That is a phone or a bank card, whose number changes: take it away.",
+  not_whole: () => "That chip was not read whole: lay the card flat and alone, and keep metal away.",
+  together: () => "Two chips came at once, and nobody knows which was first: take both away, and lay one card at a time.",
+  too_many: () => "All cards are laid: that chip is one too many. Take it away, or take the last card back.",
+};
+const TITLES = { use: "Put to use", rest: "Put to rest", retire: "Retire for good" };
+const BECOMES = { use: "in_use", rest: "resting", retire: "retired" };
+
+let drawn = "";
+let sending = null; // what the dialog is about: the address, and what goes into its body
+
+const card = (name) => (SUITS[name[1]] ? `${SUITS[name[1]]}, ${RANKS[name[0]] || name[0]}` : "the joker");
+
+function nextInWords(work) {
+  if (work.work === "check") return work.laid === work.cards ? "The whole pack is there." : "Lay its cards on a reader one after the other, in any order, or draw them from the shoe.";
+  if (work.next === null) return "All cards are laid. Keep it, or take the last card back.";
+  return `Lay now: ${card(work.next)}`;
+}
+
+function found(work) {
+  const said = Object.entries(work.others).map(([name, count]) => `Of the pack ${name}: ${count}. Take them out.`);
+  if (work.unknown) said.push(`In no pack: ${work.unknown}. Take them out.`);
+  if (work.missing && work.missing.length) said.push(`Missing: ${work.missing.map(card).join(", ")}`);
+  return said.map((words) => make("li", "", words));
+}
+
+function drawWork(work) {
+  at("work-section").hidden = work === null;
+  if (work === null) return;
+  put("work-title", DOING[work.work](work));
+  put("work-next", nextInWords(work));
+  put("work-heard", work.heard === null ? "" : HEARD[work.heard](work));
+  at("work-found").replaceChildren(...found(work));
+  const whole = work.work === "check" || work.laid === work.cards;
+  at("work-keep").disabled = !whole || !isMe(work.by);
+  put("work-keep", work.work === "check" ? "Put on record" : "Keep it");
+  at("work-back").disabled = work.laid === 0 || !isMe(work.by);
+  at("work-back").hidden = work.work === "check";
+}
+
+function item(pack) {
+  const made = make("li", "");
+  made.dataset.item = pack.name;
+  made.append(make("b", "", pack.name), make("span", "", ` ${pack.back}, ${pack.cards} cards, ${STATES[pack.state]} `));
+  if (!may("devices")) return made;
+  made.append(button("Check…", () => open("Check", `${pack.name}, ${pack.back}`, "/packs/work", { work: "check", name: pack.name })));
+  if (pack.state === "retired") return made;
+  made.append(button("Replace a card…", () => open("Replace a card", `${pack.name}, ${pack.back}`, "/packs/work", { work: "replace", name: pack.name })));
+  for (const [way, words] of Object.entries(TITLES)) {
+    if (BECOMES[way] === pack.state) continue;
+    made.append(button(`${words}…`, () => open(words, `${pack.name}, ${pack.back}`, "/packs/state", { name: pack.name, state: BECOMES[way] })));
+  }
+  return made;
+}
+
+function draw(now) {
+  const said = JSON.stringify(now);
+  if (said === drawn) return;
+  drawn = said;
+  put("trouble", now.trouble || "");
+  drawWork(now.work);
+  const items = now.packs.map(item);
+  redraw(at("packs"), items.length ? items : [make("li", "quiet", "No pack is enrolled.")]);
+}
+
+async function renewed() {
+  if (!may("devices")) return;
+  const now = await ask("GET", "/packs", undefined, true).catch(() => null); // the next state asks again
+  if (now !== null) draw(now);
+}
+
+async function open(title, what, address, body) {
+  const me = await whoAmI();
+  sending = { address, body };
+  put("begin-title", title);
+  put("begin-what", what);
+  at("enrol-fields").hidden = body.work !== "enrol";
+  at("replace-fields").hidden = body.work !== "replace";
+  at("begin-code-box").hidden = !me?.app;
+  at("begin-form").reset();
+  put("begin-do", address === "/packs/state" ? title : "Begin");
+  put("begin-refusal", "");
+  at("begin").showModal();
+}
+
+function filled(body) {
+  if (body.work === "enrol") return { ...body, name: at("enrol-name").value, back: at("enrol-back").value, cards: Number(at("enrol-cards").value), joker: at("enrol-joker").checked };
+  if (body.work !== "replace") return body;
+  const rank = at("replace-rank").value;
+  return { ...body, card: rank.length > 1 ? rank : rank + at("replace-suit").value };
+}
+
+async function send(event) {
+  event.preventDefault();
+  at("begin-do").disabled = true;
+  put("begin-refusal", "");
+  try {
+    const { proof } = await import("./security-keys.js");
+    const proven = await proof(await whoAmI(), at("begin-code").value);
+    draw(await ask("POST", sending.address, { ...filled(sending.body), password: at("begin-password").value, ...proven }));
+    at("begin").close();
+  } catch (fault) {
+    put("begin-refusal", `Not done: ${fault.message}.`);
+  } finally {
+    at("begin-do").disabled = false;
+    at("begin-password").value = "";
+  }
+}
+
+async function step(name) {
+  put("refused", "");
+  try {
+    draw(await ask("POST", "/packs/work/step", { step: name }));
+  } catch (fault) {
+    put("refused", `Not done: ${fault.message}.`);
+  }
+}
+
+const first = JSON.parse(at("state").textContent);
+if (await begin()) {
+  at("enrol").addEventListener("click", () => open("Enrol a pack", "Lay its cards one by one on a reader of the table: spades, hearts, diamonds, clubs, in each from the ace and the 2 up to the king. Or sort the pack so and draw it from the shoe.", "/packs/work", { work: "enrol" }));
+  for (const name of ["keep", "back", "stop"]) at(`work-${name}`).addEventListener("click", () => step(name));
+  at("begin-form").addEventListener("submit", send);
+  at("begin-leave").addEventListener("click", () => at("begin").close());
+  await renewed();
+  follow(first, renewed, () => null);
+}

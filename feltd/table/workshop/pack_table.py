@@ -1,0 +1,166 @@
+"""Packs of chips at a running table: cards are laid on its own readers, and the list is changed by a named person.
+
+Only in test mode and between two rounds: then no card that is laid belongs to a game. Meanwhile what readers and the
+shoe tell of chips comes here and not to the table, and the record names such an event without what it says.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from feltd.door import CommandRefused, Person
+from feltd.door.packs import PackFacts, PacksFacts, PackState, PackStep, PackWanted, PackWork
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.links.bridge import Bridge
+from feltd.table.links.slots import Slot
+from feltd.table.packs.laying import Checking, Enrolling, Laying, laying_for
+from feltd.table.packs.pack_file import PackFileError, PackShelf
+from feltd.table.packs.pack_list import PackError, PackList
+from table_fsm.events import Event, TestMode
+
+ENROLLED_NOTE: Final = "deck.enrolled"
+CHECKED_NOTE: Final = "deck.checked"
+REPLACED_NOTE: Final = "deck.replaced"
+PUT_NOTE: Final = "deck.put"
+IDLE_SECONDS: Final = 600.0
+"""After so long without a chip or a step the work ends: readers would tell the table of no chip for ever."""
+_COME: Final = frozenset({"placed", "mucked", "card_out"})
+
+
+class PackRefused(CommandRefused):
+    """Nothing can be done with this pack now; the message says why."""
+
+
+class PackTable:
+    """The packs of one table, and the cards that are laid for one. Belongs to the loop."""
+
+    def __init__(self, keeper: TableKeeper, bridge: Bridge, shelf: PackShelf | None) -> None:
+        """`shelf`: None at a table that keeps no list."""
+        self._keeper = keeper
+        self._bridge = bridge
+        self._shelf = shelf
+        self._laying: Laying | None = None
+        self._until = 0.0
+        keeper.on_outputs(lambda event, _: self._happened(event))
+
+    def facts(self) -> PacksFacts:
+        """What a technician is shown."""
+        work = None if self._laying is None else self._laying.facts()
+        try:
+            packs = PackList() if self._shelf is None else self._shelf.read()
+        except PackFileError as fault:
+            return PacksFacts((), str(fault), work)
+        told = tuple(PackFacts(pack.name, pack.back, len(pack.cards), pack.state) for pack in packs.packs)
+        return PacksFacts(told, None, work)
+
+    def begin(self, person: Person, wanted: PackWanted) -> None:
+        """Begin to lay cards. Raises CommandRefused."""
+        self.beat()
+        if not self._keeper.standing.testing:
+            raise PackRefused("packs are enrolled and checked in test mode only: begin it first")
+        if not self._keeper.between_rounds:
+            raise PackRefused("a round is in progress: packs are enrolled and checked between two rounds")
+        if self._laying is not None:
+            raise PackRefused(f"{self._laying.by} has cards laid already: end that first")
+        try:
+            self._laying = laying_for(self._read(), wanted, person.owner)
+        except PackError as fault:
+            raise PackRefused(str(fault)) from None
+        self._go_on()
+
+    def hears(self, slot: Slot, body: Mapping[str, Any]) -> bool:
+        """Take a device's event of a chip while cards are laid; False where it is the table's."""
+        self.beat()
+        number = body.get("card")
+        if self._laying is None or not isinstance(number, bytes):
+            return False
+        if body.get("ev") in _COME:
+            self._laying.hear(number, self._keeper.now)
+            self._go_on()
+        return True
+
+    def step(self, person: Person, step: PackStep) -> None:
+        """Take what a person says of the cards that are laid. Raises CommandRefused, PlayStopped."""
+        self.beat()
+        if self._laying is None:
+            raise PackRefused("no cards are being laid: begin anew")
+        if step is PackStep.STOP:
+            return self._end()
+        if person.owner != self._laying.by:
+            raise PackRefused(f"{self._laying.by} has begun this: who began goes on, anybody may stop it")
+        try:
+            if step is PackStep.KEEP:
+                self._keep(person, self._laying)
+            else:
+                self._laying.take_back()
+                self._go_on()
+        except PackError as fault:
+            raise PackRefused(str(fault)) from None
+
+    def put(self, person: Person, name: str, state: PackState) -> None:
+        """Put a pack to use, to rest, or retire it. Raises CommandRefused, PlayStopped."""
+        if not self._keeper.between_rounds:
+            raise PackRefused("a round is in progress: packs change between two rounds")
+        try:
+            packs = self._read().with_state(name, state)
+        except PackError as fault:
+            raise PackRefused(str(fault)) from None
+        self._keeper.note_by_hand(person, PUT_NOTE, None, pack=name, state=state.value)
+        self._write(packs)
+
+    def beat(self) -> None:
+        """End what nobody goes on with. Call it once a second."""
+        if self._laying is not None and self._keeper.now >= self._until:
+            self._end()
+
+    # -- keeping
+
+    def _keep(self, person: Person, laying: Laying) -> None:
+        packs = laying.kept(self._read())
+        facts = laying.facts()
+        match laying:
+            case Enrolling():
+                self._note(person, ENROLLED_NOTE, facts.name, back=laying.wanted.back, cards=facts.cards)
+            case Checking():
+                foreign = facts.unknown + sum(facts.others.values())
+                self._note(person, CHECKED_NOTE, facts.name, found=facts.laid, of=facts.cards, foreign=foreign)
+            case _:
+                self._note(person, REPLACED_NOTE, facts.name, which=laying.wanted.card)
+        if laying.work is not PackWork.CHECK:
+            self._write(packs)
+        self._end()
+
+    def _note(self, person: Person, note: str, pack: str, **details: str | int) -> None:
+        self._keeper.note_by_hand(person, note, None, pack=pack, **details)
+
+    def _read(self) -> PackList:
+        try:
+            return self._kept().read()
+        except PackFileError as fault:
+            raise PackRefused(str(fault)) from None
+
+    def _write(self, packs: PackList) -> None:
+        try:
+            self._kept().write(packs)
+        except PackFileError as fault:
+            raise PackRefused(str(fault)) from None
+        self._bridge.packs_changed()
+
+    def _kept(self) -> PackShelf:
+        if self._shelf is None:
+            raise PackRefused("this table keeps no list of packs")
+        return self._shelf
+
+    # -- ending
+
+    def _happened(self, event: Event) -> None:
+        over = isinstance(event, TestMode) and not event.on
+        if self._laying is not None and (over or not self._keeper.between_rounds):
+            self._end()
+
+    def _go_on(self) -> None:
+        self._until = self._keeper.now + IDLE_SECONDS
+        self._bridge.changed()
+
+    def _end(self) -> None:
+        self._laying = None
+        self._bridge.changed()

@@ -1,0 +1,225 @@
+"""Packs at the page: cards laid on the table's own readers, by a technician with a password; no number comes out."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.page.access.roles import Right, Role
+from feltd.table.packs.pack_file import read_packs
+from feltd.table.packs.pack_list import PackList
+from feltd.table.workshop.pack_table import IDLE_SECONDS
+from table_fsm.events import ShoeShuffled
+from tests.feltd.page_support import SECRET, Browser
+from tests.feltd.table_support import KEY
+from tests.feltd.test_api_devices import Bench
+from tests.feltd.test_packs import ORDER, RED, chips
+
+PACKS = "/api/v1/packs"
+ENROL = {"work": "enrol", "name": "red-1", "back": "red", "password": SECRET}
+WHOLE = PackList((RED,))
+
+
+class Packs(Bench):
+    """A table with readers, in test mode, and a technician."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(folder, monkeypatch)
+        self.told: list[str] = []
+        self.seq = 0
+        self.test_mode()
+
+    def get(self) -> dict[str, Any]:
+        answer = self.technician.get(PACKS)
+        self.told.append(answer.text)
+        return dict(answer.json())
+
+    def post(self, what: str, body: dict[str, Any], by: Browser | None = None, status: int = 200) -> dict[str, Any]:
+        answer = (by or self.technician).post(f"{PACKS}/{what}", body)
+        assert answer.status_code == status, answer.text
+        self.told.append(answer.text)
+        return dict(answer.json())
+
+    def step(self, step: str, status: int = 200, by: Browser | None = None) -> dict[str, Any]:
+        return self.post("work/step", {"step": step}, by, status)
+
+    def chip(self, number: bytes, device: str = "reader:board", ev: str = "placed", after: float = 1.0) -> None:
+        self.page.bench.time.pass_(after)
+        self.seq += 1
+        where = {} if device == "shoe" else {"zone": "board:1"}
+        self.says(device, self.seq, ev=ev, card=number, face="down", **where)
+
+    def kept(self) -> PackList:
+        return read_packs(self.page.shelf.file, KEY)
+
+
+@pytest.fixture
+def packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Packs]:
+    made = Packs(tmp_path, monkeypatch)
+    yield made
+    said = made.technician.get("/packs").text + made.technician.get("/api/v1/state").text + "".join(made.told)
+    asyncio.run(made.page.bench.synced())
+    files = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()) if file.is_file())
+    made.page.close()
+    for number in chips(0):
+        assert number.hex() not in said.lower()
+        assert number not in files
+        assert number.hex().encode() not in files
+
+
+def test_a_pack_is_laid_card_by_card_and_then_its_cards_have_names(packs: Packs) -> None:
+    begun = packs.post("work", ENROL)
+    assert (begun["work"]["next"], begun["work"]["by"]) == ("As", "technician")
+    for place, number in enumerate(chips(0)):
+        packs.chip(number)
+        work = packs.get()["work"]
+        assert (work["heard"], work["laid"]) == ("taken", place + 1)
+        packs.chip(number, ev="removed", after=0.1)
+    assert packs.kept() == PackList()
+    assert packs.step("keep")["packs"] == [{"name": "red-1", "back": "red", "cards": 52, "state": "in_use"}]
+    assert packs.kept() == WHOLE
+    assert packs.events("card.placed") == [], "the table takes no card that is laid"
+    note = packs.by_hand()[-1]
+    assert (note["what"], note["who"], note["pack"], note["back"], note["cards"]) == (
+        "deck.enrolled", "technician", "red-1", "red", 52,
+    )  # fmt: skip
+    packs.test_mode(on=False)
+    packs.chip(chips(0)[0], device="shoe", ev="card_out")
+    assert packs.bridge.slots["shoe"].faults == 0, "the list is in force at once"
+    assert len(packs.events("shoe.card")) == 1
+
+
+def test_a_sorted_pack_may_be_drawn_from_the_shoe(packs: Packs) -> None:
+    packs.post("work", ENROL)
+    for number in chips(0):
+        packs.chip(number, device="shoe", ev="card_out")
+    packs.step("keep")
+    assert packs.kept() == WHOLE
+
+
+def test_a_chip_twice_of_another_pack_and_two_at_once_are_named(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE)
+    packs.post("work", {**ENROL, "name": "blue-1", "back": "blue"})
+    packs.chip(chips(100)[0])
+    packs.chip(chips(100)[0])
+    assert (packs.get()["work"]["heard"], packs.get()["work"]["heard_place"]) == ("again", 1)
+    packs.chip(chips(0)[9])
+    assert (packs.get()["work"]["heard"], packs.get()["work"]["heard_pack"]) == ("of_pack", "red-1")
+    packs.chip(chips(100)[1])
+    packs.chip(chips(100)[2], after=0.1)
+    work = packs.get()["work"]
+    assert (work["heard"], work["laid"], work["next"]) == ("together", 1, ORDER[1])
+    assert "51 chips" not in packs.step("keep", status=409)["detail"]
+    assert packs.step("back")["work"]["laid"] == 0
+    packs.step("stop")
+    assert packs.get()["work"] is None
+    assert packs.kept() == WHOLE
+
+
+def test_a_pack_is_checked_and_the_record_has_the_counts(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE)
+    packs.post("work", {"work": "check", "name": "red-1", "password": SECRET})
+    for number in [*chips(0)[:50], *chips(900, 1)]:
+        packs.chip(number)
+    work = packs.get()["work"]
+    assert (work["laid"], work["unknown"], work["missing"]) == (50, 1, [ORDER[50], ORDER[51]])
+    packs.step("keep")
+    note = packs.by_hand()[-1]
+    assert (note["what"], note["found"], note["of"], note["foreign"]) == ("deck.checked", 50, 52, 1)
+    assert ORDER[50] not in str(note)
+
+
+def test_a_card_is_replaced_and_a_pack_is_put_to_rest_and_retired(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE)
+    packs.post("work", {"work": "replace", "name": "red-1", "card": "7h", "password": SECRET})
+    spare = chips(900, 1)[0]
+    packs.chip(spare)
+    packs.step("keep")
+    assert packs.kept().card_of(spare) == "7h"
+    assert (packs.by_hand()[-1]["what"], packs.by_hand()[-1]["which"]) == ("deck.replaced", "7h")
+    for state in ("resting", "retired"):
+        answer = packs.post("state", {"name": "red-1", "state": state, "password": SECRET})
+        assert answer["packs"][0]["state"] == state
+        assert (packs.by_hand()[-1]["what"], packs.by_hand()[-1]["state"]) == ("deck.put", state)
+    again = packs.post("state", {"name": "red-1", "state": "in_use", "password": SECRET}, status=409)
+    assert "is retired" in again["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"work": "enrol", "name": "red-1"}, "give the back"),
+        ({"work": "check", "name": "red-1", "back": "red"}, "give the back"),
+        ({"work": "replace", "name": "red-1"}, "name the card"),
+        ({"work": "replace", "name": "red-1", "card": "1h"}, "card"),
+    ],
+)
+def test_what_is_half_said_is_refused(packs: Packs, body: dict[str, Any], words: str) -> None:
+    assert words in str(packs.post("work", {**body, "password": SECRET}, status=422))
+
+
+def test_only_a_technician_with_their_password_begins(packs: Packs) -> None:
+    for role in (Role.OBSERVER, Role.SUPERVISOR, Role.DIRECTOR, Role.SURVEILLANCE):
+        other = Browser(packs.page, packs.page.session(role))
+        packs.post("work", ENROL, by=other, status=403)
+        assert other.get(PACKS).status_code == 403
+    assert "password is wrong" in packs.post("work", {**ENROL, "password": "another, and long"}, status=409)["detail"]
+    scope, now = {Right.SEE, Right.DEVICES}, packs.page.bench.time.wall
+    _, _, text = packs.page.accounts.add_token("technician", "a program", Role.TECHNICIAN, scope, 1, now)
+    program = Browser(packs.page, {"authorization": f"Bearer {text}"})
+    packs.post("work", ENROL, by=program, status=403)
+    packs.post("state", {"name": "red-1", "state": "retired", "password": SECRET}, by=program, status=403)
+    assert packs.get()["work"] is None
+
+
+def test_who_began_goes_on_and_anybody_who_may_stops_it(packs: Packs) -> None:
+    packs.post("work", ENROL)
+    other = Browser(packs.page, packs.page.session(Role.TECHNICIAN, "tess"))
+    assert "technician has cards laid already" in packs.post("work", ENROL, by=other, status=409)["detail"]
+    for step in ("back", "keep"):
+        assert "technician has begun this" in packs.step(step, status=409, by=other)["detail"]
+    packs.step("stop", by=other)
+    assert "begin anew" in packs.step("back", status=409)["detail"]
+
+
+def test_nothing_is_laid_outside_test_mode_or_in_a_round(packs: Packs) -> None:
+    packs.test_mode(on=False)
+    assert "in test mode only" in packs.post("work", ENROL, status=409)["detail"]
+    packs.test_mode()
+    packs.post("work", ENROL)
+    packs.test_mode(on=False)
+    assert packs.get()["work"] is None
+    packs.page.bench.take(ShoeShuffled)
+    put = packs.post("state", {"name": "red-1", "state": "retired", "password": SECRET}, status=409)
+    assert "between two rounds" in put["detail"]
+
+
+def test_what_nobody_goes_on_with_ends_by_itself(packs: Packs) -> None:
+    packs.post("work", ENROL)
+    packs.page.bench.time.pass_(IDLE_SECONDS - 1.0)
+    packs.page.workshop.beat()
+    assert packs.page.workshop.packs.facts().work is not None
+    packs.chip(chips(0)[0], after=0.5)
+    packs.page.bench.time.pass_(IDLE_SECONDS - 1.0)
+    packs.page.workshop.beat()
+    assert packs.page.workshop.packs.facts().work is not None
+    packs.page.bench.time.pass_(1.0)
+    packs.page.workshop.beat()
+    assert packs.page.workshop.packs.facts().work is None
+    packs.technician = Browser(packs.page, packs.page.session(Role.TECHNICIAN))
+
+
+def test_a_list_that_was_damaged_is_named_and_not_written_over(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE)
+    packs.page.shelf.file.write_bytes(packs.page.shelf.file.read_bytes()[:-1])
+    assert "does not open" in packs.get()["trouble"]
+    assert "does not open" in packs.post("work", ENROL, status=409)["detail"]
+
+
+def test_what_is_read_as_no_chip_stays_the_tables(packs: Packs) -> None:
+    packs.post("work", ENROL)
+    packs.says("reader:board", 1, ev="placed", zone="board:1", card="7h", face="up")
+    assert len(packs.events("card.placed")) == 1
+    assert packs.get()["work"] is None, "a card has begun a round"
