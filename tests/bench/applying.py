@@ -2,9 +2,13 @@
 
 A bare machine fires one trigger an event: the change of phase where the table's phase changed, else one that stays. It
 knows no cards, bets or rules; the ratio says what those cost.
+
+The same rounds are played several times, each time at a new table, and an event costs the least that it took: the rest
+is what the host did meanwhile. The first play alone is told beside it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from statistics import median
 from time import perf_counter_ns
@@ -22,6 +26,7 @@ from tests.bench.rounds import Played
 
 GOAL: Final = 20.0  # microseconds an event, on average
 RARE_GOAL: Final = 120.0  # microseconds that one event of a hundred may exceed
+PLAYS: Final = 5
 LOADING_GOAL: Final = 0.5  # seconds
 _OTHER: Final = "python-statemachine"
 
@@ -31,11 +36,11 @@ _Call = tuple[Callable[..., object], tuple[Any, ...]]
 
 def measure(rulebooks: Mapping[str, Rulebook], played: Mapping[str, Played]) -> list[Row]:
     """One line a book that was played, the slowest last; and beside the first what another library would take."""
-    spreads = {book: _run(rulebooks, rounds) for book, rounds in played.items()}
-    ordered = sorted(played, key=lambda book: spreads[book]["table"].mean)
-    rows = [_row(book, played[book], spreads[book]) for book in ordered]
+    costs = {book: _run(rulebooks, rounds) for book, rounds in played.items()}
+    ordered = sorted(played, key=lambda book: costs[book]["table"].least.mean)
+    rows = [_row(book, played[book], costs[book]) for book in ordered]
     first = next(iter(played))
-    other, table = spreads[first][_OTHER], spreads[first]["table"]
+    other, table = costs[first][_OTHER].least, costs[first]["table"].least
     name = f"– {first}, beside bare {_OTHER}"
     return [*rows, Row(name, f"mean {micro(table.mean)}", f"mean {micro(other.mean)}", ratio=table.mean / other.mean)]
 
@@ -60,20 +65,37 @@ def measure_loading(times: int) -> list[Row]:
     ]
 
 
-def _run(rulebooks: Mapping[str, Rulebook], played: Played) -> dict[str, Spread]:
-    """Microseconds an event of each contender. They take turns by the round, each time another one first."""
-    contenders = {
-        "table": _table(rulebooks, played),
-        "transitions": _triggers(_bare_transitions(played), played),
-        _OTHER: _triggers(_bare_statemachine(played), played),
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Microseconds an event: the least of all plays, and the first play alone."""
+
+    least: Spread
+    first: Spread
+
+    @classmethod
+    def of(cls, plays: Sequence[Sequence[float]]) -> "Cost":
+        """Of what each event took in each play."""
+        return cls(Spread.of([min(taken) for taken in zip(*plays, strict=True)]), Spread.of(plays[0]))
+
+
+def _run(rulebooks: Mapping[str, Rulebook], played: Played) -> dict[str, Cost]:
+    """What each contender takes. They take turns by the round, each time another one first."""
+    makes: dict[str, Callable[[], list[list[_Call]]]] = {
+        "table": lambda: _table(rulebooks, played),
+        "transitions": lambda: _triggers(_bare_transitions(played), played),
+        _OTHER: lambda: _triggers(_bare_statemachine(played), played),
     }
-    names = list(contenders)
-    taken: dict[str, list[float]] = {name: [] for name in names}
-    for number in range(len(played.rounds)):
-        shift = number % len(names)
-        for name in names[shift:] + names[:shift]:
-            _time(contenders[name][number], taken[name])
-    return {name: Spread.of(values) for name, values in taken.items()}
+    names = list(makes)
+    taken: dict[str, list[list[float]]] = {name: [] for name in names}
+    for _ in range(PLAYS):
+        contenders = {name: make() for name, make in makes.items()}
+        for name in names:
+            taken[name].append([])
+        for number in range(len(played.rounds)):
+            shift = number % len(names)
+            for name in names[shift:] + names[:shift]:
+                _time(contenders[name][number], taken[name][-1])
+    return {name: Cost.of(plays) for name, plays in taken.items()}
 
 
 def _time(calls: Sequence[_Call], taken: list[float]) -> None:
@@ -144,13 +166,14 @@ def _bare_statemachine(played: Played) -> Any:
     return make("BareStateMachine", (StateMachine,), members)()
 
 
-def _row(book: str, played: Played, spreads: Mapping[str, Spread]) -> Row:
-    table, bare = spreads["table"], spreads["transitions"]
+def _row(book: str, played: Played, costs: Mapping[str, Cost]) -> Row:
+    table, bare = costs["table"], costs["transitions"].least
+    least, first = table.least, table.first
     return Row(
-        f"Table.apply, {book}, {len(played.rounds)} rounds, {table.count} events",
-        f"mean {micro(table.mean)}, p99 {micro(table.p99)}",
+        f"Table.apply, {book}, {len(played.rounds)} rounds, {least.count} events, least of {PLAYS} plays",
+        f"mean {micro(least.mean)}, p99 {micro(least.p99)}; the first play {micro(first.mean)}, {micro(first.p99)}",
         f"bare transitions, mean {micro(bare.mean)}",
-        table.mean / bare.mean,
+        least.mean / bare.mean,
         f"mean at most {micro(GOAL)}, p99 {micro(RARE_GOAL)}",
-        table.mean <= GOAL and table.p99 <= RARE_GOAL,
+        least.mean <= GOAL and least.p99 <= RARE_GOAL,
     )
