@@ -2,10 +2,11 @@
 
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import click
 
+from feltd.cli.as_person import acting
 from feltd.cli.exits import FINE, PROBLEMS, until_told
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
@@ -17,7 +18,10 @@ from feltd.cli.floor_standby import promote, standby, synchronous
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 from feltd.cli.floor_wish import wish
-from feltd.cli.person import person_here
+from feltd.page.access.roles import Right
+
+if TYPE_CHECKING:
+    from feltd.door.commands import Person
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
@@ -192,17 +196,32 @@ def page(ctx: click.Context, file: Path) -> None:
 @click.option("--alarm", help="Of this kind alone; left out, all.")
 @click.option("--device", help="With --alarm: of this device alone.")
 @click.option("--reason", help="Why, for the table's record.")
+@acting(Right.DECIDE)
 @click.pass_context
 def acknowledge(
-    ctx: click.Context, file: Path, table: str, alarm: str | None, device: str | None, reason: str | None
+    ctx: click.Context,
+    file: Path,
+    table: str,
+    alarm: str | None,
+    device: str | None,
+    reason: str | None,
+    by: "Person",
 ) -> None:
-    """Acknowledge the alarms of TABLE, as the person who runs this, and tell what the table answered.
+    """Acknowledge the alarms of TABLE, as the person who runs this (--as), and tell what the table answered.
 
     Run it as the user of the pit page. Exit code 1 where it was refused, 3 where it is not known what became of it.
     """
     from feltd.door.decisions import DecisionRequest
 
-    _order(ctx, file, table, DecisionRequest("acknowledge", None, None, reason, None, alarm, device))
+    _order(ctx, file, table, by, DecisionRequest("acknowledge", None, None, reason, None, alarm, device))
+
+
+class _About(TypedDict):
+    """What a decision is about, an option each."""
+
+    ruling: int | None
+    outcome: str | None
+    seat: int | None
 
 
 @floor.command(short_help="Take a decision at a table.")
@@ -213,18 +232,18 @@ def acknowledge(
 @click.option("--outcome", help="With overrule: the outcome in place of the ruling's.")
 @click.option("--seat", type=click.IntRange(1, 10), help="With exclude: the player.")
 @click.option("--reason", help="Why, for the table's record.")
+@acting(Right.DECIDE)
 @click.pass_context
 def decide(
     ctx: click.Context,
     file: Path,
     table: str,
     decision: str,
-    ruling: int | None,
-    outcome: str | None,
-    seat: int | None,
     reason: str | None,
+    by: "Person",
+    **about: Unpack[_About],
 ) -> None:
-    """Take DECISION (confirm, overrule, play_on …) at TABLE, as the person who runs this, and tell what it answered.
+    """Take DECISION (confirm, overrule, play_on …) at TABLE, as the person who runs this (--as), and tell its answer.
 
     The table takes it once, within five seconds or not at all, and only where its own file lets the floor
     ([floor] may). Run it as the user of the pit page. Exit code 1 where it was refused, 3 where it is not known what
@@ -232,24 +251,23 @@ def decide(
     """
     from feltd.door.decisions import DecisionRequest
 
-    _order(ctx, file, table, DecisionRequest(decision, ruling, outcome, reason, seat))
+    about_what = DecisionRequest(decision, about["ruling"], about["outcome"], reason, about["seat"])
+    _order(ctx, file, table, by, about_what)
 
 
-def _order(ctx: click.Context, file: Path, table: str, decision: Any) -> None:
+def _order(ctx: click.Context, file: Path, table: str, by: "Person", decision: Any) -> None:
     import asyncio
 
     from feltd.custody.messages import Result
     from feltd.custody.settings import floor_settings
     from feltd.door.asking.pit_door import ordered_once
-    from feltd.door.commands import Person
     from feltd.door.pit.orders import Order
     from feltd.text.errors import FeltdError
 
     socket = floor_settings(file).socket
     if socket is None:
         raise FeltdError(f"{file}: [floor] names no `socket`: floord takes no decisions. Give it one, and restart it")
-    name = person_here()
-    done = asyncio.run(ordered_once(socket, Order(table, Person(name, name, "shell", "floor's shell"), decision)))
+    done = asyncio.run(ordered_once(socket, Order(table, by, decision)))
     result = Result(done.result)
     told = f"{table}: {result.value}" + (f", entry {done.entry}" if done.entry else "")
     click.echo(f"{told}: {done.words}" if done.words else told)

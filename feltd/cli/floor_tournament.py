@@ -7,12 +7,15 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from feltd.cli.as_person import acting
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.person import person_here
+from feltd.page.access.roles import Right
 
 if TYPE_CHECKING:
     from feltd.door.asking.pit_door import PitDoor
-    from feltd.door.pit.directing import DecidedBy, TournamentTile
+    from feltd.door.commands import Person
+    from feltd.door.pit.directing import TournamentTile
 
 _T = TypeVar("_T")
 _NOT_KNOWN: Final = 3
@@ -28,7 +31,7 @@ _EXITS: Final = "Exit codes: 0 all was taken; 1 refused, and what follows was no
 )  # fmt: skip
 @click.pass_context
 def tournament(ctx: click.Context, file: Path) -> None:
-    """Run tournaments over many tables, as the person who types this. Run it as the user of the pit page.
+    """Run tournaments over many tables, as the person who types this (--as). Run it as the user of the pit page.
 
     \b
     Which are there?                feltd floor tournament list
@@ -71,12 +74,13 @@ def show(file: Path, tournament: str, since: int, state: bool) -> None:
 @click.option("--title", required=True, help="For people.")
 @click.option("--book", required=True, metavar="ID", help="The tournament book: `feltd tournament books`.")
 @_WHY
+@acting(Right.TOURNAMENT)
 @click.pass_context
-def opened(ctx: click.Context, tournament: str, title: str, book: str, why: str) -> None:
+def opened(ctx: click.Context, tournament: str, title: str, book: str, why: str, by: "Person") -> None:
     """Make TOURNAMENT (up to 40 of a-z, 0-9 and -). Its terms come next, with the step tournament.open."""
-    from feltd.door.pit.directing import Opening
+    from feltd.door.pit.directing import DecidedBy, Opening
 
-    opening = Opening(tournament, title, book, _by(why))
+    opening = Opening(tournament, title, book, DecidedBy(by, why))
 
     async def work(door: "PitDoor") -> None:
         done = await door.open(opening)
@@ -90,24 +94,24 @@ def opened(ctx: click.Context, tournament: str, title: str, book: str, why: str)
 @click.argument("events", type=click.File("r", encoding="utf-8"))
 @click.option("--expected", type=click.IntRange(1), help="The last event that you know; left out, whatever it is now.")
 @_WHY
+@acting(Right.TOURNAMENT)
 @click.pass_context
-def step(ctx: click.Context, tournament: str, events: IO[str], expected: int | None, why: str) -> None:
+def step(ctx: click.Context, tournament: str, events: IO[str], expected: int | None, why: str, by: "Person") -> None:
     """Take the steps in EVENTS, a JSON object a line (- reads them from the input), and print what is said to each.
 
     floord says when each was taken and by whom: `t` and `by` in a line are replaced. The first that is refused ends it.
     """
-    from feltd.door.pit.directing import Step, TournamentAsk
+    from feltd.door.pit.directing import DecidedBy, Step, TournamentAsk
 
     said = list(_lines(events))
-    by = _by(why)
 
     async def work(door: "PitDoor") -> None:
         known = expected
         if known is None:
-            known = (await door.tournament(TournamentAsk(tournament, 0, by.person.account))).seq
+            known = (await door.tournament(TournamentAsk(tournament, 0, by.account))).seq
         for number, event in said:
             try:
-                done = await door.step(Step(tournament, known, event, by))
+                done = await door.step(Step(tournament, known, event, DecidedBy(by, why)))
             except Exception:
                 click.echo(f"feltd: {events.name}:{number}:", err=True)
                 raise
@@ -137,14 +141,6 @@ def _in_words(tile: "TournamentTile") -> str:
     words = f"{tile.id}: {tile.title} ({tile.book}), {tile.phase.value.replace('_', ' ')}"
     counts = f"entries {tile.entries}, with a seat {tile.playing}, tables {tile.tables}, event {tile.seq}"
     return f"{words}; {counts}" + (f"; {tile.wrong}" if tile.wrong else "")
-
-
-def _by(why: str) -> "DecidedBy":
-    from feltd.door.commands import Person
-    from feltd.door.pit.directing import DecidedBy
-
-    name = person_here()
-    return DecidedBy(Person(name, name, "shell", "floor's shell"), why)
 
 
 def _done(ctx: click.Context, work: "Callable[[PitDoor], Awaitable[None]]") -> None:

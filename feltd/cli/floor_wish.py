@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
 
 import click
 
+from feltd.cli.as_person import acting
 from feltd.cli.books import book_dir_option
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.cli.person import person_here
+from feltd.page.access.roles import Right
 
 if TYPE_CHECKING:
     from feltd.door.asking.pit_door import PitDoor
@@ -89,7 +91,8 @@ def wish() -> None:
 @book_dir_option
 @_file_option
 @_reason_option
-def book(rulebook: str, file: Path, reason: str, **asked: Unpack[_Wished]) -> None:
+@acting(Right.WISH)
+def book(rulebook: str, file: Path, reason: str, by: "Person", **asked: Unpack[_Wished]) -> None:
     """Wish that tables play RULEBOOK with these options, and no others. It waits for a second person.
 
     The book itself does not travel: each table has it from its own package or folder, and plays it if its digest is
@@ -99,7 +102,7 @@ def book(rulebook: str, file: Path, reason: str, **asked: Unpack[_Wished]) -> No
 
     _require_tables(asked["tables"] + asked["groups"])
     play = _play(rulebook, asked["options"], asked["digest"], asked["book_dir"])
-    wanted = NewWish(_me(), play, asked["tables"], asked["groups"], asked["first"], asked["hold"] * 60.0, reason)
+    wanted = NewWish(by, play, asked["tables"], asked["groups"], asked["first"], asked["hold"] * 60.0, reason)
     _tell_made(_asked(file, lambda door: door.wish(wanted)), f"{play.rulebook} {play.digest[:12]}")
 
 
@@ -108,7 +111,8 @@ def book(rulebook: str, file: Path, reason: str, **asked: Unpack[_Wished]) -> No
 @_of_whom
 @_file_option
 @_reason_option
-def version(version: str, file: Path, reason: str, **of: Unpack[_Of]) -> None:
+@acting(Right.WISH)
+def version(version: str, file: Path, reason: str, by: "Person", **of: Unpack[_Of]) -> None:
     """Wish that tables run VERSION of feltd, as 0.9.0. It waits for a second person.
 
     For boards made from an image whose table's file says [floor] versions = true. Nothing is sent to them: each asks
@@ -117,7 +121,7 @@ def version(version: str, file: Path, reason: str, **of: Unpack[_Of]) -> None:
     from feltd.door.pit.wishes import NewWish
 
     _require_tables(of["tables"] + of["groups"])
-    wanted = NewWish(_me(), None, of["tables"], of["groups"], of["first"], of["hold"] * 60.0, reason, version)
+    wanted = NewWish(by, None, of["tables"], of["groups"], of["first"], of["hold"] * 60.0, reason, version)
     _tell_made(_asked(file, lambda door: door.wish(wanted)), f"version {version}")
 
 
@@ -125,34 +129,37 @@ def version(version: str, file: Path, reason: str, **of: Unpack[_Of]) -> None:
 @_number
 @_file_option
 @_reason_option
-def approve(number: int, file: Path, reason: str) -> None:
-    """Approve the wish of NUMBER (feltd floor wish list), as the person who types this: not who wished it."""
-    _say(file, number, reason, approve=True)
-    click.echo(f"wish {number}: approved by {person_here()}")
+@acting(Right.WISH)
+def approve(number: int, file: Path, reason: str, by: "Person") -> None:
+    """Approve the wish of NUMBER (feltd floor wish list), as the person who types this (--as): not who wished it."""
+    _say(file, number, reason, by, approve=True)
+    click.echo(f"wish {number}: approved by {by.account}")
 
 
 @wish.command(short_help="Stop a wish: no further table takes it.")
 @_number
 @_file_option
 @_reason_option
-def stop(number: int, file: Path, reason: str) -> None:
+@acting(Right.WISH)
+def stop(number: int, file: Path, reason: str, by: "Person") -> None:
     """Stop the wish of NUMBER. A table that has taken it keeps it, until `feltd floor wish back`."""
-    _say(file, number, reason, approve=False)
-    click.echo(f"wish {number}: stopped by {person_here()}")
+    _say(file, number, reason, by, approve=False)
+    click.echo(f"wish {number}: stopped by {by.account}")
 
 
 @wish.command(short_help="Wish that tables play again what they played before a wish.")
 @_number
 @_file_option
 @_reason_option
-def back(number: int, file: Path, reason: str) -> None:
+@acting(Right.WISH)
+def back(number: int, file: Path, reason: str, by: "Person") -> None:
     """Wish that each table which took the wish of NUMBER plays again what it played before it.
 
     A second person approves this too. All tables take it at once: what they played before was played before.
     """
     from feltd.door.pit.wishes import WishBack
 
-    asked = WishBack(number, _me(), reason)
+    asked = WishBack(number, by, reason)
     _tell_made(_asked(file, lambda door: door.wish_back(asked)), f"back from wish {number}")
 
 
@@ -235,10 +242,10 @@ def _option(text: str) -> tuple[str, Any]:
     return read, it
 
 
-def _say(file: Path, number: int, reason: str, *, approve: bool) -> None:
+def _say(file: Path, number: int, reason: str, by: "Person", *, approve: bool) -> None:
     from feltd.door.pit.wishes import SaidToWish
 
-    said = SaidToWish(number, approve, _me(), reason)
+    said = SaidToWish(number, approve, by, reason)
     _asked(file, lambda door: door.say_to_wish(said))
 
 
@@ -251,13 +258,6 @@ def _tell_made(made: "WishMade", what: str) -> None:
     first = f", {made.canary} first" if made.canary else ""
     click.echo(f"wish {made.number}: {what} for {', '.join(made.tables)}{first}")
     click.echo(f"it waits for a second person: feltd floor wish approve {made.number}", err=True)
-
-
-def _me() -> "Person":
-    from feltd.door.commands import Person
-
-    name = person_here()
-    return Person(name, name, "shell", "floor's shell")
 
 
 def _asked(file: Path, ask: "Callable[[PitDoor], Awaitable[_T]]") -> _T:
