@@ -126,15 +126,14 @@ def cards_of_a_hand(core: Core) -> tuple[int, int]:
 def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
     """Facts of a boxed card: when in the round it was noticed, and its place in the pack.
 
+    The initial deal is over with its last card, though nobody has acted yet.
     `before`: cards at the shoe's mouth that come before it.
     """
     round_ = core.round
-    if next_to_players(core) and round_.betting is not None and round_.betting.open and first_deal_over(core):
+    if next_to_players(core) and round_.betting is not None and round_.betting.open:
         return {"during": "later", "place": "other" if before else "first"}
-    if not core.in_round or core.book.banked == "house":
+    if core.rounds.phase != "dealing" or core.book.banked == "house":
         return {"during": "later", "place": "other"}
-    if core.rounds.phase != "dealing":
-        return {"during": during(core), "place": "other"}
     first = not before and (round_.deals.current is None or not round_.deals.current.begun)
     return {"during": during(core), "place": "first" if first else "next"}
 

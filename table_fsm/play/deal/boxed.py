@@ -75,6 +75,9 @@ def goes_back(core: Core, seat: int, placement: Placement) -> bool:
         return False
     if not (core.round.board.stub_owed or burns.first_waits(core)):
         return False
+    behind_deal = core.rounds.phase == "betting" and not questions.first_deal_over(core)
+    if behind_deal and core.has_row(Irregularity.EXCESS_CARD):
+        return False  # behind the last card of the initial deal it is one too many, boxed or not (ACT 17.1(f))
     core.round.stud.lay_boxed(SEAT_ZONE[seat], placement.card)
     return True
 

@@ -67,7 +67,7 @@ class PlayerStage:
         """A card came to the shoe: back on top of the undealt cards."""
         seats.card_put_back(self.core)
         self.core.round.tracker.lay_on_pack(placement.card)
-        if up:
+        if up and not placement.boxed:  # a boxed card was judged as it left the shoe
             self.top_card_seen(placement.card)
 
     def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
