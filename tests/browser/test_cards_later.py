@@ -8,11 +8,17 @@ from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
+from tests.feltd.page_support import Page as TablePage
+
+
+def made_for(page: TablePage, to: BroadcastTo) -> Broadcast:
+    """The broadcast of a page's table."""
+    return Broadcast(page.bench.keeper, page.bench.journal, page.workshop.together, to)
 
 
 def test_each_of_two_gives_their_password_and_one_turns_it_off(tab: Page, table: Served) -> None:
     to = BroadcastTo(PrivateKey(bytes(range(50, 82))).public, 15)
-    table.do(lambda page: setattr(page.door, "broadcasting", Broadcast(page.bench.keeper, page.bench.journal, to)))
+    table.do(lambda page: setattr(page.door, "broadcasting", made_for(page, to)))
     stands = tab.locator("#stands")
     for role, words in ((Role.SUPERVISOR, "supervisor wants it on"), (Role.DIRECTOR, "by supervisor and director")):
         tab.context.clear_cookies()

@@ -10,13 +10,15 @@ import httpx
 import pytest
 
 from feltd.door import CommandRefused, Person
+from feltd.door.together import ASKED_SECONDS, StepKind
 from feltd.page.access.roles import Right, Role
 from feltd.record import EntryKind, JournalReader, Reveal, Seal, Span
 from feltd.record.notes import BROADCAST_NOTE, BY_HAND_NOTE
 from feltd.record.unseal_keys import PrivateKey
 from feltd.record.verify import verify
-from feltd.table.keeper.broadcast import ASKED_FOR, OFF, ON, WANTED, Broadcast, BroadcastTo
+from feltd.table.keeper.broadcast import OFF, ON, Broadcast, BroadcastTo
 from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.together import APPROVED_NOTE, ASKED_NOTE, Together
 from table_fsm.events import ShoeDeckChecked
 from tests.feltd.history_support import record
 from tests.feltd.page_support import SECRET, Browser, Page
@@ -27,6 +29,7 @@ from tests.feltd.test_seal import FACE_DOWN, take
 TV = PrivateKey(bytes(range(50, 82)))
 DELAY = 15
 BROADCAST = "/api/v1/broadcast"
+TOGETHER = "/api/v1/together"
 WANTS = {"on": True, "password": SECRET}
 
 
@@ -42,9 +45,11 @@ class Table:
 
     def __init__(self, folder: Path, **journal: Any) -> None:
         self.bench = Bench(folder, sealed_to=PUBLIC, **journal)
+        self.together = Together(self.bench.keeper, lambda: None)
         self.broadcast = Broadcast(
-            self.bench.keeper, self.bench.journal, BroadcastTo(TV.public, DELAY), lambda: self.bench.time.monotonic
-        )
+            self.bench.keeper, self.bench.journal, self.together, BroadcastTo(TV.public, DELAY),
+            lambda: self.bench.time.monotonic,
+        )  # fmt: skip
 
     def turn_on(self) -> None:
         self.broadcast.want(ANNA, on=True)
@@ -123,7 +128,7 @@ def test_its_cards_open_after_the_delay_and_no_second_sooner(tmp_path: Path) -> 
 def test_one_person_alone_turns_nothing_on(tmp_path: Path) -> None:
     with table(tmp_path) as it:
         it.broadcast.want(ANNA, on=True)
-        with pytest.raises(CommandRefused, match="takes two persons: somebody else must want it too"):
+        with pytest.raises(CommandRefused, match="who asked does not approve: another person must"):
             it.broadcast.want(ANNA, on=True)
         it.play()
         it.pass_(60.0 * DELAY)
@@ -133,10 +138,10 @@ def test_one_person_alone_turns_nothing_on(tmp_path: Path) -> None:
         assert (it.broadcast.facts.on, it.broadcast.facts.asked) == (False, None)
 
 
-def test_a_wish_waits_five_minutes_for_the_second_person(tmp_path: Path) -> None:
+def test_a_wish_waits_a_quarter_of_an_hour_for_the_second_person(tmp_path: Path) -> None:
     with table(tmp_path) as it:
         it.broadcast.want(ANNA, on=True)
-        it.bench.time.pass_(ASKED_FOR)
+        it.bench.time.pass_(ASKED_SECONDS)
         it.broadcast.want(OTTO, on=True)  # a wish of their own now
         facts = it.broadcast.facts
         assert facts is not None
@@ -156,9 +161,10 @@ def test_who_turned_it_on_and_off_is_on_record(tmp_path: Path) -> None:
         with pytest.raises(CommandRefused, match="is off already"):
             it.broadcast.want(ANNA, on=False)
         told = [(note["who"], note["what"]) for note in it.notes(BY_HAND_NOTE)]
-        assert told == [("anna", WANTED), ("otto", ON), ("anna", OFF)]
-        assert it.notes(BY_HAND_NOTE)[1]["asked_by"] == "anna"
-        assert it.notes(BY_HAND_NOTE)[1]["key"] == TV.fingerprint
+        assert told == [("anna", ASKED_NOTE), ("otto", APPROVED_NOTE), ("otto", ON), ("anna", OFF)]
+        asked, approved, on, _ = it.notes(BY_HAND_NOTE)
+        assert {note["step"] for note in (asked, approved)} == {StepKind.BROADCAST}
+        assert (approved["asked_by"], on["asked_by"], on["key"]) == ("anna", "anna", TV.fingerprint)
 
 
 def test_off_nobody_gets_what_was_held_back_nor_what_comes(tmp_path: Path) -> None:
@@ -269,11 +275,42 @@ def test_while_the_record_cannot_be_kept_nothing_is_let_go(tmp_path: Path) -> No
         assert it.broadcast.facts.waiting == 0
 
 
+def test_who_wants_it_is_one_of_the_steps_that_take_two_and_who_may_see_cards_approves_it_there(tmp_path: Path) -> None:
+    async def scene(page: Page) -> None:
+        assert (await post_as(page, Role.SURVEILLANCE, WANTS)).status_code == 204
+        [step] = (await Browser(page, page.session(Role.TECHNICIAN)).ask("get", TOGETHER)).json()
+        assert (step["kind"], step["about"], step["asked_by"]) == ("broadcast", TV.fingerprint, "surveillance")
+        approval = f"{TOGETHER}/{step['id']}/approval"
+        technician = Browser(page, page.session(Role.TECHNICIAN))
+        assert (await technician.ask("post", approval, None, {"password": SECRET})).status_code == 403
+        facts = page.door.now().broadcast
+        assert facts is not None
+        assert not facts.on
+        director = Browser(page, page.session(Role.DIRECTOR))
+        assert (await director.ask("post", approval, None, {"password": SECRET})).status_code == 200
+        facts = page.door.now().broadcast
+        assert facts is not None
+        assert (facts.on, facts.by, facts.asked) == (True, ("surveillance", "director"), None)
+        assert (await director.ask("post", approval, None, {"password": SECRET})).status_code == 409
+
+    at_the_page(tmp_path, scene)
+
+
+def test_a_wish_that_is_taken_back_waits_no_more(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.broadcast.want(ANNA, on=True)
+        it.broadcast.want(OTTO, on=False)
+        assert it.broadcast.facts is not None
+        assert it.broadcast.facts.asked is None
+        with pytest.raises(CommandRefused, match="is off already"):
+            it.broadcast.want(OTTO, on=False)
+
+
 def test_a_token_is_no_other_person_than_its_owner(tmp_path: Path) -> None:
     with table(tmp_path) as it:
         for first, second in (("anna", "anna token 0123abcd"), ("otto token 0123abcd", "otto token 4567abcd")):
             it.broadcast.want(person(first), on=True)
-            with pytest.raises(CommandRefused, match="takes two persons"):
+            with pytest.raises(CommandRefused, match="another person must"):
                 it.broadcast.want(person(second), on=True)
             it.broadcast.want(ANNA, on=False)
 
@@ -284,7 +321,9 @@ def at_the_page(folder: Path, scene: Callable[[Page], Coroutine[Any, Any, None]]
     async def all_of_it() -> None:
         page = Page(folder, open_here=False)
         try:
-            page.door.broadcasting = Broadcast(page.bench.keeper, page.bench.journal, BroadcastTo(TV.public, DELAY))
+            to = BroadcastTo(TV.public, DELAY)
+            together = page.workshop.together
+            page.door.broadcasting = Broadcast(page.bench.keeper, page.bench.journal, together, to)
             page.bench.open_table()
             await scene(page)
         finally:
@@ -377,7 +416,7 @@ def test_two_accounts_turn_it_on_at_the_page_and_everybody_there_sees_it(tmp_pat
 
 def test_a_table_whose_file_names_no_key_has_none(tmp_path: Path) -> None:
     with table(tmp_path) as it:
-        without = Broadcast(it.bench.keeper, it.bench.journal, None)
+        without = Broadcast(it.bench.keeper, it.bench.journal, it.together, None)
         without.beat()
         assert without.facts is None
         with pytest.raises(CommandRefused, match=r"names no key for one \(\[broadcast\]\)"):

@@ -12,6 +12,7 @@ from feltd.door import Answer
 from feltd.page.access.roles import Role
 from feltd.page.api.guard import BY_ITSELF_HEADER
 from feltd.record import JournalReader, Span
+from feltd.record.unseal_keys import PrivateKey
 from tests.oracle.browsing import ask
 from tests.oracle.worlds import World
 
@@ -102,10 +103,10 @@ async def _first(world: World) -> str:
     return ""
 
 
-def record_file(world: World) -> str:
-    """The record as it lies on the disk: its rows, what opens without a key, and the sizes of its files."""
+def record_file(world: World, unseal: PrivateKey | None = None) -> str:
+    """The record as it lies on the disk: its rows, what opens without a key or by `unseal`, and its files' sizes."""
     path = world.page.bench.journal.path
-    with JournalReader.open(path) as reader:
+    with JournalReader.open(path, unseal=unseal) as reader:
         rows = [json.dumps(row, default=_hex) for row in reader.rows(Span())]
         rows += [json.dumps(entry.to_dict()) for entry in reader.entries()]
     sizes = [f"{file.name} {file.stat().st_size}" for file in sorted(path.parent.glob(f"{path.name}*"))]

@@ -8,13 +8,19 @@ from pathlib import Path
 import pytest
 
 from feltd.page.access.roles import Role
+from feltd.record.unseal_keys import PrivateKey
+from feltd.table.keeper.broadcast import BroadcastTo
 from tests.feltd.table_support import HOLDEM, UTH
-from tests.oracle.asking import Findings, ask_everything, read, texts_about, write
+from tests.oracle.asking import Findings, Judge, ask_everything, read, texts_about, write
 from tests.oracle.old_sealing import counted_in_clear, published_whole, refused_by_content, sealed_by_content
+from tests.oracle.readable import record_file
 from tests.oracle.worlds import Moment, Quiet, World, moments, worlds
 from tests.oracle.writable import Field, UnknownFieldError, requests, text_fields
 
 SEED = 5
+TV = PrivateKey(bytes(range(50, 82)))
+DELAY = 15
+"""Minutes."""
 SEED_AFTER = 1
 """Of games whose last round leaves cards face down."""
 NEVER_TAKEN = {
@@ -130,6 +136,38 @@ def test_the_program_finds_what_a_round_tells_of_cards_that_it_did_not_show(
     if how is published_whole:
         assert (Role.SUPERVISOR, "/api/v1/rounds/2/steps?most=500") in places
         assert (Role.SUPERVISOR, "/api/v1/export") in places
+
+
+async def read_with_a_broadcast_on(folder: Path, book: str, *, after: float) -> Findings:
+    """What everybody reads so many seconds after a round, where cards go to a broadcast; its key's holder too."""
+    findings = Findings()
+    moment = moments(book, SEED_AFTER, over=True)[-1]
+    with Quiet(), worlds(folder, moment, SEED, BroadcastTo(TV.public, DELAY)) as make:
+        tables = make()
+        assert not tables.in_play
+        for world in tables.each:
+            world.page.door.broadcasting.beat()  # the round is over: it is held back from now on
+            world.wait(after)
+        await tables.settled()
+        await read(tables, findings)
+        holder = [record_file(world, TV) for world in tables.each]
+        Judge(findings).compare(None, "the record, by the broadcast's private half", holder)
+    return findings
+
+
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+def test_with_a_broadcast_on_nobody_reads_a_card_before_its_delay_nor_does_who_holds_the_key(
+    tmp_path: Path, book: str
+) -> None:
+    findings = asyncio.run(read_with_a_broadcast_on(tmp_path, book, after=60.0 * DELAY - 1.0))
+    assert findings.leaks == [], str(findings)
+    assert findings.failures == 0
+    assert findings.values > 10_000
+
+
+def test_after_the_delay_who_holds_the_key_reads_them_and_nobody_else_does(tmp_path: Path) -> None:
+    findings = asyncio.run(read_with_a_broadcast_on(tmp_path, HOLDEM, after=60.0 * DELAY))
+    assert {leak.address for leak in findings.leaks} == {"the record, by the broadcast's private half"}
 
 
 def test_the_other_table_has_other_hidden_cards_and_the_same_course() -> None:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from unittest.mock import patch
 
 from devices.simulated.direct import DirectTable
+from feltd.door import Person
 from feltd.page.access.roles import Role
 from feltd.page.api.guard import CSRF_HEADER
 from feltd.record.database import Head
@@ -19,6 +20,7 @@ from feltd.record.sealing import CARD_FIELDS
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
 from feltd.table.journal.signing import Signing
+from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, ShoeShuffled, event_to_dict
 from table_fsm.table import Table
@@ -107,10 +109,13 @@ class World:
 
     _spec: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, folder: Path, events: tuple[Event, ...]) -> None:
+    def __init__(self, folder: Path, events: tuple[Event, ...], broadcast: BroadcastTo | None = None) -> None:
+        """`broadcast`: on from before the first event."""
         self.page = Page(folder)
         self.sessions = {role: self.page.session(role) for role in Role}
         bench = self.page.bench
+        if broadcast is not None:
+            self._turn_on(broadcast)
         start = bench.clock.now()
         for event in events:
             bench.time.pass_(max(0.0, start + event.t - bench.clock.now()))
@@ -126,6 +131,19 @@ class World:
     async def settled(self) -> None:
         """Everything is on the disk, and whoever waits for that has been told."""
         await self.page.bench.synced()
+
+    def _turn_on(self, broadcast: BroadcastTo) -> None:
+        bench, together = self.page.bench, self.page.workshop.together
+        made = Broadcast(bench.keeper, bench.journal, together, broadcast, lambda: bench.time.monotonic)
+        self.page.door.broadcasting = made
+        for name in ("anna", "otto"):
+            made.want(Person(name, name, "supervisor", "192.0.2.7"), on=True)
+
+    def wait(self, seconds: float) -> None:
+        """Time passes, and everybody signs in anew."""
+        self.page.bench.time.pass_(seconds)
+        self.page.door.broadcasting.beat()
+        self.sessions = {role: self.page.session(role) for role in Role}
 
     @property
     def in_play(self) -> bool:
@@ -169,15 +187,17 @@ class Quiet:
 
 
 @contextmanager
-def worlds(folder: Path, moment: Moment, seed: int) -> Iterator[Callable[[], "Worlds"]]:
-    """Makes the tables of one moment, again and again."""
+def worlds(
+    folder: Path, moment: Moment, seed: int, broadcast: BroadcastTo | None = None
+) -> Iterator[Callable[[], "Worlds"]]:
+    """Makes the tables of one moment, again and again. `broadcast`: as of `World`."""
     made: list[Worlds] = []
 
     def make() -> Worlds:
         while made:
             made.pop().close()
         place = folder / f"{len(list(folder.iterdir()))}"
-        made.append(Worlds(place, moment, seed))
+        made.append(Worlds(place, moment, seed, broadcast))
         return made[-1]
 
     try:
@@ -194,12 +214,12 @@ class Worlds:
     is told by a hidden card.
     """
 
-    def __init__(self, folder: Path, moment: Moment, seed: int) -> None:
+    def __init__(self, folder: Path, moment: Moment, seed: int, broadcast: BroadcastTo | None = None) -> None:
         others = moment.with_other_cards(seed)
         self.each: list[World] = []
         for name, events in (("one", moment.events), ("twin", moment.events), ("other", others)):
             (folder / name).mkdir(parents=True)
-            self.each.append(World(folder / name, events))
+            self.each.append(World(folder / name, events, broadcast))
 
     async def settled(self) -> None:
         """All of them are on the disk."""

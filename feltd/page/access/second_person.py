@@ -1,9 +1,24 @@
 """Who may be the second person of a step that takes two, by the accounts as they are at that moment."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
+from feltd.door.together import StepKind
 from feltd.page.access.accounts import Account
 from feltd.page.access.roles import Right
+
+ASKS: Final[Mapping[StepKind, Right]] = {
+    StepKind.DEVICE_KEY: Right.DEVICES,
+    StepKind.UPDATE: Right.DEVICES,
+    StepKind.BROADCAST: Right.SEE_CARDS,
+}
+"""What one must be allowed to, to ask for a step of each kind."""
+APPROVES: Final[Mapping[StepKind, Right]] = {
+    StepKind.DEVICE_KEY: Right.APPROVE,
+    StepKind.UPDATE: Right.APPROVE,
+    StepKind.BROADCAST: Right.SEE_CARDS,
+}
+"""The same to approve one."""
 
 
 def could_approve(accounts: Iterable[Account], asker: str, lacks_factor: Callable[[Account], bool]) -> bool:

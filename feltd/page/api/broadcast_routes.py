@@ -7,9 +7,10 @@ from fastapi import APIRouter, Depends
 from pydantic import Field, model_validator
 
 from feltd.door import TableDoor
+from feltd.door.together import StepKind
 from feltd.page.access.passwords import LONGEST
 from feltd.page.access.roles import Right
-from feltd.page.access.second_person import why_not
+from feltd.page.access.second_person import ASKS, why_not
 from feltd.page.api.account_routes import own, prove
 from feltd.page.api.action_routes import until_kept
 from feltd.page.api.guard import Caller, Guard
@@ -45,7 +46,7 @@ def broadcast_router(guard: Guard, door: TableDoor) -> APIRouter:
     )
     async def broadcast(body: BroadcastSwitch, caller: Caller = sees_cards) -> None:
         """Want the broadcast of cards on, by the password once more, and a second factor where there is one; or turn it
-        off. It goes on once a second person wants it within five minutes; the state says how it stands."""
+        off. It goes on once a second person wants it within fifteen minutes; the state says how it stands."""
         own(caller)
         if body.on:
             await prove(guard, caller, body.password or "", body.proof())
@@ -57,7 +58,7 @@ def broadcast_router(guard: Guard, door: TableDoor) -> APIRouter:
         facts = (await door.state()).broadcast
         if facts is None or facts.on or facts.asked is None:
             return
-        why = why_not(accounts.get(facts.asked), facts.asked, Right.SEE_CARDS)
+        why = why_not(accounts.get(facts.asked), facts.asked, ASKS[StepKind.BROADCAST])
         if why is not None:
             await until_kept(door.broadcast(caller.person(), on=False), "done")
             raise ApiProblem(HTTPStatus.CONFLICT, why)

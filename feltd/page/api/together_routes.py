@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from feltd.door import TableDoor, UnknownDeviceError
 from feltd.door.together import OPEN, StepFacts, StepKind, StepState
 from feltd.page.access.roles import Right
-from feltd.page.access.second_person import could_approve, why_not
+from feltd.page.access.second_person import APPROVES, ASKS, could_approve, why_not
 from feltd.page.api.account_routes import own, prove
 from feltd.page.api.action_routes import Reason, until_kept
 from feltd.page.api.guard import Caller, Guard
@@ -30,7 +30,7 @@ class StepView(BaseModel):
 
     id: int
     kind: StepKind
-    about: str = Field(description="the device, or the version")
+    about: str = Field(description="the device, the version, or the fingerprint of the broadcast's key")
     reason: str
     asked_by: str
     second: str | None = Field(description="who has approved or refused it")
@@ -101,8 +101,11 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
         step = await _open(number)
         if step.asked_by == account.name:
             raise ApiProblem(HTTPStatus.CONFLICT, "who asked does not approve: another person must")
+        guard.require(caller, APPROVES[step.kind])
         await prove(guard, caller, proven.password, proven.proof())
-        await _require(step.asked_by, Right.DEVICES)
+        why = why_not(accounts.get(step.asked_by), step.asked_by, ASKS[step.kind])
+        if why is not None:
+            raise ApiProblem(HTTPStatus.CONFLICT, why)
         return StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
 
     @router.delete("/together/{number}", responses=documented(HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE))
@@ -119,11 +122,6 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
             HTTPStatus.CONFLICT, "this is over: it was done, refused or taken back, or its time has passed"
         )
 
-    async def _require(name: str, right: Right) -> None:
-        why = why_not(accounts.get(name), name, right)
-        if why is not None:
-            raise ApiProblem(HTTPStatus.CONFLICT, why)
-
     return router
 
 
@@ -136,6 +134,6 @@ async def require_second(guard: Guard, door: TableDoor, caller: Caller, device: 
     for step in (await door.state()).steps:
         mine = step.kind is StepKind.DEVICE_KEY and step.about == device and step.asked_by == caller.account_name
         if mine and step.state is StepState.APPROVED and step.second is not None:
-            why = why_not(guard.signing_in.accounts.get(step.second), step.second, Right.APPROVE)
+            why = why_not(guard.signing_in.accounts.get(step.second), step.second, APPROVES[step.kind])
             if why is not None:
                 raise ApiProblem(HTTPStatus.CONFLICT, why)

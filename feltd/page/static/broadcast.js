@@ -8,7 +8,7 @@ function standing(broadcast) {
   if (broadcast === null) return "This table's file has no broadcast.";
   const { on, by, asked, delay_minutes: delay, waiting } = broadcast;
   if (on) return `It is on, turned on by ${by[0]} and ${by[1]}. Each round is held back for ${delay} minutes; held back now: ${waiting}.`;
-  if (asked !== null) return `It is off. ${asked} wants it on: a second person must want it too, within five minutes.`;
+  if (asked !== null) return `It is off. ${asked} wants it on: a second person must want it too, within fifteen minutes.`;
   return "It is off. Nobody gets a card.";
 }
 

@@ -61,7 +61,6 @@ function item(pack) {
   const made = make("li", "");
   made.dataset.item = pack.name;
   made.append(make("b", "", pack.name), make("span", "", ` ${pack.back}, ${pack.cards} cards, ${STATES[pack.state]} `));
-  if (!may("devices")) return made;
   made.append(button("Check…", () => open("Check", `${pack.name}, ${pack.back}`, "/packs/work", { work: "check", name: pack.name })));
   if (pack.state === "retired") return made;
   made.append(button("Replace a card…", () => open("Replace a card", `${pack.name}, ${pack.back}`, "/packs/work", { work: "replace", name: pack.name })));
@@ -83,7 +82,10 @@ function draw(now) {
 }
 
 async function renewed() {
-  if (!may("devices")) return;
+  if (!may("devices")) {
+    redraw(at("packs"), [make("li", "quiet", "Only a technician sees and changes packs.")]);
+    return;
+  }
   const now = await ask("GET", "/packs", undefined, true).catch(() => null); // the next state asks again
   if (now !== null) draw(now);
 }

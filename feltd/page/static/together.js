@@ -5,6 +5,7 @@ import { at, button, isMe, make, may, notice } from "./shell.js";
 
 const KIND = {
   device_key: (about) => `Another key for ${about}`,
+  broadcast: () => "Cards of rounds that are over go to the broadcast",
   update: (about) => `Update to ${about}`,
 };
 const ENDED = { done: "Done", refused: "Refused", expired: "Not approved or not done in time", withdrawn: "Taken back" };
@@ -29,7 +30,7 @@ async function begin(one) {
   const me = await whoAmI();
   going = one;
   at("approve-what").textContent = KIND[one.kind](one.about);
-  at("approve-why").textContent = `${one.asked_by}: ${one.reason}`;
+  at("approve-why").textContent = one.reason ? `${one.asked_by}: ${one.reason}` : one.asked_by;
   at("approve-code-box").hidden = !me?.app;
   at("approve-form").reset();
   at("approve-refusal").textContent = "";
@@ -57,13 +58,13 @@ function item(one) {
   const made = make("li", one.state);
   made.append(make("b", "", OPEN.includes(one.state) ? KIND[one.kind](one.about) : ENDED[one.state]));
   if (!OPEN.includes(one.state)) made.append(make("span", "", KIND[one.kind](one.about)));
-  made.append(make("span", "", `asked for by ${one.asked_by}: ${one.reason}`));
+  made.append(make("span", "", one.reason ? `asked for by ${one.asked_by}: ${one.reason}` : `asked for by ${one.asked_by}`));
   if (one.state === "approved" || one.state === "done") made.append(make("span", "", `approved by ${one.second}`));
   if (one.state === "refused") made.append(make("span", "", `refused by ${one.second}`));
   if (!OPEN.includes(one.state)) return made;
   if (isMe(one.asked_by)) made.append(button("Take it back", () => end(one)));
   else {
-    if (one.state === "waiting") made.append(button("Approve…", () => begin(one), "main"));
+    if (one.state === "waiting" && (one.kind !== "broadcast" || may("see_cards"))) made.append(button("Approve…", () => begin(one), "main"));
     made.append(button("Refuse", () => end(one)));
   }
   return made;

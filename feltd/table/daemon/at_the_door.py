@@ -87,7 +87,7 @@ class AtTheDoor:
         self._staff = staff
         self._lag = lag
         self._changes = changes
-        self.broadcasting = Broadcast(workshop.keeper, workshop.journal, None)
+        self.broadcasting = Broadcast(workshop.keeper, workshop.journal, workshop.together, None)
         """Cards of rounds that are over, for a broadcast: nobody's until the table's file says whose."""
         self.access = AccessEntries(workshop.journal, lambda: workshop.keeper.now, workshop.bridge.wall)
         """Who comes and goes at the page, put on record."""
@@ -282,11 +282,16 @@ class AtTheDoor:
         if kind is StepKind.DEVICE_KEY:
             self._slot(about)
             self._workshop.changeable(about)
+        elif kind is StepKind.BROADCAST:
+            raise CommandRefused("the broadcast of cards is asked for on its own page")
         return await self._told(self._workshop.together.ask(person, kind, about, reason))
 
     async def approve_step(self, person: Person, number: int) -> StepFacts:
         """Approve another person's step."""
-        return await self._told(self._workshop.together.approve(person, number))
+        step = self._workshop.together.approve(person, number)
+        if step.kind is StepKind.BROADCAST:
+            self.broadcasting.turn_on(person, step)
+        return await self._told(step)
 
     async def end_step(self, person: Person, number: int) -> StepFacts:
         """Take back one's own step, or refuse another's."""

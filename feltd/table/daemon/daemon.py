@@ -189,7 +189,7 @@ def assemble(
     wishes = BookWishes(books, config.floor.books, config.table.opening(), roles, memory)
     door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may, wishes)
     if (to := config.broadcast) is not None:
-        door.broadcasting = Broadcast(keeper, journal, BroadcastTo(to.sealed_to, to.delay_minutes))
+        door.broadcasting = Broadcast(keeper, journal, workshop.together, BroadcastTo(to.sealed_to, to.delay_minutes))
     return Daemon(
         config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door, wishes
     )

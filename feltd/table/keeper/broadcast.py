@@ -1,9 +1,10 @@
 """Cards for a broadcast: of rounds that are over, sealed to a key of its own, held back by the table for its delay.
 
-Two persons turn it on, one turns it off, and a start of feltd finds it off. A round is sealed to the broadcast's key as
-it ends, where it was on for all of it. What is sealed lies in this process alone until its delay is over; then it
-becomes a note of the record. So nobody who reads the record, with the broadcast's private half or without, learns a
-card sooner, and what had not become a note when the broadcast was turned off never does.
+Two persons turn it on, as any step that takes two (`together`), one turns it off, and a start of feltd finds it off. A
+round is sealed to the broadcast's key as it ends, where it was on for all of it. What is sealed lies in this process
+alone until its delay is over; then it becomes a note of the record. So nobody who reads the record, with the
+broadcast's private half or without, learns a card sooner, and what had not become a note when the broadcast was turned
+off never does.
 """
 
 import time
@@ -13,15 +14,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from feltd.door import BroadcastFacts, CommandRefused, Person
+from feltd.door.together import StepKind
 from feltd.record.notes import BROADCAST_NOTE
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal import Journal
 from feltd.table.journal.rounds import BoxedRound
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.together import Step, Together
 
-ASKED_FOR: Final = 300.0
-"""Seconds for which one person's wish waits for the second."""
-WANTED: Final = "wants the broadcast of cards on"
 ON: Final = "turns the broadcast of cards on"
 OFF: Final = "turns the broadcast of cards off"
 
@@ -32,14 +32,6 @@ class BroadcastTo:
 
     key: PublicKey
     delay: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """Who wants it on, and until when (seconds of the clock) that waits for somebody else."""
-
-    owner: str
-    until: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +49,16 @@ class Broadcast:
         self,
         keeper: TableKeeper,
         journal: Journal,
+        together: Together,
         to: BroadcastTo | None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`to`: None where the table's file has none. `clock`: one that nobody sets."""
+        """`together`: the steps that take two people. `to`: None where the file has none. `clock`: set by nobody."""
         self._keeper = keeper
         self._journal = journal
+        self._together = together
         self._to = to
         self._clock = clock
-        self._wish: _Wish | None = None
         self._by: tuple[str, ...] = ()
         self._held: deque[_Held] = deque()
 
@@ -74,50 +67,56 @@ class Broadcast:
         """What everybody at the page is shown of it."""
         if self._to is None:
             return None
-        asked = None if self._wish is None else self._wish.owner
+        waits = self._together.waiting(StepKind.BROADCAST, self._to.key.fingerprint)
+        asked = None if waits is None else waits.asker.owner
         return BroadcastFacts(
             bool(self._by), self._by, asked, self._to.delay, self._to.key.fingerprint, len(self._held)
         )
 
     def want(self, person: Person, *, on: bool) -> None:
-        """Take a person's wish. Raises CommandRefused, PlayStopped where the record cannot take it."""
-        if self._to is None:
-            raise CommandRefused("this table has no broadcast: its own file names no key for one ([broadcast])")
-        if on:
-            self._want_on(person, self._to)
-        else:
-            self._want_off(person)
+        """Ask for it, agree to what another person has asked for, or turn it off.
 
-    def _want_on(self, person: Person, to: BroadcastTo) -> None:
-        self._forget_wish()
-        if self._by:
+        Raises CommandRefused, PlayStopped where the record cannot take it.
+        """
+        to = self._named()
+        waits = self._together.waiting(StepKind.BROADCAST, to.key.fingerprint)
+        if not on:
+            self._turn_off(person, waits)
+        elif self._by:
             raise CommandRefused("the broadcast of cards is on already")
-        wish = self._wish
-        if wish is None:
-            self._keeper.note_by_hand(person, WANTED, key=to.key.fingerprint, delay_minutes=to.delay)
-            self._wish = _Wish(person.owner, self._clock() + ASKED_FOR)
-            return
-        if wish.owner == person.owner:
-            raise CommandRefused("the broadcast of cards takes two persons: somebody else must want it too")
-        self._keeper.note_by_hand(person, ON, asked_by=wish.owner, key=to.key.fingerprint, delay_minutes=to.delay)
-        self._wish, self._by = None, (wish.owner, person.owner)
+        elif waits is None:
+            self._together.ask(person, StepKind.BROADCAST, to.key.fingerprint, "")
+        else:
+            self.turn_on(person, self._together.approve(person, waits.number))
+
+    def turn_on(self, second: Person, step: Step) -> None:
+        """Turn it on, as a step says that a second person has approved. Raises CommandRefused, PlayStopped."""
+        to = self._named()
+        self._together.done(step)  # before the note: an approval counts once, also where the record cannot take it
+        asker = step.asker.owner
+        self._keeper.note_by_hand(second, ON, asked_by=asker, key=to.key.fingerprint, delay_minutes=to.delay)
+        self._by = (asker, second.owner)
         self._journal.broadcast_to(to.key)
 
-    def _want_off(self, person: Person) -> None:
-        if not self._by and self._wish is None:
+    def _turn_off(self, person: Person, waits: Step | None) -> None:
+        if waits is not None:
+            self._together.end(person, waits.number)
+        elif not self._by:
             raise CommandRefused("the broadcast of cards is off already")
-        self._by, self._wish = (), None
+        if not self._by:
+            return
+        self._by = ()
         self._journal.broadcast_to(None)  # before the note: also where the record cannot take it
         self._held.clear()
         self._keeper.note_by_hand(person, OFF)
 
-    def _forget_wish(self) -> None:
-        if self._wish is not None and self._clock() >= self._wish.until:
-            self._wish = None
+    def _named(self) -> BroadcastTo:
+        if self._to is None:
+            raise CommandRefused("this table has no broadcast: its own file names no key for one ([broadcast])")
+        return self._to
 
     def beat(self) -> None:
         """Once a second: hold back what has ended, let go what has been held for long enough."""
-        self._forget_wish()
         if self._to is None:
             return
         now = self._clock()

@@ -90,7 +90,7 @@ class Together:
         if wait > 0:
             raise StepNotTaken(f"a second person was asked for too often: ask again in {int(wait) + 1} seconds")
         number = self._number()
-        self._keeper.note_by_hand(asker, ASKED_NOTE, reason, step=kind.value, about=about, number=number)
+        self._keeper.note_by_hand(asker, ASKED_NOTE, reason or None, step=kind.value, about=about, number=number)
         self._pace.take(asker.account)
         step = Step(number, kind, about, reason, asker, self._keeper.now + ASKED_SECONDS)
         self._steps[step.number] = step
@@ -100,7 +100,7 @@ class Together:
     def approve(self, second: Person, number: int) -> Step:
         """Approve another person's step. Raises CommandRefused, PlayStopped."""
         step = self._waiting(number)
-        if second.account == step.asker.account:
+        if second.owner == step.asker.owner:
             raise StepNotTaken("who asked does not approve: another person must")
         self._note(APPROVED_NOTE, second, step)
         step.second, step.state = second, StepState.APPROVED
@@ -118,6 +118,13 @@ class Together:
             step.second = person
         self._over(step, state)
         return step
+
+    def waiting(self, kind: StepKind, about: str) -> Step | None:
+        """The step of this kind that waits for a second person."""
+        for step in self._open():
+            if (step.kind, step.about, step.state) == (kind, about, StepState.WAITING):
+                return step if self._keeper.now < step.until else None
+        return None
 
     def approved(self, person: Person, kind: StepKind, about: str) -> Step:
         """The person's own step that another has approved. Raises CommandRefused where there is none."""
@@ -181,7 +188,7 @@ class Together:
         asked = {"step": step.kind.value, "about": step.about, "number": step.number, "asked_by": step.asker.account}
         how = {} if state is None else {"how": state.value}
         second = {"approved_by": step.second.account} if note == DONE_NOTE and step.second is not None else {}
-        self._keeper.note_by_hand(person, note, step.reason, **asked, **how, **second)
+        self._keeper.note_by_hand(person, note, step.reason or None, **asked, **how, **second)
 
     def _over(self, step: Step, state: StepState) -> None:
         step.state, step.ended = state, self._keeper.now
