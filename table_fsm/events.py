@@ -577,6 +577,26 @@ class SeatEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatConduct:
+    """The floor tells what the entry of a seat carries: the rest of a penalty, time banks, absence.
+
+    `order`: counts what the floor decided of this entry; one that the table has had changes nothing. `left`: of the
+    penalty, in what this book counts (hands, or rounds of the button), for a table that has had no order for the entry.
+    `imposed`: all that the floor ever imposed on it. `banks`, `absent`: None where the table's own word stands.
+    """
+
+    t: float
+    seat: int
+    entry: int
+    order: int
+    left: int = 0
+    imposed: int = 0
+    banks: int | None = None
+    absent: bool | None = None
+    ev: Literal["seat.conduct"] = "seat.conduct"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentPlaced:
     """The floor tells the place of an entry over all tables, which is final.
 
@@ -619,7 +639,7 @@ Event: TypeAlias = (
     | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
     | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
     | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
-    | TournamentField | TournamentMoves | SeatEntry | TournamentPlaced | TournamentRace
+    | TournamentField | TournamentMoves | SeatEntry | SeatConduct | TournamentPlaced | TournamentRace
 )  # fmt: skip
 
 EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)

@@ -31,7 +31,7 @@ from table_fsm.play.button import button
 from table_fsm.play.cards import events, shoe, unseen
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.draw import numbers
-from table_fsm.play.floor import decisions, seating, stops
+from table_fsm.play.floor import conduct, decisions, seating, stops
 from table_fsm.play.floor.outcomes import carry_out, take_back
 from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
@@ -134,6 +134,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.TournamentField: places.on_field,
     ev.TournamentMoves: moves.on_moves,
     ev.SeatEntry: entries.on_entry,
+    ev.SeatConduct: conduct.on_conduct,
     ev.TournamentPlaced: places.on_placed,
     ev.TournamentRace: moves.on_race,
 }

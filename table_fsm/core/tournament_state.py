@@ -50,6 +50,10 @@ class EntryRecord:
     cents: int | None
     rebuys: int
     add_ons: int
+    order: int = 0
+    """The last order about what it carries; 0 for none. See `SeatConduct`."""
+    imposed: int = 0
+    """Of penalties, as that order told."""
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from tests.devices.messages import GOOD, SETTINGS, Good, T
 
 HOST_ONLY = {
     "table.open", "table.close", "device.state", "tick", "counts.lost", "tournament.field", "tournament.moves",
-    "seat.entry", "tournament.placed", "tournament.race",
+    "seat.entry", "seat.conduct", "tournament.placed", "tournament.race",
 }  # fmt: skip
 """Events that no device causes: the host opens and closes the table, minds links and time, and hears the floor."""
 

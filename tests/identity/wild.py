@@ -63,6 +63,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "tournament.field": ("entrants", "remaining"),
         "tournament.moves": ("comes", "goes", "waits"),
         "seat.entry": ("seat", "entry", "nth", "cents", "rebuys", "add_ons"),
+        "seat.conduct": ("seat", "entry", "order", "left", "imposed", "banks", "absent"),
         "tournament.placed": ("entry", "first", "last"),
         "tournament.race": ("chip", "new_chip"),
         "race.start": ("chip", "new_chip", "odd", "last"),

@@ -89,6 +89,7 @@ WHOLE: list[dict[str, Any]] = [
     {"ev": "tournament.field", "entrants": 80, "remaining": 23},
     {"ev": "tournament.moves", "comes": [5], "goes": [2, 3], "waits": 5},
     {"ev": "seat.entry", "seat": 3, "entry": 17, "nth": 2, "cents": 90000, "rebuys": 1, "add_ons": 1},
+    {"ev": "seat.conduct", "seat": 3, "entry": 17, "order": 2, "left": 3, "imposed": 4, "banks": 1, "absent": True},
     {"ev": "tournament.placed", "entry": 17, "first": 4, "last": 5},
     {"ev": "tournament.race", "chip": 25, "new_chip": 100},
 ]

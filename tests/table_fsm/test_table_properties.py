@@ -62,6 +62,11 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "waits": st.sampled_from([None, 5, 0]),
     "entry": st.sampled_from([1, 2, 17, 0]),
     "nth": st.sampled_from([None, 1, 2, 0]),
+    "order": st.sampled_from([1, 2, 3, 0]),
+    "left": st.sampled_from([None, 1, 3, -1]),
+    "imposed": st.sampled_from([None, 1, 4, -1]),
+    "banks": st.sampled_from([None, 0, 2, -1]),
+    "absent": st.sampled_from([None, True, False]),
     "rebuys": st.sampled_from([None, 1, -1]),
     "add_ons": st.sampled_from([None, 1, -1]),
     "first": st.sampled_from([None, 1, 4, 0]),
@@ -91,7 +96,7 @@ def raw_events(draw: st.DrawFn) -> dict[str, Any]:
         raw["marker"] = draw(st.booleans())  # not the name of a marker, as in marker.placed
     if name in REQUIRED_CENTS and "cents" not in raw:
         raw["cents"] = 100
-    if name in {"seat.entry", "tournament.placed"} and "entry" not in raw:
+    if name in {"seat.entry", "seat.conduct", "tournament.placed"} and "entry" not in raw:
         raw["entry"] = 17
     if name == "race.start":
         raw.pop("last", None)  # seats there, and a place in tournament.placed

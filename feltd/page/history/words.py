@@ -49,6 +49,18 @@ def _place_told(event: Said) -> str:
     return say("the floor tells: entry {entry} is placed {place}", entry=entry, place=place)
 
 
+def _conduct_told(event: Said) -> str:
+    carried = []
+    if event.get("left"):
+        carried.append(say("a penalty of {left}", left=event.get("left")))
+    if event.get("banks") is not None:
+        carried.append(say("{banks} time banks", banks=event.get("banks")))
+    if event.get("absent") is not None:
+        carried.append(say("away from the seat") if event.get("absent") else say("there"))
+    what = ", ".join(carried) or say("nothing else")
+    return say("the floor tells what entry {entry} carries: {what}", entry=event.get("entry"), what=what)
+
+
 def _names(words: object) -> str:
     cards = words if isinstance(words, list) else []
     return ", ".join(card_in_words(card) for card in cards)
@@ -225,6 +237,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "seat.entry": lambda e: say(
         "the floor tells: entry {entry} sits at seat {seat}", entry=e.get("entry"), seat=e.get("seat")
     ),
+    "seat.conduct": _conduct_told,
     "tournament.placed": _place_told,
     "tournament.race": lambda e: (
         say("the floor orders no race any more")

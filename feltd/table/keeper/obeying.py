@@ -29,6 +29,7 @@ from feltd.table.keeper.wishes import BookWishes, same_game, seats_of
 from table_fsm.errors import TableError
 from table_fsm.events import (
     Event,
+    SeatConduct,
     SeatEntry,
     SeatIn,
     SeatOut,
@@ -65,6 +66,7 @@ _BETWEEN_ROUNDS: Final = (SeatIn, SeatOut)
 """A player who is moved out of a round would fold, and who comes into one is no part of it."""
 OF_TOURNAMENT: Final = (
     *_BETWEEN_ROUNDS,
+    SeatConduct,
     SeatEntry,
     TournamentClock,
     TournamentField,

@@ -74,6 +74,18 @@ _NOTICES: Final = (
         lambda seat: say("Begin no hand before seat {seat} has a player.", seat=seat),
     ),
     (
+        re.compile(r"Seat (?P<seat>\d+) sits out (?P<left>\d+) hands\."),
+        lambda seat, left: say("Seat {seat} sits out {left} hands.", seat=seat, left=left),
+    ),
+    (
+        re.compile(r"Seat (?P<seat>\d+) sits out (?P<left>\d+) rounds of the button\."),
+        lambda seat, left: say("Seat {seat} sits out {left} rounds of the button.", seat=seat, left=left),
+    ),
+    (
+        re.compile(r"Seat (?P<seat>\d+) is away\."),
+        lambda seat: say("Seat {seat} is away.", seat=seat),
+    ),
+    (
         re.compile(r"Race chips of ([\d.e+]+) for chips of ([\d.e+]+) before the next hand\."),
         lambda chip, new: say("Race chips of {chip} for chips of {new} before the next hand.", chip=chip, new=new),
     ),

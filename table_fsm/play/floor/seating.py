@@ -15,7 +15,7 @@ from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.cards import shoe, unseen
 from table_fsm.play.showdown import order_of_hands
-from table_fsm.play.tournament import clock, freeze_out, penalties
+from table_fsm.play.tournament import clock, freeze_out, moves, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book
@@ -234,6 +234,7 @@ def on_seat_away(core: Core, event: SeatAway) -> None:
         record.away_since, record.away_told = core.t, False
         core.standing.someone_away = True
         _settle_dead_button(core)
+        moves.say(core)
 
 
 def on_seat_back(core: Core, event: SeatBack) -> None:
@@ -251,3 +252,4 @@ def on_seat_back(core: Core, event: SeatBack) -> None:
     record.newcomer, record.missed_blind = record.newcomer or record.missed_blind, False
     _absence_over(core, event.seat)
     _settle_dead_button(core)
+    moves.say(core)

@@ -28,7 +28,8 @@ def on_entry(core: Core, event: SeatEntry) -> None:
         )
     if before is not None and before.cents != event.cents:
         record.stack = None
-    record.entry = EntryRecord(event.entry, event.nth, event.cents, event.rebuys, event.add_ons)
+    carries = (0, 0) if before is None else (before.order, before.imposed)
+    record.entry = EntryRecord(event.entry, event.nth, event.cents, event.rebuys, event.add_ons, *carries)
     places.forget(core, event.entry)
 
 

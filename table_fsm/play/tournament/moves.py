@@ -1,4 +1,4 @@
-"""What the floor tells the dealer, on the display: who comes and who leaves, and a chip race at all tables."""
+"""What the floor tells the dealer, on the display: who comes, leaves, sits out or is away, and a chip race."""
 
 from table_fsm.core.core import Core
 from table_fsm.core.tournament_state import OrderedRace
@@ -21,7 +21,7 @@ def on_moves(core: Core, event: TournamentMoves) -> None:
         if seat not in core.standing.seats:
             raise Refused(f"tournament.moves: seat {seat} has no player who could leave")
     core.standing.tournament.moves = _notice(event)
-    _say(core)
+    say(core)
 
 
 def on_race(core: Core, event: TournamentRace) -> None:
@@ -38,7 +38,7 @@ def on_race(core: Core, event: TournamentRace) -> None:
         raise Refused(f"tournament.race has no meaning under {core.standing.rulebook}: it races no chips")
     else:
         record.ordered = OrderedRace(event.chip, event.new_chip)
-    _say(core)
+    say(core)
 
 
 def raced(core: Core, chip: int) -> None:
@@ -46,12 +46,13 @@ def raced(core: Core, chip: int) -> None:
     record = core.standing.tournament
     if record.ordered is not None and record.ordered.chip == chip:
         record.ordered = None
-        _say(core)
+        say(core)
 
 
-def _say(core: Core) -> None:
+def say(core: Core) -> None:
+    """Say on the display what the floor told, where that has changed."""
     record = core.standing.tournament
-    notice = " ".join(text for text in (record.moves, _race(core)) if text)
+    notice = " ".join(text for text in (record.moves, _race(core), _carried(core)) if text)
     if notice == record.notice:
         return
     record.notice = notice
@@ -67,6 +68,20 @@ def _race(core: Core) -> str:
         f"Race chips of {_amount(core, ordered.chip)} for chips of {_amount(core, ordered.new_chip)} "
         "before the next hand."
     )
+
+
+def _carried(core: Core) -> str:
+    """Who sits out a penalty, or is away, of those of whom the floor has told it."""
+    unit = "rounds of the button" if core.book.tournament.penalties == "button_rounds" else "hands"
+    told = []
+    for seat, one in sorted(core.standing.seats.items()):
+        if one.entry is None or not one.entry.order:
+            continue
+        if one.penalty is not None:
+            told.append(f"Seat {seat} sits out {one.penalty.left} {unit}.")
+        elif one.away_since is not None:
+            told.append(f"Seat {seat} is away.")
+    return " ".join(told)
 
 
 def _amount(core: Core, cents: int) -> str:

@@ -13,7 +13,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import Penalty
 from table_fsm.felt import SEAT_COUNT
 from table_fsm.play.button.button import expected_button
-from table_fsm.play.tournament import clock
+from table_fsm.play.tournament import clock, moves
 
 MOST: int = 1000
 """Most hands or rounds in one penalty; a larger number is a typing error."""
@@ -43,12 +43,21 @@ def on_penalty(core: Core, event: Penalty) -> None:
         raise Refused(f"penalty: {number} orbits: {core.standing.rulebook} knows 1 to {rules.penalty_orbits}")
     if event.orbits is not None and rules.penalties == "hands_or_orbits":
         number *= sum(not seat.leaving for seat in core.standing.seats.values())
+    change(core, event.seat, record, number)
+
+
+def change(core: Core, seat: int, record: SeatRecord, number: int) -> None:
+    """Add so many hands or rounds to the penalty of a seat; below 0: take them off. One of 0 is over."""
+    if (number <= 0 and record.penalty is None) or not number:
+        return
     if record.penalty is None:
         record.penalty = PenaltyRecord(left=0, from_round=core.standing.round_number + 1)
         if not core.in_round:
             _begin(core, record)
-    record.penalty.left += number
-    core.emit(outputs.Penalty(event.seat, record.penalty.left))
+    record.penalty.left = max(0, record.penalty.left + number)
+    core.emit(outputs.Penalty(seat, record.penalty.left))
+    if not record.penalty.left:
+        _over(core, record)
 
 
 def _begin(core: Core, record: SeatRecord) -> None:
@@ -80,6 +89,7 @@ def round_over(core: Core, button: int | None) -> None:
         core.emit(outputs.Penalty(number, penalty.left))
         if penalty.left == 0:
             _over(core, record)
+    moves.say(core)
 
 
 def _reached(before: int | None, now: int | None, penalty: PenaltyRecord) -> bool:
