@@ -18,7 +18,7 @@ _EVENTS: Final = frozenset(
     {
         "table.open", "table.close", "seat.in", "seat.out", "stack", "tournament.hand_for_hand", "tournament.go",
         "tournament.field", "tournament.clock", "tournament.moves", "seat.entry", "tournament.placed",
-        "tournament.race", "race.start",
+        "tournament.race", "race.start", "seat.conduct", "seat.away", "seat.back",
     }
 )  # fmt: skip
 
@@ -47,6 +47,20 @@ class EntryAt:
     cents: int | None = None
     rebuys: int = 0
     add_ons: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConductAt:
+    """What a seat's player carries, as the table has it. `left`: of a penalty, in what its book counts.
+
+    `order`, `imposed`: as the floor last told it. `banks`: None where the player has used none.
+    """
+
+    order: int = 0
+    imposed: int = 0
+    left: int = 0
+    banks: int | None = None
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +139,8 @@ class TableFacts:
     hands: tuple[HandEnded, ...] = ()
     entries: Mapping[str, EntryAt] = field(default_factory=dict)
     """By seat."""
+    conducts: Mapping[str, ConductAt] = field(default_factory=dict)
+    """By seat of an entry."""
     places: tuple[PlaceAt, ...] = ()
     """Of entries alone."""
     races: tuple[RaceDone, ...] = ()
@@ -141,6 +157,7 @@ class TableFacts:
     seats_before: tuple[int, ...] = ()
     told_before: Told = Told()
     entries_before: Mapping[str, EntryAt] = field(default_factory=dict)
+    conducts_before: Mapping[str, ConductAt] = field(default_factory=dict)
     places_before: tuple[PlaceAt, ...] = ()
 
     def take(self, row: Row) -> None:
@@ -149,13 +166,19 @@ class TableFacts:
             if row.name in _EVENTS:
                 self.tried, self.seats_before, self.told_before = row.seq, self.seats, self.told
                 self.entries_before, self.places_before = self.entries, self.places
+                self.conducts_before = self.conducts
                 self._event(row.name, _body(row), row.wall)
         elif row.kind == EntryKind.OUTPUT:
             if row.name == "error" and row.answers == self.tried and self.tried:
                 self.seats, self.told, self.tried = self.seats_before, self.told_before, 0
                 self.entries, self.places, self.racing = self.entries_before, self.places_before, None
+                self.conducts = self.conducts_before
             elif row.name == "race":
                 self._raced(row)
+            elif row.name == "penalty":
+                told = _body(row).get("penalty")
+                if isinstance(told, dict):
+                    self._carries(told.get("seat"), left=_whole(told, "left") or 0)
             elif row.name == "prompt" and self.in_round and self.told.hand_for_hand:
                 prompt = _body(row).get("prompt")
                 waits = isinstance(prompt, dict) and prompt.get("wait") == "go"
@@ -175,14 +198,19 @@ class TableFacts:
         match name:
             case "table.open":
                 self.seats, self.told = _seats(body.get("seats")), Told()
-                self.entries, self.places = {}, ()
+                self.entries, self.places, self.conducts = {}, (), {}
             case "table.close":
-                self.seats, self.told, self.entries, self.places = (), Told(), {}, ()
+                self.seats, self.told, self.entries, self.places, self.conducts = (), Told(), {}, (), {}
             case "seat.in" if isinstance(seat, int):
                 self._sit({*self.seats, seat})
             case "seat.out":
                 self._sit({*self.seats} - {seat})
                 self.entries = {at: one for at, one in self.entries.items() if at != str(seat)}
+                self.conducts = {at: one for at, one in self.conducts.items() if at != str(seat)}
+            case "seat.conduct" if isinstance(seat, int):
+                self._conduct(seat, body)
+            case "seat.away" | "seat.back":
+                self._carries(seat, absent=name == "seat.away")
             case "seat.entry" if isinstance(seat, int):
                 at = _entry_at(body)
                 if at is not None:
@@ -196,6 +224,35 @@ class TableFacts:
                 self.racing = body
             case _:
                 self.told = _told(self.told, name, body, wall, in_round=self.in_round)
+
+    def carries(self, entry: int) -> int:
+        """The last order about what an entry carries that the table has had: 0 for none, -1 where it does not sit."""
+        seat = next((seat for seat, one in self.entries.items() if one.entry == entry), None)
+        return -1 if seat is None else self.conducts.get(seat, ConductAt()).order
+
+    def _conduct(self, seat: int, body: Mapping[str, Any]) -> None:
+        """What the floor told of a seat's entry, as the table takes it: see `table_fsm.play.floor.conduct`."""
+        order, imposed = _whole(body, "order") or 0, _whole(body, "imposed") or 0
+        before = self.conducts.get(str(seat), ConductAt())
+        if order <= before.order:
+            return
+        first = before.order == 0 and not before.left
+        left = _whole(body, "left") or 0 if first else max(0, before.left + imposed - before.imposed)
+        banks = _whole(body, "banks")
+        absent = body.get("absent")
+        now = ConductAt(
+            order,
+            imposed,
+            left,
+            before.banks if banks is None else banks,
+            absent if isinstance(absent, bool) else before.absent,
+        )
+        self.conducts = {**self.conducts, str(seat): now}
+
+    def _carries(self, seat: object, **news: Any) -> None:
+        if isinstance(seat, int):
+            before = self.conducts.get(str(seat), ConductAt())
+            self.conducts = {**self.conducts, str(seat): replace(before, **news)}
 
     def _placed(self, body: Mapping[str, Any]) -> None:
         entry, first, last = (_whole(body, name) for name in ("entry", "first", "last"))
@@ -234,6 +291,11 @@ class TableFacts:
         self._sit(int(seat) for seat, one in seats.items() if seat.isdecimal() and not _leaves(one))
         found = {seat: _entry_at(one.get("entry"), "number") for seat, one in seats.items() if isinstance(one, dict)}
         self.entries = {seat: one for seat, one in found.items() if one is not None and not _leaves(seats[seat])}
+        banks = body.get("time_banks")
+        self.conducts = {
+            seat: _conduct_at(seats[seat], banks.get(seat) if isinstance(banks, dict) else None)
+            for seat in self.entries
+        }
         over, self.over, stacks, self.stacks = self.over, None, self.stacks or {}, None
         blinds, tournament = body.get("spots"), body.get("tournament")
         listed = tournament.get("places") if isinstance(tournament, dict) else None
@@ -300,6 +362,20 @@ def _entry_at(told: object, number: str = "entry") -> EntryAt | None:
         return None
     rebuys, add_ons = (_whole(told, name) or 0 for name in ("rebuys", "add_ons"))
     return EntryAt(entry, 1 if nth is None else nth, _whole(told, "cents"), rebuys, add_ons)
+
+
+def _conduct_at(seat: Mapping[str, Any], banks: object) -> ConductAt:
+    """What a seat's player carries, as a snapshot has it."""
+    entry, penalty = seat.get("entry"), seat.get("penalty")
+    told = entry if isinstance(entry, dict) else {}
+    sits_out = penalty if isinstance(penalty, dict) else None
+    return ConductAt(
+        _whole(told, "order") or 0,
+        _whole(told, "imposed") or 0,
+        0 if sits_out is None else _whole(sits_out, "left") or 0,
+        banks if isinstance(banks, int) else None,
+        seat.get("away_since") is not None if sits_out is None else sits_out.get("away_before") is True,
+    )
 
 
 def _place_at(told: Mapping[str, Any]) -> PlaceAt | None:

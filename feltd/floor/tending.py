@@ -9,8 +9,9 @@ with its entry as the cause, which a tournament takes once.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from feltd.custody.errors import FloorAwayError
@@ -24,12 +25,12 @@ from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
 from feltd.floor.table_facts import HandEnded, RaceDone, TableFacts, WentOutAt
 from feltd.floor.tournament_fold import Fold
-from feltd.floor.wanted import races_answering, wanted
+from feltd.floor.wanted import carried_news, races_answering, wanted
 from floor_fsm.core.parts import Parts
 from floor_fsm.play.chips import RaceOrder
 from floor_fsm.play.hand_for_hand import At, TableStand
 from floor_fsm.state.entries import Entries
-from floor_fsm.state.floor import Stacks, Time
+from floor_fsm.state.floor import People, Stacks, Time
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import chips_of
@@ -64,6 +65,8 @@ class Tending:
         """By journal: the last hand that was looked at, taken or not."""
         self._raced: dict[bytes, int] = {}
         """By journal: the last race that was looked at."""
+        self._news: dict[str, tuple[Mapping[str, Any], ...]] = {}
+        """By table: what was told last of what its players carry."""
         self._orders: dict[str, asyncio.Task[None]] = {}
         self._until: dict[str, tuple[int, float]] = {}
         """By table: the entry that must be here, and the second that must be past, before the next order."""
@@ -106,6 +109,7 @@ class Tending:
             await self._hands(table, fold, line)
             await self._races(table, fold, line)
             await self._hand_for_hand(table, fold, line)
+            await self._carried(table, fold, line)
             if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
                 self._begin(table, fold, line)
         for told in (self._unsent, self._untaken):
@@ -219,6 +223,29 @@ class Tending:
             del self._reached[table]  # told once: another floord may have it
             await self._tell(table, fold, {"ev": "table.away", "table": table}, None)
 
+    async def _carried(self, table: str, fold: Fold, line: Line) -> None:
+        """Tell what a table counts of penalties, time banks and absence; what is refused is not told each time."""
+        news = tuple(carried_news(_parts(fold), table, line.fold.facts, partial(self._counts_elsewhere, table, fold)))
+        for event in news:
+            if event not in self._news.get(table, ()):
+                await self._tell(table, fold, event, None)
+        self._news[table] = news
+
+    def _counts_elsewhere(self, table: str, fold: Fold, entry: int) -> bool:
+        """Whether another table has taken over what an entry carries."""
+        orders = _parts(fold).of(People).of(entry).orders
+        return any(facts.carries(entry) >= orders for facts in self._others(table, fold))
+
+    def _plays_elsewhere(self, table: str, fold: Fold, entry: int) -> bool:
+        """Whether an entry still plays a hand at another table, which can be reached."""
+        return any(facts.in_round and facts.carries(entry) >= 0 for facts in self._others(table, fold, reached=True))
+
+    def _others(self, table: str, fold: Fold, *, reached: bool = False) -> Iterator[TableFacts]:
+        for known in fold.seated_at:
+            line = None if known == table else self._book.line(known)
+            if line is not None and (not reached or self._desk.reaches(known)):
+                yield line.fold.facts
+
     async def _tell(self, table: str, fold: Fold, event: Mapping[str, Any], cause: TableEntry | None) -> None:
         try:
             await self._directing.tell(fold.id, event, cause)
@@ -235,7 +262,8 @@ class Tending:
         now = self._clock()
         if table in self._orders or line.fold.seq < entry or now < second:
             return
-        due = list(wanted(_parts(fold), table, line.fold.facts, fold.second(now), now, _race_ordered(fold)))
+        playing = partial(self._plays_elsewhere, table, fold)
+        due = list(wanted(_parts(fold), table, line.fold.facts, fold.second(now), now, _race_ordered(fold), playing))
         if not due:
             self._unsent.pop(table, None)
             return

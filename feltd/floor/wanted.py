@@ -1,15 +1,16 @@
 """What a tournament wants of a table, beside what the table says of itself: the next thing to have it do. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from feltd.floor.table_facts import EntryAt, RaceDone, TableFacts
+from feltd.floor.table_facts import ConductAt, EntryAt, RaceDone, TableFacts
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import Place
+from floor_fsm.law.matters import RoundOf
 from floor_fsm.play.hand_for_hand import At
 from floor_fsm.state.entries import entry_of
-from floor_fsm.state.floor import Stacks, Time
+from floor_fsm.state.floor import People, Stacks, Time
 from floor_fsm.state.hands import Hands, Places, field_of, how_many_left
 from floor_fsm.state.rebuys import bought_by, table_amount
 from floor_fsm.state.seating import Seating
@@ -22,11 +23,18 @@ RACE_APART: Final = 300.0
 
 
 def wanted(
-    parts: Parts, table: str, facts: TableFacts, t: float, wall: float, race_ordered: float = 0.0
+    parts: Parts,
+    table: str,
+    facts: TableFacts,
+    t: float,
+    wall: float,
+    race_ordered: float = 0.0,
+    elsewhere: Callable[[int], bool] = lambda _entry: False,
 ) -> Iterator[tuple[dict[str, Any], str]]:
     """The events that would make a table what the tournament says, in their order, each with why.
 
     `t`: the second of the tournament; `wall`: now; `race_ordered`: when the race that is on was ordered, as `wall`.
+    `elsewhere`: whether an entry still plays a hand at the table that it leaves: what it carries may change there.
     Who comes and goes waits for the end of a round: whoever is taken out of one would fold. During the night nobody is
     taken away.
     """
@@ -43,6 +51,7 @@ def wanted(
             if seat not in facts.seats:
                 yield {"ev": "seat.in", "seat": seat}, f"entry {entry} sits down here"
     yield from _entries(parts, there, facts)
+    yield from _carried(parts, there, facts, elsewhere)
     yield from _places(parts, table, facts)
     if not there:
         moves = _moves(parts, table, facts)
@@ -77,6 +86,56 @@ def _entries(parts: Parts, there: Mapping[int, int], facts: TableFacts) -> Itera
         due = EntryAt(entry, known.again, table_amount(parts.law, bought.chips), bought.rebuys, bought.add_ons)
         if facts.entries.get(str(seat)) != due:
             yield {"ev": "seat.entry", "seat": seat, **asdict(due)}, f"entry {entry} sits at seat {seat}"
+
+
+def counts_rounds(parts: Parts) -> bool:
+    """Whether a penalty is counted in rounds of the button, not in hands."""
+    rules = parts.law.book.penalties
+    return rules is not None and rules.round_of is RoundOf.BUTTON
+
+
+def _carried(
+    parts: Parts, there: Mapping[int, int], facts: TableFacts, elsewhere: Callable[[int], bool]
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """What who sits there carries, where the floor has decided something since it told the table."""
+    people = parts.of(People)
+    for seat, entry in there.items():
+        known, conduct = facts.entries.get(str(seat)), people.of(entry)
+        told = facts.conducts.get(str(seat), ConductAt())
+        if known is None or known.entry != entry or conduct.orders <= told.order or elsewhere(entry):
+            continue
+        due: dict[str, Any] = {"ev": "seat.conduct", "seat": seat, "entry": entry, "order": conduct.orders}
+        due |= {"left": conduct.left(in_rounds=counts_rounds(parts)), "imposed": conduct.imposed}
+        if conduct.banks_order > told.order and conduct.time_banks is not None:
+            due["banks"] = conduct.time_banks
+        if conduct.absent_order > told.order:
+            due["absent"] = conduct.absent
+        yield due, f"what entry {entry} carries"
+
+
+def carried_news(
+    parts: Parts, table: str, facts: TableFacts, elsewhere: Callable[[int], bool]
+) -> Iterator[dict[str, Any]]:
+    """What a table counts of penalties, time banks and absence, where the tournament has it otherwise.
+
+    `elsewhere`: whether another table has taken over what an entry carries: it counts from there. What a desk decided,
+    and the table has not taken over yet, stands.
+    """
+    people, seated, in_rounds = parts.of(People), parts.of(Seating).places, counts_rounds(parts)
+    for seat, told in facts.conducts.items():
+        known = facts.entries.get(seat)
+        if known is None or known.entry not in seated:
+            continue
+        news, entry, conduct = list[dict[str, Any]](), known.entry, people.of(known.entry)
+        if conduct.left(in_rounds=in_rounds) != max(0, told.left + conduct.imposed - told.imposed):
+            left = {"left": told.left, "imposed": told.imposed, "rounds": in_rounds}
+            news.append({"ev": "penalty.left", "entry": entry, **left})
+        if told.banks is not None and conduct.banks_order <= told.order and told.banks != conduct.time_banks:
+            news.append({"ev": "time_banks", "entry": entry, "number": told.banks})
+        if conduct.absent_order <= told.order and told.absent is not conduct.absent:
+            news.append({"ev": "absence", "entry": entry, "absent": told.absent})
+        if news and (seated[entry].table == table or not elsewhere(entry)):
+            yield from news
 
 
 def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:

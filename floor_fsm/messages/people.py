@@ -23,13 +23,17 @@ class PenaltyImposed(Event):
 
 
 class PenaltyTold(Event):
-    """A table tells what is left of a penalty. `rounds`: counted in rounds of the button, not in hands."""
+    """A table tells what is left of a penalty, or a director says it. `rounds`: of the button, not hands.
+
+    `imposed`: of penalties, what the table had been told of; None where no table says it.
+    """
 
     ev: ClassVar[str] = "penalty.left"
     needs_person: ClassVar[bool] = False
     entry: EntryNumber
     left: Number
     rounds: bool = False
+    imposed: Annotated[int, Field(ge=-(10**6), le=10**6)] | None = None
 
 
 class TimeBanksTold(Event):
@@ -73,7 +77,7 @@ class Carried(Output):
     table: str
     hands_left: int
     rounds_left: int
-    time_banks: int
+    time_banks: int | None
     absent: bool
 
 

@@ -31,13 +31,26 @@ class Conduct:
 
     `hands_left`, `rounds_left`: of penalties. `time_banks`: of an action clock. `absent`: whether they are away from
     their seat.
+
+    `imposed`: all hands or rounds that were ever imposed for the tournament, less what was taken off. `orders`: how
+    often there was something for a table to take over: a decision at a desk, or a move. `banks_order`, `absent_order`:
+    the last of these that spoke of time banks, and of absence.
     """
 
     warnings: int = 0
     hands_left: int = 0
     rounds_left: int = 0
-    time_banks: int = 0
+    time_banks: int | None = None
+    """None where nobody has told them."""
     absent: bool = False
+    imposed: int = 0
+    orders: int = 0
+    banks_order: int = 0
+    absent_order: int = 0
+
+    def left(self, *, in_rounds: bool) -> int:
+        """What is left of penalties, in rounds of the button or in hands."""
+        return self.rounds_left if in_rounds else self.hands_left
 
     @property
     def away(self) -> bool:
@@ -64,17 +77,37 @@ class Conduct:
                 raise Refused(Reason.NOT_ALLOWED, "a repeated warning is a round away, or the end", rules.clause)
             return replace(self, warnings=self.warnings + 1)
         if penalty is Penalty.ROUNDS and rules.round_of is RoundOf.BUTTON:
-            return replace(self, rounds_left=self.rounds_left + number)
+            return self._more(number, in_rounds=True)
         hands = number if penalty is Penalty.HANDS else number * players
-        return replace(self, hands_left=self.hands_left + hands)
+        return self._more(hands, in_rounds=False)
+
+    def _more(self, number: int, *, in_rounds: bool) -> "Conduct":
+        """So many more imposed, or taken off, by a person: the player's table takes it over."""
+        now = self._with_left(self.left(in_rounds=in_rounds) + number, in_rounds=in_rounds)
+        return replace(now, orders=self.orders + 1, imposed=self.imposed + number)
 
     def told(self, *, left: int, in_rounds: bool) -> "Conduct":
         """The conduct as a table tells the rest of a penalty. Refuses more than there was: a penalty only shrinks."""
-        known = self.rounds_left if in_rounds else self.hands_left
+        known = self.left(in_rounds=in_rounds)
         if not 0 <= left <= known:
             raise Refused(
                 Reason.DOES_NOT_ADD_UP, f"{left} left of a penalty of which {known} were: impose another instead"
             )
+        return self._with_left(left, in_rounds=in_rounds)
+
+    def shortened(self, *, left: int, in_rounds: bool) -> "Conduct":
+        """The conduct as a person says how much is left: what was taken off is taken off at the table too."""
+        self.told(left=left, in_rounds=in_rounds)
+        return self._more(left - self.left(in_rounds=in_rounds), in_rounds=in_rounds)
+
+    def counted(self, *, left: int, imposed: int, in_rounds: bool) -> "Conduct":
+        """The conduct as a table counts it, which had been told of so much `imposed`. What came since is added.
+
+        The table is right, where it knows of a penalty that nobody told here: it was imposed there.
+        """
+        return self._with_left(max(0, left + self.imposed - imposed), in_rounds=in_rounds)
+
+    def _with_left(self, left: int, *, in_rounds: bool) -> "Conduct":
         return replace(self, rounds_left=left) if in_rounds else replace(self, hands_left=left)
 
     def with_time_banks(self, number: int) -> "Conduct":
@@ -82,6 +115,22 @@ class Conduct:
         if number < 0:
             raise Refused(Reason.DOES_NOT_ADD_UP, f"{number} time banks: 0 or more")
         return replace(self, time_banks=number)
+
+    def decided(self, *, banks: bool = False, absence: bool = False) -> "Conduct":
+        """The conduct as a person at a desk has said it: the player's table takes it over."""
+        order = self.orders + 1
+        return replace(
+            self,
+            orders=order,
+            banks_order=order if banks else self.banks_order,
+            absent_order=order if absence else self.absent_order,
+        )
+
+    def seated(self) -> "Conduct":
+        """The conduct at another seat, whose table takes over all that there is."""
+        if not (self.away or self.time_banks is not None or self.absent):
+            return self
+        return self.decided(banks=self.time_banks is not None, absence=self.absent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """People: what a player carries from table to table, and what becomes of who must leave."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -34,19 +35,29 @@ def _imposed(parts: Parts, event: PenaltyImposed) -> Step:
 
 def _left(parts: Parts, event: PenaltyTold) -> Step:
     people = parts.of(People)
-    return _kept(people, event.entry, people.of(event.entry).told(left=event.left, in_rounds=event.rounds))
+    conduct = people.of(event.entry)
+    if event.imposed is not None:
+        entry_of(parts, event.entry)
+        now = conduct.counted(left=event.left, imposed=event.imposed, in_rounds=event.rounds)
+    elif event.by is not None:
+        now = conduct.shortened(left=event.left, in_rounds=event.rounds)
+    else:
+        now = conduct.told(left=event.left, in_rounds=event.rounds)
+    return _kept(people, event.entry, now)
 
 
 def _banks(parts: Parts, event: TimeBanksTold) -> Step:
     entry_of(parts, event.entry)
     people = parts.of(People)
-    return _kept(people, event.entry, people.of(event.entry).with_time_banks(event.number))
+    conduct = people.of(event.entry).with_time_banks(event.number)
+    return _kept(people, event.entry, conduct if event.by is None else conduct.decided(banks=True))
 
 
 def _absent(parts: Parts, event: AbsenceTold) -> Step:
     entry_of(parts, event.entry)
     people = parts.of(People)
-    return _kept(people, event.entry, replace(people.of(event.entry), absent=event.absent))
+    conduct = replace(people.of(event.entry), absent=event.absent)
+    return _kept(people, event.entry, conduct if event.by is None else conduct.decided(absence=True))
 
 
 def _kept(people: People, entry: int, conduct: Conduct) -> Step:
@@ -55,27 +66,29 @@ def _kept(people: People, entry: int, conduct: Conduct) -> Step:
 
 def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | TableTakenBack | Redrawn) -> Step:
     """What goes along with each player that the event has moved."""
-    seating, outputs = parts.of(Seating), list[Output]()
-    for entry in seating.moved:
-        outputs += _carried(parts, entry, seating.places[entry].table)
-    return Step(parts.of(People), tuple(outputs))
+    return _sit(parts, parts.of(Seating).moved)
 
 
 def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven | SessionTakenBack) -> Step:
     """What goes along with who sits down again, in another session."""
+    people, places = parts.of(People), parts.of(Seating).places
+    sits = people.conducts if isinstance(event, SeatsDrawn | SessionTakenBack) else [event.entry]
+    return _sit(parts, [entry for entry in sits if entry in places])
+
+
+def _sit(parts: Parts, entries: Iterable[int]) -> Step:
+    """These have another seat: its table takes over what each carries, where there is anything."""
     people, places, outputs = parts.of(People), parts.of(Seating).places, list[Output]()
-    for entry in people.conducts if isinstance(event, SeatsDrawn | SessionTakenBack) else [event.entry]:
-        if entry in places:
-            outputs += _carried(parts, entry, places[entry].table)
-    return Step(people, tuple(outputs))
-
-
-def _carried(parts: Parts, entry: int, table: str) -> tuple[Output, ...]:
-    """What the new table is told of a player, where there is anything to tell."""
-    conduct = parts.of(People).of(entry)
-    if not (conduct.away or conduct.time_banks or conduct.absent):
-        return ()
-    return (Carried(entry, table, conduct.hands_left, conduct.rounds_left, conduct.time_banks, absent=conduct.absent),)
+    conducts = dict(people.conducts)
+    for entry in entries:
+        before = people.of(entry)
+        now = before.seated()
+        if now is before:
+            continue
+        conducts[entry] = now
+        table, banks = places[entry].table, now.time_banks
+        outputs.append(Carried(entry, table, now.hands_left, now.rounds_left, banks, absent=now.absent))
+    return Step(replace(people, conducts=conducts) if outputs else people, tuple(outputs))
 
 
 def _gone(parts: Parts, event: PersonLeft) -> Step:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from feltd.custody.messages import Answer, Beat, Command, Result, Stand, from_bytes
@@ -38,6 +39,7 @@ class TableHere:
         self.name = name
         self.bench = Bench(folder, time)
         self.obeyed: list[dict[str, Any]] = []
+        self._hands = 0
         self.silent = False
         self.may = True
         self.obeying = Obeying(
@@ -72,6 +74,8 @@ class TableHere:
         """A hand in which everybody folds to one, as the prompts ask for it."""
         self.play({"ev": "shoe.deck_checked", "deck": "red", "count": 52})
         cards = [rank + suit for suit in "shdc" for rank in "23456789TJQKA"]
+        self._hands += 1
+        Random(self._hands).shuffle(cards)
         while True:
             prompt: dict[str, Any] = dict(self.bench.keeper.table.view()["prompt"] or {})
             match prompt:

@@ -75,7 +75,7 @@ def test_with_a_broken_table_each_takes_theirs_along() -> None:
         game.out(entry)
     game.say(PenaltyImposed, entry=last, penalty="rounds", number=1)
     told = game.say(TableBroken, table="T2", to=((last, "T1", free_seat(game, "T1")),))
-    assert Carried(last, "T1", 0, 1, 0, absent=False) in told
+    assert Carried(last, "T1", 0, 1, None, absent=False) in told
 
 
 def test_a_disqualified_player_has_no_prize_and_the_chips_leave_play() -> None:

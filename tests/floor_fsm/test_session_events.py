@@ -148,7 +148,7 @@ def test_what_a_player_carries_goes_along_to_the_next_session() -> None:
     bag(desk, dict.fromkeys(entries, STACK))
     desk.say(SessionEnded)
     desk.say(SessionBegan, session="2")
-    assert Carried(entries[1], "T1", 0, 0, 0, absent=True) in desk.draw()
+    assert Carried(entries[1], "T1", 0, 0, None, absent=True) in desk.draw()
 
 
 def test_who_stays_away_from_the_next_session_is_out_and_the_carried_chips_leave_play() -> None:

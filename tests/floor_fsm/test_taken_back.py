@@ -128,7 +128,7 @@ def test_a_session_that_was_ended_by_mistake_is_on_again_with_everybody_in_the_s
     assert c in desk.standing(Standing.OUT)
     told = desk.say(SessionTakenBack)
     assert told[0] == SessionGoesOn("1A", (a, b, c, d))
-    assert Carried(b, desk.tournament.parts.of(Seating).places[b].table, 0, 0, 0, absent=True) in told
+    assert Carried(b, desk.tournament.parts.of(Seating).places[b].table, 0, 0, None, absent=True) in told
     after = desk.tournament.told()
     assert after["Seating"]["places"] == before["Seating"]["places"]
     assert after["Sessions"]["on"] == before["Sessions"]["on"]
@@ -239,7 +239,7 @@ def test_what_a_player_carries_goes_back_with_them() -> None:
     game, were = broken()
     entry = next(iter(were))
     game.say(AbsenceTold, by=None, entry=entry, absent=True)
-    assert Carried(entry, "T2", 0, 0, 0, absent=True) in game.say(TableTakenBack, table="T2", players="back")
+    assert Carried(entry, "T2", 0, 0, None, absent=True) in game.say(TableTakenBack, table="T2", players="back")
 
 
 def test_players_who_have_played_on_elsewhere_do_not_come_back_but_the_table_does() -> None:
