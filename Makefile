@@ -166,7 +166,7 @@ bench-wire: setup
 cost: setup
 	$(BIN)/python -m tests.bench.cost
 
-# What a day's record writes to a memory card, where events wait for others and where none does. As root, six minutes.
+# What a day's record writes to a memory card, where events wait for others and where none does. As root, ten minutes.
 card: setup
 	$(BIN)/python -m tests.bench.card
 

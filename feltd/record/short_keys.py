@@ -191,7 +191,7 @@ class ShortKeys:
             new = not self.file.exists()
             with _opened(self.file) as descriptor:
                 os.pwrite(descriptor, slot, generation % 2 * SLOT_BYTES)
-                os.fsync(descriptor)
+                os.fdatasync(descriptor)  # fsync would write the file's time as well: six blocks of ext4's journal
             if new:  # else a power cut takes the file away, and with it the round in progress
                 sync_folder(self.file.parent)
         except OSError as fault:

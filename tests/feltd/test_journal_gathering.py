@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -187,6 +188,7 @@ def test_an_event_is_acknowledged_only_when_it_is_written_and_its_answer_does_no
     async def main() -> None:
         bench = Bench(tmp_path, FakeTime(), gather_seconds=LONG)
         bench.open_table()
+        bench.journal.begin_round(1)
         await bench.synced()
         sent = len(bench.indicators.sent)
         bench.keeper.deliver(
@@ -203,3 +205,22 @@ def test_an_event_is_acknowledged_only_when_it_is_written_and_its_answer_does_no
         bench.journal.close()
 
     asyncio.run(main())
+
+
+def test_between_rounds_nothing_waits(tmp_path: Path) -> None:
+    async def main() -> None:
+        bench = Bench(tmp_path, FakeTime(), gather_seconds=LONG)
+        bench.open_table()
+        bench.keeper.deliver(
+            Delivery("seats", lambda t: [SeatIn(t=t, seat=4)], Source("seats", BOOT, 1), kept_by_device=True)
+        )
+        await eventually(lambda: bench.indicators.acknowledged == [("seats", 1)])
+        bench.journal.close()
+
+    asyncio.run(main())
+
+
+def test_the_files_that_the_project_ships_let_events_wait() -> None:
+    root = Path(__file__).parents[2]
+    for file in ("debian/table.toml", "config/tables.model.toml", "config/table.example.toml"):
+        assert tomllib.loads((root / file).read_text(encoding="utf-8"))["journal"]["gather_seconds"] == 10.0, file

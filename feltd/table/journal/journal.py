@@ -39,7 +39,7 @@ from feltd.table.journal.gathering import ends_a_round
 from feltd.table.journal.health import Health, JournalState
 from feltd.table.journal.rounds import BoxedRound, OpenRounds, wrong_key
 from feltd.table.journal.signer import HeadSigner
-from feltd.table.journal.signing import Signing
+from feltd.table.journal.signing import SPAN, Signing
 from feltd.table.journal.taking_out import take_out_cards, take_out_words
 from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
@@ -96,6 +96,7 @@ class Journal:
         sealed_to: PublicKey | None,
         clocks: _Clocks,
         gather_seconds: float,
+        sign_seconds: float,
     ) -> None:
         """Use `Journal.open`."""
         if reader.master is None:
@@ -119,7 +120,7 @@ class Journal:
         signer.make_ready()
         keep_first_key(connection, path, signer.first_key)
         self.first_key: Final = signer.first_key
-        self._signing = Signing(signer, clocks.wall)
+        self._signing = Signing(signer, clocks.wall, sign_seconds)
         self._closed = False
         self._depth = 0
         self._may_wait = False
@@ -143,7 +144,7 @@ class Journal:
         self._writer.start()
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - one a matter that its owner settles
         cls,
         path: Path,
         master_key: bytes | None,
@@ -154,12 +155,14 @@ class Journal:
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         gather_seconds: float = 0.0,
+        sign_seconds: float = SPAN,
     ) -> "Journal":
         """Open the journal at `path` for writing, or make a new one there.
 
         Blocks for some milliseconds. `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None.
         `sealed_to`: the public half of the pair that opens cards which no round showed; None: nobody opens them.
-        `gather_seconds`: how long entries that may wait do so for others (`together`).
+        `gather_seconds`: how long entries that may wait do so for others (`together`). `sign_seconds`: after which an
+        entry that no head covers is signed.
 
         Raises JournalKeyMissing, JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt,
         JournalForeign, JournalVersion, JournalMissing, JournalDisk.
@@ -192,6 +195,7 @@ class Journal:
                 sealed_to=sealed_to,
                 clocks=_Clocks(monotonic, wall),
                 gather_seconds=gather_seconds,
+                sign_seconds=sign_seconds,
             )
         except BaseException:
             for opened in (reading, connection):

@@ -108,13 +108,15 @@ class HeadSigner:
         with self._told_faults(self._heads, "the signed heads of the record cannot be written"):
             descriptor = os.open(self._heads, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
-                if os.fstat(descriptor).st_size < self._size:
+                there = os.fstat(descriptor).st_size
+                if there < self._size:
                     raise JournalCorrupt(
                         "the file of signed heads is shorter than this process left it",
                         self._heads,
                         "It was exchanged or damaged while in use: bring the right file back",
                     )
-                os.ftruncate(descriptor, self._size)  # of a line that was torn
+                if there > self._size:
+                    os.ftruncate(descriptor, self._size)  # of a line that was torn
                 os.pwrite(descriptor, line, self._size)
                 os.fdatasync(descriptor)
             finally:

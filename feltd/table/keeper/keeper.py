@@ -236,7 +236,9 @@ class TableKeeper:
 
     def _take_delivery(self, delivery: Delivery) -> None:
         t = self._clock.now() if delivery.at is None else self._clock.at(delivery.at, self.table.last_t)
-        with self._journal.together(may_wait=delivery.kept_by_device):
+        # Between rounds a person waits for what they do to a device (an acceptance, a seat): only play wears a card.
+        may_wait = delivery.kept_by_device and bool(self._journal.open_rounds)
+        with self._journal.together(may_wait=may_wait):
             try:
                 events = delivery.translate(t)
             except DeviceError as fault:
