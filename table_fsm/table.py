@@ -36,8 +36,10 @@ from table_fsm.play.floor.outcomes import carry_out, take_back
 from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
+from table_fsm.play.showdown import order_of_hands
 from table_fsm.play.stages.choose import Stages
 from table_fsm.play.tournament import clock, entries, hand_for_hand, moves, penalties, places
+from table_fsm.poker.hands.order import HandOrder
 from table_fsm.prompts.types import PROMPTS, Prompt
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.denomination import Denomination, denomination_of
@@ -332,6 +334,10 @@ class Table:
         For player-banked games, from the first betting round on.
         """
         return chips_by_seat(self._core)
+
+    def order_of_hands(self) -> HandOrder:
+        """The order by which hands are ranked here: the book's, with the options in force. Only while it is open."""
+        return order_of_hands(self._core)
 
     def option(self, name: str) -> Any:
         """The value of an option; None where the open book does not take it."""

@@ -23,7 +23,12 @@ def phase_in_words(phase: str, street: str | None) -> str:
     ('Betting, pre-flop', 'Draw, round 2')
     """
     words = by_id(f"Phase.{phase}", PHASE_WORDS.get(cast(Phase, phase), plain(phase)))
-    return words if street is None else f"{words}, {by_id(f'Street.{street}', STREETS.get(street, street))}"
+    return words if street is None else f"{words}, {street_in_words(street)}"
+
+
+def street_in_words(street: str) -> str:
+    """Return a street's name for people."""
+    return by_id(f"Street.{street}", STREETS.get(street, street))
 
 
 def plain(word: str) -> str:

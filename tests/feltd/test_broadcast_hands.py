@@ -2,19 +2,32 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
+from devices.simulated.direct import play_rounds
+from feltd.broadcast.course import Held, Street
+from feltd.broadcast.equities import Own, equities
 from feltd.broadcast.files import JSON_FILE, PAGE_FILE, as_page
-from feltd.broadcast.hands import BroadcastHand, Held, LetGo, Street, _equities
+from feltd.broadcast.hands import BroadcastHand, LetGo
 from feltd.cli import cli
 from feltd.record.rows import JournalRows
+from feltd.simulated.games import game_for, options_for
+from feltd.table.keeper.deliveries import Delivery
+from table_fsm.events import Event
+from table_fsm.outputs import Output
+from table_fsm.poker.hands.order import HandOrder, Selection, Winner
 from tests.feltd.seal_support import key_file
 from tests.feltd.table_support import BOOKS
-from tests.feltd.test_broadcast import DELAY, TV, table
+from tests.feltd.test_broadcast import DELAY, TV, Table, table
 
+ORDINARY = HandOrder()
 TV_LINE = f"feltd-unseal-private 1 {bytes(range(50, 82)).hex()} {TV.fingerprint}\n"
 
 
@@ -61,24 +74,106 @@ def test_the_newest_alone_are_kept(tmp_path: Path) -> None:
         assert len(hands.hands) == 2
 
 
+def play_elsewhere(it: Table, book: str, rounds: int) -> None:
+    """Rounds of another game, without a mistake."""
+    options = options_for(BOOKS[book])
+    game = game_for(BOOKS[book], (1, 2, 3, 5), options, rounds=rounds, mistake_rate=0.0, seed=3)
+    said: list[Output] = []
+    it.bench.keeper.on_outputs(lambda _, outputs: said.extend(outputs))
+    start = it.bench.clock.now()
+
+    def apply(event: Event) -> list[dict[str, Any]]:
+        said.clear()
+        it.bench.time.pass_(max(0.0, start + event.t - it.bench.clock.now()))
+        it.bench.keeper.deliver(Delivery("test", lambda t: [replace(event, t=t)]))
+        return [output.to_dict() for output in said]
+
+    play_rounds(game, apply, options=options, button=game.button)
+
+
+@pytest.mark.parametrize(
+    ("book", "cards", "streets"),
+    [
+        ("act-2001-stud7", (3, 4, 5, 6, 7), ("third", "fourth", "fifth", "sixth", "seventh")),
+        ("tas-2018-stud5", (2, 3, 4, 5), ("1", "2", "3", "4")),
+        ("act-2001-draw", (5,), ("1", "2")),
+        ("act-2001-manila", (3,), ("1", "2", "3", "4", "5")),
+        ("act-2001-omaha", (4,), ("pre_flop", "flop", "turn", "river")),
+    ],
+)
+def test_stud_draw_and_manila_have_equities_too(
+    tmp_path: Path, book: str, cards: tuple[int, ...], streets: tuple[str, ...]
+) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        play_elsewhere(it, book, rounds=2)
+        it.pass_(0.0)
+        it.pass_(60.0 * DELAY)
+        it.bench.journal.flush_blocking(10)
+        hands = LetGo(BOOKS)
+        with JournalRows(it.bench.journal.path, TV) as record:
+            hands.catch_up(record)
+    assert hands.problems == {}
+    assert len(hands.hands) == 2
+    for hand in hands.hands.values():
+        assert {len(held.cards) for held in hand.held} <= set(cards)
+        names = tuple(street.name for street in hand.streets)
+        assert names == streets[: len(names)]
+        assert names
+        for street in hand.streets:
+            assert street.equities
+            assert abs(sum(street.equities.values()) - 1.0) < 1e-9
+
+
+def worth(
+    board: Sequence[str], coming: int, *hands: str, order: HandOrder = ORDINARY, own: int = 2, gone: str = ""
+) -> list[float]:
+    """By hands like "As Ah", of `own` cards in the end."""
+    live = {seat: Own(tuple(cards.split()), own - len(cards.split())) for seat, cards in enumerate(hands)}
+    return list(equities(order, board, coming, live, gone.split()).values())
+
+
 def test_equities_are_those_that_everybody_knows() -> None:
-    holes: dict[int, tuple[str | None, ...]] = {1: ("As", "Ah"), 2: ("Kd", "Kc"), 3: ("2c", "7d")}
-    before = _equities((), [1, 2], holes, "any_five")
-    assert 0.77 < before[1] < 0.87
-    river = _equities(("Ks", "2h", "3d", "9c", "Jd"), [1, 2], holes, "any_five")
-    assert river == {1: 0.0, 2: 1.0}
-    assert _equities(("Ks", "2h", "3d"), [2], holes, "any_five") == {2: 1.0}
-    assert _equities((), [1, 2], holes, "five_held") == {}
-    omaha: dict[int, tuple[str | None, ...]] = {1: ("As", "Ah", "Kd", "2c"), 2: ("7h", "8h", "9d", "Tc")}
-    assert _equities(("6h", "5h", "2h", "Ac", "Jd"), [1, 2], omaha, "two_of_four") == {1: 0.0, 2: 1.0}
-    split = _equities(("Ts", "Js", "Qs", "Ks", "As"), [1, 2], {1: ("2c", "3c"), 2: ("2d", "3d")}, "any_five")
-    assert split == {1: 0.5, 2: 0.5}
+    assert 0.77 < worth((), 5, "As Ah", "Kd Kc")[0] < 0.87
+    assert worth(("Ks", "2h", "3d", "9c", "Jd"), 0, "As Ah", "Kd Kc") == [0.0, 1.0]
+    assert worth(("Ks", "2h", "3d"), 2, "Kd Kc") == [1.0]
+    assert worth(("Ts", "Js", "Qs", "Ks", "As"), 0, "2c 3c", "2d 3d") == [0.5, 0.5]
+    omaha = HandOrder(selection=Selection.TWO_OF_FOUR)
+    assert worth(("6h", "5h", "2h", "Ac", "Jd"), 0, "As Ah Kd 2c", "7h 8h 9d Tc", order=omaha, own=4) == [0.0, 1.0]
+
+
+def test_in_stud_each_ones_own_cards_come() -> None:
+    sure = worth((), 0, "As Ks Qs Js Ts 2c 3d", "Ah Ac Ad Kd Kc 4d", own=7)
+    assert sure == [1.0, 0.0]
+    rolled_up = worth((), 0, "As Ah Ad", "2c 7d 9h", own=7)
+    assert rolled_up[0] > 0.85
+    low = HandOrder(winner=Winner.LOW)
+    assert worth((), 0, "As 2h 3d", "Kc Kd Kh", own=7, order=low)[0] > 0.95
+
+
+def test_where_high_and_low_split_each_half_is_divided_by_itself() -> None:
+    both = HandOrder(winner=Winner.HIGH_LOW_EIGHT)
+    assert worth((), 0, "As 2h 3d 4c 6h Td Jd", "Kc Kd Kh Qc Qd 9s 8s", own=7, order=both) == [0.5, 0.5]
+    assert worth((), 0, "Ts Jh 3d 4c 6h Td Js", "Kc Kd Kh Qc Qd 9s 8s", own=7, order=both) == [0.0, 1.0]
+
+
+def test_in_draw_a_player_keeps_what_they_kept_and_gets_as_many_cards_as_they_drew() -> None:
+    draw = HandOrder(selection=Selection.FIVE_HELD)
+    assert worth((), 0, "As Ah Ad Ac 2d", "Kc Kd", own=5, order=draw)[0] == 1.0
+    flush = worth((), 0, "2s 5s 9s Js", "Kc Kd 3h 4h 8c", own=5, order=draw)[0]
+    assert 8 / 43 < flush < 12 / 43  # nine spades of 43 cards make it, and no other card wins
+    spades = "3s 4s 6s 7s 8s Ts Qs Ks As"
+    assert worth((), 0, "2s 5s 9s Js", "Kc Kd 3h 4h 8c", own=5, order=draw, gone=spades) == [0.0, 1.0]
+
+
+def test_a_hand_of_the_wrong_count_has_no_equity() -> None:
+    draw = HandOrder(selection=Selection.FIVE_HELD)
+    assert worth((), 0, "As Ah Ad Ac 2d 3d", "Kc Kd 2c 3c 4c", own=5, order=draw) == []
+    assert worth((), 0, "As Ah Ad Ac", "Kc Kd 2c 3c 4c", own=4, order=draw) == []
 
 
 def test_a_folded_card_comes_on_no_board() -> None:
-    holes: dict[int, tuple[str | None, ...]] = {1: ("As", "Ah"), 2: ("Kd", "Kc"), 3: ("Kh", "Ks")}
-    board = ("2c", "7d", "9h", "Jc")
-    assert _equities(board, [1, 2], holes, "any_five") == {1: 1.0, 2: 0.0}
+    assert worth(("2c", "7d", "9h", "Jc"), 1, "As Ah", "Kd Kc", gone="Kh Ks") == [1.0, 0.0]
 
 
 def test_the_page_shows_the_hand_and_no_text_of_others_as_markup() -> None:
