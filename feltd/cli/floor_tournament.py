@@ -37,6 +37,7 @@ def tournament(ctx: click.Context, file: Path) -> None:
     Which are there?                feltd floor tournament list
     How does one stand?             feltd floor tournament show may-cup
     Make one:                       feltd floor tournament open may-cup --title "May cup" --book onyx --why announced
+    What does the cage pay out?     feltd floor tournament payouts may-cup >payouts.csv
     Take steps, a JSON line each:   feltd floor tournament step may-cup steps.jsonl --why "list closed"
     """
     ctx.obj = file
@@ -67,6 +68,34 @@ def show(file: Path, tournament: str, since: int, state: bool) -> None:
         return
     for line in news.lines:
         click.echo(_json({"seq": line.seq, "event": line.event, "outputs": line.outputs}))
+
+
+@tournament.command(
+    short_help="What the cage pays out, with room for tax and signatures.",
+    epilog="Exit codes: 0 the payouts are the pool; 1 they are not, or may not be yet; 2 TOURNAMENT cannot be shown.",
+)
+@click.argument("tournament")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of CSV.")
+@click.pass_context
+def payouts(ctx: click.Context, tournament: str, as_json: bool) -> None:
+    """Print a line for each entry of TOURNAMENT with a prize, in cents, and whether they are the prize pool.
+
+    It is the sheet of the desk's "Payouts for the cage", as floord has the tournament now.
+    """
+    from feltd.cli.tournament_commands import print_payouts
+    from feltd.page.pit.tournaments.asking import FloorTournaments, NoSuchTournamentError, NotShownError, laws
+    from feltd.text.errors import FeltdError
+    from floor_fsm.tournament import Tournament
+
+    async def work(door: "PitDoor") -> Tournament:
+        now = await FloorTournaments(door, laws()).known(tournament, person_here())
+        return Tournament.going_on(now.parts, now.seq, now.t)
+
+    try:
+        found = _asked(ctx.obj, work)
+    except (NoSuchTournamentError, NotShownError) as fault:
+        raise FeltdError(f"{tournament}: {fault}") from None
+    ctx.exit(print_payouts(found, as_json))
 
 
 @tournament.command("open", short_help="Make a tournament.", epilog=_EXITS)

@@ -185,17 +185,22 @@ def payouts(events: IO[str], book: str, as_json: bool) -> None:
 
     What feltd does not know is left empty: tax, what is paid after it, who showed which paper, and who signs.
     """
-    from feltd.tournaments.payouts import payouts as found_in
-    from feltd.tournaments.payouts import to_csv, to_json
-
     played = [tournament for tournament, _ in _played(events, book)]
     if not played:
         raise click.UsageError(f"{events.name}: there is no event in it")
-    found = found_in(played[-1])
+    click.get_current_context().exit(print_payouts(played[-1], as_json))
+
+
+def print_payouts(tournament: "Tournament", as_json: bool) -> int:
+    """Print what the cage pays out; the exit code says whether it is the pool."""
+    from feltd.tournaments.payouts import payouts as found_in
+    from feltd.tournaments.payouts import to_csv, to_json
+
+    found = found_in(tournament)
     click.echo(json.dumps(to_json(found), indent=1, ensure_ascii=False) if as_json else to_csv(found), nl=as_json)
     for why in found.why_not:
         click.echo(f"The payouts are not the pool yet: {why}.", err=True)
-    click.get_current_context().exit(PROBLEMS if found.why_not else FINE)
+    return PROBLEMS if found.why_not else FINE
 
 
 def _laws() -> "dict[str, Law]":
