@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from feltd.floor.table_facts import ConductAt
+from feltd.floor.wanted import carried_news
 from floor_fsm.play.people import Conduct
 from floor_fsm.state.floor import People
 from tests.floor.tending_support import TableHere, TendedFloor, run, seated
@@ -199,6 +201,32 @@ def test_two_floords_tell_the_same_and_it_counts_once(tmp_path: Path) -> None:
         await beside.look()
         assert conduct(floor, 1).rounds_left == 2
         assert left(one, 1) == 2
+        floor.close()
+
+    run(work)
+
+
+def test_the_banks_that_a_player_has_used_are_read_from_the_tables_own_snapshot(tmp_path: Path) -> None:
+    """The Star 7.46: what is left of them is told to the tournament, and goes along."""
+
+    async def work() -> None:
+        floor = await tended(tmp_path, (1, 2, 3, 4))
+        one = floor.tables["T1"]
+        await floor.at.say({"ev": "time_banks", "entry": 3, "number": 3})
+        await floor.settle()
+        one.folded()
+        await floor.settle()
+        known = facts(floor, "T1").conducts
+        assert known["3"] == ConductAt(order=1, banks=3)
+        assert known["2"] == ConductAt(), "who has used none has all of them"
+        tournament = floor.directing.fold("cup").tournament
+        assert tournament is not None
+        assert list(carried_news(tournament.parts, "T1", facts(floor, "T1"), lambda _: False)) == []
+        facts(floor, "T1").conducts = {**known, "3": ConductAt(order=1, banks=2)}  # as after a bank that was used
+        await floor.tending.look()
+        assert conduct(floor, 3).time_banks == 2
+        assert len(events(floor, "time_banks")) == 2
+        assert len(told(one, "seat.conduct")) == 1, "the table knows it"
         floor.close()
 
     run(work)
