@@ -398,6 +398,7 @@ class Irregularity(Worded):
                 "cards": "cards of the board to come",
                 "betting": "betting to come",
                 "hands": "a hand to be shown",
+                "claim": "no hand shown that claims the pot",
             }
         },
     )

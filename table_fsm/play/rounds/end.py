@@ -80,7 +80,7 @@ def _judge_unfinished(core: Core) -> bool:
 
 
 def _left_to_do(core: Core) -> tuple[str | None, int | None]:
-    """What is left to do, and the seat that is to do it: "deal", "betting", "cards" or "hands", or None.
+    """What is left to do, and the seat that is to do it: "deal", "betting", "cards", "hands" or "claim", or None.
 
     Whether players bet and fold is known only where actions are keyed.
     """
@@ -93,7 +93,9 @@ def _left_to_do(core: Core) -> tuple[str | None, int | None]:
         return None, None
     if core.rounds.phase == "showdown":
         seat = _hand_to_show(core)
-        return (None if seat is None else "hands"), seat
+        if seat is not None:
+            return "hands", seat
+        return ("claim" if _nobody_claims(core) else None), None
     if core.rounds.phase in {"dealing", "draw"}:
         return "deal", None
     if betting.open and betting.contested and betting.certain:
@@ -128,6 +130,18 @@ def _hand_to_show(core: Core) -> int | None:
     first = showdown.shows_first(core)
     must_show = [first] if first in order else order
     return must_show[0] if all(_is_unshown(core, seat) for seat in must_show) else None
+
+
+def _nobody_claims(core: Core) -> bool:
+    """Whether no live hand lies open whole, in a book that gives the pot to an open hand alone (The Star 7.29).
+
+    Once a player is all in, all hands must lie open: `tabling` judges that.
+    """
+    row = core.row(Irregularity.ROUND_UNFINISHED, {"left": "claim"})
+    if questions.hands_unseen(core) or "claim" not in row.when.get("left", ()) or tabling.must_lie_open(core):
+        return False
+    betting = core.round.betting
+    return betting is not None and all(_is_unshown(core, seat) for seat in betting.live)
 
 
 def _is_unshown(core: Core, seat: int) -> bool:
