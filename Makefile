@@ -38,6 +38,7 @@ floor-seeds: setup
 # What an entry takes in the floor's database, as it comes and packed. It needs a PostgreSQL server's binaries.
 bench-floor: setup
 	$(BIN)/python -m tests.floor.packed_size
+	$(BIN)/python -m tests.floor.many_entries --entries 4000000
 
 # A floor under the load of a thousand tables, and after a minute without it: four minutes on two cores that do nothing else.
 bench-load: setup

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.floor import load
+from tests.floor import load, many_entries
 from tests.floor.load_tables import PlayedJournal, played_rows
 from tests.floor.postgres_support import WHY_NOT, binaries
 
@@ -36,3 +36,20 @@ def test_a_played_journal_is_a_real_tables_and_ends_where_its_rows_do() -> None:
     assert (found.rows, found.chain, found.head) == (tuple(rows[:200]), journal.chains[200], 200)
     with pytest.raises(AssertionError, match="play more rounds"):
         journal.play(101)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
+def test_each_day_of_many_entries_is_told_and_proved(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--entries", "12000", "--day", "6000", "--tables", "2", "--leave", "0"]
+    assert many_entries.main(asked) == 0
+    first, second, proved, ratio, _ = capsys.readouterr().out.splitlines()
+    assert (first.split()[0], second.split()[0]) == ("6000", "12000")
+    assert proved.startswith("a table's 6000 entries proved")
+    assert ratio.startswith("from 6000 to 12000 entries: adding ")
+
+
+@pytest.mark.skipif(binaries() is None, reason=WHY_NOT)
+def test_a_disk_without_room_ends_it_before_it_is_full(capsys: pytest.CaptureFixture[str]) -> None:
+    assert many_entries.main(["--tables", "2", "--leave", "1000000000"]) == 1
+    assert "GiB are left on the disk" in capsys.readouterr().out
