@@ -1,4 +1,4 @@
-"""`feltd floor wish …`: what tables shall play or run, with two persons, one table first, and the way back."""
+"""`feltd floor wish …`: what tables shall play, have set or run, with two persons, one table first, and a way back."""
 
 import json
 import time
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from feltd.door.asking.pit_door import PitDoor
     from feltd.door.commands import Person
     from feltd.door.pit.wishes import WishMade, WishShown
-    from feltd.door.wishing import BookPlay
+    from feltd.door.wishing import BookPlay, TableSettings
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 HOLD: Final = 30
@@ -66,7 +66,7 @@ class _Wished(_Of):
     book_dir: Path | None
 
 
-@click.group(short_help="What tables shall play or run: wished, approved, rolled out, taken back.")
+@click.group(short_help="What tables shall play, have set or run: wished, approved, rolled out, taken back.")
 def wish() -> None:
     """Wish that tables play a rulebook. A second person approves it; one table takes it, and after a time the others.
 
@@ -75,6 +75,7 @@ def wish() -> None:
 
     \b
     feltd floor wish book onyx-cash --group "pit 2" --first table-7 --hold 60 --reason "cash from Monday on"
+    feltd floor wish settings gather_seconds=1.0 --group "pit 2" --first table-7 --reason "case 4712"
     feltd floor wish version 0.9.0 --group "pit 2" --first table-7 --reason "case 4711"
     feltd floor wish list
     feltd floor wish approve 4 --reason "seen, case 4711"
@@ -104,6 +105,26 @@ def book(rulebook: str, file: Path, reason: str, by: "Person", **asked: Unpack[_
     play = _play(rulebook, asked["options"], asked["digest"], asked["book_dir"])
     wanted = NewWish(by, play, asked["tables"], asked["groups"], asked["first"], asked["hold"] * 60.0, reason)
     _tell_made(_asked(file, lambda door: door.wish(wanted)), f"{play.rulebook} {play.digest[:12]}")
+
+
+@wish.command(short_help="Wish that tables have other settings than their own files say.")
+@click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
+@_of_whom
+@_file_option
+@_reason_option
+def settings(settings: tuple[str, ...], file: Path, reason: str, **of: Unpack[_Of]) -> None:
+    """Wish that tables have these settings, as TOML, and all others as their own files say. None: all as those say.
+
+    language (of the display), short_loss_seconds and gather_seconds, where the table's own file names them ([floor]
+    settings). A table has them at once, also after a start.
+    """
+    from feltd.door.pit.wishes import NewWish
+    from feltd.door.wishing import TableSettings
+
+    _require_tables(of["tables"] + of["groups"])
+    wanted = TableSettings(dict(map(_option, settings)))
+    asked = NewWish(_me(), None, of["tables"], of["groups"], of["first"], of["hold"] * 60.0, reason, settings=wanted)
+    _tell_made(_asked(file, lambda door: door.wish(asked)), _set(wanted))
 
 
 @wish.command(short_help="Wish that tables run a version of feltd.")
@@ -204,12 +225,21 @@ def _lines(one: "WishShown") -> list[str]:
         lines.append(f"  approved by {one.approved}: {one.approved_why}")
     for table in one.tables:
         words = f": {table.words}" if table.words else ""
+        if table.wants is not None:
+            has = "not known" if table.has is None else _set(table.has)
+            lines.append(f"  {table.table}: {table.holds}{words} (wished {_set(table.wants)}; has {has})")
+            continue
         if table.wished is None:
             lines.append(f"  {table.table}: {table.holds}{words} (runs {table.runs or 'not known'})")
             continue
         plays = "not known" if table.plays is None else _played(table.plays)
         lines.append(f"  {table.table}: {table.holds}{words} (wished {_played(table.wished)}; plays {plays})")
     return lines
+
+
+def _set(settings: "TableSettings") -> str:
+    told = " ".join(f"{name}={json.dumps(value)}" for name, value in sorted(settings.values.items()))
+    return told or "what the tables' own files say"
 
 
 def _played(play: "BookPlay") -> str:

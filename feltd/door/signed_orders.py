@@ -9,7 +9,7 @@ from feltd.door.decisions import DecisionRequest
 from feltd.door.obeying import FloorCommand, TournamentCommand
 from feltd.door.wire.codec import from_json, parse
 from feltd.door.wire.errors import WireError
-from feltd.door.wishing import WishCommand, WishedBook, WishedVersion
+from feltd.door.wishing import WishCommand, WishedBook, WishedSettings, WishedVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Order:
     why: str = ""
     wish: WishedBook | None = None
     version: WishedVersion | None = None
+    settings: WishedSettings | None = None
 
 
 def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand | WishCommand:
@@ -29,7 +30,7 @@ def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCom
     read: Order = from_json(Order, parse(order.encode()), "order", strict=True)
     if read.decision is not None:
         return FloorCommand(number, read.person, read.decision, until, made)
-    wish = read.wish or read.version
+    wish = read.wish or read.version or read.settings
     if wish is not None:
         return WishCommand(number, read.person, read.why, wish, until, made)
     if read.event is None:

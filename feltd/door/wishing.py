@@ -1,7 +1,8 @@
-"""What the floor wishes of a table: that it plays a rulebook, by its digest, or that it runs a version of feltd."""
+"""What the floor wishes of a table: a rulebook by its digest, settings, or a version of feltd."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from feltd.door.commands import Person
@@ -33,6 +34,22 @@ def _wished(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in OF_THE_TABLE}
 
 
+class Setting(StrEnum):
+    """A setting of a table's own file that the floor may wish otherwise, by its key there."""
+
+    LANGUAGE = "language"
+    """Of the display. The page keeps its own file's."""
+    SHORT_LOSS = "short_loss_seconds"
+    GATHER = "gather_seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """What holds at a table in place of what its own file says, by setting. What is not named is as the file says."""
+
+    values: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class WishedBook:
     """A wish for one table. `number`: of the wish at the floor."""
@@ -54,6 +71,14 @@ class WishedVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class WishedSettings:
+    """A wish for one table. `number`: of the wish at the floor; `settings`: all that shall hold there by a wish."""
+
+    number: int
+    settings: TableSettings
+
+
+@dataclass(frozen=True, slots=True)
 class WishCommand:
     """A wish as it comes to the table, signed by the floor. `id`, `until`, `made`: as of a `FloorCommand`.
 
@@ -63,6 +88,6 @@ class WishCommand:
     id: str
     person: Person
     why: str
-    wish: WishedBook | WishedVersion
+    wish: WishedBook | WishedSettings | WishedVersion
     until: float
     made: int = 0

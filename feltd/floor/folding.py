@@ -10,9 +10,9 @@ from feltd.door.wire.errors import WireError
 from feltd.floor.open_rows import body_of, read
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
-from feltd.record.notes import SETTLED_NOTE, START_NOTE
+from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -39,6 +39,8 @@ class Fold:
         """What is played: `rulebook`, `digest`, `options`; None before the table was opened."""
         self.software: str | None = None
         """The version of feltd that the table runs."""
+        self.settings: dict[str, Any] | None = None
+        """Those that hold by a wish; None where the table has not said."""
         self._opened: tuple[int, dict[str, Any] | None] = (0, None)
         """The last opening, which the table may still refuse, and what was played before it."""
         self._named: tuple[int, int, dict[str, Any]] | None = None
@@ -66,6 +68,9 @@ class Fold:
             body = body_of(row)
             if body.get("note") == START_NOTE:
                 self.software = _text(body.get("software"))
+                self.settings = _settings(body.get("settings"))
+            if body.get("note") == BY_HAND_NOTE and body.get("what") == WISH_SETTINGS_NOTE:
+                self.settings = _settings(body.get("settings"))
             if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
                 for number in body["rulings"]:
                     self.waiting.pop(number, None) if isinstance(number, int) else None
@@ -189,6 +194,15 @@ class Fold:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _settings(value: object) -> dict[str, Any] | None:
+    """Of a start, or as JSON of a note of what a person did."""
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _number(value: object) -> int | None:

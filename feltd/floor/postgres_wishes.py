@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from feltd.door.wire.codec import from_json, parse, to_json
-from feltd.door.wishing import BookPlay
+from feltd.door.wishing import BookPlay, TableSettings
 from feltd.floor.postgres_streams import Do
 from feltd.floor.wishes import Said, Step, StepKind, Wish
 
@@ -18,7 +18,7 @@ class PostgresWishes:
 
     async def add(self, wish: Wish) -> int:
         """See `Wishes`."""
-        plays = to_json(wish.plays).decode()
+        plays = to_json(wish.plays or wish.settings).decode()
         values = (
             list(wish.tables), wish.canary, wish.hold, plays, wish.back_of, wish.who, wish.account, wish.why,
             wish.version,
@@ -52,10 +52,16 @@ class PostgresWishes:
 
 
 def _wish(row: Any) -> Wish:
-    plays: dict[str, BookPlay] = from_json(dict[str, BookPlay], parse(row["plays"].encode()), "plays")
+    kept: dict[str, Any] = parse(row["plays"].encode())
+    plays: dict[str, BookPlay] = {}
+    settings: dict[str, TableSettings] = {}
+    if any("values" in one for one in kept.values()):
+        settings = from_json(dict[str, TableSettings], kept, "settings")
+    else:
+        plays = from_json(dict[str, BookPlay], kept, "plays")
     return Wish(
         tuple(row["tables"]), row["canary"], row["hold"], plays, row["who"], row["account"], row["why"],
-        row["back_of"], row["number"], row["at"], row["version"],
+        row["back_of"], row["number"], row["at"], row["version"], settings,
     )  # fmt: skip
 
 

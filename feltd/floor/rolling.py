@@ -15,7 +15,7 @@ from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import Result
 from feltd.door.commands import Person
 from feltd.door.wire.codec import to_json
-from feltd.door.wishing import BookPlay, WishedBook, WishedVersion
+from feltd.door.wishing import BookPlay, TableSettings, WishedBook, WishedSettings, WishedVersion
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
@@ -79,10 +79,12 @@ class Rolling:
         """A table as it is."""
         line = self._book.line(table)
         play = None if line is None else line.fold.play
+        settings = None if line is None else line.fold.settings
         return TableNow(
             self._desk.reaches(table),
             None if play is None else BookPlay(play["rulebook"], play["digest"], play["options"]),
             None if line is None else line.fold.software,
+            None if settings is None else TableSettings(settings),
         )
 
     def left(self, wish: Wish) -> float | None:
@@ -165,7 +167,7 @@ class Rolling:
         await asyncio.gather(*self._asked.tasks.values())
 
     async def _sent(self, wish: Wish, steps: list[Step], table: str) -> None:
-        before = self.now(table).play if wish.kind is WishKind.BOOK else None
+        before = self.now(table).as_before(wish.kind)
         try:
             done = await self._desk.order(table, order_of(wish, steps, table))
             if done.result is Result.DONE:
@@ -195,6 +197,9 @@ def order_of(wish: Wish, steps: list[Step], table: str) -> str:
     person = Person(wish.account, wish.account, "floor", "floor")
     if wish.kind is WishKind.VERSION:
         return to_json({"person": person, "why": why, "version": WishedVersion(wish.number, wish.version)}).decode()
+    if wish.kind is WishKind.SETTINGS:
+        settings = WishedSettings(wish.number, wish.settings[table])
+        return to_json({"person": person, "why": why, "settings": settings}).decode()
     return to_json({"person": person, "why": why, "wish": WishedBook(wish.number, wish.plays[table])}).decode()
 
 

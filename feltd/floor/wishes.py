@@ -1,18 +1,18 @@
 """Wishes of the floor for its tables, pure: what is wished, what people and tables have said to it, what that makes.
 
-A wish names tables and what they shall play, or which version of feltd they shall run. Nothing of it goes to a table
-before a second person has approved it. Then one table, the canary, takes it; when that has held it for the time that
-was set, and no alarm has come there since, the others do. A person may stop it at any moment, and an alarm at the
-canary does: nothing more of it goes out then, and who took it keeps it. The latest wish of a kind that is approved
-holds for a table. What a table played before it took a wish is kept: another wish brings it back.
+A wish names tables and what they shall play, which settings hold there, or which version of feltd they shall run.
+Nothing of it goes to a table before a second person has approved it. Then one table, the canary, takes it; when that
+has held it for the time that was set, and no alarm has come there since, the others do. A person may stop it at any
+moment, and an alarm at the canary does: nothing more of it goes out then, and who took it keeps it. The latest wish of
+a kind that is approved holds for a table. What a table had before it took a wish is kept: another wish brings it back.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
-from feltd.door.wishing import BookPlay
+from feltd.door.wishing import BookPlay, TableSettings
 
 TABLES_MOST: Final = 1000
 """Of one wish."""
@@ -30,7 +30,7 @@ class StepKind(StrEnum):
     RELEASED = "released"
     """The canary has held it: the others take it now."""
     TAKEN = "taken"
-    """By a table. `words`: what it played before, as JSON; empty where that is not known."""
+    """By a table. `words`: what it played before, or which settings held, as JSON; empty where that is not known."""
     HELD = "held"
     """By a table, whose record said so for the first time."""
     REFUSED = "refused"
@@ -56,6 +56,7 @@ class WishKind(StrEnum):
     """What is wished."""
 
     BOOK = "book"
+    SETTINGS = "settings"
     VERSION = "version"
 
 
@@ -91,7 +92,8 @@ class Holds(StrEnum):
 class Wish:
     """What somebody wishes. `number`: 0 before it is kept; `canary`: empty where all tables take it at once.
 
-    `hold`: seconds for which the canary must hold it; `plays`: by table, none in a wish for a `version` of feltd;
+    `hold`: seconds for which the canary must hold it; `plays`: by table, none in a wish for a `version` of feltd or for
+    `settings`, which are by table too;
     `back_of`: the wish that it takes back;
     `account`: of whoever wished it, and `who`: the same for people; `at`: seconds since 1970.
     """
@@ -107,16 +109,21 @@ class Wish:
     number: int = 0
     at: float = 0.0
     version: str = ""
+    settings: Mapping[str, TableSettings] = field(default_factory=dict)
 
     @property
     def kind(self) -> WishKind:
         """What it is for: of each kind, one wish holds for a table."""
+        if self.settings:
+            return WishKind.SETTINGS
         return WishKind.VERSION if self.version else WishKind.BOOK
 
     def held_by(self, table: str, now: "TableNow") -> bool:
         """Whether a table is as this wishes it, by its record."""
         if self.version:
             return now.software == self.version
+        if self.settings:
+            return now.settings == self.settings[table]
         return now.play is not None and now.play.is_as(self.plays[table])
 
 
@@ -141,6 +148,12 @@ class TableNow:
     play: BookPlay | None
     software: str | None = None
     """The version of feltd that it runs; None where it is not known."""
+    settings: TableSettings | None = None
+    """Those that hold by a wish; None where that is not known."""
+
+    def as_before(self, kind: WishKind) -> BookPlay | TableSettings | None:
+        """What a wish of this kind would change, for the way back; None where that is not known, or there is none."""
+        return {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings, WishKind.VERSION: None}[kind]
 
 
 class Wishes(Protocol):
@@ -227,7 +240,7 @@ def last_of(steps: Sequence[Step], table: str) -> Step | None:
 
 
 def held_before(steps: Iterable[Step]) -> dict[str, str]:
-    """What tables played before they took a wish, as JSON, by table; those of whom it is known."""
+    """What tables played, or had set, before they took a wish, as JSON, by table; those of whom it is known."""
     before: dict[str, str] = {}
     for step in steps:
         if step.kind is StepKind.TAKEN and step.words:

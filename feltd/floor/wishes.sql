@@ -1,6 +1,6 @@
 -- The floor's schema, edition 14: what the floor wishes of its tables, and what people and tables have said to it. It
 -- runs behind players.sql, and may be run again. Both stay as evidence. The law is that of feltd/floor/wishes.py.
--- `plays`: JSON, what each table shall play; `version`: of feltd that they shall run, else empty; `canary`: empty where all tables take it at once; `hold`: seconds.
+-- `plays`: JSON, what each table shall play, or the `values` of the settings that it shall have; `version`: of feltd that they shall run, else empty; `canary`: empty where all tables take it at once; `hold`: seconds.
 
 CREATE TABLE IF NOT EXISTS floor.wish (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

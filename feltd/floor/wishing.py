@@ -10,7 +10,7 @@ from feltd.custody.errors import CustodyError
 from feltd.door.commands import CommandRefused, Person
 from feltd.door.pit.wishes import HOLD_MOST, NewWish, SaidToWish, TableOfWish, WishBack, WishMade, WishShown
 from feltd.door.wire.codec import from_json, parse, to_json
-from feltd.door.wishing import OF_THE_TABLE, BookPlay
+from feltd.door.wishing import OF_THE_TABLE, BookPlay, Setting, TableSettings
 from feltd.floor.engine import Engine
 from feltd.floor.groups import Sight, SightKind
 from feltd.floor.own_record import OwnRecord
@@ -34,6 +34,7 @@ from feltd.text.errors import FeltdError
 REASON_MOST: Final = 300
 """Characters of a reason: the table's record has it behind who approved it."""
 _OPTIONS_MOST: Final = 4000
+_VALUE_MOST: Final = 64
 _WHO_MOST: Final = 200
 _DIGEST: Final = 64
 _VERSION: Final = re.compile(r"\d{1,6}\.\d{1,6}\.\d{1,6}")
@@ -56,33 +57,45 @@ class Wishing:
         if not 0 <= asked.hold <= HOLD_MOST:
             raise CommandRefused("the first table holds a wish for a week at most")
         plays: dict[str, BookPlay] = {}
-        if asked.play is not None and not asked.version:
+        settings: dict[str, TableSettings] = {}
+        if (asked.play is not None) + (asked.settings is not None) + bool(asked.version) != 1:
+            raise CommandRefused("a wish is for a book, for settings, or for a version of feltd")
+        if asked.play is not None:
             _require_play(asked.play)
             plays = dict.fromkeys(tables, asked.play)
-        elif asked.play is not None or _VERSION.fullmatch(asked.version) is None:
-            raise CommandRefused("a wish is for a book, or for a version of feltd as 0.9.0")
+        elif asked.settings is not None:
+            _require_settings(asked.settings)
+            settings = dict.fromkeys(tables, asked.settings)
+        elif _VERSION.fullmatch(asked.version) is None:
+            raise CommandRefused("a version of feltd is three numbers with points, as 0.9.0")
         who = _who(asked.person)
         wish = Wish(
-            tables, canary, asked.hold, plays, who, asked.person.account, _reason(asked.why), version=asked.version
-        )
+            tables, canary, asked.hold, plays, who, asked.person.account, _reason(asked.why), version=asked.version,
+            settings=settings,
+        )  # fmt: skip
         return await self._kept(wish)
 
     async def back(self, asked: WishBack, sight: Sight) -> WishMade:
-        """Keep the wish that tables play again what they played before a wish. Raises CommandRefused."""
+        """Keep the wish that tables play, or have set, again what they did before a wish. Raises CommandRefused."""
         wish, steps = await self._seen(asked.number, sight)
         if wish.kind is WishKind.VERSION:
             raise CommandRefused("no board takes a version that is older than what it runs: wish a newer one")
-        plays: dict[str, BookPlay] = {
-            table: from_json(BookPlay, parse(text.encode()), "play") for table, text in held_before(steps).items()
-        }
-        plays = {
-            table: BookPlay(play.rulebook, play.digest, _of_the_game(play.options)) for table, play in plays.items()
-        }
-        if not plays:
+        before = {table: parse(text.encode()) for table, text in held_before(steps).items()}
+        plays: dict[str, BookPlay] = {}
+        settings: dict[str, TableSettings] = {}
+        if wish.kind is WishKind.SETTINGS:
+            settings = {table: from_json(TableSettings, text, "settings") for table, text in before.items()}
+        else:
+            played = {table: from_json(BookPlay, text, "play") for table, text in before.items()}
+            plays = {
+                table: BookPlay(play.rulebook, play.digest, _of_the_game(play.options))
+                for table, play in played.items()
+            }
+        if not before:
             raise CommandRefused(f"no table has taken wish {asked.number}, so there is nothing to bring back")
         back = Wish(
-            tuple(sorted(plays)), "", 0.0, plays, _who(asked.person), asked.person.account, _reason(asked.why),
-            wish.number,
+            tuple(sorted(before)), "", 0.0, plays, _who(asked.person), asked.person.account, _reason(asked.why),
+            wish.number, settings=settings,
         )  # fmt: skip
         return await self._kept(back)
 
@@ -116,7 +129,8 @@ class Wishing:
             stands = holds(wish, steps, table, now, governs.get((wish.kind, table), 0))
             words = last.words if last is not None and stands is Holds.REFUSED else ""
             wished = wish.plays.get(table)
-            tables.append(TableOfWish(table, stands.value, wished, now.play, words, now.software))
+            wants = wish.settings.get(table)
+            tables.append(TableOfWish(table, stands.value, wished, now.play, words, now.software, wants, now.settings))
         return WishShown(
             wish.number, stage_of(wish, steps).value, wish.canary, wish.hold, self._rolling.left(wish), wish.back_of,
             wish.who, wish.why, wish.at,
@@ -178,6 +192,14 @@ def _require_play(play: BookPlay) -> None:
         raise CommandRefused(f"the options are longer than {_OPTIONS_MOST} characters")
     if named := sorted(OF_THE_TABLE & play.options.keys()):
         raise CommandRefused(f"{named[0]} says what a table is made of: the table's own file has it, and no wish")
+
+
+def _require_settings(settings: TableSettings) -> None:
+    for name, value in settings.values.items():
+        if name not in set(Setting):
+            raise CommandRefused(f"{name[:64]} is no setting that is wished: {', '.join(Setting)} are")
+        if not isinstance(value, str | int | float) or len(str(value)) > _VALUE_MOST:
+            raise CommandRefused(f"{name} is a number, or a text of {_VALUE_MOST} characters at most")
 
 
 def _of_the_game(options: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ START_NOTE: Final = "feltd starts"
 its manifest's SHA-256, its signature and the public key; null where there is no manifest), the `first_key` of the
 record's signed heads (0.5.0), the `rulebooks` that it has
 loaded by their digests (before 0.4.0 all there were), the keyed mark of the `state` it starts from, how many events
-were `replayed`, and `remarks` in plain words."""
+were `replayed`, `remarks` in plain words, and the `settings` that hold by a wish of the floor (0.8.0)."""
 SET_ASIDE_NOTE: Final = "the record before was set aside"
 """Of a record that joins on to another: `who` decided it, `why`, the `folder` of the other one, and `before`: its
 `journal`, its `first_key`, the `entry` and `chain` of its last signed head; null where no head tells them."""
@@ -34,6 +34,8 @@ WISH_NOTE: Final = "the floor wishes a book"
 and `options` (JSON): what it plays from the next time between two rounds. Its `table.open` tells when."""
 WISH_VERSION_NOTE: Final = "the floor wishes a version"
 """The same of a wish for a `version` of feltd."""
+WISH_SETTINGS_NOTE: Final = "the floor wishes settings"
+"""The same of a wish for `settings` (JSON): from now on these hold, and all others are as the table's own file says."""
 UNSEALED_NOTE: Final = "cards were unsealed"
 """Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
 fingerprint, and the SHA-256 of the `note` that the reading left."""

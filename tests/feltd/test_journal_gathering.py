@@ -55,6 +55,21 @@ def groups(journal: Journal) -> int:
     return journal.health.counters.groups
 
 
+def test_the_time_to_wait_changes_and_what_waits_is_committed(journal: Journal) -> None:
+    async def work() -> None:
+        journal.on_synced(lambda seq: None)
+        first = waiting(journal, 1)
+        journal.gather(0.0)
+        await eventually(lambda: journal.synced == first)
+        last = waiting(journal, 2)
+        await eventually(lambda: journal.synced == last)
+        journal.gather(LONG)
+        waiting(journal, 3)
+        assert journal.synced == last
+
+    asyncio.run(work())
+
+
 def test_what_may_wait_is_committed_together_once_somebody_asks(journal: Journal, path: Path) -> None:
     last = [waiting(journal, number) for number in range(1, 6)][-1]
     assert journal.synced == 0

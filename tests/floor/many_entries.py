@@ -147,7 +147,7 @@ def _has_room(folder: Path, plan: argparse.Namespace) -> bool:
     free = shutil.disk_usage(folder).free / 2**30
     if free < plan.leave:
         print(f"ended here: {free:.0f} GiB are left on the disk of {folder}, and --leave says {plan.leave:g}")
-    return free >= plan.leave
+    return bool(free >= plan.leave)
 
 
 async def _size(connection: Any) -> int:

@@ -23,7 +23,15 @@ from feltd.door.obeying import Obeyed, SignedCommand
 from feltd.door.pit.wishes import SaidToWish
 from feltd.door.serving.listener import listening
 from feltd.door.wire.codec import to_json
-from feltd.door.wishing import BookPlay, WishCommand, WishedBook, WishedVersion
+from feltd.door.wishing import (
+    BookPlay,
+    Setting,
+    TableSettings,
+    WishCommand,
+    WishedBook,
+    WishedSettings,
+    WishedVersion,
+)
 from feltd.floor.commanding import Desk
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
@@ -36,11 +44,12 @@ from feltd.record.rows import JournalRows
 from feltd.table.config.config import ConfigError, read_config
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
+from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wished_version import floor_decides, wished_version
 from feltd.table.keeper.wishes import BookWishes
 from table_fsm.events import SeatIn, SeatOut, ShoeDeckChecked, ShoeShuffled, TableClose, TableOpen, TournamentClock
 from tests.feltd.table_support import BOOKS, HOLDEM, STAR, UTH, Bench, FakeTime, opening, tournament_opening
-from tests.floor.test_orders import Obeyer, at_the_door
+from tests.floor.test_orders import IN_FILE, Obeyer, at_the_door
 from tests.floor.test_uplink import called
 from tests.floor.tls_support import casino, own
 from tests.running import eventually
@@ -80,6 +89,9 @@ class Wisher:
         self.time = FakeTime()
         self.numbers = 0
         self.told: list[str] = []
+        self.may_set: tuple[Setting, ...] = ()
+        self.has: dict[Setting, Any] = {}
+        """The settings that were put in force."""
 
     def start(self, opens: TableOpen | None = None) -> None:
         """The table's process starts, as `feltd.table.daemon` does it."""
@@ -87,9 +99,12 @@ class Wisher:
         keeper, journal = self.bench.keeper, self.bench.journal
         memory = FloorMemory(memory_file_of(journal.path))
         self.wishes = BookWishes(BOOKS, self.allowed, self.in_file, self.roles, memory)
+        self.settings = SettingWishes(self.may_set, IN_FILE, memory, self.has.__setitem__)
+        self.settings.put_at_start(self.told.append)
         self.obeying = Obeying(
             keeper, FloorMay(keys=self.keys, versions=self.versions), lambda: self.time.wall,
-            lambda: JournalRows(journal.path), self.bench.synced, memory, journal.reader.journal_id, self.wishes,
+            lambda: JournalRows(journal.path), self.bench.synced, memory, journal.reader.journal_id,
+            TableWishes(self.wishes, self.settings),
         )  # fmt: skip
         first, wished = self.wishes.opening_at_start(keeper.standing.opening, self.told.append)
         keeper.open_with(opens or first, seats_stay=wished)
@@ -102,17 +117,21 @@ class Wisher:
     def play(self, book: str = UTH, options: Mapping[str, Any] = OPTIONS) -> BookPlay:
         return BookPlay(book, BOOKS[book].digest, options)
 
-    def signed(self, play: BookPlay | str, number: str = "") -> SignedCommand:
-        """A wish that the floor signs: for a book, or for a version."""
+    def signed(self, play: BookPlay | TableSettings | str, number: str = "") -> SignedCommand:
+        """A wish that the floor signs: for a book, for settings, or for a version."""
         self.numbers += 1
         made, until = round(self.time.wall * 1e6) + self.numbers, self.time.wall + 5.0
-        wish = {"wish": WishedBook(4, play)} if isinstance(play, BookPlay) else {"version": WishedVersion(4, play)}
+        wish: dict[str, Any] = {"version": WishedVersion(4, str(play))}
+        if not isinstance(play, str):
+            wish = (
+                {"wish": WishedBook(4, play)} if isinstance(play, BookPlay) else {"settings": WishedSettings(4, play)}
+            )
         order = to_json({"person": LEA, "why": "wish 4, approved by ben: now", **wish}).decode()
         number = number or f"{self.numbers:032x}"
         journal = self.bench.journal.reader.journal_id
         return SignedCommand(number, order, until, made, self.key.command(number, journal, made, until, order), 0.0)
 
-    async def take(self, play: BookPlay | str | None = None) -> Obeyed:
+    async def take(self, play: BookPlay | TableSettings | str | None = None) -> Obeyed:
         return await self.obeying.take_signed(self.signed(play or self.play()))
 
     @property

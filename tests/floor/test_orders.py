@@ -23,6 +23,7 @@ from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
 from feltd.door.wire.messages import Purpose
+from feltd.door.wishing import Setting
 from feltd.floor.commanding import NOT_DONE_AFTER, Desk, Patience, Reach, found_in_journal
 from feltd.floor.engine import Batch, Engine, Ordered
 from feltd.floor.memory import MemoryEngine
@@ -34,7 +35,9 @@ from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE
 from feltd.record.rows import JournalRows
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying, require_words
+from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wishes import BookWishes
+from feltd.text.language import Language
 from feltd.uplink.obeying import obey
 from tests.feltd.door_support import hello, said_to
 from tests.feltd.page_support import Page
@@ -50,6 +53,8 @@ LEA = Person("Lea", "lea", "floor", "10.20.0.9")
 CALLED = {"ev": "floor.called"}
 ACKNOWLEDGE = DecisionRequest("acknowledge", None, None, None)
 ID = "ab" * 16
+IN_FILE = {Setting.LANGUAGE: Language.ENGLISH, Setting.SHORT_LOSS: 2.0, Setting.GATHER: 0.0}
+"""What a table's own file says of the settings that a floor may wish."""
 
 
 class Obeyer:
@@ -96,7 +101,10 @@ class Obeyer:
             page.bench.synced,
             memory,
             page.bench.journal.reader.journal_id,
-            BookWishes(BOOKS, self.books, opening(), roles, memory),
+            TableWishes(
+                BookWishes(BOOKS, self.books, opening(), roles, memory),
+                SettingWishes((), IN_FILE, memory, lambda setting, value: None),
+            ),
         )
 
     def command(self, decision: DecisionRequest = ACKNOWLEDGE, number: str = ID, left: float = 5.0) -> FloorCommand:

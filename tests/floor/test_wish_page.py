@@ -143,6 +143,32 @@ def test_who_may_not_and_what_is_no_wish_is_told_so(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+def test_settings_and_versions_are_wished_too_and_what_is_none_is_told(tmp_path: Path) -> None:
+    of = {"tables": ["7", "8"], "reason": "case 4712"}
+
+    async def work() -> None:
+        async with pit_of(tmp_path) as (_, page):
+            lea = Browser(page, "lea", Role.DIRECTOR)
+            for path, wrong in (
+                ("settings", {"settings": {"seats": 3}}),
+                ("settings", {"settings": {"language": ["de"]}}),
+                ("settings", {}),
+                ("version", {"version": "newest"}),
+            ):
+                assert (await lea.ask("POST", f"/api/v1/wishes/{path}", {**of, **wrong})).status_code == 422, wrong
+            made = await lea.ask("POST", "/api/v1/wishes/settings", {**of, "settings": {"gather_seconds": 1.5}})
+            assert (made.status_code, made.json()["first"]) == (201, "7")
+            assert (await lea.ask("POST", "/api/v1/wishes/version", {**of, "version": "0.9.0"})).status_code == 201
+            version, settings = (await lea.ask("GET", "/api/v1/wishes")).json()
+            assert (version["version"], version["tables"][0]["wants"]) == ("0.9.0", None)
+            assert [one["wants"] for one in settings["tables"]] == [{"values": {"gather_seconds": 1.5}}] * 2
+            eva = Browser(page, "eva", Role.SUPERVISOR)
+            for path, what in (("settings", {"settings": {}}), ("version", {"version": "0.9.0"})):
+                assert (await eva.ask("POST", f"/api/v1/wishes/{path}", {**of, **what})).status_code == 403
+
+    asyncio.run(work())
+
+
 def test_the_page_offers_the_books_to_whoever_is_signed_in(tmp_path: Path) -> None:
     async def work() -> None:
         async with pit_of(tmp_path) as (_, page):

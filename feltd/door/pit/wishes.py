@@ -6,7 +6,7 @@ from typing import Final
 from feltd.door.commands import Person
 from feltd.door.pit.sight import OfAccount
 from feltd.door.wire.calls import Call
-from feltd.door.wishing import BookPlay
+from feltd.door.wishing import BookPlay, TableSettings
 
 HOLD_MOST: Final = 7 * 86400.0
 """Seconds for which a canary holds a wish at most."""
@@ -14,7 +14,7 @@ HOLD_MOST: Final = 7 * 86400.0
 
 @dataclass(frozen=True, slots=True)
 class NewWish:
-    """Somebody wishes that tables play a book, or run a version of feltd: one of both.
+    """Somebody wishes that tables play a book, have settings, or run a version of feltd: one of these.
 
     `tables`, and those of `groups`; `canary`: one of them, None for the first by name; `hold`: seconds for which it
     must hold the wish before the others take it.
@@ -28,6 +28,7 @@ class NewWish:
     hold: float
     why: str
     version: str = ""
+    settings: TableSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ class WishMade:
 class TableOfWish:
     """A table of a wish. `holds`: of `feltd.floor.wishes.Holds`; `plays`: what it plays now, None where not known.
 
-    `wished`: what it shall play, None in a wish for a version; `runs`: the version that it runs, None where not known;
-    `words`: why it refused.
+    `wished`: what it shall play, None in a wish for something else; `runs`: the version that it runs, None where not
+    known; `words`: why it refused; `wants`: the settings that it shall have, None in a wish for something else; `has`:
+    the wished ones that hold there now, None where not known.
     """
 
     table: str
@@ -72,6 +74,8 @@ class TableOfWish:
     plays: BookPlay | None
     words: str
     runs: str | None = None
+    wants: TableSettings | None = None
+    has: TableSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class WishShown:
     """A wish with all that was said to it. `stage`: of `feltd.floor.wishes.Stage`; `canary`: empty for none.
 
     `hold`: seconds; `left`: seconds that the canary must still hold it, None where it does not; `approved`, `stopped`:
-    who, empty for nobody; `version`: of feltd, empty in a wish for a book.
+    who, empty for nobody; `version`: of feltd, empty in a wish for something else.
     """
 
     number: int

@@ -1,8 +1,8 @@
-"""Wishes at the pit: what tables shall play, who approves it, how each table stands to it, and the way back."""
+"""Wishes at the pit: what tables shall play, have set or run, how each stands to it, and the way back."""
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Protocol
 
@@ -14,7 +14,7 @@ from starlette.responses import Response
 from feltd.books.own import library_as_asked
 from feltd.door import CommandRefused
 from feltd.door.pit.wishes import HOLD_MOST, NewWish, SaidToWish, WishBack, WishMade, WishShown
-from feltd.door.wishing import BookPlay
+from feltd.door.wishing import BookPlay, Setting, TableSettings
 from feltd.page.access.roles import Right
 from feltd.page.api.account_routes import own, prove
 from feltd.page.api.guard import Caller, Guard
@@ -52,19 +52,38 @@ class TakesWishes(Protocol):
         """Keep the wish that tables play again what they played before another one."""
 
 
-class BookWish(BaseModel):
-    """A book that tables shall play. It waits for a second person."""
+class OfTables(BaseModel):
+    """Of which tables something is wished, which takes it first, and why. It waits for a second person."""
 
-    rulebook: Annotated[str, Field(min_length=1, max_length=64, description="its id; the text is that of this page")]
-    options: dict[Annotated[str, Field(max_length=64)], OptionValue] = Field(
-        default={}, max_length=32, description="of the book: these and no others"
-    )
     tables: Annotated[list[TableName], Field(min_length=1, max_length=_TABLES_MOST, description="by name")]
     first: TableName | None = Field(default=None, description="takes it first; left out, the first by name")
     hold_minutes: Annotated[
         float, Field(ge=0, le=HOLD_MOST / 60, description="for which that one must hold it without a new alarm")
     ] = HOLD
     reason: Reason
+
+
+class BookWish(OfTables):
+    """A book that tables shall play."""
+
+    rulebook: Annotated[str, Field(min_length=1, max_length=64, description="its id; the text is that of this page")]
+    options: dict[Annotated[str, Field(max_length=64)], OptionValue] = Field(
+        default={}, max_length=32, description="of the book: these and no others"
+    )
+
+
+class SettingsWish(OfTables):
+    """Settings that tables shall have."""
+
+    settings: dict[Setting, StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=64)]] = Field(
+        description="these, in place of what the tables' own files say; all others are as those say"
+    )
+
+
+class VersionWish(OfTables):
+    """A version of feltd that tables shall run."""
+
+    version: Annotated[str, Field(max_length=20, pattern=r"^\d{1,6}\.\d{1,6}\.\d{1,6}$", description="as 0.9.0")]
 
 
 class WordToWish(BaseModel):
@@ -97,15 +116,23 @@ class PlayView(BaseModel):
     options: dict[str, Any]
 
 
+class SettingsView(BaseModel):
+    """Settings that hold by a wish."""
+
+    values: dict[str, Any] = Field(description="by setting; all others are as the table's own file says")
+
+
 class WishedTable(BaseModel):
     """How a table stands to a wish."""
 
     table: str
     holds: str = Field(description="held, wished, taken, left, waits, refused, away, replaced or stopped")
-    wished: PlayView | None = Field(description="null in a wish for a version")
+    wished: PlayView | None = Field(description="null in a wish for something else")
     plays: PlayView | None = Field(description="by its record; null where that is not known")
     words: str = Field(description="why it refused")
     runs: str | None = Field(description="the version of feltd that it runs; null where that is not known")
+    wants: SettingsView | None = Field(description="null in a wish for something else")
+    has: SettingsView | None = Field(description="null where that is not known")
 
 
 class WishView(BaseModel):
@@ -125,7 +152,7 @@ class WishView(BaseModel):
     stopped: str
     stopped_why: str
     tables: list[WishedTable]
-    version: str = Field(description="of feltd; empty in a wish for a book")
+    version: str = Field(description="of feltd; empty in a wish for something else")
     mine: bool = Field(description="the caller wished it, so another person approves it")
 
 
@@ -171,10 +198,20 @@ def wish_router(guard: Guard, door: TakesWishes, books: Books) -> APIRouter:
         if digest is None:
             raise ApiProblem(HTTPStatus.CONFLICT, refusal(f"this page knows no rulebook {asked.rulebook}"))
         play = BookPlay(asked.rulebook, digest, asked.options)
-        wanted = NewWish(
-            caller.person(), play, tuple(asked.tables), (), asked.first, asked.hold_minutes * 60.0, asked.reason
-        )
-        return _kept(await _answered(door.wish(wanted)))
+        return _kept(await _answered(door.wish(replace(_new(asked, caller), play=play))))
+
+    @router.post("/wishes/settings", status_code=HTTPStatus.CREATED, responses=refuses)
+    async def set_(asked: SettingsWish, caller: Caller = wishes) -> WishKept:
+        """Wish that tables have settings. Refused: 409, with the reason."""
+        own(caller)
+        settings = TableSettings({setting.value: value for setting, value in asked.settings.items()})
+        return _kept(await _answered(door.wish(replace(_new(asked, caller), settings=settings))))
+
+    @router.post("/wishes/version", status_code=HTTPStatus.CREATED, responses=refuses)
+    async def version(asked: VersionWish, caller: Caller = wishes) -> WishKept:
+        """Wish that tables run a version of feltd. Refused: 409, with the reason."""
+        own(caller)
+        return _kept(await _answered(door.wish(replace(_new(asked, caller), version=asked.version))))
 
     @router.post(
         "/wishes/approve",
@@ -194,7 +231,7 @@ def wish_router(guard: Guard, door: TakesWishes, books: Books) -> APIRouter:
 
     @router.post("/wishes/back", status_code=HTTPStatus.CREATED, responses=refuses)
     async def back(asked: WordToWish, caller: Caller = wishes) -> WishKept:
-        """Wish that each table which took a wish plays again what it played before. A second person approves it."""
+        """Wish that each table which took a wish has again what it had before. A second person approves it."""
         own(caller)
         return _kept(await _answered(door.wish_back(WishBack(asked.number, caller.person(), asked.reason))))
 
@@ -211,7 +248,8 @@ def add_wish_pages(app: FastAPI, guard: Guard, page: ShowPage, books: Books, nam
         if caller is None or not caller.may(Right.SEE):
             return to_the_door(request)
         ids = await asyncio.to_thread(books.ids)
-        return page("wishes.html", caller=caller, books=ids, hold=HOLD, most=_REASON_MOST, **frame)
+        offered: dict[str, Any] = {"books": ids, "settings": list(Setting), "hold": HOLD, "most": _REASON_MOST}
+        return page("wishes.html", caller=caller, **offered, **frame)
 
 
 async def _answered(asked: Any) -> Any:
@@ -219,6 +257,12 @@ async def _answered(asked: Any) -> Any:
         return await asked
     except CommandRefused as refused:
         raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(refused))) from None
+
+
+def _new(asked: OfTables, caller: Caller) -> NewWish:
+    """Without what is wished."""
+    tables, hold = tuple(asked.tables), asked.hold_minutes * 60.0
+    return NewWish(caller.person(), None, tables, (), asked.first, hold, asked.reason)
 
 
 def _kept(made: WishMade) -> WishKept:

@@ -1,4 +1,4 @@
-// What tables shall play: wished, approved by another person, rolled out, stopped, taken back.
+// What tables shall play, have set or run: wished, approved by another person, rolled out, stopped, taken back.
 
 import { ask, whoAmI } from "./api.js";
 import { at, begin, button, make, may, moment, redraw, since } from "./shell.js";
@@ -18,10 +18,11 @@ const HOLDS = {
 const SAYS = {
   approve: ["Approve this wish", "The first table takes it then, and afterwards the others."],
   stop: ["Stop this wish", "No further table takes it. Who has taken it keeps it, until it is wished back."],
-  back: ["Wish it back", "Each table that has taken it plays again what it played before. Another person approves this."],
+  back: ["Wish it back", "Each table that has taken it goes back to what it had before. Another person approves this."],
 };
 let said = null; // what the dialog is about: what is said, and to which wish
 
+const put = (settings) => (settings ? Object.entries(settings.values).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(" ") || "as its file says" : "not known");
 const played = (play) => (play ? `${play.rulebook} ${play.digest.slice(0, 12)}${Object.entries(play.options).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join("")}` : "not known");
 
 function nameOf(wish) {
@@ -47,6 +48,12 @@ function toolsOf(wish) {
   return tools;
 }
 
+function toldOf(wish, table) {
+  if (wish.version) return `runs ${table.runs ?? "not known"}`;
+  if (table.wants) return `wished: ${put(table.wants)}; has: ${put(table.has)}`;
+  return `wished: ${played(table.wished)}; plays: ${played(table.plays)}`;
+}
+
 function itemOf(wish) {
   const item = make("section");
   item.dataset.item = `${wish.number}`;
@@ -57,7 +64,7 @@ function itemOf(wish) {
   for (const table of wish.tables) {
     const words = table.words ? `${HOLDS[table.holds]}: ${table.words}` : HOLDS[table.holds];
     const row = make("dd", ["refused", "left"].includes(table.holds) ? "bad" : "", words);
-    const told = wish.version ? `runs ${table.runs ?? "not known"}` : `wished: ${played(table.wished)}; plays: ${played(table.plays)}`;
+    const told = toldOf(wish, table);
     row.append(make("br"), make("small", "quiet", told));
     list.append(make("dt", "", table.table), row);
   }
@@ -111,12 +118,23 @@ async function offerTables() {
   }
 }
 
+function chooseKind() {
+  for (const part of at("new-wish").querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== at("kind").value;
+}
+
+// Where a wish of this kind goes, and what is wished.
+function wanted(kind) {
+  if (kind === "settings") return ["/wishes/settings", { settings: optionsOf(at("settings").value) }];
+  if (kind === "version") return ["/wishes/version", { version: at("version").value.trim() }];
+  return ["/wishes", { rulebook: at("rulebook").value, options: optionsOf(at("options").value) }];
+}
+
 async function wished(event) {
   event.preventDefault();
   at("new-refusal").textContent = "";
   try {
-    const options = optionsOf(at("options").value);
-    await ask("POST", "/wishes", { rulebook: at("rulebook").value, options, tables: chosen(), first: at("first").value || null, hold_minutes: Number(at("hold").value), reason: at("new-reason").value.trim() });
+    const [place, what] = wanted(at("kind").value);
+    await ask("POST", place, { ...what, tables: chosen(), first: at("first").value || null, hold_minutes: Number(at("hold").value), reason: at("new-reason").value.trim() });
     at("new-reason").value = "";
     await look();
   } catch (fault) {
@@ -166,6 +184,7 @@ async function say(event) {
 at("say").querySelector("form").addEventListener("submit", say);
 at("say-leave").addEventListener("click", () => at("say").close());
 at("new-wish").addEventListener("submit", wished);
+at("kind").addEventListener("change", chooseKind);
 if (await begin()) {
   await look();
   if (may("wish")) await offerTables();

@@ -29,7 +29,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
         yield from built_faults(table.get("options", {}), devices)
     floor = document.get("floor")
-    for key in ("books", "versions"):
+    for key in ("books", "settings", "versions"):
         if isinstance(floor, dict) and floor.get(key) and not floor.get("keys"):
             yield ("floor", key), "a wish is taken where the floor has signed it alone: name its key in `keys`"
     page = document.get("page")

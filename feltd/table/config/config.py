@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from devices.pins.facts import Pins
 from feltd.door.floor_signing import KEYS_MOST
+from feltd.door.wishing import Setting
 from feltd.table.config.across import across, tables_of
 from feltd.table.config.devices import DeviceConfig, UsbSection
 from feltd.table.config.fields import (
@@ -161,6 +162,10 @@ class Floor(Section):
         default=False,
         description="true lets the floor say which version a board made from an image installs by night, signed by a "
         "key of `keys`; it installs no other then",
+    )
+    settings: Annotated[tuple[Annotated[Setting, Loose], ...], Loose] = Field(
+        default=(),
+        description="the settings that the floor may wish otherwise here, signed by a key of `keys`; left out, none",
     )
     keys: Annotated[tuple[FloorKey, ...], Loose, Field(max_length=KEYS_MOST)] = Field(
         default=(),

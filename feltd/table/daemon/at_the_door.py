@@ -51,7 +51,7 @@ from feltd.table.keeper.receipts import Receipts
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import STAFF_NOTE, StaffList
 from feltd.table.keeper.together import Step
-from feltd.table.keeper.wishes import BookWishes
+from feltd.table.keeper.wished_settings import TableWishes
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
 from feltd.table.workshop.workshop import Workshop
@@ -72,7 +72,7 @@ class AtTheDoor:
         lag: LoopLag,
         changes: Changes,
         floor_may: FloorMay | None = None,
-        wishes: BookWishes | None = None,
+        wishes: TableWishes | None = None,
     ) -> None:
         """Serve one table.
 
@@ -99,7 +99,7 @@ class AtTheDoor:
             workshop.bridge.wall,
             lambda: JournalRows(self._journal.path),
             self._on_disk,
-            FloorMemory(memory_file_of(self._journal.path)) if wishes is None else wishes.memory,
+            FloorMemory(memory_file_of(self._journal.path)) if wishes is None else wishes.books.memory,
             self._journal.reader.journal_id,
             wishes,
         )

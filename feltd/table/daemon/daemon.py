@@ -20,6 +20,7 @@ from feltd.books.own import library_to_play, loaded_of
 from feltd.door import GivenRuling
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
+from feltd.door.wishing import Setting
 from feltd.installed.mark import running_package
 from feltd.record.notes import START_NOTE
 from feltd.table.config.config import TableConfig
@@ -47,6 +48,7 @@ from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.staff import StaffList, written_in
+from feltd.table.keeper.wished_settings import Put, SettingWishes, TableWishes, settings_in
 from feltd.table.keeper.wishes import BookWishes
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
@@ -98,7 +100,7 @@ class Daemon:
     lag: LoopLag
     changes: Changes
     door: AtTheDoor
-    wishes: BookWishes
+    wishes: TableWishes
 
     def open_with(self, opening: TableOpen) -> None:
         """Open the table with this opening: now if between two rounds, else after the round."""
@@ -129,6 +131,7 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
     try:
         shelf = PackShelf(packs_file_of(config.journal.path), master_key)
         daemon = assemble(config, books, keys, journal, told, shelf)
+        daemon.wishes.settings.put_at_start(_log.warning)
         _note_start(daemon)
         yield daemon
     finally:
@@ -186,13 +189,25 @@ def assemble(
     )
     roles = {device.role for device in config.devices} | {slot.driver.role for slot in bridge.slots.values()}
     memory = FloorMemory(memory_file_of(journal.path))
-    wishes = BookWishes(books, config.floor.books, config.table.opening(), roles, memory)
+    book_wishes = BookWishes(books, config.floor.books, config.table.opening(), roles, memory)
+    settings = SettingWishes(config.floor.settings, settings_in(config), memory, _putting(bridge, journal))
+    wishes = TableWishes(book_wishes, settings)
     door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, may, wishes)
     if (to := config.broadcast) is not None:
         door.broadcasting = Broadcast(keeper, journal, workshop.together, BroadcastTo(to.sealed_to, to.delay_minutes))
     return Daemon(
         config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door, wishes
     )
+
+
+def _putting(bridge: Bridge, journal: Journal) -> Put:
+    """What has a setting in force at a table's parts."""
+    do: Mapping[Setting, Callable[[Any], None]] = {
+        Setting.LANGUAGE: bridge.speak,
+        Setting.SHORT_LOSS: bridge.bear_losses,
+        Setting.GATHER: journal.gather,
+    }
+    return lambda setting, value: do[setting](value)
 
 
 def _clock(recovered: Recovered) -> TableClock:
@@ -288,7 +303,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
     journal.on_recovered(keeper.journal_recovered)
     if daemon.recovered.last_t is not None:
         bridge.set_before()
-    opening, wished = daemon.wishes.opening_at_start(keeper.standing.opening, _log.warning)
+    opening, wished = daemon.wishes.books.opening_at_start(keeper.standing.opening, _log.warning)
     keeper.open_with(opening, seats_stay=wished)
     try:
         async with _door_of(daemon, place), asyncio.TaskGroup() as group:
@@ -366,6 +381,7 @@ def _note_start(daemon: Daemon) -> None:
             "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},
             "replayed": recovered.replayed,
             "remarks": recovered.notes,
+            "settings": dict(daemon.wishes.settings.now.values),
             "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
         },
     )

@@ -29,7 +29,7 @@ class Gathering:
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.seconds: Final = seconds
+        self.seconds = seconds
         self._clock = clock
         self._until: float | None = None
         self._events = 0

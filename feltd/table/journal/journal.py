@@ -224,6 +224,10 @@ class Journal:
             if self._depth == 0 and self._staged:
                 self._hand_over()
 
+    def gather(self, seconds: float) -> None:
+        """From now on entries that may wait do so for this long (`together`); 0: none waits."""
+        self._writer.gather(seconds)
+
     def append_event(
         self,
         event: Event,

@@ -180,6 +180,11 @@ class Writer:
         """
         self._queue.put(_MayWait(drafts) if may_wait and self._gathering.seconds else drafts)
 
+    def gather(self, seconds: float) -> None:
+        """From now on what may wait does so for this long. What waits already is committed."""
+        self.hurry()
+        self._gathering.seconds = seconds
+
     def hurry(self) -> None:
         """Asks that what waits for more is committed now: somebody waits for it."""
         if self._gathering.seconds:

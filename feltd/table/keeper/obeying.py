@@ -17,15 +17,22 @@ from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
-from feltd.door.wishing import WishCommand, WishedVersion
+from feltd.door.wishing import WishCommand, WishedSettings, WishedVersion
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
-from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE, WISH_VERSION_NOTE
+from feltd.record.notes import (
+    BY_HAND_NOTE,
+    FLOOR_MAY_NOT_NOTE,
+    WISH_NOTE,
+    WISH_SETTINGS_NOTE,
+    WISH_VERSION_NOTE,
+)
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.wished_settings import TableWishes
 from feltd.table.keeper.wished_version import keep_version, require_version
-from feltd.table.keeper.wishes import BookWishes, same_game, seats_of
+from feltd.table.keeper.wishes import same_game, seats_of
 from table_fsm.errors import TableError
 from table_fsm.events import (
     Event,
@@ -54,6 +61,8 @@ CLOCKS_APART: Final = 10.0
 command was not done, so nothing may be done later, whatever clock an uplink speaks of."""
 HOLDS_MOST: Final = 60.0
 """Seconds for which a signed command may hold."""
+_WISHED: Final = frozenset({WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE})
+"""What is noted of a wish, behind which no event comes at once."""
 _UNSIGNED: Final = "a command that the floor's key has not signed"
 _NOBODY: Final = Person("unknown", "unknown", "floor", "unknown")
 """Who sent what is not signed: what such a command says of itself is worth nothing."""
@@ -106,7 +115,7 @@ class Obeying:
         on_disk: Callable[[], Awaitable[None]],
         memory: FloorMemory,
         journal: bytes,
-        wishes: BookWishes | None = None,
+        wishes: TableWishes | None = None,
     ) -> None:
         """`journal`: the identity of the record, which the floor signs for; `wishes`: None takes none."""
         self._keeper = keeper
@@ -216,22 +225,46 @@ class Obeying:
         wish, wishes = command.wish, self._wishes
         if isinstance(wish, WishedVersion):
             return await self._version(command, wish, signed)
-        if wishes is None or not wishes.may(wish.play):
+        if isinstance(wish, WishedSettings):
+            return await self._set(command, wish)
+        if wishes is None or not wishes.books.may(wish.play):
             self._tell(command.person, WISH_NOTE)
             raise CommandRefused(
                 f"the floor may not wish {wish.play.rulebook[:_NAME_MOST]} at this table: what it may stands in the "
                 "table's own file ([floor] books)"
             )
-        opening = await asyncio.to_thread(wishes.opening_for, wish, seats_of(self._keeper))
+        opening = await asyncio.to_thread(wishes.books.opening_for, wish, seats_of(self._keeper))
         if self._keeper.stopped is not None:
             raise PlayStopped(self._keeper.stopped)
-        await asyncio.to_thread(wishes.keep, wish, opening)
+        await asyncio.to_thread(wishes.books.keep, wish, opening)
         played = {"rulebook": wish.play.rulebook, "digest": wish.play.digest, "options": json.dumps(opening.options)}
         entry = self._keeper.note_by_hand(
             command.person, WISH_NOTE, command.why, command=command.id, made=command.made, wish=wish.number, **played
         )
         if not same_game(self._keeper, wish.play):
             self._keeper.open_with(opening, seats_stay=True)
+        await self._on_disk()
+        return Obeyed(command.id, entry, None)
+
+    async def _set(self, command: WishCommand, wish: WishedSettings) -> Obeyed:
+        """Take a wish for settings: on record, remembered, and in force."""
+        if self._wishes is None:
+            raise CommandRefused("this table takes no settings of the floor: its own file lets it ([floor] settings)")
+        settings = self._wishes.settings.checked(wish.settings)
+        if (forbidden := self._wishes.settings.forbidden(settings)) is not None:
+            self._tell(command.person, WISH_SETTINGS_NOTE)
+            raise CommandRefused(
+                f"the floor may not wish {forbidden.value} at this table: what it may stands in the table's own file "
+                "([floor] settings)"
+            )
+        if self._keeper.stopped is not None:
+            raise PlayStopped(self._keeper.stopped)
+        await asyncio.to_thread(self._wishes.settings.keep, WishedSettings(wish.number, settings))
+        self._wishes.settings.put(settings)
+        entry = self._keeper.note_by_hand(
+            command.person, WISH_SETTINGS_NOTE, command.why, command=command.id, made=command.made, wish=wish.number,
+            settings=json.dumps(settings.values),
+        )  # fmt: skip
         await self._on_disk()
         return Obeyed(command.id, entry, None)
 
@@ -296,7 +329,7 @@ class Obeying:
         with self._record() as record:
             for entry in record.entries(span, reveal=Reveal.NOTHING):
                 if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == number:
-                    if entry.body.get("what") in {WISH_NOTE, WISH_VERSION_NOTE}:
+                    if entry.body.get("what") in _WISHED:
                         return Obeyed(number, entry.seq, None)
                     return _answer_behind(record, number, entry.seq)
         return None

@@ -285,6 +285,18 @@ class Bridge:
         if not self._order and any(output.kind is Kind.SHOE for output in outputs):
             self.show_order()
 
+    def bear_losses(self, seconds: float) -> None:
+        """From now on a line may be lost for so long without the table being told; 0: every loss is told."""
+        self._presence.bear(seconds)
+
+    def speak(self, language: Language) -> None:
+        """From now on the display says what it says in this language."""
+        if language is self.language:
+            return
+        self.language = language
+        self._order = ""
+        self.show_order()
+
     def show_order(self) -> None:
         """Have the display say why no card may be dealt, where that has changed: no output tells of each cause."""
         order = self._table.order()

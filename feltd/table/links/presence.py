@@ -90,6 +90,10 @@ class Presence:
         self._losses: dict[str, _Loss] = {}
         self._missing: set[str] = set()
 
+    def bear(self, seconds: float) -> None:
+        """From now on bear losses as short as this; one that is borne already goes on as it began."""
+        self._short = ShortLosses(seconds, self._short.later)
+
     @property
     def holds_gate(self) -> bool:
         """Whether a device that play needs is away for a moment, or still tells what it kept."""
