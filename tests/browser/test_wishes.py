@@ -22,30 +22,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPit]:
         yield made
 
 
-def test_settings_and_a_version_are_wished_each_by_its_own_form(tab: Page, table: ServedPit) -> None:
-    sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
-    tab.get_by_role("link", name="Wishes").click()
-    tab.get_by_label("table-2").check()
-    tab.locator("#new-reason").fill("case 4712")
-    tab.get_by_label("What is wished").select_option("settings")
-    expect(tab.get_by_label("Rulebook")).not_to_be_visible()
-    tab.get_by_label("Settings, a line for each").fill("gather_seconds = 1.5")
-    tab.get_by_role("button", name="Wish it").click()
-    settings = tab.locator("#wishes section").filter(has_text="gather_seconds=1.5")
-    expect(settings).to_contain_text("waits for a second person")
-    tab.locator("#new-reason").fill("case 4711")
-    tab.get_by_label("What is wished").select_option("version")
-    tab.get_by_label("Version").fill("newest")
-    tab.get_by_role("button", name="Wish it").click()
-    expect(tab.locator("#new-refusal")).to_contain_text("Not kept")
-    tab.get_by_label("Version").fill("0.9.0")
-    tab.get_by_role("button", name="Wish it").click()
-    expect(tab.locator("#wishes section").filter(has_text="version 0.9.0")).to_contain_text("waits for")
-
-
 def test_a_wish_waits_for_another_person_and_one_of_another_is_approved(tab: Page, table: ServedPit) -> None:
     sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
     tab.get_by_role("link", name="Wishes").click()
+    expect(tab.locator("#no-wishes")).to_be_visible()
     tab.get_by_label("Rulebook").select_option("act-2019-uth")
     tab.get_by_label("Options, a line for each").fill("table_min 500")
     tab.get_by_label("table-2").check()
@@ -78,3 +58,24 @@ def test_a_wish_waits_for_another_person_and_one_of_another_is_approved(tab: Pag
     expect(tab.locator("#say")).not_to_be_visible()
     expect(second).to_contain_text("table-1 takes it first")
     expect(second).to_contain_text("Approved by")
+
+
+def test_settings_and_a_version_are_wished_each_by_its_own_form(tab: Page, table: ServedPit) -> None:
+    sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
+    tab.get_by_role("link", name="Wishes").click()
+    tab.get_by_label("table-2").check()
+    tab.locator("#new-reason").fill("case 4712")
+    tab.get_by_label("What is wished").select_option("settings")
+    expect(tab.get_by_label("Rulebook")).not_to_be_visible()
+    tab.get_by_label("Settings, a line for each").fill("gather_seconds = 1.5")
+    tab.get_by_role("button", name="Wish it").click()
+    settings = tab.locator("#wishes section").filter(has_text="gather_seconds=1.5")
+    expect(settings).to_contain_text("waits for a second person")
+    tab.locator("#new-reason").fill("case 4711")
+    tab.get_by_label("What is wished").select_option("version")
+    tab.get_by_label("Version").fill("newest")
+    tab.get_by_role("button", name="Wish it").click()
+    expect(tab.locator("#new-refusal")).to_contain_text("Not kept")
+    tab.get_by_label("Version").fill("0.9.0")
+    tab.get_by_role("button", name="Wish it").click()
+    expect(tab.locator("#wishes section").filter(has_text="version 0.9.0")).to_contain_text("waits for")
