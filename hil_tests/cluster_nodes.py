@@ -1,4 +1,7 @@
-"""Nodes of a cluster on this machine: real etcd and Patroni, each node with addresses and folders of its own."""
+"""Nodes of a cluster on this machine: real etcd and Patroni, each node with addresses and folders of its own.
+
+Where it is asked for, each has a network namespace and a disk image of its own too (`cluster_apart`).
+"""
 
 import json
 import os
@@ -44,12 +47,19 @@ class Machine:
     node: Node
     folder: Path
     config: dict[str, Any]
+    prefix: tuple[str, ...] = ()
+    """What its programs are started by."""
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
     def data(self) -> Path:
         """PostgreSQL's folder."""
-        return self.folder / "data"
+        return self.disk / "data"
+
+    @property
+    def disk(self) -> Path:
+        """What its two programs write to."""
+        return self.folder / "disk"
 
     def start(self) -> None:
         """Switch it on."""
@@ -63,11 +73,16 @@ class Machine:
     def _begun(self, name: str, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
         who = pwd.getpwnam(USER)
         with (self.folder / f"{name}.log").open("ab") as log:
+            as_user = ("setpriv", f"--reuid={who.pw_uid}", f"--regid={who.pw_gid}", "--clear-groups")
             return subprocess.Popen(
-                command, env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "LC_ALL": "C.UTF-8", **environment},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, user=who.pw_uid, group=who.pw_gid, extra_groups=[],
-                cwd="/", start_new_session=True,
-            )  # fmt: skip
+                [*self.prefix, *as_user, *command],
+                env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "LC_ALL": "C.UTF-8", **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+            )
 
     def signal(self, number: int) -> None:
         """To all of its processes."""
@@ -83,8 +98,12 @@ class Machine:
             process.wait()
         while any(map(_alive, pids)):
             pass
+        self.forget_numbers()
+
+    def forget_numbers(self) -> None:
+        """With the power the numbers of its processes are gone."""
         for left in (self.data / "postmaster.pid", self.folder / f".s.PGSQL.{SQL_PORT}.lock"):
-            left.unlink(missing_ok=True)  # with the power its numbers of processes are gone too
+            left.unlink(missing_ok=True)
 
     def pids(self) -> set[int]:
         """All of its processes."""
@@ -123,17 +142,8 @@ def cluster(*, failover: int = SHORTEST_FAILOVER, hold: bool = False) -> Iterato
         folder.chmod(0o755)
         here = f"127.{os.getpid() % 200 + 20}.{os.getpid() // 200 % 200 + 20}"
         nodes = nodes_of([f"db{number}={here}.{number},127.0.0.1" for number in (1, 2, 3)])
-        at = f"{folder}/{{node}}"
-        places = Places(f"{at}/etcd", f"{at}/etcd-data", f"{at}/patroni", f"{at}/data", str(programs), at)
-        write_cluster(folder / "made", Cluster(nodes, ("127.0.0.1/32",), hold, failover, places))
-        who = pwd.getpwnam(USER)
-        machines = []
-        for node in nodes:
-            shutil.copytree(folder / "made" / node.name, folder / node.name)
-            for place in (folder / node.name, *(folder / node.name).rglob("*")):
-                os.chown(place, who.pw_uid, who.pw_gid)
-            config = json.loads((folder / node.name / "patroni" / "config.yml").read_text(encoding="utf-8"))
-            machines.append(Machine(node, folder / node.name, config))
+        made = Cluster(nodes, ("127.0.0.1/32",), hold, failover, places_in(folder, programs))
+        machines = [Machine(node, place, config) for node, place, config in folders_of(made, folder)]
         try:
             for machine in machines:
                 machine.start()
@@ -142,6 +152,30 @@ def cluster(*, failover: int = SHORTEST_FAILOVER, hold: bool = False) -> Iterato
             for machine in machines:
                 machine.signal(signal.SIGCONT)
                 machine.cut()
+
+
+def places_in(folder: Path, programs: Path) -> Places:
+    """Where things lie on each node of a cluster in this folder."""
+    at = f"{folder}/{{node}}"
+    return Places(f"{at}/etcd", f"{at}/disk/etcd-data", f"{at}/patroni", f"{at}/disk/data", str(programs), at)
+
+
+def folders_of(made: Cluster, folder: Path) -> Iterator[tuple[Node, Path, dict[str, Any]]]:
+    """Write a folder for each node, of the programs' user: the node, its folder, Patroni's settings."""
+    write_cluster(folder / "made", made)
+    for node in made.nodes:
+        place = folder / node.name
+        shutil.copytree(folder / "made" / node.name, place)
+        (place / "disk").mkdir()
+        own(place, *place.rglob("*"))
+        yield node, place, json.loads((place / "patroni" / "config.yml").read_text(encoding="utf-8"))
+
+
+def own(*places: Path) -> None:
+    """Give them to the programs' user."""
+    who = pwd.getpwnam(USER)
+    for place in places:
+        os.chown(place, who.pw_uid, who.pw_gid)
 
 
 def _children(pid: int) -> Iterator[int]:

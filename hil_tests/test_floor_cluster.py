@@ -6,7 +6,7 @@ for it and then goes on. What was acknowledged is there once, each row as its ta
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 import asyncpg
@@ -31,14 +31,14 @@ def machines() -> Iterator[list[Machine]]:
         yield made
 
 
-def address(machines: list[Machine], role: str = f"feltd-floor:{PASSWORD}", database: str = "floor") -> str:
+def address(machines: Sequence[Machine], role: str = f"feltd-floor:{PASSWORD}", database: str = "floor") -> str:
     """Of all of them."""
     hosts = ",".join(f"{machine.node.address}:{SQL_PORT}" for machine in machines)
     authority = machines[0].folder / "patroni" / "authority.pem"
     return f"postgresql://{role}@{hosts}/{database}?sslmode=verify-full&sslrootcert={authority}"
 
 
-async def primary(machines: list[Machine], standbys: int) -> Machine:
+async def primary(machines: Sequence[Machine], standbys: int) -> Machine:
     """The one that is the primary, once so many follow it and one of them is waited for."""
     ask = (
         "SELECT NOT pg_is_in_recovery() AND (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming') = "
@@ -52,7 +52,7 @@ async def primary(machines: list[Machine], standbys: int) -> Machine:
         await asyncio.sleep(0.2)
 
 
-async def with_floor(machines: list[Machine]) -> Machine:
+async def with_floor(machines: Sequence[Machine]) -> Machine:
     """A floor in the cluster; the machine that is the primary."""
     first = await primary(machines, 2)
     await first.ask("CREATE DATABASE floor")
