@@ -112,7 +112,8 @@ def book(rulebook: str, file: Path, reason: str, by: "Person", **asked: Unpack[_
 @_of_whom
 @_file_option
 @_reason_option
-def settings(settings: tuple[str, ...], file: Path, reason: str, **of: Unpack[_Of]) -> None:
+@acting(Right.WISH)
+def settings(settings: tuple[str, ...], file: Path, reason: str, by: "Person", **of: Unpack[_Of]) -> None:
     """Wish that tables have these settings, as TOML, and all others as their own files say. None: all as those say.
 
     language (of the display), short_loss_seconds and gather_seconds, where the table's own file names them ([floor]
@@ -123,7 +124,7 @@ def settings(settings: tuple[str, ...], file: Path, reason: str, **of: Unpack[_O
 
     _require_tables(of["tables"] + of["groups"])
     wanted = TableSettings(dict(map(_option, settings)))
-    asked = NewWish(_me(), None, of["tables"], of["groups"], of["first"], of["hold"] * 60.0, reason, settings=wanted)
+    asked = NewWish(by, None, of["tables"], of["groups"], of["first"], of["hold"] * 60.0, reason, settings=wanted)
     _tell_made(_asked(file, lambda door: door.wish(asked)), _set(wanted))
 
 

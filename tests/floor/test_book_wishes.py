@@ -456,6 +456,13 @@ def test_from_the_shell_to_the_tables_record_and_back_to_the_floor(tmp_path: Pat
             back = await asyncio.to_thread(shell, "back", "1", "--reason", "as it was")
             assert "wish 2: back from wish 1 for 7\n" in back.output
             assert "wished tas-2018-holdem" in (await asyncio.to_thread(shell, "list")).output
+            of = ("--table", "7", "--reason", "case 4712")
+            made = await asyncio.to_thread(shell, "settings", "gather_seconds=1.5", "language='de'", *of)
+            assert 'wish 3: gather_seconds=1.5 language="de" for 7, 7 first' in made.output
+            told = (await asyncio.to_thread(shell, "list")).output
+            assert '7: waits (wished gather_seconds=1.5 language="de"; has not known)' in told
+            made = await asyncio.to_thread(shell, "settings", *of)
+            assert "wish 4: what the tables' own files say for 7" in made.output
 
     asyncio.run(work())
 
