@@ -16,12 +16,12 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoesca
 from markupsafe import Markup, escape
 
 from feltd.books.print.diagram_svg import STYLE, diagram_svg
-from feltd.books.print.document import Document, Grid, Items, Section, Text
+from feltd.books.print.document import PASSAGE, Document, Grid, Items, Section, Text
 from feltd.books.print.printed_clauses import clauses_section
 from feltd.books.print.printed_payouts import all_payouts
 from feltd.books.print.printer import book_document
 from feltd.books.shipped import clause_sources
-from feltd.text.catalogue import ruling_text
+from feltd.text.catalogue import ruling_text, say
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language, spoken
 from feltd.text.look import TOKENS_FILE, Look, tokens
@@ -71,7 +71,8 @@ IN_A_FOLDER: Final = Links(style=STYLE_FILE, icon=ICON_FILE, index="index.html",
 class RulePages:
     """The pages of some books, in the language that is spoken as they are made.
 
-    A book keeps its source's language: its texts have a translation beside them, its frame is in the reader's.
+    What a book and its source say keeps its language, with a translation before it where there is one. All that feltd
+    says of a book is in the reader's.
     """
 
     def __init__(self, books: Mapping[str, Rulebook], lists: Mapping[str, ClauseList], links: Links) -> None:
@@ -80,11 +81,12 @@ class RulePages:
         self._links = links
         self._language = spoken()
         self._templates = _templates(self._language)
+        self._translated = self._language is not Language.ENGLISH
 
     def index(self, in_force: str | None = None) -> str:
         """All books. `in_force`: the one that the table is open with."""
         return self._templates.get_template("rules.html").render(
-            links=self._links, books=self._books.values(), in_force=in_force
+            links=self._links, books=self._books.values(), in_force=in_force, translated=self._translated
         )
 
     def book(self, name: str) -> str | None:
@@ -95,7 +97,7 @@ class RulePages:
         return self._templates.get_template("rulebook.html").render(
             links=self._links,
             document=self._document(book),
-            translated=self._language is not Language.ENGLISH,
+            translated=self._translated,
             diagram=Markup(diagram_svg(book, styled=False)),  # noqa: S704 - all text in it is escaped
         )
 
@@ -103,7 +105,7 @@ class RulePages:
         printed = book_document(book)
         more = [clauses_section(book, self._lists.get(str(book.book.clauses)))]
         if book.tournament.payouts is not None:
-            more.append(Section("payouts", "Payouts", all_payouts()))
+            more.append(Section("payouts", say("Payouts"), all_payouts()))
         return Document(printed.title, printed.facts, (*printed.sections, *more))
 
 
@@ -164,13 +166,19 @@ def _templates(language: Language) -> Environment:
 def marked(text: str) -> Markup:
     """Return text of a document as HTML, with `code` and **strong** words.
 
-    A rulebook's own text has its translation before it, in the language that is spoken.
+    A passage of the source is marked as English; an approved text has its translation before it, in the language that
+    is spoken.
     """
-    said = ruling_text(text)
+    parts = PASSAGE.split(text)
+    return Markup("").join(_passage(part) if at % 2 else _marked(part) for at, part in enumerate(parts))
+
+
+def _passage(approved: str) -> Markup:
+    said = ruling_text(approved)
     if said is None:
-        return _marked(text)
-    approved = Markup('<span lang="en">({})</span>').format(_marked(text))
-    return Markup('<span lang="{}">{}</span> {}').format(spoken().value, _marked(said), approved)
+        return Markup('<span lang="en">{}</span>').format(_marked(approved))
+    english = Markup('<span lang="en">({})</span>').format(_marked(approved))
+    return Markup('<span lang="{}">{}</span> {}').format(spoken().value, _marked(said), english)
 
 
 def _marked(text: str) -> Markup:

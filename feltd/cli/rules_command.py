@@ -28,6 +28,7 @@ class _Asked(TypedDict):
     payouts: int | None
     folder: Path | None
     as_json: bool
+    language: str
 
 
 @click.command(
@@ -54,6 +55,9 @@ class _Asked(TypedDict):
 @click.option("--payouts", type=int, metavar="N", help="What each place gets of the prize pool with N players.")
 @click.option("--html", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write all as pages into DIR.")
 @click.option("--json", "as_json", is_flag=True, help="With --coverage, --clauses, --moments or --payouts: as JSON.")
+@click.option(
+    "--language", type=click.Choice(["en", "de"]), default="en", show_default=True, help="Of what is printed."
+)
 @book_dir_option
 @click.pass_context
 def rules(
@@ -76,8 +80,16 @@ def rules(
       feltd rules act-2019-uth --diagram svg > round.svg
       feltd rules star-2025-holdem --payouts 120
       feltd rules --html /srv/www/rulebooks
+      feltd rules --html /srv/www/regelwerke --language de
     """
+    from feltd.text.language import Language, speaking
+
     _refuse_misuse(asked, book)
+    with speaking(Language(asked["language"])):
+        _answer(ctx, book, book_dir, asked)
+
+
+def _answer(ctx: click.Context, book: str | None, book_dir: Path | None, asked: _Asked) -> None:
     books = load_books(book_dir)
     chosen = [_chosen(book, books)] if book else list(books.values())
     if asked["checked"]:

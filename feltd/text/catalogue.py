@@ -54,6 +54,11 @@ def say(english: str, /, **parts: object) -> str:
     return str(said).format(**parts) if parts else str(said)
 
 
+def phrase(english: str) -> str:
+    """Return a phrase of a printed rulebook in the language that is spoken; a book's own word stays as it is."""
+    return str(catalogue(spoken(), "phrases").get(english, english))
+
+
 def refusal(english: str) -> str:
     """Return a refusal, which the table or a process wrote in English, in the language that is spoken.
 

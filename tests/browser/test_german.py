@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -9,8 +10,22 @@ from playwright.sync_api import Browser, Page, expect
 from feltd.page.access.roles import Role
 from tests.browser.conftest import PATIENT
 from tests.browser.served import Served, served
+from tests.feltd.simulated_support import simulated_table
+from tests.feltd.table_support import HOLDEM
 
-PAGES = ("/", "/history", "/trends", "/tournament", "/devices", "/account", "/wall", "/clock", "/history/round/2")
+PAGES = (
+    "/",
+    "/history",
+    "/trends",
+    "/tournament",
+    "/devices",
+    "/account",
+    "/wall",
+    "/clock",
+    "/history/round/2",
+    "/rules",
+    f"/rules/{HOLDEM}",
+)
 ENGLISH = re.compile(r"\b(the|and|not|with|waits|seat|cards|acknowledged|ruling|no|of|empty|cards|up)\b|STOPPED|DECIDE")
 
 
@@ -30,6 +45,19 @@ def german(chromium: Browser, table: Served) -> Iterator[Page]:
     yield page
     context.close()
     assert faults == []
+
+
+def shown_in_german(tab: Page) -> list[str]:
+    """What heads, names and works the page, but for what says itself that it is English."""
+    parts = "nav, header, h2, h3, th, dt, label, button, footer"
+    shown: list[str] = tab.locator(parts).evaluate_all(
+        """parts => parts.map((one) => {
+            const copy = one.cloneNode(true);
+            for (const english of copy.querySelectorAll('[lang="en"]')) english.remove();
+            return one.closest('[lang="en"]') ? "" : copy.textContent;
+        })"""
+    )
+    return shown
 
 
 def sign_in(tab: Page, table: Served) -> None:
@@ -55,7 +83,7 @@ def test_every_page_draws_itself_in_german_and_a_person_may_choose(german: Page,
         german.goto(f"{table.address}{path}")
         expect(german.locator("html")).to_have_attribute("lang", "de")
         german.wait_for_load_state("networkidle") if path in {"/history", "/devices"} else None
-        shown = german.locator("nav, header, h2, h3, th, dt, label, button, footer").all_inner_texts()
+        shown = shown_in_german(german)
         told = german.locator("dd, .device").all_inner_texts()
         assert [text for text in told if re.search(r"\d\.\d+ (ms|GB|V|s|°C)\b|(^|\W)up($|\W)", text)] == [], path
         named = [one.get_attribute("aria-label") or "" for one in german.locator("[aria-label]").all()]
@@ -65,3 +93,17 @@ def test_every_page_draws_itself_in_german_and_a_person_may_choose(german: Page,
     german.get_by_role("link", name="English").click()
     german.wait_for_url(f"{table.address}/history")
     expect(german.get_by_role("button", name="Find")).to_be_visible()
+
+
+def test_the_simulated_table_and_its_tour_are_german_too(german: Page, tmp_path: Path) -> None:
+    with simulated_table(tmp_path, more=("--tour",)) as address:
+        german.goto(f"{address}/simulated")
+        expect(german.locator("html")).to_have_attribute("lang", "de")
+        expect(german.locator("#tour-on")).to_be_visible()
+        expect(german.locator("#tour-where")).to_contain_text("Fehler 1 von 5")
+        expect(german.locator("#prompt")).not_to_be_empty()
+        expect(german.locator("#lamps li").first).to_be_visible()
+        named = [one.get_attribute("aria-label") or "" for one in german.locator("[aria-label]").all()]
+        shown = shown_in_german(german)
+        told = german.locator("#prompt, #tour-title, #tour-shows, #whose, #lamps li, #phase, #sounds").all_inner_texts()
+        assert [text for text in shown + named + told if ENGLISH.search(text)] == []

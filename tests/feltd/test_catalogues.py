@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 
+from feltd.books.print.phrases import TABLES
 from feltd.books.shipped import rulebook_sources
 from feltd.page.api.band import LEVEL_WORDS
 from feltd.simulated.tour import STOPS
@@ -21,7 +22,9 @@ from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, choose, chosen, speaking, spoken
 from feltd.text.words import HOUSE_RULES, STREETS, card_in_words, in_sentence, zone_in_words
 from table_fsm.felt import PHASE_WORDS, ZONES, Decision, Worded
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.book import kind_words
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import OptionKind, OptionRule
 
 ROOT = Path(__file__).parents[2]
 SETS_IN = ("table_fsm.felt", "table_fsm.rulebook.irregularities", "table_fsm.rulebook.subjects", "feltd.text.alarms")
@@ -146,6 +149,25 @@ def test_every_member_of_a_closed_set_has_its_words(language: Language) -> None:
 def test_every_sentence_is_in_the_catalogue_with_what_is_filled_in(language: Language) -> None:
     known = catalogue(language, "sentences")
     assert set(known) == sentences()
+    assert {english for english, said in known.items() if places(english) != places(said)} == set()
+
+
+def phrases() -> set[str]:
+    """Every phrase that a printed rulebook is made of."""
+    said = {text for table in TABLES for text in table.values() if text}
+    said |= {kind_words(OptionRule(kind=kind), "{unit}") for kind in get_args(OptionKind)}
+    for irregularity in Irregularity:
+        if (
+            irregularity is not Irregularity.SHOE_MALFUNCTION
+        ):  # its facts are the faults of the shoe, a set of their own
+            said |= {text for values in irregularity.facts.values() for text in values.values()}
+    return said
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_phrase_of_a_printed_rulebook_is_in_the_catalogue(language: Language) -> None:
+    known = catalogue(language, "phrases")
+    assert set(known) == phrases()
     assert {english for english, said in known.items() if places(english) != places(said)} == set()
 
 

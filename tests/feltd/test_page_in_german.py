@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from feltd.books.html import clause_lists
 from feltd.page.access.roles import Role
 from feltd.page.app import PAGES
 from feltd.page.languages import COOKIE
@@ -21,6 +22,7 @@ from table_fsm.events import ShoeShuffled
 from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.denomination import Denomination
 from tests.feltd.page_support import Browser, Page
+from tests.feltd.table_support import BOOKS
 
 OTHERS = tuple(FOLDERS)
 GERMAN = {"accept-language": "de-AT,de;q=0.9,en;q=0.5"}
@@ -43,6 +45,8 @@ NAMES: Final = re.compile(
     | a\.button,\ button                     # a selector
     | feltd\ (sound|keys) | Enter | Escape | Arrow(Up|Down) | InvalidStateError | SUMMARY | SELECT | TR
     | [A-Z]+                                 # a method, a mark
+    | live | \$\{[^}]*\}\ min               # the same in both languages
+    | [\d\ /\\nb]+                           # levels of a schedule, as an example
     """,
     re.VERBOSE,
 )
@@ -55,6 +59,54 @@ def looks_like_text(literal: str) -> bool:
     if not re.search(r"[A-Za-z]{2}", words) or NAMES.fullmatch(literal):
         return False
     return bool(re.search(r"[A-Za-z,.:;)] +[A-Za-z(]", words) or re.match(r"[A-Z][a-z]", words))
+
+
+SHOWS: Final = {"make": 2, "shape": 2, "put": 1, "append": 0, "prepend": 0, "replaceChildren": 0, "notice": 0}
+"""What puts a text on a page, and from which of its arguments on."""
+SHOWN_AS: Final = re.compile(r"(textContent|innerText|\btitle|placeholder|ariaLabel|\bwords|\bsaid|\btold)\s*[=:]\s*$")
+
+
+def is_shown(blank: str, at: int) -> bool:
+    """Whether the literal that begins at a place of a script is put on the page: by what it is set to, or passed to.
+
+    `blank`: the script without what its literals hold.
+    """
+    depth = argument = 0
+    for place in range(at - 1, -1, -1):
+        sign = blank[place]
+        if sign in ")]}":
+            depth += 1
+        elif sign in "([{" and depth:
+            depth -= 1
+        elif sign == "(":
+            called = re.search(r"(\w+)$", blank[max(0, place - 40) : place])
+            if called is not None:
+                return called[1] in SHOWS and argument >= SHOWS[called[1]]
+        elif depth:
+            continue
+        elif sign == ",":
+            argument += 1
+        elif sign in ";[{":
+            return False
+        elif sign in "=:" and not argument and SHOWN_AS.search(blank[max(0, place - 30) : place + 1]):
+            return True
+    return False
+
+
+def single_words(source: str) -> Iterator[str]:
+    """Words that a script puts on the page by themselves, which do not look like texts: `"none"`."""
+    blank, within = list(source), []
+    for place in script_texts(source):
+        if within and place.start < within[-1].end:
+            continue
+        within.append(place)
+        blank[place.start : place.end] = " " * (place.end - place.start)
+    for place in within:
+        before, after = source[: place.start - 1].rstrip(), source[place.end + 1 :].lstrip()
+        compared = before.endswith(("===", "!==", "[")) or after.startswith(("===", "!=="))
+        else_said = before.endswith(('.join(", ") ||', '.join("; ") ||'))
+        if not compared and (else_said or is_shown("".join(blank), place.start - 1)):
+            yield place.text
 
 
 def outer(source: str) -> Iterator[str]:
@@ -88,6 +140,27 @@ def test_a_template_has_no_text_outside_the_catalogue(name: str, language: Langu
 def test_a_script_has_no_text_outside_the_catalogue(name: str, language: Language) -> None:
     texts = texts_of("scripts", "texts", name, language)
     assert [text for text in outer(SCRIPTS[name]) if looks_like_text(text) and text not in texts] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_a_script_shows_no_single_word_outside_the_catalogue(name: str, language: Language) -> None:
+    texts = texts_of("scripts", "texts", name, language)
+    source = SCRIPTS[name]
+    for code in catalogue(language, "scripts")["code"]:  # a line of its own in the other language
+        source = source.replace(code, "")
+    words = [text for text in single_words(source) if re.search("[A-Za-z]{2}", words_of_script(text))]
+    assert [text for text in words if text not in texts and not NAMES.fullmatch(text)] == []
+
+
+def test_a_single_word_that_is_shown_is_found() -> None:
+    source = (
+        'a.textContent = b ? "none" : c; d.append(make("p", "quiet", "empty"), e("no")); f("no", "no"); g.x = "no";'
+    )
+    source += (
+        ' h = { words: "due", name: "no" }; i.title = j === "no" ? `up` : "down"; return k.join(", ") || "nobody";'
+    )
+    assert list(single_words(source)) == ["none", "empty", "due", "up", "down", "nobody"]
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -180,9 +253,49 @@ def test_a_rulebook_has_its_translation_before_the_approved_text(page: Page) -> 
     approved = "A player was missed. Nobody looked: put the cards where they belong."
     said = "Ein Spieler wurde übergangen. Niemand hat Karten angesehen: die Karten dorthin legen, wohin sie gehören."
     assert f'<span lang="de">{said}</span> <span lang="en">({approved})</span>' in german
-    assert (">Regelwerke<" in german, '<main lang="en">' in german) == (True, True)
-    assert (approved in english, said in english, "<main>" in english) == (True, False, True)
+    assert (approved in english, said in english, 'lang="en">' in english) == (True, False, True)
+    assert '<html lang="en">' in english
     assert "an diesem Tisch in Kraft" in Browser(page).get("/rules", headers=GERMAN).text
+
+
+ENGLISH_WORDS: Final = re.compile(r"\b(the|of|and|not|with|is|are|to|that|players?|as|it|by|always)\b", re.IGNORECASE)
+
+
+def in_german(html: str) -> list[str]:
+    """The texts of a page, and those of its attributes, without code and without what is marked as English."""
+    rest = re.sub(r"<code>.*?</code>|<title\b.*?</title>|<script.*?</script>", "", html, flags=re.DOTALL)
+    rest = re.sub(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>', "", rest, flags=re.DOTALL)
+    return re.split(r"<[^>]*>", rest) + re.findall(r'(?:data-head|aria-label)="([^"]*)"', html)
+
+
+@pytest.mark.parametrize("name", ["", *sorted(BOOKS)])
+def test_a_rulebooks_page_has_no_english_that_is_not_marked_as_the_sources(page: Page, name: str) -> None:
+    html = Browser(page).get(f"/rules/{name}".rstrip("/"), headers=GERMAN).text
+    book = BOOKS.get(name)
+    clauses = {row.rule for row in book.rulings} | {item.rule for item in book.behaviours} if book else set()
+    lists = clause_lists().get(str(book.book.clauses)) if book else None
+    clauses |= {clause.clause for part in lists.parts for clause in part.clauses} if lists else set()
+    named_by_clauses = re.compile("|".join(sorted(map(re.escape, clauses), key=len, reverse=True)) or "$^")
+    quoted = re.compile(
+        "(&#34;|&quot;|„).*?(&#34;|&quot;|“)|Acting Out of Turn"
+    )  # what a translation quotes of its source
+    texts = [named_by_clauses.sub("", quoted.sub("", text)) for text in in_german(html)]
+    assert [text for text in texts if ENGLISH_WORDS.search(text)] == []
+
+
+def test_rulebooks_are_printed_and_written_in_german_too(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from feltd.cli import cli
+
+    printed = CliRunner().invoke(cli, ["rules", "tas-2018-holdem", "--language", "de"]).output
+    assert "## Kartenspiel, Plätze und Personen" in printed
+    assert "| Klausel " in printed
+    assert "\N{START OF TEXT}" not in printed
+    done = CliRunner().invoke(cli, ["rules", "act-2019-uth", "--html", str(tmp_path), "--language", "de"])
+    assert done.exit_code == 0, done.output
+    html = (tmp_path / "act-2019-uth.html").read_text("utf-8")
+    assert ('<html lang="de">' in html, ">Optionen eines Tisches<" in html) == (True, True)
 
 
 def test_the_state_is_in_the_language_of_its_reader(page: Page) -> None:
@@ -273,6 +386,7 @@ def test_no_german_of_the_page_addresses_anybody() -> None:
 def test_every_file_of_a_catalogue_is_read() -> None:
     folder = Path(str(files("feltd.text") / "german"))
     assert {file.stem for file in folder.iterdir()} == {
+        "phrases",
         "words",
         "sentences",
         "refusals",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from feltd.books.print.numbers import count_in_words
+from feltd.books.print.phrases import count_in_words
 from feltd.books.print.printer import clause_order, conditions_in_words, print_book
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
 from table_fsm.rulebook.irregularities import Irregularity, Outcome

@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from feltd.books.print.phrases import state_words, trigger_words
+from feltd.text.catalogue import say
 from table_fsm.core.machine import transitions_of
 from table_fsm.rulebook.book import Rulebook
 
@@ -27,7 +29,7 @@ def mermaid(title: str, transitions: Sequence[Transition]) -> str:
     """A state diagram of the transitions, states in the order in which they first come."""
     states = list(dict.fromkeys(state for _, source, dest in transitions for state in (source, dest)))
     lines = ["---", f"title: {_quoted(title)}", "---", "stateDiagram-v2"]
-    lines += [f"    state {_quoted(words_of(state))} as {_name(state)}" for state in states]
+    lines += [f"    state {_quoted(state_words(state))} as {_name(state)}" for state in states]
     crowds: dict[str, str] = {}
     arrows: dict[tuple[str, str], list[str]] = {}
     for (trigger, dest), sources in sources_of(transitions).items():
@@ -36,7 +38,7 @@ def mermaid(title: str, transitions: Sequence[Transition]) -> str:
         else:
             starts = [crowds.setdefault(_crowd(sources, states, dest), f"crowd_{len(crowds) + 1}")]
         for start in starts:
-            arrows.setdefault((start, _name(dest)), []).append(words_of(trigger))
+            arrows.setdefault((start, _name(dest)), []).append(trigger_words(trigger))
     lines += [f"    state {_quoted(words)} as {name}" for words, name in crowds.items()]
     lines += [f"    {start} --> {dest} : {', '.join(triggers)}" for (start, dest), triggers in arrows.items()]
     return "\n".join(lines) + "\n"
@@ -52,17 +54,12 @@ def sources_of(transitions: Sequence[Transition]) -> dict[tuple[str, str], list[
 
 def _crowd(sources: Sequence[str], states: Sequence[str], dest: str) -> str:
     if set(states) - {dest} <= set(sources):
-        return "any other state"
-    return f"any of: {', '.join(map(words_of, sources))}"
+        return say("any other state")
+    return say("any of: {states}", states=", ".join(map(state_words, sources)))
 
 
 def _name(state: str) -> str:
     return re.sub(r"\W", "_", state)
-
-
-def words_of(name: str) -> str:
-    """A state or trigger as people read it: `betting.pre_flop` → `betting: pre flop`."""
-    return name.replace(".", ": ").replace("_", " ")
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from feltd.books.print.diagram import MOST_ARROWS, Transition, sources_of, words_of
+from feltd.books.print.diagram import MOST_ARROWS, Transition, sources_of
+from feltd.books.print.phrases import state_words, trigger_words
+from feltd.text.catalogue import say
 from feltd.text.look import colour
 from table_fsm.core.machine import transitions_of
 from table_fsm.rulebook.book import Rulebook
@@ -86,7 +88,7 @@ def draw(title: str, transitions: Sequence[Transition], *, styled: bool = True) 
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {plan.height}" role="img" '
             'aria-labelledby="d-title d-desc" class="diagram">',
-            f'<title id="d-title">{escape(title)}: the round</title>',
+            f'<title id="d-title">{escape(say("{title}: the round", title=title))}</title>',
             f'<desc id="d-desc">{escape(" ".join(_description(plan)))}</desc>{style}',
             '<defs><marker id="d-tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" '
             'orient="auto-start-reverse"><path class="d-tip" d="M0 1 L9 5 L0 9 z"/></marker></defs>',
@@ -123,7 +125,7 @@ def _plan(title: str, transitions: Sequence[Transition]) -> _Plan:
     rests = {rest: row for row, rest in enumerate(others)} | {rest: last + row for row, rest in enumerate(ends)}
     plan = _Plan(title, rests, {state: row for row, state in enumerate(in_round)})
     for (trigger, dest), sources in sources_of(transitions).items():
-        _place(plan, words_of(trigger), dest, sources)
+        _place(plan, trigger_words(trigger), dest, sources)
     return plan
 
 
@@ -142,24 +144,30 @@ def _place(plan: _Plan, trigger: str, dest: str, sources: Sequence[str]) -> None
         if from_rests:
             plan.into_round.setdefault(dest, []).append(trigger)
         if from_round:
-            plan.notes.setdefault(dest, []).append(f"{trigger}: from any state of the round")
+            plan.notes.setdefault(dest, []).append(say("{trigger}: from any state of the round", trigger=trigger))
         return
     if from_round:
         plan.out_of_round.setdefault(dest, []).append(trigger)
     if from_rests:
         missing = [rest for rest in plan.rests if rest not in from_rests and rest != dest]
-        but = f" but {words_of(missing[0])}" if len(missing) == 1 else ""
-        where = "also between rounds" if from_round else f"from any here{but}"
-        plan.notes.setdefault(dest, []).append(f"{trigger}: {where}")
+        if from_round:
+            note = say("{trigger}: also between rounds", trigger=trigger)
+        elif len(missing) == 1:
+            note = say("{trigger}: from any here but {state}", trigger=trigger, state=state_words(missing[0]))
+        else:
+            note = say("{trigger}: from any here", trigger=trigger)
+        plan.notes.setdefault(dest, []).append(note)
 
 
 def _description(plan: _Plan) -> Iterator[str]:
-    yield f"A round goes through: {', then '.join(words_of(state) for state in plan.round)}."
-    yield f"Between rounds: {', '.join(words_of(rest) for rest in plan.rests)}."
+    yield say("A round goes through: {states}.", states=say(", then ").join(map(state_words, plan.round)))
+    yield say("Between rounds: {states}.", states=", ".join(map(state_words, plan.rests)))
     for dest, triggers in plan.into_round.items():
-        yield f"From between rounds, {' or '.join(triggers)} leads to {words_of(dest)}."
+        led = say(" or ").join(triggers)
+        yield say("From between rounds, {triggers} leads to {state}.", triggers=led, state=state_words(dest))
     for dest, triggers in plan.out_of_round.items():
-        yield f"From any state of the round, {' or '.join(triggers)} leads to {words_of(dest)}."
+        led = say(" or ").join(triggers)
+        yield say("From any state of the round, {triggers} leads to {state}.", triggers=led, state=state_words(dest))
 
 
 # --- the drawing
@@ -170,7 +178,7 @@ def _y(row: int) -> int:
 
 
 def _frames(plan: _Plan) -> Iterator[str]:
-    for x, head in ((_LEFT, "Between rounds"), (_RIGHT, "A round")):
+    for x, head in ((_LEFT, say("Between rounds")), (_RIGHT, say("A round"))):
         width, height = _BOX_WIDTH + 2 * _PAD, plan.height - _TOP + _PAD - 10
         if x == _RIGHT and any(_beside_the_round(plan, *step) for step in plan.steps):
             width += 3 * _LANE
@@ -181,7 +189,7 @@ def _frames(plan: _Plan) -> Iterator[str]:
 def _boxes(plan: _Plan) -> Iterator[str]:
     for x, rows, kind in ((_LEFT, plan.rests, "d-box d-rest"), (_RIGHT, plan.round, "d-box")):
         for state, row in rows.items():
-            yield from _box(x, _y(row), kind, words_of(state), plan.notes.get(state, []))
+            yield from _box(x, _y(row), kind, state_words(state), plan.notes.get(state, []))
 
 
 def _box(x: int, y: int, kind: str, name: str, notes: Sequence[str]) -> Iterator[str]:

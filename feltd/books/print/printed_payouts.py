@@ -4,6 +4,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from feltd.books.print.document import Block, Text, grid
+from feltd.text.catalogue import say
+from feltd.text.language import Language, spoken
 from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, PLAYERS_A_COLUMN, column_of, payout
 from table_fsm.rulebook.book import Rulebook
 
@@ -31,10 +33,18 @@ def payout_blocks(players: int) -> tuple[Block, ...]:
     """
     parts = payout(players)
     least, column = column_of(players)
-    rows = [(str(place), f"{part:.3f} %") for place, part in enumerate(parts, 1)]
+    rows = [(str(place), _figure(f"{part:.3f} %")) for place, part in enumerate(parts, 1)]
     return (
-        Text(f"With {players} players (the column for {least} to {column}) {len(parts)} places are paid."),
-        grid(("Place", "Of the prize pool"), rows),
+        Text(
+            say(
+                "With {players} players (the column for {least} to {most}) {places} places are paid.",
+                players=players,
+                least=least,
+                most=column,
+                places=len(parts),
+            )
+        ),
+        grid((say("Place"), say("Of the prize pool")), rows),
         Text(_sum_in_words(sum(parts, Decimal())) + _odd_in_words(players, parts)),
     )
 
@@ -46,14 +56,29 @@ def all_payouts() -> tuple[Block, ...]:
     for column in columns:
         parts = payout(column)
         least, _ = column_of(column)
-        percent = ", ".join(f"{part.normalize():f}" for part in parts)
-        rows.append((f"{least} to {column}", str(len(parts)), percent, _sum_in_words(sum(parts, Decimal()))))
-    head = ("Players", "Places", "Percent of the prize pool, first place first", "Sum")
-    return (grid(head, [(players, places, percent, total) for players, places, percent, total in rows]),)
+        between = "; " if spoken() is Language.GERMAN else ", "
+        percent = between.join(_figure(f"{part.normalize():f}") for part in parts)
+        rows.append(
+            (
+                say("{least} to {most}", least=least, most=column),
+                str(len(parts)),
+                percent,
+                _sum_in_words(sum(parts, Decimal())),
+            )
+        )
+    head = (say("Players"), say("Places"), say("Percent of the prize pool, first place first"), say("Sum"))
+    return (grid(head, rows),)
+
+
+def _figure(english: str) -> str:
+    """A figure with the decimal mark of the language that is spoken."""
+    return english.replace(".", ",") if spoken() is Language.GERMAN else english
 
 
 def _sum_in_words(total: Decimal) -> str:
-    return "They sum to 100 %." if total == _WHOLE else f"Odd: they sum to {total:.3f} %."
+    if total == _WHOLE:
+        return say("They sum to 100 %.")
+    return say("Odd: they sum to {total} %.", total=_figure(f"{total:.3f}"))
 
 
 def _odd_in_words(players: int, parts: tuple[Decimal, ...]) -> str:
@@ -64,5 +89,17 @@ def _odd_in_words(players: int, parts: tuple[Decimal, ...]) -> str:
     more = [place for place, (now, then) in enumerate(zip(parts, before, strict=False), 1) if now > then]
     if not more:
         return ""
-    places = f"place {more[0]} gets" if len(more) == 1 else f"places {', '.join(map(str, more))} get"
-    return f" Odd, but as printed: {places} more than with {PLAYERS_A_COLUMN} players fewer."
+    places = ", ".join(map(str, more))
+    if len(more) == 1:
+        said = say(
+            "Odd, but as printed: place {place} gets more than with {fewer} players fewer.",
+            place=places,
+            fewer=PLAYERS_A_COLUMN,
+        )
+    else:
+        said = say(
+            "Odd, but as printed: places {places} get more than with {fewer} players fewer.",
+            places=places,
+            fewer=PLAYERS_A_COLUMN,
+        )
+    return f" {said}"

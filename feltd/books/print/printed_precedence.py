@@ -3,45 +3,59 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from feltd.books.print.document import Block, Document, Grid, Items, Section, Text, grid, markdown
+from feltd.books.print.document import Block, Document, Grid, Items, Section, Text, grid, markdown, of_the_source
+from feltd.books.print.phrases import irregularity_words
+from feltd.text.catalogue import say, word
 from table_fsm.rulebook import Rulebook
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, irregularity_in_words
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.precedence import ENDS_ROUND, ONLY_TELLS
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
-_OUTLAST = ", ".join(subject.words for subject in Subject if subject.outlasts_round)
-_LAW = (
-    "A rule of precedence in this book decides, where one names both faults.",
-    f"A ruling that ends the round ({' or '.join(sorted(outcome.words for outcome in ENDS_ROUND))}) stands alone. "
-    "Beside it stand rulings that move nothing "
-    f"({', '.join(outcome.words for outcome in sorted(ONLY_TELLS))}), and those about {_OUTLAST}.",
-    "Two faults of one subject, at one seat or at none, are one matter: the graver is ruled on, by the order below. "
-    "Of two that are equally grave, the irregularity that stands first among the subjects below is.",
-    "All other faults are ruled on each by itself, the mildest first: the gravest stands on the display. "
-    "A ruling that moves nothing hides no other irregularity.",
-)
+
+def _law() -> tuple[str, ...]:
+    ends = say(" or ").join(sorted(word(outcome) for outcome in ENDS_ROUND))
+    tells = ", ".join(word(outcome) for outcome in sorted(ONLY_TELLS))
+    outlast = ", ".join(word(subject) for subject in Subject if subject.outlasts_round)
+    return (
+        say("A rule of precedence in this book decides, where one names both faults."),
+        say(
+            "A ruling that ends the round ({ends}) excludes others. "
+            "Beside it come only rulings that move nothing ({tells}), and those about {outlast}.",
+            ends=ends,
+            tells=tells,
+            outlast=outlast,
+        ),
+        say(
+            "Two faults of one subject, at one seat or at none, are one matter: the graver is ruled on, by the order "
+            "below. Of two that are equally grave, the irregularity that comes first among the subjects below is."
+        ),
+        say(
+            "All other faults are ruled on each by itself, the mildest first: the display shows the gravest. "
+            "A ruling that moves nothing hides no other irregularity."
+        ),
+    )
 
 
 def print_precedence(rulebook: Rulebook) -> str:
     """The precedence of a book as Markdown."""
-    return markdown(Document(f"{rulebook.title}: precedence", (), (precedence_section(rulebook),)))
+    return markdown(Document(say("{title}: precedence", title=rulebook.title), (), (precedence_section(rulebook),)))
 
 
 def precedence_section(rulebook: Rulebook) -> Section:
     """The part of a printed book about two faults of one event."""
-    return Section("precedence", "Two faults of one event", tuple(_blocks(rulebook)))
+    return Section("precedence", say("Two faults of one event"), tuple(_blocks(rulebook)))
 
 
 def _blocks(rulebook: Rulebook) -> Iterator[Block]:
-    yield Text("All faults of an event are found before one is ruled on.")
-    yield Items(_LAW, numbered=True)
+    yield Text(say("All faults of an event are found before one is ruled on."))
+    yield Items(_law(), numbered=True)
     if rulebook.book.stands:
-        yield Text("Rules of precedence of this book")
+        yield Text(say("Rules of precedence of this book"))
         yield _rules(rulebook)
-    yield Text("The rulings of this book, the gravest first")
+    yield Text(say("The rulings of this book, the gravest first"))
     yield _gravity(rulebook)
-    yield Text("What a fault is about")
+    yield Text(say("What a fault is about"))
     yield _subjects()
 
 
@@ -49,14 +63,17 @@ def _rules(rulebook: Rulebook) -> Grid:
     rows = [
         (
             rule.rule,
-            rule.irregularity.words + (f" ({rule.outcome.words})" if rule.outcome is not None else ""),
-            "; ".join(other.words for other in rule.over),
-            "; ".join(other.words for other in rule.beside),
-            rule.text + (f" ({rule.note})" if rule.note else ""),
+            word(rule.irregularity) + (f" ({word(rule.outcome)})" if rule.outcome is not None else ""),
+            "; ".join(word(other) for other in rule.over),
+            "; ".join(word(other) for other in rule.beside),
+            of_the_source(rule.text) + (f" ({of_the_source(rule.note)})" if rule.note else ""),
         )
         for rule in rulebook.book.stands
     ]
-    return grid(("Clause", "This fault", "is ruled on in place of", "is ruled on beside", "Because"), rows)
+    return grid(
+        (say("Clause"), say("This fault"), say("is ruled on in place of"), say("is ruled on beside"), say("Because")),
+        rows,
+    )
 
 
 def _gravity(rulebook: Rulebook) -> Grid:
@@ -66,24 +83,24 @@ def _gravity(rulebook: Rulebook) -> Grid:
         key=lambda row: precedence.order(Irregularity(row.irregularity), row),
     )
     rows = [
-        (str(place), precedence.gravity[at].words, "; ".join(dict.fromkeys(map(_named, of_outcome))))
+        (str(place), word(precedence.gravity[at]), "; ".join(dict.fromkeys(map(_named, of_outcome))))
         for place, (at, of_outcome) in enumerate(
             groupby(ordered, key=lambda row: precedence.order(Irregularity(row.irregularity), row)[0]), start=1
         )
     ]
-    return grid(("", "Outcome", "Faults with that ruling"), rows)
+    return grid(("", say("Outcome"), say("Faults with that ruling")), rows)
 
 
 def _named(row: Row) -> str:
-    return f"{irregularity_in_words(row.irregularity)} ({row.rule})"
+    return f"{irregularity_words(row.irregularity)} ({row.rule})"
 
 
 def _subjects() -> Grid:
     rows = [
         (
-            subject.words,
-            "; ".join(irregularity.words for irregularity in Irregularity if SUBJECT_OF[irregularity] is subject),
+            word(subject),
+            "; ".join(word(irregularity) for irregularity in Irregularity if SUBJECT_OF[irregularity] is subject),
         )
         for subject in Subject
     ]
-    return grid(("Subject", "Irregularities"), rows)
+    return grid((say("Subject"), say("Irregularities")), rows)

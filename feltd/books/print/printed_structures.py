@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from feltd.books.print.document import Block, Grid, Items, Text, grid
+from feltd.books.print.document import Block, Grid, Items, Text, grid, of_the_source
+from feltd.books.print.phrases import RE_ENTRY, named
 from feltd.text.amounts import amount_in_words
+from feltd.text.catalogue import say
 from table_fsm.rulebook.denomination import denomination_of
 from table_fsm.rulebook.model import AmountRules
-from table_fsm.structures.structure import Breaks, Level, ReEntry, Structure
-
-_RE_ENTRY = {ReEntry.NONE: "no re-entry", ReEntry.SINGLE: "one re-entry", ReEntry.UNLIMITED: "any number of re-entries"}
-
+from table_fsm.structures.structure import Breaks, Level, Structure
 
 _Write: TypeAlias = Callable[[int], str]
 """Writes an amount of a structure as people do."""
@@ -24,11 +23,12 @@ def structure_blocks(structures: Sequence[Structure], rules: AmountRules) -> Ite
     printed: dict[Grid, str] = {}
     for structure in structures:
         write = _writer(structure, rules)
-        yield Text(f"**{structure.title}** (`{structure.id}`, clause {structure.levels[0].clause})")
+        clause = say("clause {rule}", rule=structure.levels[0].clause)
+        yield Text(f"{of_the_source(f'**{structure.title}**')} (`{structure.id}`, {clause})")
         yield Items(tuple(f"{line}." for line in _conditions(structure, write)))
         table = _schedule(structure, write)
         if table in printed:
-            yield Text(f"The schedule is that of {printed[table]}.")
+            yield Text(say("The schedule is that of {structure}.", structure=of_the_source(printed[table])))
             continue
         printed[table] = structure.title
         yield table
@@ -36,49 +36,66 @@ def structure_blocks(structures: Sequence[Structure], rules: AmountRules) -> Ite
 
 def _conditions(structure: Structure, write: _Write) -> Iterator[str]:
     seats = structure.seats
-    table = f", at most {seats.per_table} a table" if seats.per_table else ""
-    yield f"{seats.least_players} to {seats.most_players} players{table} (clause {seats.clause})"
-    stack = write(structure.starting_stack) if structure.starting_stack else "as announced"
-    closes = (
-        f"; entry closes at the start of level {structure.entry_closes_level}" if structure.entry_closes_level else ""
+    table = say(", at most {most} a table", most=seats.per_table) if seats.per_table else ""
+    yield say(
+        "{least} to {most} players{table} (clause {clause})",
+        least=seats.least_players,
+        most=seats.most_players,
+        table=table,
+        clause=seats.clause,
     )
-    yield f"Starting stack: {stack}; {_RE_ENTRY[structure.re_entry]}{closes}"
+    stack = write(structure.starting_stack) if structure.starting_stack else say("as announced")
+    last = structure.entry_closes_level
+    closes = say("; entry closes at the start of level {level}", level=last) if last else ""
+    yield say("Starting stack: {stack}", stack=stack) + f"; {named(RE_ENTRY, structure.re_entry.value)}{closes}"
     if structure.rebuys:
         rebuys = structure.rebuys
-        top_up = "; a top-up at its end" if rebuys.top_up else ""
-        below = write(rebuys.stake_below)
-        yield f"Rebuys to the end of level {rebuys.last_level} with less than {below}{top_up} (clause {rebuys.clause})"
+        yield say(
+            "Rebuys to the end of level {level} with less than {below}{top_up} (clause {clause})",
+            level=rebuys.last_level,
+            below=write(rebuys.stake_below),
+            top_up=say("; a top-up at its end") if rebuys.top_up else "",
+            clause=rebuys.clause,
+        )
     if structure.action_clock:
         clock = structure.action_clock
-        banks = f"{clock.time_banks} time banks of {clock.time_bank_seconds} seconds"
-        yield f"{clock.seconds} seconds to act, {banks} (clause {clock.clause})"
+        yield say(
+            "{seconds} seconds to act, {banks} time banks of {each} seconds (clause {clause})",
+            seconds=clock.seconds,
+            banks=clock.time_banks,
+            each=clock.time_bank_seconds,
+            clause=clock.clause,
+        )
     if structure.breaks is Breaks.DIRECTOR:
-        yield "Breaks when the director says"
+        yield say("Breaks when the director says")
     if structure.doubling_minutes:
-        yield f"After the last level blinds and antes double every {structure.doubling_minutes} minutes"
+        yield say(
+            "After the last level blinds and antes double every {minutes} minutes", minutes=structure.doubling_minutes
+        )
 
 
 def _schedule(structure: Structure, write: _Write) -> Grid:
     columns: dict[str, Callable[[Level], str]] = {
-        "Level": lambda level: str(level.number),
-        "Minutes": lambda level: f"{level.seconds / 60:g}",
-        "Blinds": lambda level: " / ".join(write(blind) for blind in level.blinds),
-        "Ante": lambda level: _ante(level, write),
-        "After it": lambda level: _after(level, write),
+        say("Level"): lambda level: str(level.number),
+        say("Minutes"): lambda level: f"{level.seconds / 60:g}",
+        say("Blinds"): lambda level: " / ".join(write(blind) for blind in level.blinds),
+        say("Ante"): lambda level: _ante(level, write),
+        say("After it"): lambda level: _after(level, write),
     }
-    kept = {name: say for name, say in columns.items() if any(map(say, structure.levels))}
-    return grid(list(kept), [[say(level) for say in kept.values()] for level in structure.levels])
+    kept = {name: told for name, told in columns.items() if any(map(told, structure.levels))}
+    return grid(list(kept), [[told(level) for told in kept.values()] for level in structure.levels])
 
 
 def _ante(level: Level, write: _Write) -> str:
     if level.ante is None:
         return ""
-    return write(level.ante) + (" from the big blind" if level.big_blind_ante else "")
+    ante = write(level.ante)
+    return say("{ante} from the big blind", ante=ante) if level.big_blind_ante else ante
 
 
 def _after(level: Level, write: _Write) -> str:
-    race = f"race off the {write(level.race_off)}" if level.race_off else ""
-    pause = f"break of {level.break_after / 60:g} minutes" if level.break_after else ""
+    race = say("race off the {chip}", chip=write(level.race_off)) if level.race_off else ""
+    pause = say("break of {minutes} minutes", minutes=f"{level.break_after / 60:g}") if level.break_after else ""
     return ", ".join(part for part in (race, pause) if part)
 
 
