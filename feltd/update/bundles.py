@@ -16,7 +16,7 @@ _UNKNOWN: Final = (
 )
 _TOLD: Final = (
     ("no such file", "it is not there"),
-    ("failed to load ca file", "this board has no certificate of whoever makes its updates (/etc/feltd/update.pem)"),
+    ("failed to load ca file", "this board has no certificate of the maker of its updates (/etc/feltd/update.pem)"),
     ("signature verification failed", _UNKNOWN),
     ("invalid bundle format", _TORN),
     ("input/output error", _TORN),
