@@ -84,7 +84,7 @@ STOPS: Final = (
     ),
     Stop(
         "The shoe jams",
-        "The shoe reports a jam in the middle of the deal. An alarm stands until the cause has ended and a person has "
+        "The shoe reports a jam in the middle of the deal. An alarm stays until the cause has ended and a person has "
         "acknowledged it.",
         frozenset({Irregularity.SHOE_MALFUNCTION}),
         Mistake.SHOE_JAM,

@@ -53,7 +53,9 @@ FOCUSED = """() => {
     return { walk: one.walk ?? null, name: `${one.tagName} ${one.id || one.textContent.trim().slice(0, 40)}`,
              ring: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 };
 }"""
-SMALL = """(least) => [...document.querySelectorAll("button, select, input, textarea, summary, nav a, a.button")]
+SMALL = """(least) => [...document.querySelectorAll(
+        "button, select, input, textarea, summary, nav a, a.button, .looks a, footer a, .trail a, .books a, .band a, header a"
+    )]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }))
     .map((one) => [one.getBoundingClientRect(), one])
     .filter(([box]) => box.width < least || box.height < least)

@@ -133,8 +133,8 @@ def _opens(event: Said) -> str:
 
 def _device(event: Said) -> str:
     if event.get("online"):
-        return say("{device} is there", device=event.get("device"))
-    return say("{device} is gone", device=event.get("device"))
+        return say("{device} is online", device=event.get("device"))
+    return say("{device} is offline", device=event.get("device"))
 
 
 def _shuffled(event: Said) -> str:

@@ -82,7 +82,7 @@ function drawDevices() {
   at("lamps").replaceChildren(
     ...Object.entries(looked.lamps).map(([name, on]) => make("li", on ? "on" : "", `${name.replaceAll("_", " ")}: ${on ? "on" : "off"}`))
   );
-  at("sounds").textContent = looked.sounds ? `The buzzer has sounded ${looked.sounds} times.` : "The buzzer has not sounded.";
+  at("sounds").textContent = !looked.sounds ? "The buzzer has not sounded." : looked.sounds === 1 ? "The buzzer has sounded once." : `The buzzer has sounded ${looked.sounds} times.`;
   const held = looked.hand.length;
   at("in-hand").textContent = held ? `In your hand: ${held === 1 ? "one card" : `${held} cards`}${looked.hand.some((card) => card !== "back") ? `, showing ${looked.hand.filter((card) => card !== "back").join(", ")}` : ""}.` : "Nothing is in your hand: dealing takes the shoe's next card.";
 }

@@ -8,7 +8,6 @@ const LOOK_EVERY = 700; // milliseconds
 const ROOT = "/simulated/tour";
 const NOW = {
   coming: "The dealer deals. Watch the table: it goes wrong in a moment.",
-  held: "feltd has ruled. Everybody waits until you have read it.",
   over: "Put right. The round goes on, and the next mistake comes with the next round.",
 };
 
@@ -21,6 +20,9 @@ function rulingInWords(told) {
 }
 
 function nowInWords({ stage, ruling }) {
+  if (stage === "held") {
+    return ruling ? "feltd has ruled. Everybody waits until you have read it." : "feltd has raised an alarm. Everybody waits until you have read it.";
+  }
   if (stage !== "decided") return NOW[stage];
   if (ruling && !ruling.pending) return "The dealer puts it right as the ruling says: watch the prompts.";
   return "The simulated supervisor comes with a badge, puts it right and decides: watch the cause end.";
