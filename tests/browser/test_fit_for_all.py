@@ -54,7 +54,8 @@ FOCUSED = """() => {
              ring: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 };
 }"""
 SMALL = """(least) => [...document.querySelectorAll(
-        "button, select, input, textarea, summary, nav a, a.button, .looks a, footer a, .trail a, .books a, .band a, header a"
+        "button, select, input, textarea, summary, nav a, a.button, .looks a, footer a,"
+        + " .trail a, .books a, .band a, header a"
     )]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }))
     .map((one) => [one.getBoundingClientRect(), one])

@@ -15,7 +15,7 @@ from feltd.page.languages import COOKIE
 from feltd.text.amounts import amount_in_words
 from feltd.text.catalogue import FOLDERS, catalogue
 from feltd.text.language import Language, speaking
-from feltd.text.marked import filled_in, has_words, script_texts, template_texts, words_of_script
+from feltd.text.marked import Place, filled_in, has_words, script_texts, template_texts, words_of_script
 from feltd.text.pages import script, template, texts_of
 from feltd.text.zone import moment
 from table_fsm.events import ShoeShuffled
@@ -95,7 +95,8 @@ def is_shown(blank: str, at: int) -> bool:
 
 def single_words(source: str) -> Iterator[str]:
     """Words that a script puts on the page by themselves, which do not look like texts: `"none"`."""
-    blank, within = list(source), []
+    blank = list(source)
+    within: list[Place] = []
     for place in script_texts(source):
         if within and place.start < within[-1].end:
             continue
