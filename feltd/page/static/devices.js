@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { follow } from "./live.js";
-import { at, begin, button, decimal, make, may, moment, pressing, since, time } from "./shell.js";
+import { at, begin, button, decimal, make, may, moment, pressing, since, time, timeWithOffset } from "./shell.js";
 import { beginTogether, drawTogether, ownStep } from "./together.js";
 
 const WORDS = {
@@ -90,7 +90,7 @@ function about(device) {
     ["Free memory", status.free_bytes === null ? null : bytes(status.free_bytes)],
     ["Waiting events", status.waiting_events],
     ["It notes", status.note],
-    ["Last said so", time(status.wall), seen.wall - status.wall > 5],
+    ["Last said so", timeWithOffset(status.wall), seen.wall - status.wall > 5],
   );
   return rows;
 }

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, decimal, make, may, redraw, renew, time } from "./shell.js";
+import { at, decimal, make, may, redraw, renew, time, timeWithOffset } from "./shell.js";
 import { beginSentence, clauseInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
@@ -48,7 +48,7 @@ function headOf(ruling) {
   head.append(make("span", "clause", clauseInWords(ruling.rule)));
   head.append(make("span", "what", ruling.irregularity_words + (ruling.seat ? `, seat ${ruling.seat}` : "")));
   if (ruling.waits) head.append(make("span", "decide", `${ruling.authority} decides`));
-  head.append(make("span", "when", `${time(ruling.wall)} · ${ruling.id}`));
+  head.append(make("span", "when", `${timeWithOffset(ruling.wall)} · ${ruling.id}`));
   const outcome = make("span", "outcome");
   outcome.append(make("b", "", [ruling.outcome_words, ...ruling.also_words].join(", then ")));
   if (ruling.supersedes) outcome.append(` · in place of ${ruling.supersedes}`);

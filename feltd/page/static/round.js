@@ -5,7 +5,7 @@ import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
 import { drawMoney, faultInWords, faultsOf, markFaults } from "./replayed.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, time } from "./shell.js";
+import { at, begin, make, time, timeWithOffset } from "./shell.js";
 
 const number = at("replay").dataset.round;
 const CHUNK = 200;
@@ -16,7 +16,7 @@ let timer = null;
 function show(index) {
   current = Math.max(0, Math.min(index, steps.length - 1));
   const step = steps[current];
-  at("when").textContent = `${time(step.wall)}, step ${step.number} of ${steps.length}`;
+  at("when").textContent = `${timeWithOffset(step.wall)}, step ${step.number} of ${steps.length}`;
   at("words").textContent = step.words;
   at("at").value = current + 1;
   at("at").setAttribute("aria-valuetext", `${step.number}: ${step.words}`);

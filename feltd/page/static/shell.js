@@ -92,10 +92,19 @@ const clockInWords = (told) => [`${told.hour}:${told.minute}:${told.second}`, to
 // `14:03:22`, or `02:03:22 pm` where the table's file wants it so
 export const time = (wall) => clockInWords(parts(wall, SHOWN));
 
+const DATED = { ...DAY, ...SHOWN, timeZoneName: "longOffset" };
+const offset = (told) => told.timeZoneName.replace("GMT", "") || "+00:00";
+
 // `2026-11-23 14:03:22 +11:00`
 export function moment(wall) {
-  const told = parts(wall, { ...DAY, ...SHOWN, timeZoneName: "longOffset" });
-  return `${told.year}-${told.month}-${told.day} ${clockInWords(told)} ${told.timeZoneName.replace("GMT", "") || "+00:00"}`;
+  const told = parts(wall, DATED);
+  return `${told.year}-${told.month}-${told.day} ${clockInWords(told)} ${offset(told)}`;
+}
+
+// `14:03:22 +11:00`, where a list has times of one day: summer time changes the offset
+export function timeWithOffset(wall) {
+  const told = parts(wall, DATED);
+  return `${clockInWords(told)} ${offset(told)}`;
 }
 
 // Seconds since 1970 of a field's date and time, which people write as the table's clock shows it.

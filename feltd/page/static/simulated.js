@@ -4,7 +4,7 @@
 import { ask, sendAlong } from "./api.js";
 import { drawTable, place } from "./felt.js";
 import { follow } from "./live.js";
-import { amount, at, begin, make, time, unit, untyped } from "./shell.js";
+import { amount, at, begin, make, timeWithOffset, unit, untyped } from "./shell.js";
 import { clauseInWords, wordsFor } from "./vocabulary.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -100,7 +100,7 @@ function drawWhose() {
 function ruled(ruling) {
   const item = make("li", ruling.waits ? "waits" : "");
   const head = make("p", "ruling-head");
-  head.append(make("span", "clause", clauseInWords(ruling.rule)), make("span", "what", ruling.irregularity_words + (ruling.seat ? `, seat ${ruling.seat}` : "")), make("span", "when", `${time(ruling.wall)} · ${ruling.id}`));
+  head.append(make("span", "clause", clauseInWords(ruling.rule)), make("span", "what", ruling.irregularity_words + (ruling.seat ? `, seat ${ruling.seat}` : "")), make("span", "when", `${timeWithOffset(ruling.wall)} · ${ruling.id}`));
   const outcome = make("p", "outcome");
   outcome.append(make("b", "", [ruling.outcome_words, ...ruling.also_words].join(", then ")), ` · ${ruling.rulebook}`);
   item.append(head, make("p", "text", ruling.text), outcome);
