@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from debian.layout import ROOT
+from hil_tests.machine import write_log
 from hil_tests.machine.qemu import PROCESSOR, Machine
 from image.build import HERE
 
@@ -35,9 +36,12 @@ class Partition:
 
 
 class BoardMachine(Machine):
-    """A machine that starts from a disk alone, with a stick in its USB port. `network`: QEMU's words for one."""
+    """A machine that starts from a disk alone, with a stick in its USB port. `network`: QEMU's words for one.
 
-    def __init__(self, folder: Path, name: str, disk: Path, network: str = "none") -> None:
+    `log`: the file that is to have what the disk is asked (`machine.write_log`).
+    """
+
+    def __init__(self, folder: Path, name: str, disk: Path, network: str = "none", log: Path | None = None) -> None:
         self.folder, self.name = folder, name
         self.console_file, self.monitor = folder / "console.log", folder / "qmp.sock"
         self._process, self._orders = None, 0
@@ -45,12 +49,14 @@ class BoardMachine(Machine):
         (folder / "stick").write_bytes(b"")
         os.truncate(folder / "stick", 64 << 20)
         flash, drive = "if=pflash,format=raw", "if=none,format=raw,cache=unsafe"
+        bare = ["-drive", f"{drive},id=disk,file={disk}", "-device", "virtio-blk-pci,drive=disk,bootindex=0"]
+        started_from = bare if log is None else write_log.device(disk, log)
         self._arguments = [
             "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", PROCESSOR, "-M", "q35", "-smp", "2",
             "-m", "1024",
             "-display", "none", "-vga", "none", "-nic", network, "-nodefaults", "-no-reboot",
             "-drive", f"{flash},readonly=on,file={FIRMWARE}", "-drive", f"{flash},file={folder / 'variables'}",
-            "-drive", f"{drive},id=disk,file={disk}", "-device", "virtio-blk-pci,drive=disk,bootindex=0",
+            *started_from,
             "-device", "qemu-xhci", "-drive", f"{drive},id=stick,file={folder / 'stick'}",
             "-device", "usb-storage,drive=stick",
             "-serial", f"file:{self.console_file}", "-qmp", f"unix:{self.monitor},server=on,wait=off",
