@@ -152,7 +152,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
 
 @lru_cache(maxsize=256)  # a rulebook has few texts, and layout costs more than sending
 def _laid_out(text: str, rule: str, settings: IndicatorsSettings) -> tuple[str, ...]:
-    text = clean_text(text, settings.rows * settings.columns)
+    text = clean_text(text, settings.rows * (settings.columns + 1) + 1)  # more than fits, so that its end shows a cut
     if rule:
         text = f"[{clean_text(rule, settings.columns - 2)}] {text}"
     lines = textwrap.wrap(

@@ -1,4 +1,4 @@
-"""Test mode on the dealer's display: said where it would be empty, gone with the mode, and never over a ruling."""
+"""Test mode on the dealer's display: said before all else, and gone with the mode."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,13 +22,13 @@ def display(posts: list[tuple[str, str, Mapping[str, Any]]]) -> str:
     return " ".join([args["lines"] for _, post, args in posts if post == "display"][-1])
 
 
-def test_the_display_says_test_mode_where_the_table_has_nothing_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_display_says_test_mode_first(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, testing = Scene(monkeypatch), True
     scene.bridge.connect(TableEnds(scene.take, order=lambda: SAID if testing else ""))
     scene.bridge.send([Output(1.0, Display())])
     assert display(scene.posts) == SAID
     scene.bridge.send([Output(1.0, Display("The deck is short.", "9.1"))])
-    assert display(scene.posts) == "[9.1] The deck is short."
+    assert display(scene.posts) == f"{SAID} [9.1] The deck is short."
     testing = False
     scene.bridge.send([Output(1.0, Display())])
     assert display(scene.posts) == ""
@@ -59,6 +59,6 @@ def test_a_device_that_comes_up_in_test_mode_is_told_too(tmp_path: Path) -> None
         german = indicators_of(bench.keeper.table, Language.GERMAN, testing=True)[-1]["display"]["text"]
         assert german
         bench.take(ShoeFault, kind="jam")
-        assert SAID not in str(indicators_of(bench.keeper.table, testing=True))
+        assert f"{SAID} [" in str(indicators_of(bench.keeper.table, testing=True))
 
     play(tmp_path, scene)

@@ -8,6 +8,7 @@ import pytest
 
 from devices.drivers.indicators import IndicatorsDriver
 from feltd.table.daemon.daemon import indicators_of, order_now
+from feltd.table.links import display_words
 from feltd.table.links.ends import TableEnds
 from feltd.text.alarms import ALARMS, Condition
 from feltd.text.language import Language, speaking
@@ -129,18 +130,74 @@ def test_the_display_says_the_cause_where_no_ruling_waits(tmp_path: Path) -> Non
     play(tmp_path, scene)
 
 
-def test_a_ruling_that_waits_stays_on_the_display(tmp_path: Path) -> None:
+def test_the_cause_and_its_remedy_come_before_the_ruling_that_waits(tmp_path: Path) -> None:
     async def scene(bench: Bench) -> None:
         bench.open_table()
         bench.take(ShoeShuffled, deck="blue", count=36)
+        waits = bench.keeper.table.view()["pending"]
+        assert on_display(bench) == waits[-1]["text"], "no cause beside the ruling"
         bench.take(ShoeFault, kind="jam")
         waits = bench.keeper.table.view()["pending"]
-        assert on_display(bench) == waits[-1]["text"]
+        assert on_display(bench) == f"{JAM} [{waits[-1]['rule']}] {waits[-1]['text']}"
+        german = on_display(bench, Language.GERMAN)
+        with speaking(Language.GERMAN):
+            order = order_in_words(bench.keeper.table.view(), Beside(None, testing=False, needed_away=False))
+        assert german.startswith(f"{order} [{waits[-1]['rule']}] ")
+        assert "Kartenstau" in order
         for pending in waits:
             decide(bench, Decision.PLAY_ON, pending["id"])
         assert on_display(bench) == JAM
 
     play(tmp_path, scene)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_test_mode_comes_before_a_ruling_that_waits(tmp_path: Path, language: Language) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        bench.take(ShoeFault, kind="jam")
+        [rule] = {waits["rule"] for waits in bench.keeper.table.view()["pending"]}
+        bench.take(TestMode, on=True)
+        assert on_display(bench, language).startswith(f"{display_words.testing_in_words(language)} [{rule}] ")
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_bridge_says_the_cause_of_a_jam_before_its_ruling_in_the_tables_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: Language
+) -> None:
+    page, scene = made(tmp_path, open_here=True), Scene(monkeypatch)
+    table = page.bench.keeper.table
+    scene.bridge.language = language
+    scene.bridge.connect(
+        TableEnds(
+            scene.take,
+            lambda: indicators_of(table, language),
+            order=lambda: order_now(table, language, testing=False),
+            pending=lambda: table.view()["pending"],
+        )
+    )
+    sent = len(page.bench.indicators.sent)
+    page.bench.take(ShoeFault, kind="jam")
+    scene.bridge.send(page.bench.indicators.sent[sent:])
+    with speaking(language):
+        order = order_in_words(table.view(), Beside(None, testing=False, needed_away=False))
+    assert display(scene.posts)[-1].startswith(f"{order} [")
+    again = [output for output in table.indicators() if isinstance(output.value, Display)]
+    told = display(scene.posts)[-1]
+    scene.bridge.send(again)
+    assert display(scene.posts)[-1] == told, "what a German display showed stays German"
+    page.close()
+
+
+def test_what_has_no_room_on_the_display_ends_in_an_ellipsis() -> None:
+    [(_, args)] = IndicatorsDriver("indicators", {}).commands({"display": {"text": f"{JAM} " * 3, "rule": None}})
+    settings = IndicatorsDriver("indicators", {}).settings
+    assert len(args["lines"]) == settings.rows
+    assert max(map(len, args["lines"])) <= settings.columns
+    assert args["lines"][-1].endswith("…")
+    assert " ".join(args["lines"]).startswith(JAM)
 
 
 def test_each_order_fits_on_the_display_in_each_language(tmp_path: Path) -> None:
@@ -169,7 +226,9 @@ def display(posts: list[tuple[str, str, Mapping[str, Any]]]) -> list[str]:
     return [" ".join(args["lines"]) for _, post, args in posts if post == "display"]
 
 
-def test_the_bridge_sets_the_display_when_the_cause_changes_and_over_no_ruling(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bridge_sets_the_display_when_the_cause_changes_and_before_a_ruling(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     scene, order = Scene(monkeypatch), ""
     told = lambda: [{"display": {"text": order, "rule": None}}]  # noqa: E731
     scene.bridge.connect(TableEnds(scene.take, told, order=lambda: order))
@@ -181,7 +240,7 @@ def test_the_bridge_sets_the_display_when_the_cause_changes_and_over_no_ruling(m
     scene.bridge.send([Output(1.0, Display("Seat 3 leaves after this round."))])
     assert display(scene.posts)[-1] == AWAY, "no notice hides the cause"
     scene.bridge.send([Output(1.0, Display("The deck is short.", "9.1"))])
-    assert display(scene.posts)[-1] == "[9.1] The deck is short."
+    assert display(scene.posts)[-1] == f"{AWAY} [9.1] The deck is short."
     order = JAM
     scene.bridge.observe(ShoeFault(t=1.0, kind="jam"))
     assert display(scene.posts)[-1] == JAM, "no output tells of a further cause"

@@ -240,6 +240,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
         indicators=lambda: indicators_of(
             keeper.table, bridge.language, testing=keeper.standing.testing, code=bridge.code.now()
         ),
+        pending=lambda: keeper.table.view()["pending"],
         order=lambda: order_now(keeper.table, bridge.language, testing=keeper.standing.testing, code=bridge.code.now()),
         came=workshop.came,
         jumped=workshop.jumped,

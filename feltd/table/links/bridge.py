@@ -40,6 +40,8 @@ FAULT_LAMP: Final = "fault"
 _OF_GATE: Final = frozenset({Kind.SHOE.value})
 _OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
 
+_OF_ORDER: Final = frozenset({Kind.SHOE, Kind.ALARM})
+"""Outputs with which a cause for which no card may be dealt may have come."""
 _FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
 
@@ -278,12 +280,17 @@ class Bridge:
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
             if output.kind.value not in self._withheld:
-                order = self._table.order() if output.kind is Kind.DISPLAY else ""
-                as_json = shown(output, outputs, self.language, order=order)
+                as_json = self._as_shown(output, outputs)
                 for slot in self._listeners:
                     self._command(slot, as_json)
-        if not self._order and any(output.kind is Kind.SHOE for output in outputs):
+        if not self._order and any(output.kind in _OF_ORDER for output in outputs):
             self.show_order()
+
+    def _as_shown(self, output: Output, outputs: Sequence[Output]) -> Mapping[str, Any]:
+        if output.kind is not Kind.DISPLAY:
+            return output.to_dict()
+        table = self._table
+        return shown(output, outputs, self.language, order=table.order(), pending=table.pending())
 
     def bear_losses(self, seconds: float) -> None:
         """From now on a line may be lost for so long without the table being told; 0: every loss is told."""

@@ -93,16 +93,14 @@ _NOTICES: Final = (
 
 
 def order_on_display(view: TableView, beside: Beside, language: Language, code: str = "") -> str:
-    """Return why no card may be dealt and what to do; empty where cards may be dealt, or a ruling waits for a person.
+    """Return why no card may be dealt and what to do; empty where cards may be dealt, or only a ruling stops the deal.
 
     Without it the stop lamp is lit beside an empty display. `code`: by which a floor is to know this table; it comes
-    first.
+    first, and waits while a ruling does.
     """
-    if view["pending"]:
-        return ""
     with speaking(language):
         order = testing_in_words(language) if beside.testing else order_in_words(view, beside)
-        return f"{code_in_words(code, language)} {order}".rstrip() if code else order
+        return f"{code_in_words(code, language)} {order}".rstrip() if code and not view["pending"] else order
 
 
 def code_in_words(code: str, language: Language) -> str:
@@ -111,21 +109,34 @@ def code_in_words(code: str, language: Language) -> str:
         return say("CODE {code}: tell it to the floor.", code=code)
 
 
-def shown(output: Output, beside: Sequence[Output], language: Language, *, order: str = "") -> dict[str, Any]:
+def shown(
+    output: Output,
+    beside: Sequence[Output],
+    language: Language,
+    *,
+    order: str = "",
+    pending: Sequence[PendingView] = (),
+) -> dict[str, Any]:
     """Return an output as the devices get it; `beside`: the outputs of its event, which has the display's ruling.
 
-    `order`: as of `order_on_display`, in the place of a display without a ruling.
+    `order`: as of `order_on_display`; it is shown before a ruling, and in the place of any other text. `pending`: the
+    rulings that wait, one of which may be shown again.
     """
     value = output.value
-    if order and isinstance(value, Display) and value.rule is None:
-        return _display(Display(), order)
-    if language is Language.ENGLISH or not isinstance(value, Display):
+    if not isinstance(value, Display):
         return output.to_dict()
+    if order and value.rule is None:
+        return _display(Display(), order)
+    if language is Language.ENGLISH:
+        return _behind(order, output, value, value.text)
     for one in beside:
         ruling = one.value
         if isinstance(ruling, Ruling) and (ruling.text, ruling.rule) == (value.text, value.rule):
-            return _display(value, _said(ruling.irregularity, ruling.outcome, language))
-    return _noticed(output, value, language)
+            return _behind(order, output, value, _said(ruling.irregularity, ruling.outcome, language))
+    for waits in pending:
+        if (waits["text"], waits["rule"]) == (value.text, value.rule):
+            return _behind(order, output, value, _said(waits["irregularity"], waits["outcome"], language))
+    return _behind(order, output, value, notice_in_words(value.text, language))
 
 
 def shown_again(
@@ -136,17 +147,19 @@ def shown_again(
     `order`: as of `shown`.
     """
     value = output.value
-    if order and not pending and isinstance(value, Display):
-        return _display(Display(), order)
-    if language is Language.ENGLISH or not isinstance(value, Display) or not value.text:
+    if not isinstance(value, Display):
         return output.to_dict()
     if not pending:
-        return _noticed(output, value, language)
-    return _display(value, _said(pending[-1]["irregularity"], pending[-1]["outcome"], language))
+        return _display(Display(), order) if order else shown(output, (), language)
+    if language is Language.ENGLISH or not value.text:
+        return _behind(order, output, value, value.text)
+    return _behind(order, output, value, _said(pending[-1]["irregularity"], pending[-1]["outcome"], language))
 
 
-def _noticed(output: Output, value: Display, language: Language) -> dict[str, Any]:
-    text = notice_in_words(value.text, language)
+def _behind(order: str, output: Output, value: Display, text: str) -> dict[str, Any]:
+    """A display's text behind the order. The order is first: where the display is full, the ruling's end is cut off."""
+    if order:
+        return _display(Display(), f"{order} [{value.rule}] {text}" if value.rule else f"{order} {text}")
     return output.to_dict() if text == value.text else _display(value, text)
 
 

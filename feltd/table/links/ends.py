@@ -8,6 +8,7 @@ from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.slots import Slot
 from firmware_bridge.link import Jump
 from table_fsm.events import Event
+from table_fsm.view.shapes import PendingView
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,9 @@ class TableEnds:
     indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     """All outputs that the indicators should show now."""
     order: Callable[[], str] = str
-    """Why no card may be dealt, and what to do: what a display without a ruling says. Empty while play goes on."""
+    """Why no card may be dealt, and what to do: what a display says first. Empty while play goes on."""
+    pending: Callable[[], Sequence[PendingView]] = tuple
+    """The rulings that wait for a person."""
     came: Callable[[Slot], None] = lambda slot: None
     """Called for each device that has come up."""
     jumped: Callable[[Slot, Jump], None] = lambda slot, jump: None
