@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 from feltd.custody.settings import PitSettings, pit_settings
@@ -25,10 +26,10 @@ def run_pit(file: Path) -> None:
     settings = pit_settings(file)
     set_up_process()
     settings.folder.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_run(settings))
+    asyncio.run(_run(settings, file.absolute()))
 
 
-async def _run(settings: PitSettings) -> None:
+async def _run(settings: PitSettings, file: Path) -> None:
     stop, manager = asked_to_stop(), ServiceManager()
     keys = keys_at(settings)
     if settings.address is not None and keys.origin is None:
@@ -39,7 +40,7 @@ async def _run(settings: PitSettings) -> None:
     asking = asyncio.get_running_loop().create_task(door.run(), name="door")
     try:
         await door.reached()
-        async with served(page_settings(settings), door) as address:
+        async with served(replace(page_settings(settings), pit_file=file), door) as address:
             _log.info("pit page at %s", address)
             manager.ready(f"pit page at {address}")
             await stop.wait()

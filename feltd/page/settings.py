@@ -32,6 +32,7 @@ class PageSettings:
     `socket`: listened at in place of host and port, by a proxy on this machine, of `socket_group` or the page's user.
     `address`: as browsers show it; `keys_at`: the same where security keys work there.
     `screens`: how players are named on a tournament's screens that nobody signs in to; None: there are none.
+    `pit_file`: the pit page's own file, which commands about its accounts are given.
     """
 
     name: str
@@ -56,3 +57,4 @@ class PageSettings:
     socket: Path | None = None
     socket_group: str | None = None
     keys_at: str | None = None
+    pit_file: Path = Path("/etc/feltd/pit/pit.toml")

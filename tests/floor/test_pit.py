@@ -1,9 +1,14 @@
 """The pit: each table's line folded from its rows alone, kept, caught up, and made anew after a floor was put back."""
 
 import asyncio
+import html
 import os
+import re
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
@@ -189,6 +194,32 @@ def test_the_file_of_the_pit_page_is_read_and_its_accounts_are_made_with_it(tmp_
     file.write_text("[pit]\n")
     with pytest.raises(SettingsError, match="floor"):
         pit_settings(file)
+
+
+def test_the_commands_that_the_sign_in_page_shows_work_as_they_stand(tmp_path: Path) -> None:
+    (tmp_path / "the pit").mkdir()
+    file = tmp_path / "the pit" / "pit.toml"
+    file.write_text(f'[pit]\nfloor = "pit"\nfolder = "{tmp_path / "own"}"\n')
+    (tmp_path / "own").mkdir()
+    settings = replace(page_settings(pit_settings(file)), pit_file=file)
+
+    async def shown() -> list[str]:
+        """The commands of the sign-in page, one after the other."""
+        pit = open_pit(settings, PitDoor(tmp_path / "pit"))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(pit.app), base_url="http://127.0.0.1") as visitor:
+            text = (await visitor.get("/sign-in")).text
+        assert "this server" in text
+        assert "controller" not in text
+        return [html.unescape(one) for one in re.findall(r"<(?:pre|code)>(feltd [^<]*)</", text)]
+
+    def done(command: str) -> int:
+        words = shlex.split(command.replace("NAME", "lea"))[1:]
+        said = "correct horse battery staple\n" * 2
+        return CliRunner().invoke(cli, words, input=said).exit_code
+
+    add, password, factor = asyncio.run(shown())
+    assert [done(one) for one in (add, password, factor)] == [FINE, FINE, FINE]
+    assert len(asyncio.run(shown())) == 2, "once somebody can sign in, nothing is said of a first account"
 
 
 @pytest.mark.parametrize(

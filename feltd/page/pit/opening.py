@@ -1,5 +1,6 @@
 """Everything the pit page stands on, put together and served."""
 
+import shlex
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -104,7 +105,8 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     @app.get("/sign-in")
     async def sign_in() -> Response:
         nobody = len(at.accounts) == 0
-        return page("sign-in.html", name=settings.name, nobody=nobody, pit=True, accounts=settings.accounts)
+        config = shlex.quote(str(settings.pit_file))
+        return page("sign-in.html", name=settings.name, nobody=nobody, pit=True, config=config)
 
     @app.get("/healthz")
     async def healthz() -> Response:
