@@ -162,5 +162,5 @@ def test_bookmarks_for_the_cameras_are_a_file(tab: Page, table: Served) -> None:
         tab.get_by_role("button", name="Bookmarks for the cameras").click()
     assert download.value.suggested_filename == "bookmarks.csv"
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "time,begins,ends,kind,what,seat,round,ruling,entry"
+    assert lines[0] == "time,begins,ends,kind,what,seat,round,ruling,entry,name"
     assert len(lines) > table.do(lambda page: len(page.bench.keeper.rulings))

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from feltd.page.access.roles import Role
+from feltd.page.api import alarm_routes
+from feltd.page.history import alarm_log
 from feltd.page.history.alarm_log import COLUMNS, LoggedAlarm, as_csv
 from feltd.text.alarms import Priority
 from table_fsm.events import DeviceState, FloorCalled, ShoeCleared, ShoeFault, Supervisor, Tick
@@ -109,6 +111,28 @@ def test_the_csv_says_the_same_and_is_for_who_may_export(page: Page) -> None:
     rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
     assert tuple(rows[0]) == COLUMNS
     assert [row["acknowledged_by"] for row in rows] == [one["acknowledged_by"] or "" for one in log(page, "?kind=jam")]
+
+
+def test_the_csv_is_english_for_a_german_reader(page: Page) -> None:
+    course(page)
+    asyncio.run(page.bench.synced())
+    answer = Browser(page, page.session(Role.SURVEILLANCE)).get(f"{ALARMS}/export", headers={"accept-language": "de"})
+    rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert [(row["alarm"], row["kind"]) for row in rows] == [(one["text"], one["kind"]) for one in log(page)]
+
+
+def test_a_csv_that_has_the_newest_alone_says_so(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    course(page)
+    every = log(page)
+    browser = Browser(page, page.session(Role.SURVEILLANCE))
+    assert "x-feltd-newest" not in browser.get(f"{ALARMS}/export").headers
+    monkeypatch.setattr(alarm_log, "EXPORTED_MOST", 2)
+    monkeypatch.setattr(alarm_routes, "EXPORTED_MOST", 2)
+    answer = browser.get(f"{ALARMS}/export")
+    assert answer.headers["x-feltd-newest"] == "2"
+    *rows, last = answer.text.splitlines()[1:]
+    assert [int(row.rpartition(",")[2]) for row in rows] == [one["entry"] for one in every[:2]]
+    assert last.startswith('"NOT COMPLETE: the newest 2 alone')
 
 
 def test_no_cell_of_the_csv_is_a_formula() -> None:

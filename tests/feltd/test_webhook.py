@@ -125,6 +125,7 @@ def test_each_bookmark_is_posted_once_in_order_with_a_signature(tmp_path: Path) 
         "round": None,
         "ruling": None,
         "entry": 11,
+        "name": "jam",
     }
     expected = hmac.new(KEY, b"7." + first.body, "sha256").hexdigest()
     assert first.headers["X-Feltd-Signature"] == f"sha256={expected}"
@@ -182,7 +183,7 @@ def test_a_bookmark_of_an_answer_is_that_of_the_list(tmp_path: Path) -> None:
     asyncio.run(page.bench.synced())  # the index reads what is in the database
     index = index_of(page.bench.journal.path, tmp_path / "an.index")
     index.catch_up()
-    listed = find_bookmarks(index, 0.0, 2e9)
+    listed = find_bookmarks(index, 0.0, 2e9).found
 
     async def told() -> list[Answer]:
         at, answers = 0, list[Answer]()

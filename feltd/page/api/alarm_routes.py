@@ -9,7 +9,8 @@ from starlette.responses import Response
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, answered
-from feltd.page.history.alarm_log import EXPORTED_MOST, LoggedAlarm, Looked, as_csv, find_alarms
+from feltd.page.history import cut
+from feltd.page.history.alarm_log import EXPORTED_MOST, LoggedAlarm, Looked, export_alarms, find_alarms
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.search import PAGE_MOST
 from feltd.text.alarms import Priority
@@ -65,11 +66,12 @@ def alarm_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
 
     @router.get("/alarms/export", response_class=Response, responses=_CSV)
     async def export(wanted: Annotated[AlarmFilter, Query()], caller: Caller = exports) -> Response:
-        """The same as CSV, the newest 5000 at most; times in the table's zone, with its offset. It is no entry of the
-        record: it has no card."""
+        """The same as CSV, the newest 5000 at most; times in the table's zone, with its offset, and English words. Of
+        more than 5000 its last line says so, and `x-feltd-newest`. It is no entry of the record: it has no card."""
         looked = wanted.looked()
-        text = desk.of(caller.visitor.key).ask(lambda index: as_csv(find_alarms(index, looked, most=EXPORTED_MOST)))
+        made = await answered(desk.of(caller.visitor.key).ask(lambda index: export_alarms(index, looked)))
         headers = {"content-disposition": 'attachment; filename="alarms.csv"', "cache-control": "no-store"}
-        return Response(await answered(text), media_type="text/csv; charset=utf-8", headers=headers)
+        headers |= cut.headers(cut=made.cut, most=EXPORTED_MOST)
+        return Response(made.text, media_type="text/csv; charset=utf-8", headers=headers)
 
     return router

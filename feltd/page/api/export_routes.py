@@ -17,7 +17,8 @@ from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, RoundNumber, answered
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.history.bookmarks import Bookmark, as_csv, find_bookmarks
+from feltd.page.history import cut
+from feltd.page.history.bookmarks import MOST, Bookmark, as_csv, find_bookmarks
 from feltd.page.history.deliveries import Deliveries
 from feltd.page.history.desk import HistoryDesk, TooManyExportsError
 from feltd.page.history.phh import NotToldError
@@ -116,17 +117,23 @@ def export_router(
     @router.get("/bookmarks", response_model=list[Bookmark], responses=_CSV_TOO)
     async def bookmarks(
         asked: Annotated[Bookmarked, Query()],
+        response: Response,
         caller: Caller = exports,
     ) -> list[Bookmark] | Response:
         """Each ruling and alarm of a time with its moment and a span around it, for the cameras' system: in the
-        table's zone, with its offset. It has no card, and is no entry of the record."""
+        table's zone, with its offset, in English. It has no card, and is no entry of the record. Of more than 5000 the
+        CSV's last line says so, and `x-feltd-newest`."""
         until = MOST_SECONDS if asked.until is None else asked.until
         found = await answered(
             desk.of(caller.visitor.key).ask(lambda index: find_bookmarks(index, asked.since or 0.0, until))
         )
+        headers = cut.headers(cut=found.cut, most=MOST)
         if asked.format == "json":
-            return found
-        return _whole(CSV_TYPE, "bookmarks.csv", as_csv(found))
+            response.headers.update(headers)
+            return found.found
+        whole = _whole(CSV_TYPE, "bookmarks.csv", as_csv(found))
+        whole.headers.update(headers)
+        return whole
 
     @router.get("/bookmarks/sending")
     async def sending(caller: Caller = exports) -> Sending:

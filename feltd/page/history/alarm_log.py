@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from feltd.page.history.cut import newest_alone
 from feltd.page.history.index import HistoryIndex
 from feltd.text.alarms import Priority, row_of
+from feltd.text.language import Language, speaking
 from feltd.text.words import alarm_in_words
 from feltd.text.zone import at_the_table
 from table_fsm.felt import AlarmKind, FaultKind
@@ -121,8 +123,27 @@ def _logged(row: sqlite3.Row) -> LoggedAlarm:
     )
 
 
-def as_csv(alarms: Iterable[LoggedAlarm]) -> str:
-    """Write them as CSV (RFC 4180), a head line first; times as ISO 8601 in the table's zone, with its offset."""
+@dataclass(frozen=True, slots=True)
+class AlarmList:
+    """The log as CSV. `cut`: there are more than `EXPORTED_MOST`, and the earlier ones are left out."""
+
+    text: str
+    cut: bool
+
+
+def export_alarms(index: HistoryIndex, looked: Looked) -> AlarmList:
+    """Write the alarms looked for as CSV, the newest first, in English whatever the reader or the table speaks."""
+    with speaking(Language.ENGLISH):
+        found = find_alarms(index, looked, most=EXPORTED_MOST + 1)
+    cut = len(found) > EXPORTED_MOST
+    return AlarmList(as_csv(found[:EXPORTED_MOST], cut=cut), cut)
+
+
+def as_csv(alarms: Iterable[LoggedAlarm], *, cut: bool = False) -> str:
+    """Write them as CSV (RFC 4180), a head line first; times as ISO 8601 in the table's zone, with its offset.
+
+    `cut`: a last line says that earlier ones are left out.
+    """
     text = io.StringIO(newline="")
     lines = csv.writer(text)
     lines.writerow(COLUMNS)
@@ -135,6 +156,8 @@ def as_csv(alarms: Iterable[LoggedAlarm]) -> str:
                 _iso(one.shelved), one.shelved_by, _iso(one.shelved_until), one.shelved_why, one.entry,
             )
         )  # fmt: skip
+    if cut:
+        lines.writerow([newest_alone(EXPORTED_MOST)])
     return text.getvalue()
 
 

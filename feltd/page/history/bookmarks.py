@@ -1,14 +1,19 @@
-"""Bookmarks for a surveillance system: each ruling and alarm with its moment and a span for the cameras around it."""
+"""Bookmarks for a surveillance system: each ruling and alarm with its moment and a span for the cameras around it.
+
+They are evidence and go to other programs, so they are English whatever their reader or the table speaks.
+"""
 
 import csv
 import io
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from feltd.door import Answer
+from feltd.page.history.cut import newest_alone
 from feltd.page.history.index import HistoryIndex
+from feltd.text.language import Language, speaking
 from feltd.text.words import alarm_in_words, words_of
 from feltd.text.zone import at_the_table
 from table_fsm.outputs import AlarmState, Kind
@@ -19,7 +24,7 @@ BEFORE: Final = 30.0
 AFTER: Final = 30.0
 MOST: Final = 5000
 """Bookmarks in one list; the newest."""
-COLUMNS: Final = ("time", "begins", "ends", "kind", "what", "seat", "round", "ruling", "entry")
+COLUMNS: Final = ("time", "begins", "ends", "kind", "what", "seat", "round", "ruling", "entry", "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,7 @@ class Bookmark:
     """A moment to look up. Times are ISO 8601 in the table's zone, with its offset and milliseconds.
 
     `kind`: "ruling" or "alarm". `entry`: of the record. `round` and `ruling` are None for an alarm.
+    `name`: of the irregularity or the alarm, as the API has it; `what` is its words.
     """
 
     time: str
@@ -38,6 +44,15 @@ class Bookmark:
     round: int | None
     ruling: int | None
     entry: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmarks:
+    """The bookmarks of a time, the oldest first. `cut`: earlier ones, beyond `MOST`, are left out."""
+
+    found: list[Bookmark]
+    cut: bool
 
 
 _FOUND: Final = (
@@ -48,10 +63,11 @@ _FOUND: Final = (
 )
 
 
-def find_bookmarks(index: HistoryIndex, since: float, until: float) -> list[Bookmark]:
-    """Return the bookmarks of a time (wall seconds), the oldest first; of more than `MOST`, the newest."""
-    rows = index.select(_FOUND, (since, until, MOST))
-    return [_bookmark(row) for row in reversed(rows)]
+def find_bookmarks(index: HistoryIndex, since: float, until: float) -> Bookmarks:
+    """Return the bookmarks of a time (wall seconds); of more than `MOST`, the newest."""
+    rows = index.select(_FOUND, (since, until, MOST + 1))
+    with speaking(Language.ENGLISH):
+        return Bookmarks([_bookmark(row) for row in reversed(rows[:MOST])], cut=len(rows) > MOST)
 
 
 def _bookmark(row: sqlite3.Row) -> Bookmark:
@@ -62,7 +78,7 @@ def _bookmark(row: sqlite3.Row) -> Bookmark:
         kind, what = "ruling", words_of(Irregularity, row["what"])
     return Bookmark(
         _iso(wall), _iso(wall - BEFORE), _iso(wall + AFTER), kind, what, row["seat"], row["round"], row["ruling"],
-        row["seq"],
+        row["seq"], row["what"],
     )  # fmt: skip
 
 
@@ -71,24 +87,30 @@ def bookmark_of(answer: Answer) -> Bookmark | None:
     told = answer.output.get(answer.kind)
     if not isinstance(told, Mapping):
         return None
-    if answer.kind == Kind.RULING:
-        kind, what, ruling = "ruling", words_of(Irregularity, told["irregularity"]), told["id"]
-    elif answer.kind == Kind.ALARM and told["state"] == AlarmState.RAISED:
-        kind, what, ruling = "alarm", alarm_in_words({**told, "seat": None}), None
-    else:
-        return None
+    with speaking(Language.ENGLISH):
+        if answer.kind == Kind.RULING:
+            kind, name, ruling = "ruling", told["irregularity"], told["id"]
+            what = words_of(Irregularity, name)
+        elif answer.kind == Kind.ALARM and told["state"] == AlarmState.RAISED:
+            kind, name, ruling = "alarm", told["kind"], None
+            what = alarm_in_words({**told, "seat": None})
+        else:
+            return None
     wall, round_ = answer.wall, answer.round if ruling is not None else None
     return Bookmark(
-        _iso(wall), _iso(wall - BEFORE), _iso(wall + AFTER), kind, what, told.get("seat"), round_, ruling, answer.seq
-    )
+        _iso(wall), _iso(wall - BEFORE), _iso(wall + AFTER), kind, what, told.get("seat"), round_, ruling,
+        answer.seq, name,
+    )  # fmt: skip
 
 
-def as_csv(bookmarks: Iterable[Bookmark]) -> str:
-    """Write them as CSV (RFC 4180), a head line first."""
+def as_csv(bookmarks: Bookmarks) -> str:
+    """Write them as CSV (RFC 4180), a head line first; a last line says if earlier ones are left out."""
     text = io.StringIO(newline="")
     lines = csv.writer(text)
     lines.writerow(COLUMNS)
-    lines.writerows([getattr(one, name) for name in COLUMNS] for one in bookmarks)
+    lines.writerows([getattr(one, name) for name in COLUMNS] for one in bookmarks.found)
+    if bookmarks.cut:
+        lines.writerow([newest_alone(MOST)])
     return text.getvalue()
 
 

@@ -10,6 +10,8 @@ export async function fetchFile(address, told) {
     return;
   }
   if (answer.ok) {
+    const newest = answer.headers.get("x-feltd-newest");
+    if (newest) told.textContent = `The file is not complete: it has the newest ${newest} alone. Export a shorter time for earlier ones.`;
     await answer.body.cancel(); // the browser asks for it again, to write it as it comes
     location.assign(address);
     return;
