@@ -1,5 +1,6 @@
 """The bridge: devices coming and going become events, outputs become commands, and the gate stays shut in between."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -169,6 +170,25 @@ def test_a_link_that_goes_down_is_told_once(scene: Scene) -> None:
     assert (event.device, event.online) == ("shoe", False)
     assert event.reason is not None
     assert event.reason.startswith("silent: shoe at /dev/x")
+
+
+def test_a_first_session_that_begins_anew_is_no_warning_and_each_later_loss_is_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "feltd.devices")
+    closed = LinkFault(FaultCode.CLOSED_BY_DEVICE, "the device has no session any more")
+
+    def levels(scene: Scene, *faults: LinkFault) -> list[int]:
+        caplog.clear()
+        for fault in faults:
+            scene.bridge.on_down("shoe", fault)
+        return [record.levelno for record in caplog.records if "is down" in record.getMessage()]
+
+    assert levels(Scene(monkeypatch), closed, closed) == [logging.INFO, logging.WARNING]
+    assert levels(Scene(monkeypatch), SILENT) == [logging.WARNING]
+    scene = Scene(monkeypatch, ShortLosses(0.0))
+    scene.all_up()
+    assert levels(scene, closed) == [logging.WARNING]
 
 
 CHIP, STRANGE = bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04ffffffffffff")

@@ -31,7 +31,7 @@ from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, Sho
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
-from firmware_bridge.errors import FirmwareBridgeError
+from firmware_bridge.errors import FaultCode, FirmwareBridgeError
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
@@ -212,7 +212,7 @@ class Bridge:
         """Take a device that has gone, or does not come up."""
         slot = self.slots[name]
         reason = clean_text(f"{fault.code.value}: {fault.text}", REASON_MAX)
-        _log.warning("%s is down: %s", name, reason)
+        _log.log(logging.INFO if _begins_again(slot, fault) else logging.WARNING, "%s is down: %s", name, reason)
         if slot.there is not False:
             slot.there, slot.since = False, self.wall()
         slot.disabled = {}
@@ -494,6 +494,11 @@ class Bridge:
                     group.create_task(slot.link.run(), name=f"link {slot.config.name}")
         finally:
             self._presence.forget()
+
+
+def _begins_again(slot: Slot, fault: LinkFault) -> bool:
+    """Whether a device that has not come up yet starts its first session anew, as it does where both begin together."""
+    return fault.code is FaultCode.CLOSED_BY_DEVICE and slot.identity is None and slot.last_fault is None
 
 
 def _urgency(output: Output) -> int:
