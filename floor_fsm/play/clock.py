@@ -90,7 +90,7 @@ class Clock:
         Refuses a clock that stands.
         """
         if not self.running:
-            raise Refused(Reason.WRONG_STATE, "the clock stands already")
+            raise Refused(Reason.WRONG_STATE, "the clock is paused already")
         return replace(self._settled(t), running=False)
 
     def run(self, t: float) -> "Clock":

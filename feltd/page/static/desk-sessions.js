@@ -36,7 +36,7 @@ function began(desk) {
 
 function ended() {
   const drawn = { name: "drawn", words: "Entries with equal counts that drew cards, the best first; empty: none", optional: true, read: numbers };
-  return button("End the session…", () => openStep({ title: "End the session", ev: "session.ended", about: "Every stack is in its bag, counted by two people. The clock stands, and all seats are free.", fields: [drawn], why: "the session is over" }), "main");
+  return button("End the session…", () => openStep({ title: "End the session", ev: "session.ended", about: "Every stack is in its bag, counted by two people. The clock is paused, and all seats are free.", fields: [drawn], why: "the session is over" }), "main");
 }
 
 function takenBack(desk) {
