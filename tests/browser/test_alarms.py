@@ -211,3 +211,67 @@ def test_an_alarm_is_silenced_until_the_next_comes(tab: Page, table: Served) -> 
     table.take(ShoeFault, kind="jam")
     expect(silence).to_be_visible()
     assert tab.evaluate("window.sounded") >= before + 3, "a high alarm has three tones"
+
+
+HIDDEN = """(hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+}"""
+
+
+def wait_for_lines(tab: Page, table: Served, count: int) -> None:
+    """Until so many pages hold a line to the table."""
+    while table.do(lambda page: page.hub.browsers) != count:
+        tab.wait_for_timeout(50)
+
+
+@pytest.mark.parametrize("page", ["/history", "/alarms", "/trends", "/history/round/2", "/account"])
+def test_a_tab_behind_others_tells_an_alarm_and_never_an_old_state(tab: Page, table: Served, page: str) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(table.address + page)
+    expect(tab.locator("#live")).to_have_text("live")
+    tab.evaluate(HIDDEN, True)
+    wait_for_lines(tab, table, 0)
+    table.take(ShoeFault, kind="jam")
+    expect(tab).to_have_title(re.compile("^⚠ "))
+    expect(tab.locator("#band")).to_contain_text("STOPPED")
+    tab.context.set_offline(True)
+    expect(tab.locator("#band")).to_contain_text("NOT LIVE")
+    tab.context.set_offline(False)
+    expect(tab.locator("#band")).to_contain_text("STOPPED")
+    tab.evaluate(HIDDEN, False)
+    wait_for_lines(tab, table, 1)
+    expect(tab.locator("#live")).to_have_text("live")
+
+
+def test_of_tabs_that_sound_behind_others_one_keeps_its_line(tab: Page, table: Served) -> None:
+    tab.context.add_init_script(f"({SOUNDS})()")
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/history")
+    tab.get_by_role("button", name="Sound").click()
+    expect(tab.locator("#live")).to_have_text("live")
+    other = tab.context.new_page()
+    other.goto(f"{table.address}/trends")
+    other.locator("h2").first.click()
+    expect(other.get_by_role("button", name="Sound", exact=True)).to_have_attribute("aria-pressed", "true")
+    wait_for_lines(tab, table, 2)
+    tab.evaluate(HIDDEN, True)
+    other.evaluate(HIDDEN, True)
+    wait_for_lines(tab, table, 1)
+    table.take(ShoeFault, kind="jam")
+    expect(tab.locator("html")).to_have_attribute("data-sounded", re.compile(r"\d"))
+    expect(other).to_have_title(re.compile("^⚠ "))
+    tab.close()
+    wait_for_lines(other, table, 1)
+    other.evaluate(HIDDEN, False)
+    expect(other.locator("#live")).to_have_text("live")
+
+
+def test_a_rulebook_that_nobody_sees_shows_no_old_state(tab: Page, table: Served) -> None:
+    tab.goto(f"{table.address}/rules")
+    expect(tab.locator("#band")).to_contain_text("NORMAL")
+    tab.evaluate(HIDDEN, True)
+    expect(tab.locator("#band")).to_contain_text("NOT LIVE")
+    table.take(ShoeFault, kind="jam")
+    tab.evaluate(HIDDEN, False)
+    expect(tab.locator("#band")).to_contain_text("STOPPED")

@@ -168,6 +168,9 @@ function beep() {
   }
 }
 
+// Whether somebody would hear this page.
+export const sounds = () => tones !== null && tones.state === "running";
+
 // A browser lets a page sound only after somebody has touched it: until then the button says so.
 function showSound() {
   const silent = tones !== null && tones.state !== "running";

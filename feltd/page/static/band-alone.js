@@ -3,13 +3,18 @@
 const EVERY = 3000; // milliseconds
 const UNKNOWN = { level: "unknown", words: "This page does not know the table's state: follow the table's own display and lamps" };
 
+// Nobody sees a hidden page, so it does not ask; what it showed is no longer known.
 async function look() {
-  if (document.hidden) return;
+  if (document.hidden) return show(UNKNOWN);
   let band = UNKNOWN;
   try {
     const answer = await fetch("/api/v1/band", { headers: { accept: "application/json", "x-by-itself": "1" }, cache: "no-store" });
     if (answer.ok) band = await answer.json();
   } catch {} // the table does not answer
+  show(document.hidden ? UNKNOWN : band);
+}
+
+function show(band) {
   const box = document.getElementById("band");
   box.className = `band ${band.level}`;
   box.hidden = false;

@@ -2,11 +2,12 @@
 
 import * as alarms from "./alarms.js";
 import { loseBand, showBand } from "./band.js";
-import { keepLine } from "./stream.js";
+import { keepLine, keepLineWhileSeen } from "./stream.js";
 
 // `drawn(state)` for each state, `lost()` when it cannot be had. Gives a function: the table second it is now.
-// `rests`: as of `keepLine`.
-export function follow(first, drawn, lost, rests = false) {
+export const follow = (first, drawn, lost) => following(first, drawn, lost, (told, cut) => keepLine("state", told, cut));
+
+function following(first, drawn, lost, keep) {
   let state = first;
   let heard = performance.now();
   const tableTime = () => state.t + (performance.now() - heard) / 1000;
@@ -26,12 +27,12 @@ export function follow(first, drawn, lost, rests = false) {
   }
 
   if (first && first.alarms) alarms.show(first, tableTime);
-  keepLine("state", told, cut, rests);
+  keep(told, cut);
   return tableTime;
 }
 
 // For pages of what was: only what must not be missed is live on them.
 export function watchOver() {
   document.body.classList.add("past");
-  follow(null, () => null, () => null, true);
+  following(null, () => null, () => null, (told, cut) => keepLineWhileSeen(told, cut, alarms.sounds));
 }

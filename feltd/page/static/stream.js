@@ -1,13 +1,16 @@
 // A line on which the server tells news, kept: it is connected again whatever happens, also when it falls silent.
 
+import { ask } from "./api.js";
 import { watchSession } from "./shell.js";
 
 const SILENT_AFTER = 20000; // a living table, and a living floor, says something each second
 const AGAIN_AFTER = 2000;
+const ASK_EVERY = 5000; // milliseconds, of a page that nobody sees; a browser may make a minute of it
 
-// `told(news)` for each event of this name, `cut()` when there is no line. `rests`: none is kept while nobody sees the
-// page: a browser has few of them for one table.
-export function keepLine(name, told, cut, rests = false) {
+// `told(news)` for each event of this name, `cut()` when there is no line.
+export const keepLine = (name, told, cut) => lineFor(name, told, cut).connect();
+
+function lineFor(name, told, cut) {
   let source = null;
   let silence = null;
 
@@ -44,10 +47,68 @@ export function keepLine(name, told, cut, rests = false) {
     source?.close();
   }
 
-  if (!rests || !document.hidden) connect();
-  if (!rests) return;
-  document.addEventListener("visibilitychange", () => {
-    stop();
-    if (!document.hidden) connect();
-  });
+  return { connect, stop };
+}
+
+// The table's state, as `keepLine` tells it, for a page of what was. While nobody sees it, it gives its line back: a
+// browser has six connections for one table, and a person sixteen lines. It asks now and then instead, so its title and
+// its band stay true. A page that `sounds()` must be in time, which a hidden page's timer is not: of all hidden ones
+// that sound, one at a time keeps its line, by a lock that they share.
+export function keepLineWhileSeen(told, cut, sounds) {
+  let heard = Date.now();
+  let resting = null; // ends what it does while nobody sees it
+  const line = lineFor("state", hear, cut);
+
+  function hear(state) {
+    heard = Date.now();
+    told(state);
+  }
+
+  function rest() {
+    const ends = new AbortController();
+    resting = ends;
+    let waits = false;
+
+    async function look() {
+      if (waits) return cut(); // the last question has no answer yet
+      waits = true;
+      try {
+        const state = await ask("GET", "/state", undefined, true);
+        if (!ends.signal.aborted && asking !== null) hear(state);
+      } catch (fault) {
+        if (ends.signal.aborted) return;
+        cut();
+        if (fault.status === 401) watchSession();
+      } finally {
+        waits = false;
+      }
+    }
+
+    let asking = setInterval(look, ASK_EVERY);
+    const asksNoMore = () => {
+      clearInterval(asking);
+      asking = null;
+    };
+    ends.signal.addEventListener("abort", asksNoMore);
+    look();
+    if (!sounds() || !navigator.locks) return;
+    const keep = () => {
+      asksNoMore();
+      line.connect();
+      return new Promise((over) => ends.signal.addEventListener("abort", over));
+    };
+    navigator.locks.request("line-of-hidden-pages", { signal: ends.signal }, keep).catch(() => null); // seen before its turn came
+  }
+
+  function turn() {
+    resting?.abort();
+    resting = null;
+    line.stop();
+    if (document.hidden) return rest();
+    if (Date.now() - heard > SILENT_AFTER) cut(); // until the line says how it is
+    line.connect();
+  }
+
+  document.addEventListener("visibilitychange", turn);
+  turn();
 }
