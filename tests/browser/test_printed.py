@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
 from feltd.text.zone import zone_name
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
 
 TO_TEXT = shutil.which("pdftotext")
@@ -51,3 +51,23 @@ def test_every_sheet_of_a_report_says_what_it_belongs_to(tab: Page, table: Serve
     assert last["anchor"].split()[2] == first["journal_id"]
     assert "Signed head" in whole
     assert last["signed_head"].replace(" ", "") in without_breaks
+
+
+def test_every_sheet_of_a_german_report_has_its_number_in_german(
+    chromium: Browser, tab: Page, table: Served, tmp_path: Path
+) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    context = chromium.new_context(locale="de-DE", storage_state=tab.context.storage_state())
+    context.set_default_timeout(PATIENT)
+    german = context.new_page()
+    german.goto(f"{table.address}/history/round/2/report")
+    expect(german.locator("#live")).to_have_text("live")
+    pdf = tmp_path / "report.pdf"
+    german.pdf(path=str(pdf), format="A4", prefer_css_page_size=True)
+    context.close()
+
+    paper = sheets(pdf)
+    assert len(paper) > 1
+    for number, sheet in enumerate(paper, 1):
+        assert f"Seite {number} von {len(paper)}" in sheet
+        assert "Page" not in sheet
