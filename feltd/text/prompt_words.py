@@ -5,7 +5,7 @@ from typing import assert_never
 
 from feltd.text.amounts import amount_in_words
 from feltd.text.catalogue import say
-from feltd.text.words import card_in_words, zone_in_words
+from feltd.text.words import card_in_words, deck_in_words, zone_in_words
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.shapes import OpeningCards
 from table_fsm.prompts.types import Prompt, WaitReason
@@ -123,7 +123,7 @@ def _waits(reason: WaitReason) -> str:
 
 
 def _pack(deck: str | None) -> str:
-    return say("the cards") if deck is None else say("the {deck} deck", deck=deck)
+    return say("the cards") if deck is None else say("the {deck} deck", deck=deck_in_words(deck))
 
 
 def _turn(zones: Sequence[str]) -> str:

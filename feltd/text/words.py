@@ -90,6 +90,15 @@ def in_sentence(words: str) -> str:
     return words if spoken() is Language.GERMAN else words[:1].lower() + words[1:]
 
 
+DECK_COLOURS: Final = ("black", "blue", "brown", "green", "orange", "purple", "red", "white", "yellow")
+"""Names of decks that are their colour; a deck has any name that its shoe gives it."""
+
+
+def deck_in_words(deck: object) -> str:
+    """Return a deck's name: a colour in the language that is spoken, another name as it is."""
+    return by_id(f"Deck.{deck}", str(deck))
+
+
 def zone_in_words(zone: str) -> str:
     """Return where on the felt a zone is.
 
@@ -138,9 +147,15 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     'Jam: shoe, blue deck'
     """
     seat, deck = alarm.get("seat"), alarm.get("deck")
-    about = [str(alarm["device"])] if alarm.get("device") else []
-    about += [say("seat {seat}", seat=seat)] if seat else []
-    about += [say("{deck} deck", deck=deck)] if deck else []
     kind = str(alarm["kind"])
+    device = _of_fault(kind, str(alarm["device"])) if alarm.get("device") else ""
+    about = [device] if device else []
+    about += [say("seat {seat}", seat=seat)] if seat else []
+    about += [say("{deck} deck", deck=deck_in_words(deck))] if deck else []
     sets = (members for members in (AlarmKind, FaultKind, Irregularity) if kind in tuple(members))
     return begin_sentence(words_of(next(sets, AlarmKind), kind)) + (": " + ", ".join(about) if about else "")
+
+
+def _of_fault(kind: str, device: str) -> str:
+    """The device of an alarm: a fault of the shoe has its role, anything else the name that the device was given."""
+    return by_id("Role.shoe", "shoe") if device == "shoe" and kind in tuple(FaultKind) else device

@@ -20,7 +20,16 @@ from feltd.text.alarms import ALARMS
 from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, ruling_text, say, word
 from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, choose, chosen, speaking, spoken
-from feltd.text.words import HOUSE_RULES, STREETS, card_in_words, in_sentence, zone_in_words
+from feltd.text.words import (
+    DECK_COLOURS,
+    HOUSE_RULES,
+    STREETS,
+    alarm_in_words,
+    card_in_words,
+    deck_in_words,
+    in_sentence,
+    zone_in_words,
+)
 from table_fsm.felt import PHASE_WORDS, ZONES, Decision, Worded
 from table_fsm.rulebook.book import kind_words
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -79,6 +88,7 @@ def ids() -> dict[str, str]:
     told |= {f"HouseRule.{rule}": words for rule, words in HOUSE_RULES.items()}
     told |= {f"Level.{level}": words for level, words in LEVEL_WORDS.items()}
     told |= {f"Effect.{decision}": words for decision, words in EFFECTS.items()}
+    told |= {f"Deck.{colour}": colour for colour in DECK_COLOURS} | {"Role.shoe": "shoe"}
     told |= {f"Zone.{zone}": zone_in_words(zone) for zone in ZONES}
     return told | {f"CardIn.{zone}": card_in_words(zone) for zone in ZONES}
 
@@ -260,3 +270,31 @@ def test_no_german_text_has_a_word_that_it_should_not() -> None:
     for words in catalogue(Language.GERMAN, "words").values():
         texts += words.values()
     assert [text for text in texts if addressed.search(text)] == []
+
+
+def test_one_matter_has_one_german_word() -> None:
+    """Of two words for one thing the other one is in no German text."""
+    level = r"(?<!volle )\bstufe|\bsaal|ausrennen|auszurennen"  # "die volle Stufe": of a bet in limit games
+    other = re.compile(rf"{level}|\bshoe\b", re.IGNORECASE)
+
+    def texts(node: Any) -> Iterator[str]:
+        if isinstance(node, str):
+            yield node
+        else:
+            for one in node.values():
+                yield from texts(one)
+
+    for name in ("words", "sentences", "rulings", "page", "troubles"):
+        assert [text for text in texts(catalogue(Language.GERMAN, name)) if other.search(text)] == []
+    scripts = texts(catalogue(Language.GERMAN, "scripts"))
+    assert [text for text in scripts if re.search(level, text, re.IGNORECASE)] == []
+
+
+def test_a_decks_colour_and_the_faulty_shoe_are_named_in_german() -> None:
+    with speaking(Language.GERMAN):
+        assert alarm_in_words({"kind": "jam", "device": "shoe", "deck": "blue"}) == (
+            "Kartenstau: Schlitten, Kartenspiel blau"
+        )
+        assert deck_in_words("Winter 7") == "Winter 7"
+        named = alarm_in_words({"kind": "device_offline", "device": "shoe"})
+        assert named.endswith(": shoe"), "a device that is away is called by its own name"

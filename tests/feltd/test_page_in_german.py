@@ -396,3 +396,11 @@ def test_every_file_of_a_catalogue_is_read() -> None:
         "rulings",
         "troubles",
     }
+
+
+def test_the_felt_names_dealer_shoe_and_deck_in_german_and_keeps_the_colours_class() -> None:
+    said = script("felt.js", SCRIPTS["felt.js"], Language.GERMAN)
+    assert '"label" }, "Dealer")' in said
+    assert "`Schlitten, ${deckInWords(table.deck)}`" in said
+    assert 'blue: "blau"' in said
+    assert '`back ${table.deck || "none"}`' in said

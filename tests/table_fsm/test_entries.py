@@ -131,7 +131,7 @@ def test_a_race_that_the_floor_orders_stands_on_the_display_until_it_is_decided(
     text = "A player comes to seat 5. Race chips of 25 for chips of 100 before the next hand."
     assert said == {"text": text, "rule": None}
     assert notice_in_words(text, Language.GERMAN) == (
-        "Auf Platz 5 kommt ein Spieler. Vor der nächsten Hand Chips zu 25 gegen Chips zu 100 ausrennen."
+        "Auf Platz 5 kommt ein Spieler. Vor der nächsten Hand Chips zu 25 in Chips zu 100 eintauschen (Chip Race)."
     )
     assert play.view["tournament"]["race_ordered"] == {"chip": 2500, "new_chip": 10000}
     play.shuffle()

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from feltd.text.amounts import amount_in_words
 from feltd.text.catalogue import say
-from feltd.text.words import alarm_in_words, begin_sentence, in_sentence, plain, words_of, zone_in_words
+from feltd.text.words import alarm_in_words, begin_sentence, deck_in_words, in_sentence, plain, words_of, zone_in_words
 from table_fsm.felt import JOKER, Decision, FaultKind, PlayerAction
 from table_fsm.rulebook.denomination import Denomination
 from table_fsm.rulebook.irregularities import Outcome
@@ -77,7 +77,7 @@ def _at(event: Said) -> str:
 
 def _deck(event: Said) -> str:
     deck = event.get("deck")
-    return say("the {deck} deck", deck=deck) if deck else say("the deck")
+    return say("the {deck} deck", deck=deck_in_words(deck)) if deck else say("the deck")
 
 
 def _by(event: Said) -> str:

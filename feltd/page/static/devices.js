@@ -69,10 +69,12 @@ async function tell(place, what, doing) {
 
 // ---- one device
 
+const ROLES = { shoe: "shoe", reader: "reader", badge: "badge", dropbox: "dropbox", indicators: "indicators", keys: "keys", markers: "markers" };
+
 function about(device) {
   const { link, identity, status } = device;
   const rows = [
-    ["Role", device.role],
+    ["Role", ROLES[device.role] || device.role],
     ["Watches", device.watches.length ? device.watches.join(", ") : null],
     ["Port", device.port],
     ["Trust", TRUST[device.trust](device), device.trust === "none"],

@@ -145,12 +145,19 @@ function drawSeat(number, seat, table, due, counted) {
   return group;
 }
 
+// Decks that are named by their colour, in the page's language; a deck may have any other name.
+const DECKS = { black: "black", blue: "blue", brown: "brown", green: "green", orange: "orange", purple: "purple", red: "red", white: "white", yellow: "yellow" };
+
+export function deckInWords(deck) {
+  return Object.hasOwn(DECKS, deck) ? DECKS[deck] : deck;
+}
+
 // The shoe with the colour of its deck and its gate, and the drop box, where the game has one.
 function drawShoe(table) {
   const locked = table.gate === "locked";
   const shoe = [
     shape("rect", { x: 838, y: 12, width: 154, height: 44, rx: 6, class: `back ${table.deck || "none"}` }),
-    shape("text", { x: 915, y: 34, class: "shoe-text" }, table.deck ? `shoe, ${table.deck}` : "shoe"),
+    shape("text", { x: 915, y: 34, class: "shoe-text" }, table.deck ? `shoe, ${deckInWords(table.deck)}` : "shoe"),
     shape("text", { x: 915, y: 74, class: `gate${locked ? " locked" : ""}` }, locked ? "gate LOCKED" : "gate open"),
   ];
   if (!table.dropbox) return shoe;

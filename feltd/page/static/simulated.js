@@ -2,7 +2,7 @@
 // it comes back over the real wire.
 
 import { ask, sendAlong } from "./api.js";
-import { drawTable, place } from "./felt.js";
+import { deckInWords, drawTable, place } from "./felt.js";
 import { follow } from "./live.js";
 import { amount, at, begin, make, timeWithOffset, unit, untyped } from "./shell.js";
 import { clauseInWords, wordsFor } from "./vocabulary.js";
@@ -76,7 +76,7 @@ function asLaid() {
 function drawDevices() {
   const shoe = looked.shoe;
   const faults = shoe.faults.map((fault) => wordsFor("faults", fault.kind));
-  at("shoe").textContent = `${shoe.deck ? `${shoe.deck} deck, ${shoe.undealt} cards undealt` : "empty"}; gate ${shoe.locked ? "locked" : "open"}${faults.length ? `; ${faults.join(", ")}` : ""}`;
+  at("shoe").textContent = `${shoe.deck ? `${deckInWords(shoe.deck)} deck, ${shoe.undealt} cards undealt` : "empty"}; gate ${shoe.locked ? "locked" : "open"}${faults.length ? `; ${faults.join(", ")}` : ""}`;
   at("box").textContent = !looked.box.present ? "It is missing." : looked.box.locked ? "In its place and locked." : "In its place, unlocked.";
   at("display").textContent = looked.display.length ? looked.display.join("\n") : " ";
   at("lamps").replaceChildren(
