@@ -18,6 +18,8 @@ from table_fsm.felt import Worded
 FOLDERS: Final[Mapping[Language, str]] = {Language.GERMAN: "german"}
 """The folder of each language that is not the program's own."""
 _PLACE: Final = re.compile(r"\{\}")
+_WHERE: Final = re.compile(r"(\S+) at ([^\s:]\S*?)(?=:? |:?$)")
+"""A device and its port, before what is wrong with it."""
 _STANDING: Final = re.compile(r"\b([a-z_]+) \((present|not acknowledged)\)")
 """A fault of the shoe that a refusal names."""
 
@@ -88,6 +90,38 @@ def trouble(english: str) -> str:
     if named is None or not colon:
         return _trouble(spoken(), english)
     return f"{named}: {_trouble(spoken(), words)}"
+
+
+def device_fault(english: str) -> str:
+    """Return what is wrong with a device, or what ended a test of it, in the language that is spoken.
+
+    The table wrote it in English, where the device is before it. What was filled in is looked up too.
+    """
+    return english if spoken() is Language.ENGLISH else _device_fault(spoken(), english)
+
+
+@lru_cache(maxsize=256)
+def _device_fault(language: Language, english: str) -> str:
+    for fits, german in _device_fault_patterns(language):
+        if (found := fits(english)) is not None:
+            return german.format(*(_filled_in(language, part) for part in found.groups()))
+    place, colon, words = english.partition(": ")
+    if colon and _WHERE.fullmatch(place):
+        return f"{_filled_in(language, place)}: {_device_fault(language, words)}"
+    return _refusal(language, english)
+
+
+def _filled_in(language: Language, part: str) -> str:
+    where = _WHERE.match(part)
+    if where is None:
+        return _device_fault(language, part)
+    said = catalogue(language, "faults")["places"]["{} at {}"].format(*where.groups())
+    return f"{said}{part[where.end() :]}"
+
+
+@cache
+def _device_fault_patterns(language: Language) -> tuple[tuple[Callable[[str], re.Match[str] | None], str], ...]:
+    return _compiled(catalogue(language, "faults")["texts"])
 
 
 @lru_cache(maxsize=256)  # a refusal is told to every reader

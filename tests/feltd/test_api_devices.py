@@ -483,3 +483,17 @@ def test_another_device_in_a_place_is_told_recorded_and_accepted(bench: Bench) -
     assert bench.device("shoe")["replaced"] is None
     assert bench.technician.post(f"{DEVICES}/shoe/accept").status_code == 409
     assert bench.by_hand()[-1]["what"] == "device.accepted"
+
+
+def test_faults_remedies_and_ends_are_in_the_language_of_their_reader(bench: Bench) -> None:
+    fault = LinkFault(FaultCode.WRONG_KEY, "badge at /dev/x: the controller stops")
+    bench.bridge.slots["badge"].link.fault = fault
+    bench.test_mode()
+    bench.technician.post(f"{DEVICES}/indicators/test", {"test": "buzzer"})
+    bench.technician.request("delete", f"{DEVICES}/indicators/test")
+    seen = bench.technician.get(DEVICES, {"accept-language": "de"}).json()
+    badge = next(one for one in seen["devices"] if one["name"] == "badge")
+    assert badge["link"]["fault"]["text"] == "badge an /dev/x: der Controller hält an"
+    assert badge["link"]["fault"]["remedy"].startswith("Ihm hier einen neuen Schlüssel geben")
+    assert (seen["test"]["over"], seen["test"]["over_words"]) == ("ended by hand", "von Hand beendet")
+    assert bench.device("badge")["link"]["fault"]["text"] == fault.text

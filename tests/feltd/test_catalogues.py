@@ -17,7 +17,7 @@ from feltd.books.shipped import rulebook_sources
 from feltd.page.api.band import LEVEL_WORDS
 from feltd.simulated.tour import STOPS
 from feltd.text.alarms import ALARMS
-from feltd.text.catalogue import FOLDERS, by_id, catalogue, refusal, ruling_text, say, word
+from feltd.text.catalogue import FOLDERS, by_id, catalogue, device_fault, refusal, ruling_text, say, word
 from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, choose, chosen, speaking, spoken
 from feltd.text.words import (
@@ -145,6 +145,36 @@ def reasons() -> set[str]:
     return {text for text in map(pattern, told) if text}
 
 
+LINKS: Final = ("FaultError", "TransportError", "SessionError", "DeliveryError", "LinkFault", "_lose", "_failed")
+"""What says that something is wrong with a device's link."""
+
+
+def link_faults() -> set[str]:
+    """The patterns of what may be wrong with a link, as far as they stand where they are said."""
+    found: set[str | None] = set()
+    for folder in ("firmware_bridge", "devices/adapters/link.py"):
+        place = ROOT / folder
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            tree = ast.parse(file.read_text())
+            for function in ast.walk(tree):
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found |= set(_faults_of(function))
+    return {text for text in found if text is not None and re.search("[a-z]", text)}
+
+
+def _faults_of(function: ast.AST) -> Iterator[str | None]:
+    named: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            named.setdefault(node.targets[0].id, []).append(node.value)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
+            if name in LINKS:
+                for said in node.args:
+                    yield from map(pattern, named.get(said.id, []) if isinstance(said, ast.Name) else [said])
+
+
 def places(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
@@ -195,6 +225,37 @@ def test_every_refusal_of_the_table_has_its_pattern(language: Language) -> None:
     assert reasons() - set(known) == set()
     for english, said in known.items():
         assert places(said) == {str(number) for number in range(english.count("{}"))}, english
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_fault_of_a_link_has_its_pattern(language: Language) -> None:
+    known = catalogue(language, "faults")["texts"]
+    assert len(link_faults()) > 40
+    assert link_faults() - set(known) == set()
+    for english, said in known.items():
+        assert places(said) == {str(number) for number in range(english.count("{}"))}, english
+
+
+def test_a_fault_says_its_place_and_what_was_filled_in_too() -> None:
+    path = "/dev/serial/by-path/x:1.0"
+    with speaking(Language.GERMAN):
+        for english, german in (
+            (f"badge at {path}: {path}: there is no such port: is the device plugged in?",
+             f"badge an {path}: {path}: diesen Anschluss gibt es nicht: ist das Gerät eingesteckt?"),
+            (f"badge at {path} has been silent for 6.0 s: look at its power and its cable",
+             f"badge an {path} schweigt seit 6.0 s: Stromversorgung und Kabel prüfen"),
+            (f"reader:board at {path}: a shoe (S1) where a reader belongs: plug in the right device",
+             f"reader:board an {path}: Rolle shoe (S1), wo Rolle reader hingehört: das richtige Gerät einstecken"),
+            ("badge: the adapter x failed (y): mend or update the package that has the adapter x",
+             "badge: der Adapter x hat versagt (y): das Paket reparieren oder aktualisieren, das den Adapter x hat"),
+            ("the device speaks protocol versions 1 to 1, the controller 2 to 3: update the device",
+             "Das Gerät spricht die Protokollversionen 1 bis 1, der Controller 2 bis 3: zu aktualisieren ist: Gerät"),
+            ("the device ended the session (reason 2): told to stop",
+             "Das Gerät hat die Sitzung beendet (Grund 2): told to stop"),
+            ("no words of ours", "no words of ours"),
+        ):  # fmt: skip
+            assert device_fault(english) == german
+    assert device_fault("its time is over") == "its time is over"
 
 
 def rulebook_texts() -> set[str]:
@@ -267,6 +328,7 @@ def test_no_german_text_has_a_word_that_it_should_not() -> None:
     addressed = re.compile(r"\b(Sie|Ihre?[nmrs]?|[Dd]u|[Dd]ein[a-z]*)\b")
     texts = [*ids().values(), *catalogue(Language.GERMAN, "sentences").values()]
     texts += catalogue(Language.GERMAN, "refusals").values()
+    texts += catalogue(Language.GERMAN, "faults")["texts"].values()
     for words in catalogue(Language.GERMAN, "words").values():
         texts += words.values()
     assert [text for text in texts if addressed.search(text)] == []

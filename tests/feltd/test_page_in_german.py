@@ -395,6 +395,7 @@ def test_every_file_of_a_catalogue_is_read() -> None:
         "scripts",
         "rulings",
         "troubles",
+        "faults",
     }
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, computed_field, field_validator
 
 from feltd.door import Trust
 from feltd.door.devices import FrameKind, TrialKind
 from feltd.installed.mark import SignatureState
 from feltd.text.board import BoardTrouble, remedy_of
-from feltd.text.catalogue import word
+from feltd.text.catalogue import device_fault, word
 from firmware_bridge.link import FaultCode, LinkState
 
 DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
@@ -21,6 +21,11 @@ class _View(BaseModel):
     """A view is made of the door's facts of the same names."""
 
     model_config = ConfigDict(from_attributes=True)
+
+
+def _for_their_reader(english: str | None) -> str | None:
+    """Texts that the table wrote in English."""
+    return None if english is None else device_fault(english)
 
 
 class PassedFrameView(_View):
@@ -38,6 +43,8 @@ class FaultView(_View):
     code: FaultCode
     text: str
     remedy: str | None = Field(description="what a technician does about it, where the text does not say all")
+
+    _for_reader = field_validator("text", "remedy")(_for_their_reader)
 
 
 class LastFaultView(FaultView):
@@ -115,12 +122,18 @@ class DisabledView(_View):
     trouble: str = Field(description="stuck or chattering")
     since: float = Field(description="seconds since 1970")
 
+    @computed_field(description="the trouble in the reader's language")  # type: ignore[prop-decorator]
+    @property
+    def words(self) -> str:
+        return device_fault(self.trouble)
+
 
 class KeyView(_View):
     """Where a device's key is. Never the key."""
 
     changeable: bool
     why_not: str | None
+    _for_reader = field_validator("why_not")(_for_their_reader)
     old_kept: bool = Field(description="the key before is kept until the device has come up under the present one")
 
 
@@ -151,6 +164,11 @@ class TestView(_View):
     passed: bool | None = Field(description="whether what was waited for came; null where only an eye or ear can tell")
     seen: list[SeenView]
 
+    @computed_field(description="`over` in the reader's language")  # type: ignore[prop-decorator]
+    @property
+    def over_words(self) -> str | None:
+        return _for_their_reader(self.over)
+
 
 class DeviceView(_View):
     """One device of the table."""
@@ -172,6 +190,7 @@ class DeviceView(_View):
     tests: list[TrialKind]
     lamps: list[str]
     says: list[str] = Field(description="the events that it may send, where it can be listened to")
+    _for_reader = field_validator("missing")(_for_their_reader)
 
 
 class DropBoxView(_View):

@@ -210,7 +210,7 @@ function missing(device) {
 function disabled(device) {
   if (!device.disabled.length) return [];
   const told = make("div", "replaced");
-  for (const one of device.disabled) told.append(make("p", "", `${one.name.replaceAll("_", " ")} (${one.place}) is ${one.trouble}, and disabled for ${since(seen.wall - one.since)}. It is used again when it has been quiet for some seconds.`));
+  for (const one of device.disabled) told.append(make("p", "", `${one.name.replaceAll("_", " ")} (${one.place}) is ${one.words}, and disabled for ${since(seen.wall - one.since)}. It is used again when it has been quiet for some seconds.`));
   if (may("devices")) {
     const accept = button("Clear fault", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
     accept.dataset.keep = `${device.name} in order`;
@@ -248,7 +248,7 @@ function drawTest() {
   if (!test) return;
   at("test-section").className = test.passed ? "passed" : "";
   const what = test.lamp ? `lamp ${test.lamp}` : test.test === "listen" ? (test.expect ? `waits for ${test.expect.replaceAll("_", " ")}` : "waits for anything") : test.test;
-  const how = test.over ? `over: ${test.over}` : `${Math.ceil(test.seconds_left)} s left`;
+  const how = test.over ? `over: ${test.over_words}` : `${Math.ceil(test.seconds_left)} s left`;
   const result = test.passed === null ? "" : test.passed ? " It came." : test.over ? " It did not come." : "";
   at("test-what").textContent = `${test.device}: ${what}, ${how}.${result}`;
   at("test-seen").replaceChildren(
