@@ -182,7 +182,12 @@ def test_one_alarm_of_a_group_is_acknowledged_alone_and_the_gravest_is_on_top(ta
     for device in ("reader:board", "badge"):
         table.take(DeviceState, device=device, online=False)
     lines = tab.locator("#alarms > li")
-    expect(lines).to_have_text([re.compile("^2 devices offline"), re.compile("^Floor called.*Go to the table", re.S)])
+    expect(lines).to_have_text(
+        [
+            re.compile("^[A-Z][a-z]+: 2 devices offline"),
+            re.compile("^Medium: Floor called.*Go to the table", re.S),
+        ]
+    )
     signs = [line.evaluate("one => getComputedStyle(one, '::before').content") for line in lines.all()]
     assert len(set(signs)) == 2
     lines.first.locator("summary").click()
@@ -275,3 +280,44 @@ def test_a_rulebook_that_nobody_sees_shows_no_old_state(tab: Page, table: Served
     table.take(ShoeFault, kind="jam")
     tab.evaluate(HIDDEN, False)
     expect(tab.locator("#band")).to_contain_text("STOPPED")
+
+
+def test_a_cleared_alarm_orders_nothing_more_and_comes_behind_what_lasts(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    table.take(ShoeFault, kind="jam")
+    table.take(ShoeCleared, kind="jam")
+    table.take(ShoeFault, kind="motor")
+    lines = tab.locator("#alarms > li:not(.decide)")
+    expect(lines).to_have_count(2)
+    expect(lines.last).to_contain_text("Jam: shoe")
+    expect(lines.last.locator("small")).to_have_text("Its cause is over: acknowledge it.")
+    expect(lines.first.locator("small")).to_contain_text("Call the technician.")
+
+
+def test_an_alarm_says_its_priority_in_words_and_leads_to_its_device(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/history")
+    table.take(DeviceState, device="badge", online=False)
+    line = tab.locator("#alarms > li")
+    expect(line).to_have_text(re.compile("^(High|Medium|Low): Device offline: badge"))
+    expect(line.get_by_role("link", name="Device offline: badge")).to_have_attribute("href", "/devices#device-badge")
+
+
+def test_a_flood_is_said_by_its_lines_and_at_once(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    expect(tab.locator("#live")).to_have_text("live")
+    tab.evaluate(
+        """() => {
+            window.said = [];
+            const told = () => window.said.push(document.getElementById("alarm-said").textContent);
+            new MutationObserver(told).observe(document.getElementById("alarm-said"), { childList: true });
+        }"""
+    )
+
+    def flood(page: TablePage) -> None:
+        for number in range(60):
+            page.bench.take(DeviceState, device=f"reader:{number}", online=False)
+
+    table.do(flood)
+    expect(tab.locator("#alarm-said")).to_contain_text(re.compile("60 devices offline: check the USB hub"))
+    assert all("reader:1;" not in words for words in tab.evaluate("window.said"))

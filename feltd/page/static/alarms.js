@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { at, button, make, may, notice, pressing, put, redraw, since, time } from "./shell.js";
 
 const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
+const SAID_AFTER = 1000; // milliseconds in which what comes is said together
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
 const KEPT = "feltd sound";
 const ORDER = ["high", "medium", "low"];
@@ -34,7 +35,7 @@ function linesOf(alarms) {
     if (lines.has(key)) lines.get(key).alarms.push(alarm);
     else lines.set(key, { key, alarms: [alarm] });
   }
-  const urgency = ({ alarms: [first] }) => ORDER.indexOf(first.priority) + (first.acknowledged ? ORDER.length : 0);
+  const urgency = ({ alarms: [first] }) => ORDER.indexOf(first.priority) + (first.over ? 0.5 : 0) + (first.acknowledged ? ORDER.length : 0);
   return [...lines.values()].sort((one, other) => urgency(one) - urgency(other));
 }
 
@@ -55,17 +56,35 @@ function shelfItem(shelf) {
   return item;
 }
 
+// To whoever cannot see its shape and its colour.
+const PRIORITIES = { high: "High: ", medium: "Medium: ", low: "Low: " };
+
+// What is wrong, for who may open the devices' page with a link to the device that it is about.
+function named(place, alarm, words) {
+  const page = alarm.device && document.querySelector('nav a[href="/devices"]');
+  if (!page) return place.append(words);
+  const link = make("a", "", words);
+  link.href = `/devices#device-${encodeURIComponent(alarm.device)}`;
+  place.append(link);
+}
+
 const toShelve = (alarm, group) => button("Shelve…", async () => (await import("./shelving.js")).shelve(alarm, group, decide));
 
 const opened = new Set(); // groups that show each of their alarms
+
+const inWords = (alarms) => (alarms.length > 1 ? alarms[0].many.replace("{}", alarms.length) : alarms[0].text);
 
 function lineItem({ key, alarms }, several) {
   const [first] = alarms;
   const group = alarms.length > 1;
   const item = make("li", `${first.priority}${first.over ? " over" : alarms.some((one) => one.escalated) ? " escalated" : ""}`);
   item.dataset.item = key;
-  item.append(make("b", "", group ? first.many.replace("{}", alarms.length) : first.text), make("span"));
-  if (!group && !first.acknowledged) item.append(make("small", "", first.action));
+  const words = make("b");
+  words.append(make("span", "unseen", PRIORITIES[first.priority]));
+  if (group) words.append(inWords(alarms));
+  else named(words, first, first.text);
+  item.append(words, make("span"));
+  if (!group && !first.acknowledged) item.append(make("small", "", first.over ? "Its cause is over: acknowledge it." : first.action));
   if (several && may("decide") && !first.acknowledged) item.append(acknowledgeButton(group ? `Acknowledge these ${alarms.length}` : "Acknowledge", first, group ? null : first.device));
   if (first.may_shelve && may("decide")) item.append(toShelve(first, group));
   if (!group) return item;
@@ -73,7 +92,8 @@ function lineItem({ key, alarms }, several) {
   each.open = opened.has(key);
   const list = make("ol");
   for (const alarm of alarms) {
-    const one = make("li", "", alarm.text);
+    const one = make("li");
+    named(one, alarm, alarm.text);
     if (alarm.device && may("decide") && !alarm.acknowledged) one.append(acknowledgeButton("Acknowledge", alarm, alarm.device));
     list.append(one);
   }
@@ -134,15 +154,29 @@ let again = null;
 let silenced = false; // until something new comes
 const told = new Set();
 
-const keys = () => [
-  ...unseen().map((alarm) => [`${alarm.kind} ${alarm.device} ${alarm.since} ${alarm.escalated}`, alarm.text]),
-  ...waiting().map((ruling) => [`ruling ${ruling.id}`, `${ruling.irregularity_words}: the ${ruling.authority} decides`]),
+const keyOf = (alarm) => `${alarm.kind} ${alarm.device} ${alarm.since} ${alarm.escalated}`;
+
+// What is told by a line: the keys of what is in it, and its words.
+const toTell = () => [
+  ...linesOf(unseen()).map(({ alarms }) => [alarms.map(keyOf), PRIORITIES[alarms[0].priority] + inWords(alarms)]),
+  ...waiting().map((ruling) => [[`ruling ${ruling.id}`], `${ruling.irregularity_words}: the ${ruling.authority} decides`]),
 ];
+const keys = () => toTell().flatMap(([keys]) => keys);
+
+// To readers of the screen: what came within a second, by its lines. One by one, each would cut off the one before.
+const unsaid = new Set();
+let saying = null;
+
+function say() {
+  saying = null;
+  at("alarm-said").textContent = toTell().filter(([keys]) => keys.some((key) => unsaid.has(key))).map(([, words]) => words).join("; ");
+  unsaid.clear();
+}
 
 function tell() {
-  const fresh = keys().filter(([key]) => !told.has(key));
-  for (const [key] of fresh) told.add(key);
-  if (fresh.length) at("alarm-said").textContent = fresh.map(([, words]) => words).join("; ");
+  const fresh = keys().filter((key) => !told.has(key));
+  for (const key of fresh) told.add(key), unsaid.add(key);
+  if (fresh.length) saying ??= setTimeout(say, SAID_AFTER);
   if (!keys().length) {
     clearInterval(again);
     again = null;

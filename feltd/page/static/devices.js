@@ -224,6 +224,7 @@ function draw(device) {
   const made = make("section", `device${link.up ? "" : link.since === null ? " never" : " away"}`);
   made.setAttribute("aria-label", device.name);
   made.dataset.name = device.name;
+  made.id = `device-${device.name}`;
   const head = make("div", "head");
   head.append(make("h3", "", device.name), make("span", `state ${link.up ? "up" : "down"}`, WORDS[link.state]));
   if (device.trust === "none") head.append(make("span", "untrusted", "not authenticated"));
@@ -436,5 +437,6 @@ if (await begin()) {
   at("key-leave").addEventListener("click", () => at("key-dialog").close());
   at("key-dialog").addEventListener("close", () => (at("key-shown").textContent = ""));
   await tell("mode-refusal", "loaded", () => look());
+  at(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView(); // an alarm led here before its device was drawn
   follow({ t: 0 }, changed, lost);
 }
