@@ -32,7 +32,7 @@ SCRIPTS = {one.name: one.read_text("utf-8") for one in STATIC.iterdir() if one.n
 NAMES: Final = re.compile(
     r"""
     [#.:\[].*                                # a selector
-    | (nav\ a|main\ section|main\ tbody.*|tbody\ tr.*|button,\ .*|input,\ .*)  # selectors too
+    | (nav\ a.*|main\ section|main\ tbody.*|tbody\ tr.*|button,\ .*|input,\ .*)  # selectors too
     | (pips\ red|phase\ bad|quiet\ age|bad\ age)  # names of classes
     | not\ known                             # an answer of the API
     | (translate|scale)\(.*                  # a place in a picture
