@@ -27,7 +27,9 @@ def test_an_alarm_is_shelved_with_a_reason_shown_and_put_back(tab: Page, table: 
     dialog.get_by_label("Reason").fill("the key sticks")
     dialog.get_by_role("button", name="Shelve").click()
     shelved = tab.locator("#shelves li")
-    expect(shelved).to_contain_text(re.compile(r"Shelved until \d\d:\d\d:\d\d by supervisor: Floor called"))
+    expect(shelved).to_contain_text(
+        re.compile(r"Shelved until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d by supervisor: Floor called")
+    )
     expect(lines).to_have_count(1)
     assert violations(tab) == []
     tab.goto(f"{table.address}/alarms?kind=floor_called")

@@ -33,5 +33,7 @@ def test_zone_and_clock_are_those_of_the_tables_file(tab: Page, table: Served) -
     assert tab.evaluate("import('/static/shell.js').then((shell) => shell.fromTableTime('2027-01-15T19:00'))") == wall
     tab.goto(f"{table.address}/history/round/1")
     expect(tab.locator("#when")).to_contain_text(re.compile(r"\d\d:\d\d:\d\d [ap]m \+1[01]:00, step 1"))
+    expect(tab.locator("#steps button").first).to_have_text(re.compile(r"^\d\d:\d\d:\d\d [ap]m \+1[01]:00 "))
     tab.goto(f"{table.address}/history/round/1/report")
+    expect(tab.locator("article .walk .quiet").first).to_have_text(re.compile(r"^\d\d:\d\d:\d\d [ap]m \+1[01]:00$"))
     expect(tab.locator("article.report")).to_contain_text(re.compile(r"\d\d:\d\d:\d\d [ap]m \+11:00"))

@@ -2,7 +2,7 @@
 // be heard where somebody has asked for it.
 
 import { ask } from "./api.js";
-import { at, button, make, may, notice, pressing, put, redraw, since, time } from "./shell.js";
+import { at, button, make, may, moment, notice, pressing, put, redraw, since } from "./shell.js";
 
 const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
 const SAID_AFTER = 1000; // milliseconds in which what comes is said together
@@ -50,7 +50,7 @@ function acknowledgeButton(words, alarm, device) {
 // Until when, by whom: what is not told for a time. It says so, and who may decide can end it.
 function shelfItem(shelf) {
   const until = state.wall + (shelf.until - state.t);
-  const item = make("li", "", `Shelved until ${time(until)} by ${shelf.by}: ${shelf.text}`);
+  const item = make("li", "", `Shelved until ${moment(until)} by ${shelf.by}: ${shelf.text}`);
   item.dataset.item = `shelf ${shelf.kind} ${shelf.device} ${shelf.seat}`;
   if (may("decide")) item.append(button("End shelving", () => decide({ decision: "unshelve", alarm: shelf.kind, device: shelf.device, seat: shelf.seat })));
   return item;
@@ -249,7 +249,7 @@ export function live() {
 export function lost() {
   if (!at("alarms-section")) return;
   document.body.classList.add("lost");
-  at("live").textContent = last ? `no connection: as it was at ${time(last.getTime() / 1000)}` : "no connection";
+  at("live").textContent = last ? `no connection: as it was at ${moment(last.getTime() / 1000)}` : "no connection";
 }
 
 async function decide(body) {

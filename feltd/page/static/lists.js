@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, decimal, make, may, redraw, renew, time, timeWithOffset } from "./shell.js";
+import { at, decimal, make, may, redraw, renew, timeWithOffset } from "./shell.js";
 import { beginSentence, clauseInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
@@ -25,7 +25,7 @@ async function tellStory(ruling, box) {
     const told = await ask("GET", `/rounds/${found.round}/steps?most=500`);
     const before = told.filter((step) => step.seq < found.entry).slice(-6);
     const list = make("ol", "story");
-    for (const step of before) list.append(make("li", "", `${time(step.wall)} ${step.words}`));
+    for (const step of before) list.append(make("li", "", `${timeWithOffset(step.wall)} ${step.words}`));
     const link = make("a", "", `Round ${found.round} step by step`);
     link.href = `/history/round/${found.round}#ruling-${ruling.id}`;
     box.replaceChildren(before.length ? list : make("p", "quiet", "Nothing before it in this round."), link);

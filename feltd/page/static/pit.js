@@ -2,7 +2,7 @@
 
 import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
-import { at, begin, button, make, may, notice, redraw, since, time } from "./shell.js";
+import { at, begin, button, make, may, moment, notice, redraw, since } from "./shell.js";
 import { keepLine } from "./stream.js";
 import { decisionsUpon } from "./vocabulary.js";
 
@@ -150,7 +150,7 @@ function live() {
 
 function lost() {
   document.body.classList.add("lost");
-  at("live").textContent = last ? `no connection: as it was at ${time(last.getTime() / 1000)}` : "no connection";
+  at("live").textContent = last ? `no connection: as it was at ${moment(last.getTime() / 1000)}` : "no connection";
 }
 
 take(JSON.parse(at("tables-now").textContent));

@@ -5,7 +5,7 @@ import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
 import { drawMoney, faultInWords, faultsOf, markFaults } from "./replayed.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, time, timeWithOffset } from "./shell.js";
+import { at, begin, make, timeWithOffset } from "./shell.js";
 
 const number = at("replay").dataset.round;
 const CHUNK = 200;
@@ -97,7 +97,7 @@ if (await begin()) {
     at("steps").replaceChildren(
       ...steps.map((step, index) => {
         const item = make("li");
-        const one = make("button", "plain", `${time(step.wall)} ${step.words}`);
+        const one = make("button", "plain", `${timeWithOffset(step.wall)} ${step.words}`);
         one.type = "button";
         one.addEventListener("click", () => walk(index));
         item.append(one);
