@@ -138,8 +138,8 @@ def test_a_boxed_first_card_before_the_betting_has_ended_is_that_card_too() -> N
     assert play.prompt == {"burn": 3}
 
 
-def test_before_the_first_bet_a_boxed_card_is_not_in_the_rule() -> None:
-    assert stud_dealt().boxed("Ac").told == ["boxed_card: call_floor"]
+def test_a_boxed_first_card_before_the_first_bet_is_burnt_too() -> None:
+    assert stud_dealt().boxed("Ac").told == ["boxed_card: burn_to_player_count"]
 
 
 def test_a_boxed_first_card_laid_at_a_player_goes_back() -> None:
