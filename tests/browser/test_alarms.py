@@ -257,7 +257,7 @@ def test_of_tabs_that_sound_behind_others_one_keeps_its_line(tab: Page, table: S
     expect(tab.locator("#live")).to_have_text("live")
     other = tab.context.new_page()
     other.goto(f"{table.address}/trends")
-    other.locator("h2").first.click()
+    other.get_by_role("heading", level=1).click()
     expect(other.get_by_role("button", name="Sound", exact=True)).to_have_attribute("aria-pressed", "true")
     wait_for_lines(tab, table, 2)
     tab.evaluate(HIDDEN, True)

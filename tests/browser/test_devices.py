@@ -162,6 +162,7 @@ def test_another_key_takes_two_people_and_is_shown_once(there: Served, tab: Page
             assert there.do(lambda page: page.workshop.key_file("shoe").read()).hex() == key
             assert violations(tab) == []
             tab.keyboard.press("Escape")
+            expect(tab.locator("#key-shown")).to_be_empty()
             assert key not in tab.content()
             expect(shoe).to_contain_text("New key pending")
         expect(dialog).to_be_hidden()
