@@ -28,8 +28,6 @@ from tests.feltd.seal_support import PUBLIC
 BY_ID: Final = "/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{}-if00-port0"
 DATA: Final = "/var/lib/feltd"
 """Where the machine's disk is mounted."""
-GATHER_SECONDS: Final = 0.5
-"""Shorter than in the package's file: the dealer here makes no motion before all that was said is acknowledged."""
 _POLL: Final = 0.01
 
 
@@ -132,10 +130,7 @@ def plug_name(device: str) -> str:
 def write_machine_config(
     equipment: Equipment, game: Game, options: dict[str, Any], seen: str, usb_reader: str | None = None
 ) -> Path:
-    """The table's file as the machine reads it: ports by id, the journal on its disk. `seen`: the folder there.
-
-    Events wait for each other, as the package's own file has it.
-    """
+    """The table's file as the machine reads it: ports by id, the journal on its disk. `seen`: the folder there."""
     file = write_config(equipment, game, options, "127.0.0.1", 8080)
     with file.open("a", encoding="utf-8") as more:
         more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
@@ -145,8 +140,7 @@ def write_machine_config(
             place = f'usb = {{ vendor = {VENDOR}, product = {PRODUCT}, serial = "{SERIAL}" }}'
             text = text.replace(f'port = "{device.port_link}"', place)
         text = text.replace(f'port = "{device.port_link}"', f'port = "{BY_ID.format(plug_name(device.name))}"')
-    path = f'path = "{DATA}/table.journal"\ngather_seconds = {GATHER_SECONDS}'
-    text = text.replace(f'path = "{equipment.folder / "table.journal"}"', path)
+    text = text.replace(f'path = "{equipment.folder / "table.journal"}"', f'path = "{DATA}/table.journal"')
     file.write_text(text.replace(str(equipment.folder), seen), encoding="utf-8")
     return file
 
