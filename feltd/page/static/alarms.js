@@ -60,10 +60,10 @@ function shelfItem(shelf) {
 const PRIORITIES = { high: "High: ", medium: "Medium: ", low: "Low: " };
 
 // What is wrong, for who may open the devices' page with a link to the device that it is about.
-function named(place, alarm, words) {
+function named(place, alarm) {
   const page = alarm.device && document.querySelector('nav a[href="/devices"]');
-  if (!page) return place.append(words);
-  const link = make("a", "", words);
+  if (!page) return place.append(alarm.text);
+  const link = make("a", "", alarm.text);
   link.href = `/devices#device-${encodeURIComponent(alarm.device)}`;
   place.append(link);
 }
@@ -82,7 +82,7 @@ function lineItem({ key, alarms }, several) {
   const words = make("b");
   words.append(make("span", "unseen", PRIORITIES[first.priority]));
   if (group) words.append(inWords(alarms));
-  else named(words, first, first.text);
+  else named(words, first);
   item.append(words, make("span"));
   if (!group && !first.acknowledged) item.append(make("small", "", first.over ? "Its cause is over: acknowledge it." : first.action));
   if (several && may("decide") && !first.acknowledged) item.append(acknowledgeButton(group ? `Acknowledge these ${alarms.length}` : "Acknowledge", first, group ? null : first.device));
@@ -93,7 +93,7 @@ function lineItem({ key, alarms }, several) {
   const list = make("ol");
   for (const alarm of alarms) {
     const one = make("li");
-    named(one, alarm, alarm.text);
+    named(one, alarm);
     if (alarm.device && may("decide") && !alarm.acknowledged) one.append(acknowledgeButton("Acknowledge", alarm, alarm.device));
     list.append(one);
   }
@@ -155,13 +155,14 @@ let silenced = false; // until something new comes
 const told = new Set();
 
 const keyOf = (alarm) => `${alarm.kind} ${alarm.device} ${alarm.since} ${alarm.escalated}`;
+const rulingKey = (ruling) => `ruling ${ruling.id}`;
+const keys = () => [...unseen().map(keyOf), ...waiting().map(rulingKey)];
 
 // What is told by a line: the keys of what is in it, and its words.
 const toTell = () => [
   ...linesOf(unseen()).map(({ alarms }) => [alarms.map(keyOf), PRIORITIES[alarms[0].priority] + inWords(alarms)]),
-  ...waiting().map((ruling) => [[`ruling ${ruling.id}`], `${ruling.irregularity_words}: the ${ruling.authority} decides`]),
+  ...waiting().map((ruling) => [[rulingKey(ruling)], `${ruling.irregularity_words}: the ${ruling.authority} decides`]),
 ];
-const keys = () => toTell().flatMap(([keys]) => keys);
 
 // To readers of the screen: what came within a second, by its lines. One by one, each would cut off the one before.
 const unsaid = new Set();
@@ -174,10 +175,11 @@ function say() {
 }
 
 function tell() {
-  const fresh = keys().filter((key) => !told.has(key));
+  const now = keys();
+  const fresh = now.filter((key) => !told.has(key));
   for (const key of fresh) told.add(key), unsaid.add(key);
   if (fresh.length) saying ??= setTimeout(say, SAID_AFTER);
-  if (!keys().length) {
+  if (!now.length) {
     clearInterval(again);
     again = null;
     return;
