@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import click
 
-from feltd.cli.as_person import acting
+from feltd.cli.as_person import DEFAULT_PIT, acting
 from feltd.cli.exits import FINE, PROBLEMS, until_told
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from feltd.door.commands import Person
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
-PIT_FILE: Final = Path("/etc/feltd/pit/pit.toml")
 NOT_KNOWN: Final = 3
 """Exit code: nobody knows yet what became of a decision."""
 
@@ -176,7 +175,7 @@ def verify(ctx: click.Context, file: Path) -> None:
 
 @floor.command(short_help="Run the pit page.")
 @click.option(
-    "--config", "file", type=click.Path(path_type=Path), default=PIT_FILE, show_default=True, help="pit.toml."
+    "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_PIT, show_default=True, help="pit.toml."
 )
 @click.pass_context
 def page(ctx: click.Context, file: Path) -> None:
