@@ -29,5 +29,9 @@ class FloorAwayError(CustodyError):
     """The floor, or its database, cannot be reached now. It is worth another attempt."""
 
 
+class FloorDamagedError(FloorAwayError):
+    """The floor's database has something on its disk that it cannot read. What does not touch it goes on."""
+
+
 class NotYetSaidError(FloorAwayError):
     """A table shows its code, and no person has said it at the floor yet."""

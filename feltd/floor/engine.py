@@ -197,7 +197,7 @@ class Engine(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """Why the last call failed, with the remedy; None where it did not."""
+        """Why the last call failed, or what the database could not read of its disk, with the remedy; None for well."""
 
     async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
         """The floor's head of a journal, which is entered as this table's if it is new. ADDED, FORKED or FOREIGN.

@@ -4,12 +4,14 @@ import asyncio
 from collections import deque
 from typing import Final
 
-from feltd.custody.errors import FloorAwayError
+from feltd.custody.errors import FloorAwayError, FloorDamagedError
 from feltd.floor.engine import Appended, Batch, Engine
 
 BATCHES_MOST: Final = 500
 BYTES_MOST: Final = 8 * 1024 * 1024
 """Of the rows of one commit, and one batch more."""
+Taken = list[tuple[Batch, "asyncio.Future[Appended]"]]
+"""Batches, each with who waits for it."""
 
 
 class Gatherer:
@@ -33,22 +35,37 @@ class Gatherer:
             await self._come.wait()
             self._come.clear()
             while self._waiting:
-                taken = self._taken()
-                try:
-                    results = await self._engine.append_many([batch for batch, _ in taken])
-                except FloorAwayError as fault:
-                    for _, future in taken:
-                        if not future.done():
-                            future.set_exception(FloorAwayError(fault.what, fault.place, fault.remedy))
-                    continue
-                for (_, future), result in zip(taken, results, strict=True):
-                    if not future.done():  # its connection has gone: it asks anew where the floor stands
-                        future.set_result(result)
+                await self._add(self._taken())
 
-    def _taken(self) -> list[tuple[Batch, "asyncio.Future[Appended]"]]:
-        taken: list[tuple[Batch, asyncio.Future[Appended]]] = []
+    async def _add(self, taken: Taken) -> None:
+        try:
+            results = await self._engine.append_many([batch for batch, _ in taken])
+        except FloorDamagedError as fault:
+            if len(taken) == 1:
+                _refuse(taken, fault)
+                return
+            # One table's head may lie where the disk is damaged: without this all tables would wait for it.
+            half = len(taken) // 2
+            await self._add(taken[:half])
+            await self._add(taken[half:])
+        except FloorAwayError as fault:
+            _refuse(taken, fault)
+        else:
+            for (_, future), result in zip(taken, results, strict=True):
+                if not future.done():  # its connection has gone: it asks anew where the floor stands
+                    future.set_result(result)
+
+    def _taken(self) -> Taken:
+        taken: Taken = []
         size = 0
         while self._waiting and len(taken) < BATCHES_MOST and size <= BYTES_MOST:
             taken.append(self._waiting.popleft())
             size += sum(map(len, taken[-1][0].rows))
         return taken
+
+
+def _refuse(taken: Taken, fault: FloorAwayError) -> None:
+    """Each table is told why by an error of its own."""
+    for _, future in taken:
+        if not future.done():
+            future.set_exception(FloorAwayError(fault.what, fault.place, fault.remedy))

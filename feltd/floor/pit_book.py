@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError
+from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError, FloorDamagedError
 from feltd.custody.messages import Beat, Rows, Stand
 from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full, gap_words, has_lost
@@ -18,11 +18,13 @@ from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING, Sight
 from feltd.floor.own_trouble import OwnTrouble
 from feltd.floor.pace import FLOOD_WORDS
+from feltd.floor.proving import unread_words
 from feltd.floor.standing import Standing
 
 KEEP_EVERY: Final = 10.0
 ALARMS_EVERY: Final = 5.0
-"""Seconds."""
+UNREAD_AGAIN_AFTER: Final = 60.0
+"""Seconds. What the database cannot read of a table is asked for so seldom."""
 PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.GAP, AlarmKind.FLOOD})
 """Over by themselves: the database keeps that they were, the page shows them while they hold."""
 _TURN: Final = 1.0
@@ -56,6 +58,8 @@ class Line:
     """Why it is not what its tournament says, in words."""
     lost_to: int = 0
     """The last entry that the floor had once and has no longer."""
+    unread_since: float | None = None
+    """When entries were last asked for that the database cannot read; None while it reads all of them."""
 
     @property
     def wrong(self) -> tuple[str, ...]:
@@ -250,19 +254,36 @@ class PitBook:
         self._own_wrong = self._own()
 
     async def catch_up(self) -> None:
-        """Fold what the floor has and this process has not seen. Raises FloorAwayError."""
+        """Fold what the floor has and this process has not seen. Raises FloorAwayError.
+
+        A table of which the database cannot read something says so on its line; the others go on.
+        """
         for line in tuple(self._lines.values()):
-            fold = line.fold
-            while fold.seq < line.stand and line.fold is fold:
-                batches = await self._engine.batches(line.journal, fold.seq, _BATCHES)
-                before = fold.seq
-                for batch in batches:
-                    for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
-                        fold.take(row)
-                if fold.seq == before:
-                    break
-                self._touch(line)
-                await asyncio.sleep(0)  # tables that play come first
+            if line.unread_since is not None and self._clock() - line.unread_since < UNREAD_AGAIN_AFTER:
+                continue
+            try:
+                await self._catch_up(line)
+            except (FloorDamagedError, CustodyWireError) as fault:
+                line.unread_since = self._clock()
+                if line.holds(AlarmKind.PROOF, unread_words(line.fold.seq, fault.what), now=True):
+                    self._touch(line)
+            else:
+                line.unread_since = None
+                if line.holds(AlarmKind.PROOF, "", now=False):
+                    self._touch(line)
+
+    async def _catch_up(self, line: Line) -> None:
+        fold = line.fold
+        while fold.seq < line.stand and line.fold is fold:
+            batches = await self._engine.batches(line.journal, fold.seq, _BATCHES)
+            before = fold.seq
+            for batch in batches:
+                for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
+                    fold.take(row)
+            if fold.seq == before:
+                break
+            self._touch(line)
+            await asyncio.sleep(0)  # tables that play come first
 
     async def look_at_alarms(self) -> None:
         """Custody's own alarms, on each table's line, and the last proof. Raises FloorAwayError."""

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import asyncpg
 
-from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError
 from feltd.custody.messages import Stand
 from feltd.custody.rows import chains_of, digests_of, packed, unpacked
 from feltd.floor.alone import PostgresAlone
@@ -40,7 +40,7 @@ from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
 from feltd.floor.postgres_wishes import PostgresWishes
 from feltd.floor.searched import PostgresSearched
-from feltd.floor.servers import FAULTS, Memory, Promoted, Servers
+from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
@@ -79,7 +79,8 @@ class PostgresEngine:
         self.searched = PostgresSearched(self._do)
         self.wishes = PostgresWishes(self._do)
         self.alone = PostgresAlone(servers.connect, lambda fault: _away(place, fault))
-        self.trouble: str | None = None
+        self._trouble: str | None = None
+        self._damage: tuple[str, History | None] | None = None
 
     @classmethod
     async def open(cls, address: str, memory: Memory | None = None) -> "PostgresEngine":
@@ -106,6 +107,13 @@ class PostgresEngine:
             await engine.close()
             raise
         return engine
+
+    @property
+    def trouble(self) -> str | None:
+        """See `Engine`. What this server could not read of its disk is said until another one is the primary."""
+        if self._trouble is None and self._damage is not None and self._damage[1] == self.servers.newest:
+            return self._damage[0]
+        return self._trouble
 
     async def require_edition(self) -> None:
         """Raises CustodyError where the database has no schema, or an older one than this program wants."""
@@ -344,13 +352,15 @@ class PostgresEngine:
                         connection.terminate()
                     raise
         except FloorAwayError as nowhere:
-            self.trouble = f"{nowhere.what}. {nowhere.remedy}"
+            self._trouble = f"{nowhere.what}. {nowhere.remedy}"
             raise
         except FAULTS as fault:
             away = _away(self._place, fault)
-            self.trouble = f"{away.what}. {away.remedy}"
+            self._trouble = f"{away.what}. {away.remedy}"
+            if isinstance(away, FloorDamagedError):
+                self._damage = self._trouble, self.servers.newest
             raise away from fault
-        self.trouble = None
+        self._trouble = None
         return done
 
 
@@ -396,6 +406,13 @@ def _away(place: str, fault: BaseException) -> FloorAwayError:
             f"the disk of the floor's database is full: {words}",
             place,
             "Make room on its disk, or give it a larger one; tables keep their rows meanwhile and send them afterwards",
+        )
+    if isinstance(fault, asyncpg.DataCorruptedError | asyncpg.IndexCorruptedError):
+        return FloorDamagedError(
+            f"the floor's database cannot read what is on its disk: {words}",
+            place,
+            "Let a standby be the primary, and keep this server's disk as evidence; without a standby look at the "
+            "disk, and put the floor back from a backup: tables bring what that lacks",
         )
     if isinstance(fault, asyncpg.InvalidSchemaNameError | asyncpg.UndefinedFunctionError):
         return FloorAwayError(f"the database is older than this program: {words}", place, PREPARE)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from feltd.custody.errors import CustodyWireError, FloorAwayError
+from feltd.custody.errors import CustodyWireError, FloorAwayError, FloorDamagedError
 from feltd.custody.rows import chains_of
 from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Batch, Engine, JournalStatus
@@ -20,6 +20,7 @@ LATE_AFTER: Final = 2 * 86_400
 """Seconds without a proof after which the pit page says so."""
 _BATCHES: Final = 10
 _AGAIN_AFTER: Final = 60.0
+_REMEDY: Final = "keep the database as evidence, and compare with the table's own record"
 _log = logging.getLogger("feltd.floor")
 
 Rest = Callable[[float], Awaitable[object]]
@@ -41,22 +42,26 @@ class _Counted:
     entries = 0
 
 
+def unread_words(seq: int, why: str) -> str:
+    """What a person is told of entries that cannot be read. `seq`: the last one that could."""
+    return f"a batch behind entry {seq} cannot be read: {why}: {_REMEDY}"
+
+
 async def faults_of(
     engine: Engine, journal: JournalStatus, rest: Rest = _no_rest, counted: _Counted | None = None
 ) -> AsyncIterator[Alarm]:
     """The first fault of a journal, as the alarm of it; none where it is as it was taken in. Raises FloorAwayError."""
-    remedy = "keep the database as evidence, and compare with the table's own record"
 
     def fault(entry: int, words: str) -> Alarm:
-        return Alarm(journal.table, journal.journal, AlarmKind.PROOF, entry, f"{words}: {remedy}")
+        return Alarm(journal.table, journal.journal, AlarmKind.PROOF, entry, f"{words}: {_REMEDY}")
 
     seq, chain = 0, chain_start(journal.journal)
     while True:
         begun = time.perf_counter()
         try:
             batches = await engine.batches(journal.journal, seq, _BATCHES)
-        except CustodyWireError as unread:
-            yield fault(seq, f"a batch behind entry {seq} cannot be read: {unread.what}")
+        except (CustodyWireError, FloorDamagedError) as unread:
+            yield Alarm(journal.table, journal.journal, AlarmKind.PROOF, seq, unread_words(seq, unread.what))
             return
         for batch in batches:
             if not _follows(batch, seq, chain):

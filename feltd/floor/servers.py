@@ -167,6 +167,11 @@ class Servers:
             await asyncio.sleep(LOOK_EVERY)
 
     @property
+    def newest(self) -> History | None:
+        """The history that is written to."""
+        return self._memory.newest
+
+    @property
     def trouble(self) -> tuple[str, ...]:
         """What is wrong with what stands behind the primary, in words with the remedy."""
         return tuple(trouble_of(self.found, self._memory.newest, several=len(self._addresses) > 1))

@@ -76,7 +76,7 @@ def server() -> Iterator[Server]:
         folder = Path(name)
         if os.geteuid() == 0:  # the server refuses root
             os.chown(folder, *nobody())
-        made = ("-D", str(folder / "data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+        made = ("-D", str(folder / "data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "-k")
         as_nobody(programs / "initdb", *made)
         running = Server(folder, programs)
         running.start()
