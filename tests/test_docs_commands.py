@@ -55,6 +55,7 @@ NOT_RUN: Final = {
     r"feltd (run|accept|check|identify)\b": "it needs an installed table: tests/feltd starts them on files of its own",
     r"feltd tournament redraw\b": "it needs what a draw published: tests/feltd/test_cli_tournament.py does one again",
     r"feltd bench\b": "it measures for half a minute: tests/feltd/test_bench.py runs it on less",
+    r"feltd record (agree|unseal .* --agreed)\b": "it needs a record sealed to two: tests/feltd/test_two_halves.py",
     r"feltd floor seal\b": "it needs an authority and asks for a passphrase: tests/floor/test_backup.py seals one",
     r"feltd journal verify /srv/": "it needs the exports of a board: test_journal_export verifies such files",
     r"feltd drill tests/drills": "tests/test_drills.py plays them all",

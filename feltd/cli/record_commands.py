@@ -1,4 +1,4 @@
-"""`feltd record key|unseal|enter`: the key that opens cards which no round showed, and its use."""
+"""`feltd record key|half|agree|unseal|enter`: the key that opens cards which no round showed, and its use."""
 
 import json
 import os
@@ -12,7 +12,6 @@ from feltd.cli.exits import PROBLEMS
 
 if TYPE_CHECKING:
     from feltd.record.entries import Row
-    from feltd.record.unseal_keys import PrivateKey
     from feltd.record.unsealing import Unsealed
 
 
@@ -24,7 +23,8 @@ def record() -> None:
     At the end of a round everybody who may read the record may read the cards that the round showed. Those that it did
     not show (folded hands, burnt cards) stay sealed to a key pair: the table has the public half, which opens nothing.
     Make the pair on the machine of the person who may read such cards (surveillance, the regulator), never at the
-    table.
+    table. Where nobody is to read them alone, two people make a half each (feltd record half), and each reading takes
+    both.
     """
 
 
@@ -58,6 +58,90 @@ def key(file: Path, show: bool) -> None:
 
 
 @record.command(
+    short_help="Make one person's half of a key that two people hold.",
+    epilog="Exit codes: 0 fine; 2 the file is there already, cannot be read or written, or the line is none.",
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--with",
+    "line",
+    metavar="LINE",
+    help="The other person's line: make the public key of both halves, for the table's configuration.",
+)
+def half(file: Path, line: str | None) -> None:
+    """Make a half of a key in FILE (mode 0600), and print its line for the other person; with --with join the two.
+
+    Two people do this, each on a machine of their own, and send each other the line. Both then join, and must get the
+    same fingerprint. Neither file opens a card, and no file has the whole key: feltd record agree and feltd record
+    unseal --agreed take one of them each. Each keeps a copy of their FILE in a safe: without one of the two nobody
+    opens what is sealed to them.
+
+    \b
+    Examples:
+      feltd record half berg.half
+      feltd record half berg.half --with "feltd-unseal-half-public 1 8d1f… 77c0-1b2e-…"
+    """
+    from feltd.record.two_halves import join, make_half
+    from feltd.text.as_owner import require_own
+
+    require_own(file, "whoever has that user would have the half; name a file in a folder of root's")
+    if line is None:
+        made = make_half(file)
+        click.echo(f"{file}: one half, mode 0600: keep it away from the table, and a copy in a safe", err=True)
+        click.echo(made.line)
+        return
+    public = join(file, line)
+    click.echo(f"fingerprint: {public.fingerprint}; the other person must get the same", err=True)
+    click.echo(f'[record]\nsealed_to = "{public}"')
+
+
+@record.command(
+    short_help="Agree that the other person reads cards that no round showed.",
+    epilog="Exit codes: 0 fine; 2 the file, the half or the round cannot be read, or the half is of another key.",
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--half", "half_file", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Your half's file."
+)
+@click.option(
+    "--round", "rounds", required=True, multiple=True, type=click.IntRange(0), metavar="N", help="May be given again."
+)
+@click.option("--who", required=True, metavar="NAME", help="Who agrees.")
+@click.option("--why", required=True, metavar="TEXT", help="Why: a dispute, an order.")
+@click.option(
+    "--into",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="NEW_FILE",
+    help="Where the agreement is written, for the other person.",
+)
+def agree(file: Path, half_file: Path, rounds: tuple[int, ...], who: str, why: str, into: Path) -> None:
+    """Agree that the person with the other half reads the sealed cards of rounds in FILE, a journal or an export.
+
+    Shows no card. What is written opens these rounds and no others, and only with the other half. Take FILE from the
+    table or the floor yourself: in one that the other person made, a round may stand for another.
+
+    \b
+    Example:
+      feltd record agree round-17.jsonl --half berg.half --round 17 --who "A. Berg" --why "dispute 4711" \\
+          --into agreed-4711.json
+    """
+    from feltd.record.two_halves import agreement, joined_of, read_half, write_agreement
+    from feltd.record.unsealing import boxes_of
+    from feltd.text.as_owner import as_owner_of
+
+    own = read_half(half_file)
+    key = joined_of(own).fingerprint
+    wanted = tuple(sorted(set(rounds)))
+    with as_owner_of(file):
+        journal_id, rows = _rows(file, key, wanted)
+    made = agreement(own, journal_id, boxes_of(rows, journal_id, key, wanted), wanted, who, why)
+    with as_owner_of(into):
+        write_agreement(into, made)
+    click.echo(f"{into}: for the other person's feltd record unseal --agreed", err=True)
+
+
+@record.command(
     short_help="Show cards that no round showed.",
     epilog="Exit codes: 0 fine; 1 an entry does not open, it was changed; 2 the file, the key or the round cannot be "
     "read, or the key is another.",
@@ -68,7 +152,13 @@ def key(file: Path, show: bool) -> None:
     "key_file",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file of the private key.",
+    help="The file of the private key, or of your half of one.",
+)
+@click.option(
+    "--agreed",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With a half: what the other person's feltd record agree wrote.",
 )
 @click.option(
     "--round", "rounds", required=True, multiple=True, type=click.IntRange(0), metavar="N", help="May be given again."
@@ -83,11 +173,10 @@ def key(file: Path, show: bool) -> None:
     help="Where the note of this reading is written, before any card is shown; it names no card.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
-@click.pass_context
 def unseal(
-    ctx: click.Context,
     file: Path,
     key_file: Path,
+    agreed: Path | None,
     rounds: tuple[int, ...],
     who: str,
     why: str,
@@ -95,6 +184,8 @@ def unseal(
     as_json: bool,
 ) -> None:
     """Show every sealed card of rounds in FILE, a journal or an export of one, to the holder of the private key.
+
+    Where two people hold a half each, the other one agrees first, and what they wrote goes to --agreed.
 
     FILE may be a copy, on a machine away from the table, and nothing is written to it. The note of the reading is put
     on record at the table with feltd record enter.
@@ -105,18 +196,34 @@ def unseal(
           --note reading-4711.json
       feltd record unseal table.journal --key surveillance.key --round 17 --round 18 --who "A. Berg" --why "order 12" \\
           --note reading-12.json --json
+      feltd record unseal round-17.jsonl --key chan.half --agreed agreed-4711.json --round 17 --who "B. Chan" \\
+          --why "dispute 4711" --note reading-4711.json
     """
     from feltd.record.reading_note import ReadingNote, write_note
+    from feltd.record.two_halves import BothHalves, read_agreement, read_half
     from feltd.record.unseal_keys import read_private_key
     from feltd.record.unsealing import sealed_later, unsealed
     from feltd.text.as_owner import as_owner_of
 
-    private = read_private_key(key_file)
+    wanted = tuple(sorted(set(rounds)))
+    by_two = None if agreed is None else read_agreement(agreed)
+    private = read_private_key(key_file) if by_two is None else BothHalves(read_half(key_file), by_two)
     with as_owner_of(file):
-        journal_id, rows = _rows(file, private, rounds)
-    found = list(unsealed(rows, journal_id, private, set(rounds)))
+        journal_id, rows = _rows(file, private.fingerprint, wanted)
+    if isinstance(private, BothHalves):
+        private.require_agreed(journal_id, wanted)
+    found = list(unsealed(rows, journal_id, private, wanted))
+    reading = ReadingNote.now(
+        journal_id,
+        wanted,
+        who,
+        why,
+        private.fingerprint,
+        agreed_by="" if by_two is None else by_two.who,
+        agreement="" if by_two is None else by_two.fingerprint,
+    )
     with as_owner_of(note):
-        write_note(note, ReadingNote.now(journal_id, tuple(sorted(set(rounds))), who, why, private.fingerprint))
+        write_note(note, reading)
     for one in found:
         click.echo(json.dumps(_as_data(one)) if as_json else _as_line(one))
     click.echo(f"{note}: the note of this reading; put it on record with feltd record enter", err=True)
@@ -125,10 +232,10 @@ def unseal(
     shut = [one.seq for one in found if not one.opened]
     for seq in shut:
         click.echo(f"{file}: entry {seq} does not open: it was changed; see what feltd journal verify says", err=True)
-    ctx.exit(PROBLEMS if shut else 0)
+    click.get_current_context().exit(PROBLEMS if shut else 0)
 
 
-def _rows(file: Path, private: "PrivateKey", rounds: Sequence[int]) -> "tuple[bytes, list[Row]]":
+def _rows(file: Path, fingerprint: str, rounds: Sequence[int]) -> "tuple[bytes, list[Row]]":
     """The entries that have to do with these rounds: of a journal, or of an export, which is checked first."""
     from feltd.record import JournalReader, Span
     from feltd.record.export import rows_of_export, verify_export
@@ -151,7 +258,7 @@ def _rows(file: Path, private: "PrivateKey", rounds: Sequence[int]) -> "tuple[by
         with JournalReader.open(file) as reader:
             journal_id = reader.journal_id
             rows = [row for number in sorted(set(rounds)) for row in reader.rows(Span(round=number))]
-    require_one_of(sealed_to(rows), private, file)
+    require_one_of(sealed_to(rows), fingerprint, file)
     return journal_id, rows
 
 

@@ -22,4 +22,4 @@ def require_right_key(reader: "JournalReader", key: "PrivateKey") -> None:
     from feltd.record import HostEntry, Span
     from feltd.record.unsealing import require_one_of, sealed_to
 
-    require_one_of(sealed_to(reader.rows(Span(name=HostEntry.ROUND_END))), key, reader.path)
+    require_one_of(sealed_to(reader.rows(Span(name=HostEntry.ROUND_END))), key.fingerprint, reader.path)

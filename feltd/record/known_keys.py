@@ -20,7 +20,7 @@ from feltd.record.sealing import (
     entry_commitment,
     round_key,
 )
-from feltd.record.unseal_keys import PrivateKey, PublicKey, fingerprint_of
+from feltd.record.unseal_keys import BoxOpener, PrivateKey, PublicKey, fingerprint_of
 
 KEYS_REMEMBERED: Final = 100
 
@@ -124,7 +124,7 @@ def wrapped_alone(row: Row) -> bool:
         return False
 
 
-def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: PrivateKey) -> AnyRoundKey | None:
+def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: BoxOpener) -> AnyRoundKey | None:
     """The key of a `round.key` entry out of its round's box; None if it is sealed to another key, or not this one."""
     if box is None or row.round is None:
         return None

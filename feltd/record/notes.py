@@ -38,7 +38,8 @@ WISH_SETTINGS_NOTE: Final = "the floor wishes settings"
 """The same of a wish for `settings` (JSON): from now on these hold, and all others are as the table's own file says."""
 UNSEALED_NOTE: Final = "cards were unsealed"
 """Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
-fingerprint, and the SHA-256 of the `note` that the reading left."""
+fingerprint, and the SHA-256 of the `note` that the reading left. Where two people hold a half of the key each (0.8.0):
+who agreed (`agreed_by`), and the SHA-256 of their `agreement`."""
 SETTLED_NOTE: Final = "rulings wait no more"
 """Right after the event that did it: the `rulings` that it did not name itself."""
 BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"

@@ -1,7 +1,7 @@
 """The note of a reading of sealed cards: made where the private key is, put on record at the table.
 
 It is a JSON object with a SHA-256 of its other fields, so that a damaged note is found. It is not signed: who holds the
-private key answers for it, and could read without leaving one.
+private key answers for it, and could read without leaving one. Where two people hold a half each, it names both.
 """
 
 import hashlib
@@ -21,7 +21,10 @@ _DIGEST: Final = "sha256"
 
 @dataclass(frozen=True, slots=True)
 class ReadingNote:
-    """Who read the sealed cards of which rounds of a journal, why, when (UTC) and with which key."""
+    """Who read the sealed cards of which rounds of a journal, why, when (UTC) and with which key.
+
+    `agreed_by`: where two people hold the key, who agreed; `agreement`: the SHA-256 of what they gave. Else empty.
+    """
 
     feltd_reading: int
     journal_id: str
@@ -30,17 +33,34 @@ class ReadingNote:
     why: str
     when: str
     key: str
+    agreed_by: str = ""
+    agreement: str = ""
 
     @classmethod
-    def now(cls, journal_id: bytes, rounds: tuple[int, ...], who: str, why: str, key: str) -> "ReadingNote":
+    def now(
+        cls,
+        journal_id: bytes,
+        rounds: tuple[int, ...],
+        who: str,
+        why: str,
+        key: str,
+        *,
+        agreed_by: str = "",
+        agreement: str = "",
+    ) -> "ReadingNote":
         """The note of a reading that is about to be made."""
         when = datetime.now(UTC).isoformat(timespec="seconds")
-        return cls(FORMAT, journal_id.hex(), rounds, who, why, when, key)
+        return cls(FORMAT, journal_id.hex(), rounds, who, why, when, key, agreed_by, agreement)
+
+    def to_fields(self) -> dict[str, Any]:
+        """Its fields as they are in the file; those of an agreement only where there is one, as in older notes."""
+        fields = asdict(self)
+        return {name: value for name, value in fields.items() if value or name not in ("agreed_by", "agreement")}
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 of its fields, hexadecimal."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.to_fields(), sort_keys=True).encode()).hexdigest()
 
     def to_entry(self) -> dict[str, Any]:
         """What the record keeps of it."""
@@ -50,6 +70,7 @@ class ReadingNote:
             "rounds": list(self.rounds),
             "when": self.when,
             "key": self.key,
+            **({"agreed_by": self.agreed_by, "agreement": self.agreement} if self.agreement else {}),
             "sha256": self.fingerprint,
         }
 
@@ -57,7 +78,7 @@ class ReadingNote:
 def write_note(file: Path, note: ReadingNote) -> None:
     """Write a note to a new file, mode 0600. Raises UnsealKeyError where it is there or cannot be written."""
     try:
-        write_new(file, f"{json.dumps({**asdict(note), _DIGEST: note.fingerprint}, indent=1)}\n".encode())
+        write_new(file, f"{json.dumps({**note.to_fields(), _DIGEST: note.fingerprint}, indent=1)}\n".encode())
     except FileExistsError:
         raise UnsealKeyError(f"{file}: is there already; name a new file for the note of this reading") from None
     except OSError as fault:

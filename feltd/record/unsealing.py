@@ -9,7 +9,7 @@ from typing import Any
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.known_keys import RoundEnd, boxed_key, round_end
 from feltd.record.sealing import AnyRoundKey, FirstEditionKey
-from feltd.record.unseal_keys import PrivateKey
+from feltd.record.unseal_keys import BoxOpener
 from feltd.text.errors import UnsealKeyError
 
 
@@ -37,18 +37,18 @@ def sealed_to(rows: Iterable[Row]) -> dict[int, str | None]:
     return found
 
 
-def require_one_of(fingerprints: dict[int, str | None], key: PrivateKey, place: Path) -> None:
+def require_one_of(fingerprints: dict[int, str | None], key: str, place: Path) -> None:
     """Raise UnsealKeyError where rounds are sealed to keys, and none of them to this one."""
     others = {to for to in fingerprints.values() if to is not None}
-    if others and key.fingerprint not in others:
+    if others and key not in others:
         named = ", ".join(sorted(others))
         raise UnsealKeyError(
-            f"{place}: is sealed to the key {named}, and the key given is {key.fingerprint}; give the file of that "
+            f"{place}: is sealed to the key {named}, and the key given is {key}; give the file of that "
             "key, or the record that belongs to this one"
         )
 
 
-def unsealed(rows: Sequence[Row], journal_id: bytes, key: PrivateKey, rounds: Collection[int]) -> Iterator[Unsealed]:
+def unsealed(rows: Sequence[Row], journal_id: bytes, key: BoxOpener, rounds: Collection[int]) -> Iterator[Unsealed]:
     """The events of these rounds whose cards were sealed, opened, in order; without those of `sealed_later`.
 
     Raises UnsealKeyError: a round is not there, is not over, or is sealed to another key or to nobody's.
@@ -80,12 +80,29 @@ def _ended(rows: Sequence[Row]) -> tuple[set[int | None], set[int | None]]:
     return {row.key for row in ends}, {row.round for row in ends}
 
 
+def boxes_of(rows: Sequence[Row], journal_id: bytes, fingerprint: str, rounds: Collection[int]) -> dict[int, bytes]:
+    """By the `seq` of each key of these rounds: the box that holds it, sealed to this pair.
+
+    Raises UnsealKeyError: a round is not there, is not over, or is sealed to another key or to nobody's.
+    """
+    found: dict[int, bytes] = {}
+    for row, said in _ends(rows, journal_id, rounds):
+        if not isinstance(said.opener, FirstEditionKey):
+            _require_sealed_to(row, said, fingerprint)
+            found[row.seq] = said.box or b""
+    return found
+
+
 def _keys(
-    rows: Sequence[Row], journal_id: bytes, private: PrivateKey, rounds: Collection[int]
+    rows: Sequence[Row], journal_id: bytes, private: BoxOpener, rounds: Collection[int]
 ) -> dict[int, AnyRoundKey]:
+    return {row.seq: _key_of(row, said, journal_id, private) for row, said in _ends(rows, journal_id, rounds)}
+
+
+def _ends(rows: Sequence[Row], journal_id: bytes, rounds: Collection[int]) -> Iterator[tuple[Row, RoundEnd]]:
+    """Each key of these rounds with its end. Raises UnsealKeyError where one is not there or not over."""
     made = {row.seq: row for row in rows if row.name == HostEntry.ROUND_KEY and row.round in rounds}
     ends = {row.key: row for row in rows if row.name == HostEntry.ROUND_END and row.key is not None}
-    found: dict[int, AnyRoundKey] = {}
     for number in sorted(rounds):
         if not any(row.round == number for row in rows):
             raise UnsealKeyError(f"round {number} is not in this record; feltd journal show lists what is")
@@ -97,23 +114,13 @@ def _keys(
         said = None if end is None else round_end(journal_id, seq, row.round or 0, end.body)
         if said is None:
             raise UnsealKeyError(f"round {row.round} is not over, or its end is not in this file: wait until it is")
-        found[seq] = _key_of(row, said, journal_id, private)
-    return found
+        yield row, said
 
 
-def _key_of(row: Row, said: RoundEnd, journal_id: bytes, private: PrivateKey) -> AnyRoundKey:
+def _key_of(row: Row, said: RoundEnd, journal_id: bytes, private: BoxOpener) -> AnyRoundKey:
     if isinstance(said.opener, FirstEditionKey):
         return said.opener
-    if said.to is None:
-        raise UnsealKeyError(
-            f"round {row.round} is sealed to nobody's key: the table had none ([record] sealed_to), and nobody can "
-            "open its cards"
-        )
-    if said.to != private.fingerprint:
-        raise UnsealKeyError(
-            f"round {row.round} is sealed to the key {said.to}, and the key given is {private.fingerprint}; give the "
-            "file of that key"
-        )
+    _require_sealed_to(row, said, private.fingerprint)
     key = boxed_key(journal_id, row, said.box, private)
     if key is None:
         raise UnsealKeyError(
@@ -121,6 +128,19 @@ def _key_of(row: Row, said: RoundEnd, journal_id: bytes, private: PrivateKey) ->
             "what feltd journal verify says"
         )
     return key
+
+
+def _require_sealed_to(row: Row, said: RoundEnd, fingerprint: str) -> None:
+    if said.to is None:
+        raise UnsealKeyError(
+            f"round {row.round} is sealed to nobody's key: the table had none ([record] sealed_to), and nobody can "
+            "open its cards"
+        )
+    if said.to != fingerprint:
+        raise UnsealKeyError(
+            f"round {row.round} is sealed to the key {said.to}, and the key given is {fingerprint}; give the "
+            "file of that key"
+        )
 
 
 @dataclass(slots=True)
@@ -135,7 +155,7 @@ class BoxCheck:
     others: set[int] = field(default_factory=set)
 
 
-def check_boxes(rows: Iterable[Row], journal_id: bytes, private: PrivateKey) -> BoxCheck:
+def check_boxes(rows: Iterable[Row], journal_id: bytes, private: BoxOpener) -> BoxCheck:
     """Open everything that rounds sealed, card by card, and say what does not open."""
     found, made = BoxCheck(), dict[int, Row]()
     sealed: dict[int, list[Row]] = {}
@@ -150,7 +170,7 @@ def check_boxes(rows: Iterable[Row], journal_id: bytes, private: PrivateKey) -> 
 
 
 def _check_round(
-    found: BoxCheck, end: Row, made: Row, sealed: list[Row], journal_id: bytes, private: PrivateKey
+    found: BoxCheck, end: Row, made: Row, sealed: list[Row], journal_id: bytes, private: BoxOpener
 ) -> None:
     said = round_end(journal_id, made.seq, made.round or 0, end.body)
     if said is None or said.to not in (None, private.fingerprint):
