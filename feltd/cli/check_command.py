@@ -18,8 +18,9 @@ def check(ctx: click.Context, file: Path) -> None:
     """Say everything that is wrong with a table's FILE, or the pit page's, and what a start would lack on this machine.
 
     Looked at: every line of the file; the rulebook and its options; each device's port (there, free, permitted) and
-    key file; the journal and its folder; the page's address. Nothing is changed, and no port is opened: it may be asked
-    beside a table that plays, and what that table holds itself (ports, lines, the page's address) is then no problem.
+    key file; the journal and its folder; the page's address and its certificate (names, end, chain, who may read its
+    key), and which second factors work there. Nothing is changed, and no port is opened: it may be asked beside a table
+    that plays, and what that table holds itself (ports, lines, the page's address) is then no problem.
 
     A note says whether a round is in progress: a version or a rulebook is changed between two rounds. A round that was
     begun under another text of its rulebook is a problem, because no start goes on with it.
@@ -37,10 +38,10 @@ def check(ctx: click.Context, file: Path) -> None:
       sudo -u feltd feltd check /etc/feltd/table.toml     as the user who runs the table
       sudo feltd check /etc/feltd/pit/pit.toml            the pit page's
     """
+    from feltd.launcher.page_check import check_table
     from feltd.launcher.pit_check import check_pit
-    from feltd.table.check.check import check_file
 
-    findings = check_pit(file) if file.name == PIT_FILE else check_file(file)
+    findings = check_pit(file) if file.name == PIT_FILE else check_table(file)
     for problem in findings.problems:
         click.echo(str(problem))
     for note in findings.notes:

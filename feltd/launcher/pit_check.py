@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feltd.custody.settings import PitSettings, SettingsError, pit_settings
+from feltd.launcher.page_check import certificate_faults, own_note
 from feltd.page.access.accounts import AccountBook, AccountError
 from feltd.page.addresses import is_loopback
-from feltd.page.certificate import CertificateError, given
 from feltd.table.check.check import Fault, Findings
 from feltd.table.check.listening import listening_faults
 from feltd.table.check.ports import user_name
@@ -37,12 +37,15 @@ def check_pit(file: Path) -> Findings:
     with as_owner_of(settings.folder):
         lacking = [
             *_listening(file, settings),
-            *_certificate(settings),
+            *certificate_faults("pit", settings.certificate, settings.certificate_key, notes),
             *_folder(settings.folder),
             *_floor(settings.floor, notes),
             *_accounts(settings, notes),
         ]
     if not is_loopback(settings.host):
+        if settings.certificate is None:
+            with as_owner_of(settings.folder):
+                notes.append(own_note("pit", settings.folder))
         notes.append(f"[pit]: reachable from other machines at {settings.host}:{settings.port}")
     problems = [places.problem(*fault) for fault in lacking]
     return Findings(problems, [*notes, *second_factor_notes("pit", settings)])
@@ -51,15 +54,6 @@ def check_pit(file: Path) -> Findings:
 def _listening(file: Path, settings: PitSettings) -> Iterator[Fault]:
     if not any(listens(page, settings.port) for page in pages_of(file)):
         yield from listening_faults("pit", settings.host, settings.port)
-
-
-def _certificate(settings: PitSettings) -> Iterator[Fault]:
-    if settings.certificate is None or settings.certificate_key is None:
-        return
-    try:
-        given(settings.certificate, settings.certificate_key)
-    except CertificateError as fault:
-        yield ("pit", "certificate"), str(fault)
 
 
 def _folder(folder: Path) -> Iterator[Fault]:

@@ -78,6 +78,14 @@ def given(file: Path, key: Path) -> Certificate:
     return certificate
 
 
+def kept(folder: Path) -> Certificate | None:
+    """Return the certificate that feltd made in this folder; None where there is none that can be read."""
+    try:
+        return _described(folder / MADE, folder / MADE_KEY)
+    except CertificateError:
+        return None
+
+
 def made(folder: Path, names: tuple[str, ...]) -> Certificate:
     """Return the certificate that feltd keeps in this folder; make a new one if need be.
 
