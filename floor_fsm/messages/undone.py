@@ -1,4 +1,7 @@
-"""What was decided by mistake and is taken back: a chop, a session's end, a broken table. The steps stay on record."""
+"""What was decided by mistake and is taken back: the end of late entry, a chop, a session's end, a broken table.
+
+The steps stay on record.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +12,12 @@ from pydantic import Field
 from floor_fsm.core.event import Event
 from floor_fsm.core.output import Output
 from floor_fsm.messages.opening import TableName
+
+
+class LateTakenBack(Event):
+    """The end of late entry does not stand: entries are taken again, and nobody has a place or a prize yet."""
+
+    ev: ClassVar[str] = "late.taken_back"
 
 
 class ChopTakenBack(Event):
@@ -38,6 +47,14 @@ class TableTakenBack(Event):
     ev: ClassVar[str] = "table.taken_back"
     table: TableName
     players: Annotated[Players, Field(strict=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class LateEntryOpen(Output):
+    """Late entry, which was told to be over, is open again. `entries`: how many there are that count for the pool."""
+
+    kind: ClassVar[str] = "late_entry_open"
+    entries: int
 
 
 @dataclass(frozen=True, slots=True)

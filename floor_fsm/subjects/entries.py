@@ -28,10 +28,10 @@ from floor_fsm.messages.opening import Refund, TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
-from floor_fsm.messages.undone import SessionTakenBack
+from floor_fsm.messages.undone import LateEntryOpen, LateTakenBack, SessionTakenBack
 from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
-from floor_fsm.state.floor import People
-from floor_fsm.state.hands import field_of
+from floor_fsm.state.floor import People, Time
+from floor_fsm.state.hands import Hands, field_of
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Rebuys, game_of
 from floor_fsm.state.seating import Seating
@@ -194,10 +194,31 @@ def _close(parts: Parts, _event: LateClosed) -> Step:
     return Step(replace(entries, closed=True), (LateEntryOver(entries.counted),))
 
 
+def _reopen(parts: Parts, event: LateTakenBack) -> Step:
+    """Entries are taken again. Refuses where they never ended, by the terms end, or hand for hand is played."""
+    entries, clause, clock = parts.of(Entries), _clause(parts.law), parts.of(Time).clock
+    if not entries.closed:
+        raise Refused(Reason.WRONG_STATE, "late entry is not over: there is no end to take back", clause)
+    level = entries.level if clock is None else min(entries.level, clock.reading(event.t).level.number)
+    if level >= _closes_with(parts):
+        raise Refused(
+            Reason.WRONG_STATE, f"late entry ends with level {_closes_with(parts)}: set the clock back first", clause
+        )
+    if parts.of(Hands).play is not None:
+        raise Refused(Reason.WRONG_STATE, "hand for hand is played: end it first", clause)
+    return Step(replace(entries, closed=False, level=level), (LateEntryOpen(entries.counted),))
+
+
+def _closes_with(parts: Parts) -> int:
+    """The level with whose beginning late entry ends."""
+    until = opened(parts).late_until
+    return 1 if until is None else until
+
+
 def _level(parts: Parts, event: LevelBegan) -> Step:
-    entries, until = parts.of(Entries), opened(parts).late_until
+    entries = parts.of(Entries)
     now = replace(entries, level=event.level)
-    if entries.closed or event.level < (1 if until is None else until):
+    if entries.closed or event.level < _closes_with(parts):
         return Step(now)
     return Step(replace(now, closed=True), (LateEntryOver(entries.counted),))
 
@@ -258,6 +279,7 @@ SUBJECT: Final = Subject(
         EntryHandedOn: _hand_on,
         EntryWithdrawn: _withdraw,
         LateClosed: _close,
+        LateTakenBack: _reopen,
         LevelBegan: _level,
         SeatsDrawn: _seated,
         SeatLate: _seated,

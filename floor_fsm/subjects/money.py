@@ -14,7 +14,7 @@ from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizeP
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
-from floor_fsm.messages.undone import ChopTakenBack, SessionTakenBack
+from floor_fsm.messages.undone import ChopTakenBack, LateTakenBack, SessionTakenBack
 from floor_fsm.play.places import Finish
 from floor_fsm.play.prizes import chop, pool, prizes, shares
 from floor_fsm.state.entries import ALIVE, Entries, entry_of
@@ -42,6 +42,16 @@ def _set(parts: Parts, event: PayoutsSet) -> Step:
 def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:
     told = parts.of(Money).pool is not None
     return _settled(parts) if parts.of(Entries).closed and not told else Step(parts.of(Money))
+
+
+def _reopened(parts: Parts, _event: LateTakenBack) -> Step:
+    """Nobody has a prize while entries are taken. Refuses once the rest was divided, or the cage has paid one."""
+    money = parts.of(Money)
+    if money.chop is not None:
+        raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: take the chop back first")
+    none = {entry: 0 for entry, cents in money.told.items() if cents}
+    _require_unpaid(money, none)
+    return Step(replace(money, pool=None, told={}), tuple(Payout(entry, 0) for entry in sorted(none)))
 
 
 def _settled(parts: Parts) -> Step:
@@ -176,6 +186,7 @@ SUBJECT: Final = Subject(
         PayoutsSet: _set,
         LateClosed: _closing,
         LevelBegan: _closing,
+        LateTakenBack: _reopened,
         HandOver: _paid,
         EntryOut: _paid,
         EntryGivenUp: _paid,

@@ -22,7 +22,7 @@ from floor_fsm.messages.hands import (
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
-from floor_fsm.messages.undone import SessionTakenBack
+from floor_fsm.messages.undone import LateTakenBack, SessionTakenBack
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, field_of, hand_for_hand, how_many_left, left
@@ -135,6 +135,11 @@ def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:
     return _told(parts, parts.of(Places), 0) if parts.of(Entries).closed else Step(parts.of(Places))
 
 
+def _reopened(parts: Parts, _event: LateTakenBack) -> Step:
+    """Nobody has a place while entries are taken; who is out stays so, in the same order."""
+    return Step(replace(parts.of(Places), said={}))
+
+
 def _told(parts: Parts, places: Places, since: int) -> Step:
     """The places with those of `since` and later as they are now, and what of them is news.
 
@@ -188,5 +193,6 @@ SUBJECT: Final = Subject(
         TournamentCancelled: _cancelled,
         LateClosed: _closing,
         LevelBegan: _closing,
+        LateTakenBack: _reopened,
     },
 )

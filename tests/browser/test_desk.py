@@ -367,3 +367,10 @@ def test_a_table_that_was_broken_by_mistake_stands_ready_again(desk: Page, table
     after = house.directing.fold("undone").tournament
     assert after is not None
     assert after.parts.of(Seating).places == were
+    desk.locator("#to-draw").click()
+    for words, told in (("Close late entry…", "late entry is over"), ("Open late entry again…", "8 in play")):
+        desk.get_by_role("button", name=words).click()
+        desk.locator("#step-why").fill("too early")
+        desk.locator("#step-do").click()
+        expect(desk.locator("#desk-counts")).to_contain_text(told)
+    expect(desk.locator("#desk-counts")).not_to_contain_text("late entry is over")

@@ -1,4 +1,4 @@
-"""What is taken back: a chop, a session's end, a table broken by mistake; and where the rules do not let it."""
+"""What is taken back: a chop, the end of late entry, a session's end, a broken table; where the rules do not let it."""
 
 from typing import Any
 
@@ -11,9 +11,10 @@ from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.lines import from_line, to_line
 from floor_fsm.messages.chips import ChipsTaken, RaceOrdered
+from floor_fsm.messages.clock import ClockPut, LevelRow, ScheduleSet
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import LateClosed
-from floor_fsm.messages.hands import HandForHandBegan, HandForHandEnded
+from floor_fsm.messages.entries import LateClosed, LevelBegan
+from floor_fsm.messages.hands import HandForHandBegan, HandForHandEnded, Placed
 from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PrizePaid, PrizeTakenBack
 from floor_fsm.messages.people import AbsenceTold, Carried
 from floor_fsm.messages.seating import Moved, Redrawn, Seated, TableBreaks, TableBroken, Why
@@ -21,13 +22,15 @@ from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEn
 from floor_fsm.messages.tables import BreakingOrder, HandBegan
 from floor_fsm.messages.undone import (
     ChopTakenBack,
+    LateEntryOpen,
+    LateTakenBack,
     Players,
     SessionGoesOn,
     SessionTakenBack,
     TableReady,
     TableTakenBack,
 )
-from floor_fsm.state.entries import Standing
+from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Places
 from floor_fsm.state.money import Money
@@ -100,6 +103,7 @@ def test_a_chop_is_taken_back_only_where_there_is_one() -> None:
 def test_nobody_takes_anything_back_without_a_name_and_a_reason() -> None:
     game, _ = chopped()
     steps: list[tuple[type[Event], dict[str, Any]]] = [
+        (LateTakenBack, {}),
         (ChopTakenBack, {}),
         (SessionTakenBack, {}),
         (TableTakenBack, {"table": "T1", "players": "stay"}),
@@ -108,6 +112,80 @@ def test_nobody_takes_anything_back_without_a_name_and_a_reason() -> None:
         with pytest.raises(Refused) as refused:
             game.say(kind, by=None, **fields)
         assert refused.value.reason is Reason.NOBODY_DECIDES
+
+
+# -- the end of late entry
+
+ENTER = "Tournament Formats; Seating 4"
+
+
+def test_late_entry_that_was_ended_by_mistake_is_open_again_and_nobody_has_a_place_or_a_prize() -> None:
+    """The director ended it an hour too early: who was placed is placed anew, with those who enter since."""
+    game = Game("onyx", players=6)
+    game.say(PayoutsSet, percent=("50", "30", "20"))
+    first_out, second_out = game.at("T1")[:2]
+    game.out(first_out)
+    game.out(second_out)
+    while len(game.standing(Standing.IN_PLAY)) > 2:
+        last = game.standing(Standing.IN_PLAY)[0]
+        game.out(last)
+    third = last
+    assert money(game).told == {third: 30_000 * 4 // 5}
+    told = game.say(LateTakenBack)
+    assert told == [LateEntryOpen(6), Payout(third, 0)]
+    assert game.tournament.parts.of(Places).said == {}
+    assert (money(game).told, money(game).pool) == ({}, None)
+    again = game.enter("P0", "new")
+    for entry in reversed(again):
+        game.late(entry)
+    told = game.say(LateClosed)
+    assert Placed(first_out, 8, 8, provisional=False) in told
+    assert Placed(third, 5, 5, provisional=False) in told
+    assert not [one for one in told if isinstance(one, Payout)], "four are left"
+
+
+def test_the_end_of_late_entry_is_taken_back_only_where_it_was_no_mistake_of_the_clock() -> None:
+    desk = Desk("onyx", late_until=2)
+    assert reason_of(desk, LateTakenBack) == (Reason.WRONG_STATE, ENTER), "it is not over"
+    rows = tuple(LevelRow(seconds=600, blinds=(25, 50)) for _ in range(3))
+    desk.say(ScheduleSet, levels=rows)
+    desk.enter("A", "B")
+    desk.draw()
+    desk.say(ClockPut, running=False, elapsed=700)
+    desk.say(LevelBegan, by=None, level=2)
+    assert reason_of(desk, LateTakenBack) == (Reason.WRONG_STATE, ENTER), "level 2 is played"
+    desk.say(ClockPut, running=False, elapsed=500)
+    desk.say(LateTakenBack)
+    assert desk.tournament.parts.of(Entries).level == 1, "level 2 is told again when it begins"
+    desk.enter("C")
+    desk.say(LevelBegan, by=None, level=2)
+    assert reason_of(desk, LateClosed)[0] is Reason.LATE_ENTRY_IS_OVER
+
+
+def test_a_tournament_without_late_entry_has_its_end_taken_back_before_level_1_alone() -> None:
+    desk = Desk("onyx", late_until=None)
+    desk.say(LateClosed)
+    desk.say(LateTakenBack)
+    desk.enter("A")
+    desk.say(LevelBegan, by=None, level=1)
+    assert reason_of(desk, LateTakenBack) == (Reason.WRONG_STATE, ENTER)
+
+
+def test_the_end_of_late_entry_stands_in_hand_for_hand_and_once_somebody_was_paid() -> None:
+    game, three = chopped()
+    assert game.refuse(LateTakenBack) == (Reason.WRONG_STATE, None), "the rest was divided"
+    game.say(ChopTakenBack)
+    for entry in three[:2]:
+        game.out(entry)
+    game.say(PrizePaid, entry=three[1], cents=money(game).told[three[1]])
+    assert game.refuse(LateTakenBack) == (Reason.PAID_ALREADY, None)
+    game.say(PrizeTakenBack, entry=three[1])
+    game.say(LateTakenBack)
+    other = Game("onyx", players=8)
+    other.say(HandForHandBegan, why="bubble")
+    assert other.refuse(LateTakenBack) == (Reason.WRONG_STATE, ENTER)
+    other.say(HandForHandEnded)
+    other.say(LateTakenBack)
 
 
 # -- a session's end

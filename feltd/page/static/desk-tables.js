@@ -44,6 +44,7 @@ export function drawDraw(desk) {
       tools.push(stepButton("Draw all seats anew…", { ev: "redrawn", fields: [{ name: "occasion", words: "Occasion", kind: "select", options: desk.occasions.map((one) => [one, OCCASIONS[one]]) }, asked, ...secretFields()] }));
     }
     if (!desk.late.closed) tools.push(stepButton("Close late entry…", { ev: "late.closed" }));
+    else if (!desk.cancelled) tools.push(stepButton("Open late entry again…", { ev: "late.taken_back", about: "It was closed by mistake: entries are taken again, and nobody has a place or a prize until it is closed." }));
   }
   redraw(at("draw-tools"), tools);
 }

@@ -50,6 +50,7 @@ const STEPS = {
   rebuy: "rebuy",
   add_on: "add-on",
   "late.closed": "late entry closed",
+  "late.taken_back": "late entry open again",
   "level.began": "level began",
   "draw.committed": "draw committed to",
   associates: "kept apart",
