@@ -9,9 +9,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from feltd.floor.table_values import (
+    ConductAt,
+    EntryAt,
+    HandEnded,
+    PenaltyAt,
+    PlaceAt,
+    RaceDone,
+    WentOutAt,
+)
 from feltd.record.entries import EntryKind, HostEntry, Row
 
 RACES_MOST: Final = 10
+PENALTIES_MOST: Final = 100
+"""Counts of penalties that are kept for players who have moved: a table's evening alone has fewer."""
 HANDS_MOST: Final = 100
 """Ended hands that are kept until the tournament has them: minutes of a table's play."""
 _EVENTS: Final = frozenset(
@@ -21,90 +32,6 @@ _EVENTS: Final = frozenset(
         "tournament.race", "race.start", "seat.conduct", "seat.away", "seat.back",
     }
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class WentOutAt:
-    """A player who is out.
-
-    `put_in`: the whole stack, as it went into the pots by the table's bets. `stack`: as counted since the round before,
-    else the same. None where the table does not know it.
-    """
-
-    seat: int
-    stack: int | None = None
-    put_in: int | None = None
-    entry: int | None = None
-    """Of the seat in that round, as the table was told; None where it was not."""
-
-
-@dataclass(frozen=True, slots=True)
-class EntryAt:
-    """What a table was told of a seat's entry."""
-
-    entry: int
-    nth: int = 1
-    cents: int | None = None
-    rebuys: int = 0
-    add_ons: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ConductAt:
-    """What a seat's player carries, as the table has it. `left`: of a penalty, in what its book counts.
-
-    `order`, `imposed`: as the floor last told it. `banks`: None where the player has used none.
-    """
-
-    order: int = 0
-    imposed: int = 0
-    left: int = 0
-    banks: int | None = None
-    absent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceAt:
-    """The place of an entry as a table has it. `final`: as the floor told it."""
-
-    entry: int
-    first: int
-    last: int
-    final: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RaceDone:
-    """A chip race that a table has decided. `ended`: its entry in the record; `wall`: when, by the table's clock.
-
-    `odd`: chips by seat, `last`: seats that had nothing else, `won`: new chips by seat; `removed`: cents that left.
-    `ordered`: the floor had told the table to race these chips.
-    """
-
-    ended: int
-    wall: float
-    chip: int
-    new_chip: int
-    odd: Mapping[str, int]
-    last: tuple[int, ...]
-    won: Mapping[str, int]
-    removed: int
-    ordered: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class HandEnded:
-    """A round that ended. `began`, `ended`: its entries in the record; `wall`: of its end, by the table's clock.
-
-    `big`, `small`: the seats of its blinds, None where the table does not know them.
-    """
-
-    began: int
-    ended: int
-    wall: float
-    big: int | None = None
-    small: int | None = None
-    out: tuple[WentOutAt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +74,10 @@ class TableFacts:
     racing: Mapping[str, Any] | None = None
     """The race that is on, as it began."""
     stacks: Mapping[str, int] | None = None
+    penalties: tuple[PenaltyAt, ...] = ()
+    """The last that were counted, of entries alone."""
     began: int = 0
+    began_wall: float = 0.0
     held: int = 0
     """In hand for hand: the entry by which the cards of an all-in wait for the director; 0 where none do."""
     over: HandEnded | None = None
@@ -179,12 +109,13 @@ class TableFacts:
                 told = _body(row).get("penalty")
                 if isinstance(told, dict):
                     self._carries(told.get("seat"), left=_whole(told, "left") or 0)
+                    self._penalised(told.get("seat"), self.began_wall if self.in_round else row.wall)
             elif row.name == "prompt" and self.in_round and self.told.hand_for_hand:
                 prompt = _body(row).get("prompt")
                 waits = isinstance(prompt, dict) and prompt.get("wait") == "go"
                 self.held = (self.held or row.seq) if waits else 0
         elif row.name == HostEntry.ROUND_BEGIN:
-            self.in_round, self.began = True, row.seq
+            self.in_round, self.began, self.began_wall = True, row.seq, row.wall
             self.told = replace(self.told, released=False)
         elif row.name == HostEntry.ROUND_END:
             self.in_round, self.held = False, 0
@@ -253,6 +184,12 @@ class TableFacts:
         if isinstance(seat, int):
             before = self.conducts.get(str(seat), ConductAt())
             self.conducts = {**self.conducts, str(seat): replace(before, **news)}
+
+    def _penalised(self, seat: object, since: float) -> None:
+        known, now = self.entries.get(str(seat)), self.conducts.get(str(seat))
+        if known is not None and now is not None:
+            counted = PenaltyAt(known.entry, since, now.left, now.order, now.imposed)
+            self.penalties = (*self.penalties, counted)[-PENALTIES_MOST:]
 
     def _placed(self, body: Mapping[str, Any]) -> None:
         entry, first, last = (_whole(body, name) for name in ("entry", "first", "last"))

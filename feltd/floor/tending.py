@@ -23,7 +23,8 @@ from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
-from feltd.floor.table_facts import HandEnded, RaceDone, TableFacts, WentOutAt
+from feltd.floor.table_facts import TableFacts
+from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
 from feltd.floor.tournament_fold import Fold
 from feltd.floor.wanted import carried_news, races_answering, wanted
 from floor_fsm.core.parts import Parts
@@ -225,7 +226,9 @@ class Tending:
 
     async def _carried(self, table: str, fold: Fold, line: Line) -> None:
         """Tell what a table counts of penalties, time banks and absence; what is refused is not told each time."""
-        news = tuple(carried_news(_parts(fold), table, line.fold.facts, partial(self._counts_elsewhere, table, fold)))
+        assert fold.made is not None
+        elsewhere = partial(self._counts_elsewhere, table, fold)
+        news = tuple(carried_news(_parts(fold), table, line.fold.facts, elsewhere, fold.made.wall))
         for event in news:
             if event not in self._news.get(table, ()):
                 await self._tell(table, fold, event, None)

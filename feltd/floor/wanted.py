@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from feltd.floor.table_facts import ConductAt, EntryAt, RaceDone, TableFacts
+from feltd.floor.table_facts import TableFacts
+from feltd.floor.table_values import ConductAt, EntryAt, PenaltyAt, RaceDone
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import Place
 from floor_fsm.law.matters import RoundOf
@@ -114,21 +115,23 @@ def _carried(
 
 
 def carried_news(
-    parts: Parts, table: str, facts: TableFacts, elsewhere: Callable[[int], bool]
+    parts: Parts, table: str, facts: TableFacts, elsewhere: Callable[[int], bool], began: float = 0.0
 ) -> Iterator[dict[str, Any]]:
     """What a table counts of penalties, time banks and absence, where the tournament has it otherwise.
 
     `elsewhere`: whether another table has taken over what an entry carries: it counts from there. What a desk decided,
-    and the table has not taken over yet, stands.
+    and the table has not taken over yet, stands. `began`: the tournament's second 0, in seconds since 1970.
     """
     people, seated, in_rounds = parts.of(People), parts.of(Seating).places, counts_rounds(parts)
+    yield from _counted_before_moves(parts, table, facts, began)
     for seat, told in facts.conducts.items():
         known = facts.entries.get(seat)
         if known is None or known.entry not in seated:
             continue
         news, entry, conduct = list[dict[str, Any]](), known.entry, people.of(known.entry)
-        if conduct.left(in_rounds=in_rounds) != max(0, told.left + conduct.imposed - told.imposed):
-            left = {"left": told.left, "imposed": told.imposed, "rounds": in_rounds}
+        takes_over = conduct.handed is not None and told.order < conduct.handed.order
+        if not takes_over and conduct.left(in_rounds=in_rounds) != max(0, told.left + conduct.imposed - told.imposed):
+            left = {"left": told.left, "imposed": told.imposed, "rounds": in_rounds, "order": told.order}
             news.append({"ev": "penalty.left", "entry": entry, **left})
         if told.banks is not None and conduct.banks_order <= told.order and told.banks != conduct.time_banks:
             news.append({"ev": "time_banks", "entry": entry, "number": told.banks})
@@ -136,6 +139,26 @@ def carried_news(
             news.append({"ev": "absence", "entry": entry, "absent": told.absent})
         if news and (seated[entry].table == table or not elsewhere(entry)):
             yield from news
+
+
+def _counted_before_moves(parts: Parts, table: str, facts: TableFacts, began: float) -> Iterator[dict[str, Any]]:
+    """What a table has counted of a penalty in the last hand of a player who has moved from it.
+
+    A hand that began after the move is none: the chair was empty, and the penalty is sat out at the other table.
+    """
+    people, seated, in_rounds = parts.of(People), parts.of(Seating).places, counts_rounds(parts)
+    last: dict[int, PenaltyAt] = {}
+    for one in facts.penalties:
+        handed = people.of(one.entry).handed
+        if handed is not None and handed.before <= one.order < handed.order and one.since < began + handed.at:
+            last[one.entry] = one
+    for entry, one in last.items():
+        handed = people.of(entry).handed
+        assert handed is not None  # else it has no last one
+        moved = entry in seated and seated[entry].table != table
+        if moved and handed.left(in_rounds=in_rounds) != one.left + handed.imposed - one.imposed:
+            left = {"left": one.left, "imposed": one.imposed, "rounds": in_rounds, "order": one.order}
+            yield {"ev": "penalty.left", "entry": entry, **left}
 
 
 def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:

@@ -25,7 +25,8 @@ class PenaltyImposed(Event):
 class PenaltyTold(Event):
     """A table tells what is left of a penalty, or a director says it. `rounds`: of the button, not hands.
 
-    `imposed`: of penalties, what the table had been told of; None where no table says it.
+    `imposed`: of penalties, what the table had been told of; None where no table says it. `order`: the last order about
+    this player that the table had; None in events of before 0.8.0.
     """
 
     ev: ClassVar[str] = "penalty.left"
@@ -34,6 +35,7 @@ class PenaltyTold(Event):
     left: Number
     rounds: bool = False
     imposed: Annotated[int, Field(ge=-(10**6), le=10**6)] | None = None
+    order: Annotated[int, Field(ge=0, le=10**6)] | None = None
 
 
 class TimeBanksTold(Event):

@@ -26,6 +26,25 @@ class Penalty(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Handover:
+    """A player's last move: what was left of penalties at second `at`, as the old table has counted since.
+
+    `order`: by which the new table takes over; `before`: by which the old one had. `imposed`: as `Conduct` has it.
+    """
+
+    order: int
+    before: int
+    at: float
+    hands_left: int
+    rounds_left: int
+    imposed: int
+
+    def left(self, *, in_rounds: bool) -> int:
+        """What was left, in rounds of the button or in hands."""
+        return self.rounds_left if in_rounds else self.hands_left
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """What a player carries from table to table.
 
@@ -34,7 +53,7 @@ class Conduct:
 
     `imposed`: all hands or rounds that were ever imposed for the tournament, less what was taken off. `orders`: how
     often there was something for a table to take over: a decision at a desk, or a move. `banks_order`, `absent_order`:
-    the last of these that spoke of time banks, and of absence.
+    the last of these that spoke of time banks, and of absence. `handed`: None where nothing was there to take over.
     """
 
     warnings: int = 0
@@ -47,6 +66,7 @@ class Conduct:
     orders: int = 0
     banks_order: int = 0
     absent_order: int = 0
+    handed: Handover | None = None
 
     def left(self, *, in_rounds: bool) -> int:
         """What is left of penalties, in rounds of the button or in hands."""
@@ -83,7 +103,7 @@ class Conduct:
 
     def _more(self, number: int, *, in_rounds: bool) -> "Conduct":
         """So many more imposed, or taken off, by a person: the player's table takes it over."""
-        now = self._with_left(self.left(in_rounds=in_rounds) + number, in_rounds=in_rounds)
+        now = self._with_left(max(0, self.left(in_rounds=in_rounds) + number), in_rounds=in_rounds)
         return replace(now, orders=self.orders + 1, imposed=self.imposed + number)
 
     def told(self, *, left: int, in_rounds: bool) -> "Conduct":
@@ -100,12 +120,24 @@ class Conduct:
         self.told(left=left, in_rounds=in_rounds)
         return self._more(left - self.left(in_rounds=in_rounds), in_rounds=in_rounds)
 
-    def counted(self, *, left: int, imposed: int, in_rounds: bool) -> "Conduct":
+    def counted(self, *, left: int, imposed: int, in_rounds: bool, order: int | None = None) -> "Conduct":
         """The conduct as a table counts it, which had been told of so much `imposed`. What came since is added.
 
-        The table is right, where it knows of a penalty that nobody told here: it was imposed there.
+        The table is right, where it knows of a penalty that nobody told here: it was imposed there. `order`: the last
+        that the table had. Where that was before the last move the player's old table speaks: the new one counts
+        from what it was told, so what the old one has counted since is told to it as added, or taken off.
         """
-        return self._with_left(max(0, left + self.imposed - imposed), in_rounds=in_rounds)
+        handed = self.handed
+        if order is None or handed is None or order >= handed.order:
+            return self._with_left(max(0, left + self.imposed - imposed), in_rounds=in_rounds)
+        if order < handed.before:
+            return self
+        then = left + handed.imposed - imposed
+        more = then - handed.left(in_rounds=in_rounds)
+        if not more:
+            return self
+        known = replace(handed, rounds_left=then) if in_rounds else replace(handed, hands_left=then)
+        return replace(self._more(more, in_rounds=in_rounds), handed=known)
 
     def _with_left(self, left: int, *, in_rounds: bool) -> "Conduct":
         return replace(self, rounds_left=left) if in_rounds else replace(self, hands_left=left)
@@ -126,11 +158,18 @@ class Conduct:
             absent_order=order if absence else self.absent_order,
         )
 
-    def seated(self) -> "Conduct":
-        """The conduct at another seat, whose table takes over all that there is."""
-        if not (self.away or self.time_banks is not None or self.absent):
+    @property
+    def is_anything(self) -> bool:
+        """Whether there is something to take along."""
+        return self.away or self.time_banks is not None or self.absent
+
+    def seated(self, t: float) -> "Conduct":
+        """The conduct at another seat since second `t`, whose table takes over all that there is, or was."""
+        if not (self.is_anything or self.orders):
             return self
-        return self.decided(banks=self.time_banks is not None, absence=self.absent)
+        now = self.decided(banks=self.time_banks is not None, absence=self.absent)
+        before = 0 if self.handed is None else self.handed.order
+        return replace(now, handed=Handover(now.orders, before, t, self.hands_left, self.rounds_left, self.imposed))
 
 
 @dataclass(frozen=True, slots=True)

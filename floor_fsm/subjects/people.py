@@ -38,7 +38,7 @@ def _left(parts: Parts, event: PenaltyTold) -> Step:
     conduct = people.of(event.entry)
     if event.imposed is not None:
         entry_of(parts, event.entry)
-        now = conduct.counted(left=event.left, imposed=event.imposed, in_rounds=event.rounds)
+        now = conduct.counted(left=event.left, imposed=event.imposed, in_rounds=event.rounds, order=event.order)
     elif event.by is not None:
         now = conduct.shortened(left=event.left, in_rounds=event.rounds)
     else:
@@ -64,31 +64,33 @@ def _kept(people: People, entry: int, conduct: Conduct) -> Step:
     return Step(replace(people, conducts={**people.conducts, entry: conduct}))
 
 
-def _moved(parts: Parts, _event: Moved | Balanced | TableBreaks | TableBroken | TableTakenBack | Redrawn) -> Step:
+def _moved(parts: Parts, event: Moved | Balanced | TableBreaks | TableBroken | TableTakenBack | Redrawn) -> Step:
     """What goes along with each player that the event has moved."""
-    return _sit(parts, parts.of(Seating).moved)
+    return _sit(parts, parts.of(Seating).moved, event.t)
 
 
 def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven | SessionTakenBack) -> Step:
     """What goes along with who sits down again, in another session."""
     people, places = parts.of(People), parts.of(Seating).places
     sits = people.conducts if isinstance(event, SeatsDrawn | SessionTakenBack) else [event.entry]
-    return _sit(parts, [entry for entry in sits if entry in places])
+    return _sit(parts, [entry for entry in sits if entry in places], event.t)
 
 
-def _sit(parts: Parts, entries: Iterable[int]) -> Step:
+def _sit(parts: Parts, entries: Iterable[int], t: float) -> Step:
     """These have another seat: its table takes over what each carries, where there is anything."""
     people, places, outputs = parts.of(People), parts.of(Seating).places, list[Output]()
     conducts = dict(people.conducts)
     for entry in entries:
         before = people.of(entry)
-        now = before.seated()
+        now = before.seated(t)
         if now is before:
             continue
         conducts[entry] = now
+        if not now.is_anything:
+            continue
         table, banks = places[entry].table, now.time_banks
         outputs.append(Carried(entry, table, now.hands_left, now.rounds_left, banks, absent=now.absent))
-    return Step(replace(people, conducts=conducts) if outputs else people, tuple(outputs))
+    return Step(replace(people, conducts=conducts), tuple(outputs))
 
 
 def _gone(parts: Parts, event: PersonLeft) -> Step:

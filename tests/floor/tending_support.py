@@ -70,14 +70,20 @@ class TableHere:
         at = len(lines) if until is None else 1 + next(n for n, line in enumerate(lines) if line["ev"] == until)
         self.play(*(lines[at:] if rest else lines[:at]))
 
-    def folded(self) -> None:
-        """A hand in which everybody folds to one, as the prompts ask for it."""
-        self.play({"ev": "shoe.deck_checked", "deck": "red", "count": 52})
+    def folded(self, until: str | None = None, *, rest: bool = False) -> None:
+        """A hand in which everybody folds to one, as the prompts ask for it.
+
+        Up to its first prompt `until`, or the `rest` from there on.
+        """
+        if not rest:
+            self.play({"ev": "shoe.deck_checked", "deck": "red", "count": 52})
+            self._hands += 1
         cards = [rank + suit for suit in "shdc" for rank in "23456789TJQKA"]
-        self._hands += 1
         Random(self._hands).shuffle(cards)
         while True:
             prompt: dict[str, Any] = dict(self.bench.keeper.table.view()["prompt"] or {})
+            if until is not None and until in prompt:
+                return
             match prompt:
                 case {"shuffle": _}:
                     self.play({"ev": "shoe.shuffled", "deck": "red", "count": 52})

@@ -12,7 +12,8 @@ from feltd.door.pit.directing import TournamentAsk
 from feltd.door.pit.state import PitSince
 from feltd.floor.commanding import NOT_DONE_AFTER
 from feltd.floor.folding import Fold
-from feltd.floor.table_facts import HandEnded, TableFacts, Told
+from feltd.floor.table_facts import TableFacts, Told
+from feltd.floor.table_values import HandEnded
 from feltd.floor.tending import AGAIN_AFTER, AWAY_AFTER
 from feltd.record.entries import Row
 from floor_fsm.state.entries import Entries, Standing

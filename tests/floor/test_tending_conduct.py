@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from feltd.floor.table_facts import ConductAt
+from feltd.floor.table_values import ConductAt
 from feltd.floor.wanted import carried_news
 from floor_fsm.play.people import Conduct
 from floor_fsm.state.floor import People
@@ -185,6 +185,75 @@ def test_what_is_carried_waits_until_the_last_hand_at_the_old_table_is_over(tmp_
         await floor.settle()
         assert told(two, "seat.conduct")[-1]["left"] == 3, "a table that is away holds nobody up"
         assert left(two, 3) == 3
+        floor.close()
+
+    run(work)
+
+
+async def sits_out_a_hand(floor: TendedFloor) -> None:
+    """Entry 1 has two rounds to sit out, and T1 plays the hand behind which one of them is over."""
+    one = floor.tables["T1"]
+    await floor.at.say({"ev": "penalty", "entry": 1, "penalty": "rounds", "number": 2})
+    await floor.settle()
+    for _ in range(3):
+        one.folded()
+        await floor.settle()
+    assert conduct(floor, 1).rounds_left == 2
+    one.folded("act")
+    await floor.settle()
+
+
+def test_who_moved_in_the_midst_of_a_hand_from_a_table_that_is_away_sits_it_out_once(tmp_path: Path) -> None:
+    """The old table counts the hand while it is away, and others after it at which the player is not."""
+
+    async def work() -> None:
+        floor = await tended(tmp_path, (1, 2, 3, 4))
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await sits_out_a_hand(floor)
+        floor.cut("T1")
+        await floor.at.say({"ev": "moved", "entry": 1, "table": "T2", "seat": 3})
+        await floor.settle()
+        assert left(two, 3) == 2, "nobody knows what the old table counts"
+        one.folded(rest=True)
+        assert left(one, 1) == 1
+        for _ in range(4):
+            one.folded()
+        assert left(one, 1) is None, "the empty chair has sat out the other one too"
+        await floor.connect("T1")
+        await floor.settle()
+        assert (left(two, 3), conduct(floor, 1).rounds_left) == (1, 1)
+        assert 1 not in one.seats
+        assert len(events(floor, "penalty.left")) == 1
+        before = len(two.obeyed)
+        await floor.restart()
+        await floor.settle()
+        assert (left(two, 3), conduct(floor, 1).rounds_left, len(two.obeyed)) == (1, 1, before)
+        floor.close()
+
+    run(work)
+
+
+def test_a_hand_at_the_new_table_before_it_was_told_of_a_penalty_changes_nothing(tmp_path: Path) -> None:
+    """It waits for the old table, and its own snapshot has no penalty: that says nothing of what is left."""
+
+    async def work() -> None:
+        floor = await tended(tmp_path, (1, 2, 3, 4))
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await sits_out_a_hand(floor)
+        one.folded(rest=True)
+        one.folded("act")
+        await floor.settle()
+        assert conduct(floor, 1).rounds_left == 1
+        await floor.at.say({"ev": "moved", "entry": 1, "table": "T2", "seat": 3})
+        await floor.settle()
+        assert 3 in two.seats
+        two.folded()
+        await floor.settle()
+        assert (conduct(floor, 1).rounds_left, conduct(floor, 1).imposed) == (1, 2)
+        assert len(events(floor, "penalty.left")) == 1, "that of the first table"
+        one.folded(rest=True)
+        await floor.settle()
+        assert (left(two, 3), conduct(floor, 1).rounds_left) == (1, 1)
         floor.close()
 
     run(work)
