@@ -1,6 +1,7 @@
 """`feltd floor players …`: what is kept of a player by name, given to who asks for it, and erased."""
 
 import json
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _R = TypeVar("_R")
 _DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
 _WHY_LEAST, _WHY_MOST = 3, 200
+_BACKUPS: Final = Path("/var/lib/feltd-backups")
+"""Where `feltd-floor-backup.timer` writes."""
 
 
 @click.group(short_help="Names of tournaments' players: export, erasure.")
@@ -53,13 +56,17 @@ def export(ctx: click.Context, card: str) -> None:
 @players.command(short_help="Erase a person's names and card numbers.")
 @click.argument("card")
 @click.option("--why", required=True, help="Why; it stays, with who erased. Name nobody in it.")
+@click.option(
+    "--backups", "folder", type=click.Path(path_type=Path), default=_BACKUPS, show_default=True,
+    help="Where backups lie that were taken before.",
+)  # fmt: skip
 @click.pass_context
-def erase(ctx: click.Context, card: str, why: str) -> None:
+def erase(ctx: click.Context, card: str, why: str, folder: Path) -> None:
     """Erase the name and the number of the person with CARD in every tournament, for good.
 
     Entries, seats, places, prizes and the proof stay as they were, under a token that means nobody. A tournament that
-    is not over keeps who plays in it: then none is erased. Backups of the database keep it until they are thrown away.
-    Exit code 1 where nothing was erased.
+    is not over keeps who plays in it: then none is erased. Backups of the database keep it until they are thrown away:
+    the command says which, and until when. Exit code 1 where nothing was erased.
     """
     from feltd.floor.forgetting import StillPlayedError
 
@@ -75,9 +82,38 @@ def erase(ctx: click.Context, card: str, why: str) -> None:
         ctx.exit(PROBLEMS)
     for cup in cups:
         click.echo(f"{cup}: name and number are erased")
-    if not cups:
+    if cups:
+        for line in _in_backups(folder):
+            click.echo(line)
+    else:
         click.echo("feltd: nothing is kept of this number", err=True)
     ctx.exit(FINE if cups else PROBLEMS)
+
+
+def _in_backups(folder: Path) -> list[str]:
+    """Which backups have the name still, until when, and what to do, a line each."""
+    from feltd.custody.errors import CustodyError
+    from feltd.floor.older_backups import backups_in
+
+    try:
+        found = backups_in(folder)
+    except CustodyError as fault:
+        lines = [f"backups have the name still, and {fault}"]
+    else:
+        lines = [f"{one.folder} has the name still{_until(one.until)}" for one in found]
+        lines.append("sooner: remove these folders (rm -r)" if lines else f"no backup lies in {folder}")
+    return [
+        *lines,
+        "copies of backups that were carried elsewhere have it too: throw away those of before now. Where one is put "
+        "back, erase again what `feltd floor players erased` says today",
+    ]
+
+
+def _until(seconds: int | None) -> str:
+    """Until when a backup stays, in words."""
+    if seconds is None:
+        return ", until somebody removes it"
+    return f", until the nightly backup removes it about {time.strftime('%Y-%m-%d', time.gmtime(seconds))}"
 
 
 @players.command(short_help="What was erased, by whom and why.")

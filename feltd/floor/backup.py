@@ -29,7 +29,7 @@ DUMP: Final = "floor.dump"
 PAGE: Final = "backup.json"
 ROLES: Final = ("floor_custody", "floor_reader", "floor_exports")
 """They belong to the server and are in no dump of a database."""
-_NIGHT: Final = "floor-%Y-%m-%dT%H%M%SZ"
+NIGHT: Final = "floor-%Y-%m-%dT%H%M%SZ"
 _PIECE: Final = 1024 * 1024
 
 
@@ -48,16 +48,18 @@ class Came:
         return not self.faults and not self.short
 
 
-async def back_up(address: str, into: Path) -> int:
+async def back_up(address: str, into: Path, keep: int | None = None) -> int:
     """Write a backup of a database into a folder that is not there yet; return how many journals it has.
 
-    Raises CustodyError, FloorAwayError.
+    `keep`: of how many nights backups are kept there, which its page tells; None: until somebody removes it. Raises
+    CustodyError, FloorAwayError.
     """
     heads = await _heads(address)  # first: what comes while it is dumped may be in it or not
     _make_folder(into)
     dump = into / DUMP
     _run("pg_dump", address, "--format=custom", f"--file={dump}")
     page = {"format": 1, "at": int(time.time()), "edition": EDITION, "sha256": _digest(dump), "heads": heads}
+    page |= {} if keep is None else {"keep": keep}
     write_new(into / PAGE, json.dumps(page, indent=1).encode())
     return len(heads)
 
@@ -81,8 +83,8 @@ async def back_up_tonight(address: str, folder: Path, keep: int, now: float) -> 
     `now`: seconds since 1970; the new folder is named by it. Returns the new folder, how many journals it has, and how
     many older backups were removed: only once the new one is whole. Raises CustodyError, FloorAwayError.
     """
-    into = folder / time.strftime(_NIGHT, time.gmtime(now))
-    journals = await back_up(address, into)
+    into = folder / time.strftime(NIGHT, time.gmtime(now))
+    journals = await back_up(address, into, keep)
     return into, journals, _remove_older(folder, into, keep)
 
 
@@ -119,7 +121,7 @@ def _remove_older(folder: Path, newest: Path, keep: int) -> int:
 def _is_night(folder: Path) -> bool:
     """Whether a folder is one that `back_up_tonight` makes."""
     try:
-        time.strptime(folder.name, _NIGHT)
+        time.strptime(folder.name, NIGHT)
     except ValueError:
         return False
     return folder.is_dir() and not folder.is_symlink()

@@ -22,6 +22,8 @@ from floor_fsm.state.giving import drawn_list as drawn_persons
 
 LOOK_EVERY: Final = 3600.0
 """Seconds between two looks for names that are kept long enough."""
+UNNAMED_FOR: Final = 3600.0
+"""Seconds since a desk has said a name, after which no event that has it is on its way any more."""
 _READ_MOST: Final = 500
 _DAY: Final = 86_400.0
 _ENDED: Final = frozenset({TournamentPhase.OVER})
@@ -78,11 +80,31 @@ class Forgetting:
                 gone += await self.players.erase(Erasure(fold.id, one.token, "floord", why) for one in there)
         return gone
 
-    async def run(self, days: int, clock: Callable[[], float] = time.time) -> None:
-        """Let names go again and again, until cancelled. A database that is away is asked again."""
+    async def let_go_unnamed(self) -> int:
+        """Erase names that were kept for an event which then was not; return how many. Raises FloorAwayError.
+
+        A name is kept before its event. Where another desk came first, or floord ended in between, no event has it.
+        """
+        gone = 0
+        await self.directing.look()
+        for fold in self.directing.folds():
+            for one in await self.players.of(fold.id):
+                if one.token not in fold.named:
+                    unnamed = Erasure(fold.id, one.token, "floord", "no event names this person")
+                    gone += await self.players.erase_unnamed(unnamed, UNNAMED_FOR)
+        return gone
+
+    async def run(self, days: int | None, clock: Callable[[], float] = time.time) -> None:
+        """Let names go again and again, until cancelled. A database that is away is asked again.
+
+        `days`: see `let_go`; None: those of tournaments stay until somebody erases them.
+        """
         while True:
             try:
-                gone = await self.let_go(days, clock())
+                unnamed = await self.let_go_unnamed()
+                if unnamed:
+                    _log.info("%d names of players were erased that no event names", unnamed)
+                gone = 0 if days is None else await self.let_go(days, clock())
                 if gone:
                     _log.info("%d names of players were erased, %d days after their tournaments", gone, days)
             except FloorAwayError as fault:

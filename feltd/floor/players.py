@@ -8,7 +8,8 @@ were one person's.
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
@@ -18,6 +19,11 @@ NAME: Final = "player-"
 _NAMED: Final = frozenset({"entry", "entry.handed_on", "entry.substituted"})
 """Events that name a person."""
 _IN_WORDS: Final = re.compile(rf"({CARD}|{NAME})([0-9a-f]{{16}})")
+
+
+def tokens_in(words: str) -> frozenset[str]:
+    """The tokens of everybody who is named in these words."""
+    return frozenset(found[2] for found in _IN_WORDS.finditer(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,9 @@ class Players(Protocol):
     async def erase(self, erasures: Iterable[Erasure]) -> int:
         """Erase names for good; return how many there were. What is kept of it is the erasure alone."""
 
+    async def erase_unnamed(self, gone: Erasure, seconds: float) -> bool:
+        """Erase a name that no event has, unless a desk has said it in the last `seconds`; whether there was one."""
+
     async def erasures(self) -> list[Erasure]:
         """Every erasure, in order."""
 
@@ -67,12 +76,16 @@ class MemoryPlayers:
 
     kept: dict[str, dict[str, Player]] = field(default_factory=dict)
     gone: list[Erasure] = field(default_factory=list)
+    clock: Callable[[], float] = time.time
+    said: dict[tuple[str, str], float] = field(default_factory=dict)
+    """By tournament and token: when a desk said the name last."""
 
     async def keep(self, tournament: str, player: Player) -> str:
         """See `Players`."""
         here = self.kept.setdefault(tournament, {})
         token = next((one.token for one in here.values() if one.person == player.person), player.token)
         here[token] = replace(player, token=token)
+        self.said[tournament, token] = self.clock()
         return token
 
     async def of(self, tournament: str) -> list[Player]:
@@ -89,6 +102,11 @@ class MemoryPlayers:
         there = [one for one in erasures if self.kept.get(one.tournament, {}).pop(one.token, None) is not None]
         self.gone += there
         return len(there)
+
+    async def erase_unnamed(self, gone: Erasure, seconds: float) -> bool:
+        """See `Players`."""
+        said = self.said.get((gone.tournament, gone.token), 0.0)
+        return said < self.clock() - seconds and await self.erase([gone]) == 1
 
     async def erasures(self) -> list[Erasure]:
         """See `Players`."""

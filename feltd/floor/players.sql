@@ -1,5 +1,5 @@
 -- edition 13: players' names and card numbers, which the streams of tournaments have tokens for. A name can be erased;
--- that it was stays.
+-- that it was stays. Edition 16: when a name was said last; one that no event names is let go.
 
 CREATE TABLE IF NOT EXISTS floor.player (
     tournament text NOT NULL REFERENCES floor.tournament,
@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS floor.player (
     PRIMARY KEY (tournament, token),
     UNIQUE (tournament, person)
 );
+ALTER TABLE floor.player ADD COLUMN IF NOT EXISTS said timestamptz NOT NULL DEFAULT now();
 CREATE INDEX IF NOT EXISTS player_person ON floor.player (person);
 CREATE TABLE IF NOT EXISTS floor.player_erasure (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,7 +26,7 @@ CREATE OR REPLACE TRIGGER player_erasure_stays BEFORE UPDATE OR DELETE OR TRUNCA
 CREATE OR REPLACE FUNCTION floor.keep_player(p_tournament text, p_token text, p_person text, p_name text) RETURNS text
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     INSERT INTO floor.player AS p (tournament, token, person, name) VALUES (p_tournament, p_token, p_person, p_name)
-        ON CONFLICT (tournament, person) DO UPDATE SET name = excluded.name RETURNING p.token
+        ON CONFLICT (tournament, person) DO UPDATE SET name = excluded.name, said = now() RETURNING p.token
 $$;
 
 CREATE OR REPLACE FUNCTION floor.players(p_tournament text) RETURNS TABLE (token text, person text, name text)
@@ -50,6 +51,21 @@ BEGIN
     RETURN true;
 END $$;
 
+-- a name that a desk says again meanwhile stays: whoever comes second waits for the row, and looks again
+CREATE OR REPLACE FUNCTION floor.erase_unnamed_player(
+    p_tournament text, p_token text, p_who text, p_why text, p_seconds double precision
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM floor.player p WHERE p.tournament = p_tournament AND p.token = p_token
+        AND p.said < now() - make_interval(secs => p_seconds);
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    INSERT INTO floor.player_erasure (tournament, token, who, why) VALUES (p_tournament, p_token, p_who, p_why);
+    RETURN true;
+END $$;
+
 CREATE OR REPLACE FUNCTION floor.player_erasures()
 RETURNS TABLE (tournament text, token text, who text, why text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -64,8 +80,8 @@ $$;
 -- who looks after custody has no need of names
 REVOKE ALL ON floor.player, floor.player_erasure FROM PUBLIC;
 REVOKE ALL ON FUNCTION floor.keep_player, floor.players, floor.players_with_card, floor.erase_player,
-    floor.player_erasures, floor.players_erased FROM PUBLIC;
+    floor.erase_unnamed_player, floor.player_erasures, floor.players_erased FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION floor.keep_player, floor.players, floor.players_with_card, floor.erase_player,
-    floor.player_erasures, floor.players_erased TO floor_custody;
+    floor.erase_unnamed_player, floor.player_erasures, floor.players_erased TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (13) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (13), (16) ON CONFLICT DO NOTHING;

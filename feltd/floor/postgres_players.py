@@ -38,6 +38,12 @@ class PostgresPlayers:
         values = (gone.tournament, gone.token, gone.who, gone.why)
         return bool(await self._do(lambda one: one.fetchval("SELECT floor.erase_player($1, $2, $3, $4)", *values)))
 
+    async def erase_unnamed(self, gone: Erasure, seconds: float) -> bool:
+        """See `Players`."""
+        values = (gone.tournament, gone.token, gone.who, gone.why, seconds)
+        asked = "SELECT floor.erase_unnamed_player($1, $2, $3, $4, $5)"
+        return bool(await self._do(lambda one: one.fetchval(asked, *values)))
+
     async def erasures(self) -> list[Erasure]:
         """See `Players`."""
         found = await self._do(lambda one: one.fetch("SELECT * FROM floor.player_erasures()"))

@@ -16,6 +16,7 @@ from feltd.custody.errors import CustodyError
 from feltd.door.pit.directing import LINES_MOST, TournamentLine, TournamentPhase, TournamentTile
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
+from feltd.floor.players import tokens_in
 from feltd.floor.streams import StreamEnd, StreamEvent, TableEntry, proven, start_of
 from floor_fsm.core.event import By, Cause, Event
 from floor_fsm.core.output import Output
@@ -72,6 +73,8 @@ class Fold:
         """By journal: the last entry of a table that an event followed from; of a race see `raced`."""
         self.raced: dict[bytes, int] = {}
         """By journal: the last chip race that was told. A hand that ended later may be told first."""
+        self.named: frozenset[str] = frozenset()
+        """The tokens of everybody whom an event names."""
         self.race_ordered = 0.0
         """The second at which the last race was ordered."""
         self.seated_at: dict[str, float] = {}
@@ -112,6 +115,8 @@ class Fold:
         """Go on to the tournament behind an event that is kept. `kept`: the same event, with its chain."""
         self.tournament = after
         self.end = StreamEnd(self.id, kept.seq, kept.chain)
+        if not tokens_in(kept.line) <= self.named:
+            self.named |= tokens_in(kept.line)
         if kept.cause is not None:
             causes = self.raced if isinstance(event, RaceTold) else self.causes
             causes[kept.cause.journal] = max(kept.cause.seq, causes.get(kept.cause.journal, 0))

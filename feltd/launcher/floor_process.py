@@ -91,7 +91,7 @@ async def _run(settings: FloorSettings) -> None:
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             _beside(rolling.run(), "wishes"),
-            _forgetting(settings, Forgetting(directing, engine.tournaments.players)),
+            _beside(Forgetting(directing, engine.tournaments.players).run(settings.names_days), "names of players"),
             outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling), book),
             receiving(
@@ -107,16 +107,6 @@ async def _run(settings: FloorSettings) -> None:
         raise _named(failures, settings) from failures
     finally:
         await engine.close()
-
-
-@asynccontextmanager
-async def _forgetting(settings: FloorSettings, names: Forgetting) -> AsyncIterator[None]:
-    """Let players' names go, where the file says after how many days."""
-    if settings.names_days is None:
-        yield
-        return
-    async with _beside(names.run(settings.names_days), "names of players"):
-        yield
 
 
 async def _opened(settings: FloorSettings, stop: asyncio.Event, manager: ServiceManager) -> PostgresEngine | None:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,7 @@ from feltd.cli import cli
 from feltd.custody.errors import CustodyError
 from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import TournamentAsk
+from feltd.floor import forgetting
 from feltd.floor.engine import Engine
 from feltd.floor.forgetting import Forgetting, StillPlayedError, drawn_list
 from feltd.floor.players import Erasure, Names, Player
@@ -122,6 +124,29 @@ def test_names_are_let_go_so_many_days_after_the_last_event_and_of_no_tournament
     asyncio.run(work())
 
 
+def test_a_name_whose_event_was_not_kept_is_let_go_and_no_other(engine: Run) -> None:
+    """Another desk came first, or floord ended in between: the name is there, and no event has it."""
+
+    async def work(floor: Engine) -> None:
+        at = await At(directing(floor.tournaments)).opened(entries=2)
+        players, said = floor.tournaments.players, Player("ab" * 8, "1001", "Anna Meier")
+        await at.say({"ev": "associates", "persons": ["p1", "p9"]})
+        await players.keep("cup", said)
+        names = Forgetting(at.floor, players)
+        assert await names.let_go_unnamed() == 0, "the event may be on its way"
+        assert await players.erase_unnamed(Erasure("cup", said.token, "floord", "a try"), 3600.0) is False
+        with patch.object(forgetting, "UNNAMED_FOR", -1.0):  # as an hour later
+            assert await names.let_go_unnamed() == 1
+            assert await names.let_go_unnamed() == 0
+        assert {one.person for one in await players.of("cup")} == {"p1", "p2", "p9"}
+        [gone] = await players.erasures()
+        assert (gone.token, gone.who) == (said.token, "floord")
+        await players.keep("cup", said)
+        assert [one.name for one in await players.of("cup") if one.person == "1001"] == ["Anna Meier"], "as if new"
+
+    engine(work)
+
+
 def test_the_list_is_known_before_the_draw_and_names_nobody() -> None:
     async def work() -> None:
         streams = MemoryStreams()
@@ -205,8 +230,26 @@ def test_names_are_exported_and_erased_at_the_shell(postgres: Server, tmp_path: 
     code, told, _ = run("export", "p2")
     assert (code, [one["name"] for one in json.loads(told)]) == (0, ["Mx 2"])
     assert run("erase", "p2", "--why", "p2 has asked for it")[0] == USAGE, "the number would stand there for ever"
-    assert run("erase", "p2", "--why", "asked for it")[:2] == (0, "cup: name and number are erased\n")
-    assert run("erase", "p2", "--why", "asked for it")[0] == 1
+    backups = tmp_path / "backups"
+    for name, page in (
+        ("floor-2026-11-01T021500Z", {"at": 1_793_499_300, "keep": 14}), ("by-hand", {"at": 1_793_499_300}),
+    ):  # fmt: skip
+        (backups / name).mkdir(parents=True)
+        (backups / name / "backup.json").write_text(json.dumps(page))
+    (backups / "notes").mkdir()
+    code, told, _ = run("erase", "p2", "--why", "asked for it", "--backups", str(backups))
+    assert code == 0
+    night = backups / "floor-2026-11-01T021500Z"
+    assert told.splitlines()[:4] == [
+        "cup: name and number are erased",
+        f"{backups / 'by-hand'} has the name still, until somebody removes it",
+        f"{night} has the name still, until the nightly backup removes it about 2026-11-15",
+        "sooner: remove these folders (rm -r)",
+    ]
+    assert "carried elsewhere" in told
+    assert run("erase", "p2", "--why", "asked for it", "--backups", str(backups))[0] == 1
+    code, told, _ = run("erase", "p1", "--why", "asked for it", "--backups", str(tmp_path / "none"))
+    assert (code, f"no backup lies in {tmp_path / 'none'}" in told) == (0, True)
     assert run("export", "p2")[:2] == (1, "[]\n")
     code, told, _ = run("erased")
     assert told.startswith("cup: player-")
