@@ -5,11 +5,14 @@ what is allowed. A key that nobody reads is a problem. What the machine lacks (a
 here: see `feltd.table.check.check`. Relative paths count from the folder the file is in; a port is a full path.
 """
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from devices.pins.facts import Pins
 from feltd.door.floor_signing import KEYS_MOST
@@ -235,6 +238,15 @@ class TableConfig(Section):
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
     record: Record = Record()
     broadcast: Broadcast | None = None
+    _written: Mapping[str, str] = PrivateAttr(default_factory=dict)
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """By section of the file, a digest of what it says there; empty where it was read from no file.
+
+        Two files that differ in comments or order alone have the same ones.
+        """
+        return self._written
 
     @property
     def shown_name(self) -> str:
@@ -312,7 +324,13 @@ def read_config(text: str, file: str, folder: Path) -> TableConfig:
         problems += [places.problem(fault.path, fault.what) for fault in schema_faults(TableConfig, document, faults)]
     if problems or config is None:
         raise ConfigError(sorted(problems, key=lambda problem: (problem.line or 0, problem.key)))
+    config._written = {name: _digest(said) for name, said in document.items()}
     return config
+
+
+def _digest(said: Any) -> str:
+    """Sixteen digits of a section's SHA-256: enough to see that it was changed."""
+    return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.since_before import since_before
 from feltd.table.keeper.staff import StaffList, written_in
 from feltd.table.keeper.wished_settings import Put, SettingWishes, TableWishes, settings_in
 from feltd.table.keeper.wishes import BookWishes
@@ -369,23 +370,22 @@ def _note_start(daemon: Daemon) -> None:
     recovered, sealed_to = daemon.recovered, daemon.config.record.sealed_to
     package, first_key = running_package(), daemon.journal.first_key.hex()
     _log.info("%s: first key of the record: %s", daemon.config.journal.path, first_key)
-    for note in recovered.notes:
-        _log.warning("%s", note)
-    daemon.journal.append_note(
-        START_NOTE,
-        {
-            "software": software(),
-            "package": None if package is None else package.to_dict(),
-            "first_key": first_key,
-            "state": state_mark(recovered.table, daemon.journal.mark),
-            "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
-            "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},
-            "replayed": recovered.replayed,
-            "remarks": recovered.notes,
-            "settings": dict(daemon.wishes.settings.now.values),
-            "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
-        },
-    )
+    said: dict[str, Any] = {
+        "software": software(),
+        "package": None if package is None else package.to_dict(),
+        "first_key": first_key,
+        "state": state_mark(recovered.table, daemon.journal.mark),
+        "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
+        "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},
+        "file": dict(daemon.config.written),
+        "replayed": recovered.replayed,
+        "settings": dict(daemon.wishes.settings.now.values),
+        "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
+    }
+    remarks = [*recovered.notes, *since_before(daemon.journal.reader, said)]
+    for remark in remarks:
+        _log.warning("%s", remark)
+    daemon.journal.append_note(START_NOTE, {**said, "remarks": remarks})
     if recovered.counts_lost:
         daemon.keeper.count_anew()
 

@@ -1,0 +1,72 @@
+"""What stands otherwise at a start than at the one before, in words for the log and the record.
+
+Who is root can exchange a book, the key that cards are sealed to, the program or the table's file while no table runs,
+alone. No program on that machine can hinder it. So that it does not pass unseen, each start compares.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record.notes import START_NOTE
+
+FAR: Final = 10_000
+"""So many notes are looked through, from the newest on: some two weeks without a start. A start must not take long."""
+_NOTES: Final = Span(kind=EntryKind.HOST, name=HostEntry.NOTE)
+
+
+def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
+    """Remarks on what stands otherwise in `now`, the body of a start's note, than in the one before in the record.
+
+    Nothing at the first start of a record. What the note before does not have yet is not compared.
+    """
+    seen = 0
+    for entry in islice(reader.entries(_NOTES, newest_first=True), FAR):
+        seen += 1
+        if isinstance(entry.body, dict) and entry.body.get("note") == START_NOTE:
+            return list(_differences(entry.body, now))
+    return [f"the start before is more than {FAR} notes back: what stands otherwise was not compared"] * (seen == FAR)
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    if "sealed_to" in before and before["sealed_to"] != now["sealed_to"]:
+        yield (
+            f"since the start before: cards that no round shows are sealed to {_key(now['sealed_to'])}, no more to "
+            f"{_key(before['sealed_to'])}"
+        )
+    books = _texts(before, "rulebooks")
+    for book, digest in now["rulebooks"].items():
+        if books.get(book, digest) != digest:
+            yield f"since the start before: the rulebook {book} has another text (SHA-256 {digest[:16]}…)"
+    sections, file = _texts(before, "file"), now["file"]
+    if sections and file:
+        changed = sorted(name for name in sections.keys() | file.keys() if sections.get(name) != file.get(name))
+        if changed:
+            yield f"since the start before: the table's file says otherwise in {', '.join(changed)}"
+    if "package" in before and _mark(before["package"]) != _mark(now["package"]):
+        yield (
+            f"since the start before: the program is another package: {_package(now['package'])}; it was "
+            f"{_package(before['package'])}"
+        )
+
+
+def _texts(note: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    found = note.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _key(fingerprint: str | None) -> str:
+    return "nobody's key" if fingerprint is None else f"the key {fingerprint}"
+
+
+def _mark(package: Any) -> tuple[Any, ...] | None:
+    return (
+        (package.get("manifest"), package.get("signature"), package.get("key")) if isinstance(package, dict) else None
+    )
+
+
+def _package(package: Any) -> str:
+    if not isinstance(package, dict):
+        return "none (not installed from one)"
+    return f"manifest {str(package.get('manifest'))[:16]}…, {package.get('signature')}"
