@@ -13,6 +13,10 @@ Person = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,40}$")]
 """A person's number at the house (of the loyalty card): the least that tells two people apart."""
 
 
+Level = Annotated[int, Field(ge=1, le=100)]
+Few = Annotated[int, Field(ge=0, le=10**4)]
+
+
 class EntryTaken(Event):
     """A person has entered, and paid."""
 
@@ -77,6 +81,33 @@ class EntryBack(Event):
     seat: Seat | None = None
 
 
+class EntryNeverCame(Event):
+    """Who has not come by the book's level is provisionally eliminated: the rest of the stake leaves play.
+
+    `chips`: that rest, as counted.
+    """
+
+    ev: ClassVar[str] = "entry.never_came"
+    entry: EntryNumber
+    chips: Chips
+
+
+class EntryCame(Event):
+    """Who was provisionally eliminated has come after all: the stake is back, less what would have been paid.
+
+    `missed`: by level, the big blinds and the hands that were missed. `table` and `seat`: another place than the one
+    it had.
+    """
+
+    ev: ClassVar[str] = "entry.came"
+    entry: EntryNumber
+    missed: Annotated[
+        tuple[Annotated[tuple[Level, Few, Few], Field(strict=False)], ...], Field(max_length=100, strict=False)
+    ] = ()
+    table: TableName | None = None
+    seat: Seat | None = None
+
+
 class Rebuy(Event):
     """An entry buys chips. `stake`: the chips that it had; 0: who has just lost the last ones stays in."""
 
@@ -116,7 +147,16 @@ class LevelBegan(Event):
 
     ev: ClassVar[str] = "level.began"
     needs_person: ClassVar[bool] = False
-    level: Annotated[int, Field(ge=1, le=100)]
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class StakeBack(Output):
+    """How many chips come back into play for who has come after all."""
+
+    kind: ClassVar[str] = "stake_back"
+    entry: int
+    chips: int
 
 
 @dataclass(frozen=True, slots=True)

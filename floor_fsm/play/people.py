@@ -211,17 +211,15 @@ def _said(row: LeavingRow, name: str, text: Said, director: bool | None) -> bool
     return text is Said.YES
 
 
-def provisionally_out(rules: NoShows | None, level: int, *, seen: bool) -> None:
-    """Allow the director to take out who has not come, while `level` is played.
+def provisionally_out(rules: NoShows | None, level: int) -> None:
+    """Allow the director to take out who has not come, while `level` is played. That nobody came is theirs to see.
 
-    Refuses a book without such a row, a level that is not over yet, and a player who was at the table.
+    Refuses a book without such a row, and a level that is not over yet.
     """
     if rules is None or rules.until_level is None:
         raise Refused(Reason.NOT_IN_THE_BOOK, "this book takes nobody out for not coming: blinds are posted on")
     if level <= rules.until_level:
         raise Refused(Reason.WRONG_STATE, f"level {rules.until_level} is not over", rules.clause)
-    if seen:
-        raise Refused(Reason.WRONG_STATE, "this player has taken the seat", rules.clause)
 
 
 @dataclass(frozen=True, slots=True)

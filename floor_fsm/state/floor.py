@@ -1,7 +1,7 @@
 """The part of people, of chips and bags, and of the clock."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.play.chips import Counts, Ledger, RaceOrder
@@ -15,17 +15,26 @@ class People:
     """The part of people.
 
     `conducts`: what each entry carries, where that is anything. `unpaid`: entries that get no prize. `refunded`: whose
-    fee went back. `barred`: persons, from what follows.
+    fee went back. `barred`: persons, from what follows; `barred_for`: the entries with which they were.
     """
 
     conducts: Mapping[int, Conduct] = field(default_factory=dict)
     unpaid: tuple[int, ...] = ()
     refunded: tuple[int, ...] = ()
     barred: tuple[str, ...] = ()
+    barred_for: tuple[int, ...] = ()
 
     def of(self, entry: int) -> Conduct:
         """What an entry carries."""
         return self.conducts.get(entry, Conduct())
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """The chips that left play with an entry. `never_came`: it is out provisionally, and may still come."""
+
+    chips: int
+    never_came: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,7 @@ class Stacks:
     `issued`: entries that have had their stack. `uncounted`: entries that were given up, and nobody has said with how
     many chips. `bags`: stacks that are sealed for the night, or at a session's end. `night`: whether the tournament is
     suspended. `carried`: chips of who goes on to the next session, in their bags. `ended`: between two sessions, what
-    was before the end of the last.
+    was before the end of the last. `departed`: of entries that are out, what left play with each.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -58,6 +67,11 @@ class Stacks:
     night: bool = False
     carried: Mapping[int, int] = field(default_factory=dict)
     ended: BeforeEnd | None = None
+    departed: Mapping[int, Departed] = field(default_factory=dict)
+
+    def without_departed(self, entry: int) -> "Stacks":
+        """The same, where nothing has left play with an entry."""
+        return replace(self, departed={one: had for one, had in self.departed.items() if one != entry})
 
     @property
     def on_tables(self) -> int:

@@ -23,7 +23,16 @@ from floor_fsm.messages.chips import (
     Suspended,
 )
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import AddOn, EntryGivenUp, EntryNoShow, Rebuy
+from floor_fsm.messages.entries import (
+    AddOn,
+    EntryBack,
+    EntryCame,
+    EntryGivenUp,
+    EntryNeverCame,
+    EntryNoShow,
+    Rebuy,
+    StakeBack,
+)
 from floor_fsm.messages.hands import HandOver, HandReleased
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
@@ -31,9 +40,10 @@ from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
 from floor_fsm.messages.undone import SessionTakenBack
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
+from floor_fsm.play.people import Missed, stake_back
 from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Standing, entry_of, require_forfeitable
-from floor_fsm.state.floor import BeforeEnd, Stacks
+from floor_fsm.state.floor import BeforeEnd, Departed, Stacks, Time
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, in_use, place_of
 from floor_fsm.state.sessions import Sessions
@@ -57,9 +67,54 @@ def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
     stacks = parts.of(Stacks)
     if event.chips is None:
         return Step(replace(stacks, uncounted=(*stacks.uncounted, event.entry)))
-    if not event.chips:
-        return Step(stacks)
-    return Step(replace(stacks, ledger=stacks.ledger.remove(OutOf.FORFEITED, PLAY, event.chips)))
+    return Step(_gone(stacks, event.entry, OutOf.FORFEITED, event.chips))
+
+
+def _gone(stacks: Stacks, entry: int, why: OutOf, chips: int, *, never_came: bool = False) -> Stacks:
+    """The chips of an entry have left play with it; it may come back, and they with it."""
+    ledger = stacks.ledger.remove(why, PLAY, chips) if chips else stacks.ledger
+    return replace(stacks, ledger=ledger, departed={**stacks.departed, entry: Departed(chips, never_came)})
+
+
+def _never_came(parts: Parts, event: EntryNeverCame) -> Step:
+    return Step(_gone(parts.of(Stacks), event.entry, OutOf.REMOVED, event.chips, never_came=True))
+
+
+def _back(parts: Parts, event: EntryBack) -> Step:
+    """The chips that left play with who is back are in play again."""
+    stacks = parts.of(Stacks)
+    had = stacks.departed.get(event.entry)
+    now = replace(stacks, uncounted=tuple(entry for entry in stacks.uncounted if entry != event.entry))
+    if had is None:
+        return Step(now)
+    ledger = now.ledger.issue(Into.RESTORED, PLAY, had.chips) if had.chips else now.ledger
+    return Step(replace(now.without_departed(event.entry), ledger=ledger))
+
+
+def _came(parts: Parts, event: EntryCame) -> Step:
+    """What the book gives back. Refuses who is out for another reason, and one of whose stake nothing is left."""
+    stacks, rules, clock = parts.of(Stacks), ruled(parts.law.book.no_shows, "who does not come"), parts.of(Time).clock
+    had = stacks.departed.get(event.entry)
+    if had is None or not had.never_came:
+        raise Refused(
+            Reason.NOT_ALLOWED,
+            f"entry {event.entry} is out for another reason than not coming: nothing is given back",
+            rules.clause,
+        )
+    if clock is None:
+        raise Refused(Reason.WRONG_STATE, "there is no schedule: nobody knows which blinds were missed", rules.clause)
+    late = next((level for level, _, _ in event.missed if level > parts.of(Entries).level), None)
+    if late is not None:
+        raise Refused(Reason.DOES_NOT_ADD_UP, f"level {late} has not begun: it was not missed", rules.clause)
+    chips = stake_back(clock.structure, had.chips, [Missed(*one) for one in event.missed])
+    if not chips:
+        raise Refused(
+            Reason.DOES_NOT_ADD_UP,
+            f"blinds and antes that were missed take all {had.chips} chips: entry {event.entry} stays out",
+            rules.clause,
+        )
+    ledger = stacks.ledger.issue(Into.RESTORED, PLAY, chips)
+    return Step(replace(stacks.without_departed(event.entry), ledger=ledger), (StakeBack(event.entry, chips),))
 
 
 def _no_show(parts: Parts, _event: EntryNoShow) -> Step:
@@ -94,15 +149,13 @@ def _taken(parts: Parts, event: ChipsTaken) -> Step:
     if event.why is OutOf.FORFEITED and event.entry in stacks.uncounted:
         require_forfeitable(parts, event.entry, event.chips)
     uncounted = tuple(entry for entry in stacks.uncounted if entry != event.entry)
-    ledger = stacks.ledger.remove(event.why, PLAY, event.chips)
-    return Step(replace(stacks, ledger=ledger, uncounted=uncounted))
+    if event.entry in stacks.uncounted:
+        return Step(replace(_gone(stacks, event.entry, event.why, event.chips), uncounted=uncounted))
+    return Step(replace(stacks, ledger=stacks.ledger.remove(event.why, PLAY, event.chips)))
 
 
 def _person_left(parts: Parts, event: PersonLeft) -> Step:
-    stacks = parts.of(Stacks)
-    if not event.chips:
-        return Step(stacks)
-    return Step(replace(stacks, ledger=stacks.ledger.remove(OutOf.DISQUALIFIED, PLAY, event.chips)))
+    return Step(_gone(parts.of(Stacks), event.entry, OutOf.DISQUALIFIED, event.chips))
 
 
 def _counted(parts: Parts, event: ChipsCounted) -> Step:
@@ -231,11 +284,31 @@ def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
 
 
 def _plays(parts: Parts, event: Any) -> Step:
-    """Refuse a hand while the tournament is suspended."""
+    """Refuse a hand while the tournament is suspended, and one that tells stacks which cannot be."""
     stacks = parts.of(Stacks)
     if stacks.night:
         raise Refused(Reason.WRONG_STATE, f"{event.ev}: the tournament is suspended", ruled_night(parts))
+    if isinstance(event, HandOver):
+        _require_stacks(parts, event)
     return Step(replace(stacks, bags={}) if stacks.bags else stacks)
+
+
+def _require_stacks(parts: Parts, event: HandOver) -> None:
+    """Refuse more chips in the pots than a stack had, and more in the stacks than there are in play."""
+    in_play, rule = parts.of(Stacks).on_tables, parts.law.book.places
+    clause = None if rule is None else rule.clause
+    for one in event.out:
+        if one.stack is not None and one.put_in is not None and one.put_in > one.stack:
+            raise Refused(
+                Reason.DOES_NOT_ADD_UP,
+                f"entry {one.entry} put {one.put_in} chips in, and had {one.stack}: count again",
+                clause,
+            )
+    told = sum(max(one.stack or 0, one.put_in or 0) for one in event.out)
+    if told > in_play:
+        raise Refused(
+            Reason.DOES_NOT_ADD_UP, f"who is out had {told} chips, and {in_play} are in play: count again", clause
+        )
 
 
 def _begin(_law: Law) -> Stacks:
@@ -251,6 +324,9 @@ SUBJECT: Final = Subject(
         SeatGiven: _seated,
         EntryGivenUp: _given_up,
         EntryNoShow: _no_show,
+        EntryNeverCame: _never_came,
+        EntryBack: _back,
+        EntryCame: _came,
         Rebuy: _bought,
         AddOn: _bought,
         TournamentCancelled: _cancelled,

@@ -11,8 +11,10 @@ from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.entries import (
     Entered,
     EntryBack,
+    EntryCame,
     EntryGivenUp,
     EntryHandedOn,
+    EntryNeverCame,
     EntryNoShow,
     EntryOut,
     EntrySubstituted,
@@ -29,6 +31,7 @@ from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
 from floor_fsm.messages.undone import LateEntryOpen, LateTakenBack, SessionTakenBack
+from floor_fsm.play.people import provisionally_out
 from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
 from floor_fsm.state.floor import People, Time
 from floor_fsm.state.hands import Hands, field_of
@@ -151,7 +154,7 @@ def _no_show(parts: Parts, event: EntryNoShow) -> Step:
     return Step(entries.having(replace(entry, standing=Standing.WITHDRAWN)))
 
 
-def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
     """Who was out is in again; of a rebuy, who had just lost the last chips."""
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     if isinstance(event, Rebuy) and entry.standing is not Standing.OUT:
@@ -234,6 +237,19 @@ def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
     return Step(with_standing(entries, new, Standing.IN_PLAY))
 
 
+def _never_came(parts: Parts, event: EntryNeverCame) -> Step:
+    """Refuse where the book does not let the director do it, or not yet, or for more chips than there were."""
+    rules, stack = parts.law.book.no_shows, opened(parts).stack
+    provisionally_out(rules, parts.of(Entries).level)
+    if event.chips > stack:
+        raise Refused(
+            Reason.DOES_NOT_ADD_UP,
+            f"{event.chips} chips are left of a stake of {stack}: count them again",
+            None if rules is None else rules.clause,
+        )
+    return Step(with_standing(parts.of(Entries), [event.entry], Standing.OUT))
+
+
 def _out(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft | EntryStayedAway) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     return Step(with_standing(entries, [entry.number], Standing.OUT))
@@ -288,7 +304,9 @@ SUBJECT: Final = Subject(
         EntryGivenUp: _given_up,
         EntryNoShow: _no_show,
         EntrySubstituted: _substitute,
+        EntryNeverCame: _never_came,
         EntryBack: _back,
+        EntryCame: _back,
         Rebuy: _back,
         TournamentCancelled: _cancelled,
         HandOver: _over,

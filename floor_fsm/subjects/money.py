@@ -8,7 +8,17 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
-from floor_fsm.messages.entries import AddOn, EntryBack, EntryGivenUp, EntryOut, LateClosed, LevelBegan, Rebuy
+from floor_fsm.messages.entries import (
+    AddOn,
+    EntryBack,
+    EntryCame,
+    EntryGivenUp,
+    EntryNeverCame,
+    EntryOut,
+    LateClosed,
+    LevelBegan,
+    Rebuy,
+)
 from floor_fsm.messages.hands import HandOver, PlaceDecided, TableExcused
 from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizePaid, PrizeTakenBack
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
@@ -125,7 +135,7 @@ def _taken_back(parts: Parts, event: PrizeTakenBack) -> Step:
     return Step(replace(money, paid={entry: cents for entry, cents in money.paid.items() if entry != event.entry}))
 
 
-def _back(parts: Parts, event: EntryBack | Rebuy | SessionTakenBack) -> Step:
+def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy | SessionTakenBack) -> Step:
     """Refuse to bring somebody back once the rest of the pool was divided."""
     if parts.of(Money).chop is not None:
         raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: take the chop back first")
@@ -200,7 +210,9 @@ SUBJECT: Final = Subject(
         ChopTakenBack: _chop_taken_back,
         PrizePaid: _paid_out,
         PrizeTakenBack: _taken_back,
+        EntryNeverCame: _paid,
         EntryBack: _back,
+        EntryCame: _back,
         Rebuy: _back,
         AddOn: _paid,
         TournamentCancelled: _cancelled,

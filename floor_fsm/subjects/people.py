@@ -6,8 +6,10 @@ from typing import Final
 
 from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
+from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.entries import EntryBack
 from floor_fsm.messages.people import (
     AbsenceTold,
     Carried,
@@ -98,12 +100,26 @@ def _gone(parts: Parts, event: PersonLeft) -> Step:
     people, entry = parts.of(People), entry_of(parts, event.entry)
     new = replace(
         people,
+        barred_for=(*people.barred_for, event.entry) if said.barred else people.barred_for,
         unpaid=people.unpaid if said.prize else (*people.unpaid, event.entry),
         refunded=(*people.refunded, event.entry) if said.refund else people.refunded,
         barred=(*people.barred, entry.person) if said.barred else people.barred,
     )
     told = Gone(event.entry, refund=said.refund, prize=said.prize, barred=said.barred, clause=said.clause)
     return Step(new, (told,))
+
+
+def _back(parts: Parts, event: EntryBack) -> Step:
+    """Who was told to leave by mistake is paid and enters again as anybody. Refuses whose fee went back."""
+    people, entry = parts.of(People), entry_of(parts, event.entry)
+    if event.entry in people.refunded:
+        raise Refused(Reason.NOT_ALLOWED, f"the fee of entry {event.entry} went back: {entry.name} enters anew")
+    barred, barred_for = list(people.barred), people.barred_for
+    if event.entry in barred_for:
+        barred.remove(entry.person)
+        barred_for = tuple(one for one in barred_for if one != event.entry)
+    unpaid = tuple(one for one in people.unpaid if one != event.entry)
+    return Step(replace(people, unpaid=unpaid, barred=tuple(barred), barred_for=barred_for))
 
 
 def _begin(_law: Law) -> People:
@@ -129,5 +145,6 @@ SUBJECT: Final = Subject(
         TableTakenBack: _moved,
         Redrawn: _moved,
         PersonLeft: _gone,
+        EntryBack: _back,
     },
 )

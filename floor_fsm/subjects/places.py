@@ -9,7 +9,16 @@ from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
 from floor_fsm.law.matters import Measure
-from floor_fsm.messages.entries import EntryBack, EntryGivenUp, EntryOut, LateClosed, LevelBegan, Rebuy
+from floor_fsm.messages.entries import (
+    EntryBack,
+    EntryCame,
+    EntryGivenUp,
+    EntryNeverCame,
+    EntryOut,
+    LateClosed,
+    LevelBegan,
+    Rebuy,
+)
 from floor_fsm.messages.hands import (
     HandForHandBegan,
     HandOver,
@@ -85,11 +94,11 @@ def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
     return _none_of(parts, places, out)
 
 
-def _alone(parts: Parts, event: EntryOut | EntryGivenUp | PersonLeft | EntryStayedAway) -> Step:
+def _alone(parts: Parts, event: EntryOut | EntryGivenUp | EntryNeverCame | PersonLeft | EntryStayedAway) -> Step:
     return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
 
 
-def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
     """Who is in again has no place; those who went out later have another one, and nobody has won."""
     places = parts.of(Places)
     if places.ladder is None or event.entry not in places.ladder.known:
@@ -188,7 +197,9 @@ SUBJECT: Final = Subject(
         SessionTakenBack: _session_taken_back,
         EntryStayedAway: _alone,
         PlaceDecided: _decided,
+        EntryNeverCame: _alone,
         EntryBack: _back,
+        EntryCame: _back,
         Rebuy: _back,
         TournamentCancelled: _cancelled,
         LateClosed: _closing,

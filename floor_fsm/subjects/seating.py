@@ -10,7 +10,15 @@ from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import EntryBack, EntryGivenUp, EntryNoShow, EntryOut, Rebuy
+from floor_fsm.messages.entries import (
+    EntryBack,
+    EntryCame,
+    EntryGivenUp,
+    EntryNeverCame,
+    EntryNoShow,
+    EntryOut,
+    Rebuy,
+)
 from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
@@ -208,12 +216,12 @@ def _redraw(parts: Parts, event: Redrawn) -> Step:
     return _with(parts, dict(sorted(redrawn_places(parts, event).items())), Why.REDRAWN, others)
 
 
-def _leave(parts: Parts, event: EntryOut | EntryGivenUp | EntryNoShow | PersonLeft) -> Step:
+def _leave(parts: Parts, event: EntryOut | EntryGivenUp | EntryNoShow | EntryNeverCame | PersonLeft) -> Step:
     place = place_of(parts, event.entry)
     return Step(parts.of(Seating).without((event.entry,)), (SeatFree(event.entry, place),))
 
 
-def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
+def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
     """Who was out sits down again: where it sat, or where the director says."""
     seating, entry = parts.of(Seating), entry_of(parts, event.entry)
     if isinstance(event, Rebuy):
@@ -228,7 +236,7 @@ def _back(parts: Parts, event: EntryBack | Rebuy) -> Step:
             )
     elif entry.standing is not Standing.OUT:
         raise Refused(Reason.NOT_ALLOWED, f"entry {event.entry} is {entry.standing}: only who is out comes back")
-    table, seat = (event.table, event.seat) if isinstance(event, EntryBack) else (None, None)
+    table, seat = (None, None) if isinstance(event, Rebuy) else (event.table, event.seat)
     if (table is None) is not (seat is None):
         raise Refused(Reason.NO_SUCH_SEAT, "name table and seat, or neither: then it is the place that was left")
     place = seating.left[event.entry] if table is None or seat is None else Place(table, seat)
@@ -283,7 +291,9 @@ SUBJECT: Final = Subject(
         EntryOut: _leave,
         EntryGivenUp: _leave,
         EntryNoShow: _leave,
+        EntryNeverCame: _leave,
         EntryBack: _back,
+        EntryCame: _back,
         Rebuy: _back,
         TournamentCancelled: _all_leave,
         SessionBegan: _session_began,

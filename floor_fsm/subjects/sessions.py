@@ -8,7 +8,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
 from floor_fsm.law.matters import SessionRules
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import EntryBack, EntryNoShow
+from floor_fsm.messages.entries import EntryBack, EntryCame, EntryNoShow
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded, SessionOn, SessionOver
@@ -164,6 +164,7 @@ SUBJECT: Final = Subject(
         SeatLate: _sits,
         SeatGiven: _sits,
         EntryBack: _sits,
+        EntryCame: _sits,
         EntryNoShow: _no_show,
         TournamentCancelled: _cancelled,
     },

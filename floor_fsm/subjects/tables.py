@@ -9,7 +9,15 @@ from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.draw import SeatsDrawn
-from floor_fsm.messages.entries import EntryGivenUp, EntryOut, EntryTaken, EntryWithdrawn
+from floor_fsm.messages.entries import (
+    EntryBack,
+    EntryCame,
+    EntryGivenUp,
+    EntryNeverCame,
+    EntryOut,
+    EntryTaken,
+    EntryWithdrawn,
+)
 from floor_fsm.messages.hands import HandOver
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import Moved, Redrawn, SeatGiven, SeatLate, TableBreaks, TableBroken
@@ -99,6 +107,9 @@ _CHANGES: Final[tuple[type[Event], ...]] = (
     EntryWithdrawn,
     EntryOut,
     EntryGivenUp,
+    EntryNeverCame,
+    EntryBack,
+    EntryCame,
     HandOver,
     PersonLeft,
     SessionEnded,

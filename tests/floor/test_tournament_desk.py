@@ -242,7 +242,7 @@ def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path
     told = desk.get("/tournaments/tuesday")
     assert told["terms"]["rebuy"] == {"price": 21_000, "chips": 30_000, "most": 2, "until_level": 6}
     assert told["terms"]["add_on"] == {"price": 10_000, "chips": 50_000, "most": 1, "until_level": 7}
-    assert told["rules"] == {"no_show": False, "substitute": None, "refund": None}
+    assert told["rules"] == {"no_show": False, "absent_until": None, "substitute": None, "refund": None}
     counter = Desk(tmp_path, desk.house, Role.SUPERVISOR)
     counter.did("rebuy", entry=1, paid=21_000, stake=500)
     counter.did("add_on", entry=1, paid=10_000)
@@ -271,7 +271,7 @@ def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path
     [
         ("act-2001", {"no_show": False, "substitute": "in_play", "refund": "14.3"}),
         ("act-2019-uth", {"no_show": True, "substitute": "in_play", "refund": "16.24"}),
-        ("star-2025", {"no_show": False, "substitute": None, "refund": None}),
+        ("star-2025", {"no_show": False, "absent_until": 4, "substitute": None, "refund": None}),
     ],
 )
 def test_a_desk_offers_what_its_book_knows(book: str, rules: dict[str, Any]) -> None:

@@ -86,10 +86,9 @@ def test_where_the_director_is_to_say_the_director_must() -> None:
 def test_who_never_came_may_be_taken_out_after_level_four() -> None:
     """The Star 7.12."""
     rules = books.row(books.STAR.no_shows)
-    provisionally_out(rules, 5, seen=False)
-    assert refused(lambda: provisionally_out(rules, 4, seen=False)) == (Reason.WRONG_STATE, "7.12")
-    assert refused(lambda: provisionally_out(rules, 5, seen=True)) == (Reason.WRONG_STATE, "7.12")
-    assert refused(lambda: provisionally_out(None, 5, seen=False)) == (Reason.NOT_IN_THE_BOOK, None)
+    provisionally_out(rules, 5)
+    assert refused(lambda: provisionally_out(rules, 4)) == (Reason.WRONG_STATE, "7.12")
+    assert refused(lambda: provisionally_out(None, 5)) == (Reason.NOT_IN_THE_BOOK, None)
 
 
 def test_who_comes_after_all_gets_the_stake_less_blinds_and_antes() -> None:

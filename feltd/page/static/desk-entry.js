@@ -32,11 +32,16 @@ function buying(desk, one, step) {
   }
 }
 
+const missedRead = (text) => text.split("\n").map((line) => line.trim().split(/\s+/).map(Number)).filter((numbers) => numbers.length > 1);
+
 function people(desk, one, step) {
-  const { no_show: forfeits, substitute } = desk.rules;
+  const { no_show: forfeits, absent_until: absentUntil, substitute } = desk.rules;
   if (one.standing === "in_play") {
     const away = one.carries !== null && one.carries.absent;
     step(away ? "Is back at the seat" : "Away from the seat", { ev: "absence", fixed: { entry: one.entry, absent: !away }, why: "seen at the table" });
+    if (absentUntil !== null && desk.late.level > absentUntil && may("tournament")) {
+      step("Never came…", { ev: "entry.never_came", about: `${one.name}, entry ${one.entry}: has not come by the end of level ${absentUntil}; the rest of the stake leaves play`, fields: [{ name: "chips", words: "Chips left of the stake, as counted", kind: "number" }], why: "not there when the level was over" });
+    }
     if (forfeits) step("Did not come…", { ev: "entry.no_show", why: "not there when play began" });
   }
   if (may("tournament") && (one.standing === "waiting" || one.standing === "in_play") && (substitute === "in_play" || (substitute === "waiting" && one.standing === "waiting"))) {
@@ -44,6 +49,7 @@ function people(desk, one, step) {
   }
   if (may("tournament") && one.standing === "out") {
     const seats = { ...seatField("Seat", [["", "where it sat"]]), optional: true };
+    if (one.never_came) step("Came after all…", { ev: "entry.came", about: `${one.name}, entry ${one.entry}: gets the stake back less the blinds and antes missed since then`, fields: [{ name: "missed", words: "Missed, a line a level: level, big blinds, hands (as 5 2 16)", kind: "lines", optional: true, read: missedRead }, seats], make: ({ missed, place }) => ({ missed, ...(place ? placeRead(place) : {}) }) }, "main");
     step("Back in play…", { ev: "entry.back", about: `${one.name}, entry ${one.entry}: was told to be out, and is not`, fields: [seats], make: (values) => (values.place ? placeRead(values.place) : {}) });
   }
 }

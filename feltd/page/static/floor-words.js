@@ -47,6 +47,8 @@ const STEPS = {
   "entry.no_show": "did not come",
   "entry.substituted": "substitute plays on",
   "entry.back": "back in play",
+  "entry.never_came": "never came",
+  "entry.came": "came after all",
   rebuy: "rebuy",
   add_on: "add-on",
   "late.closed": "late entry closed",

@@ -64,13 +64,15 @@ def _bought_at(terms: RebuyTerms | AddOnTerms | None) -> dict[str, Any] | None:
 def _rules(book: Book) -> dict[str, Any]:
     """What the book knows of steps that not every text has.
 
-    `no_show`: who does not come forfeits the entry; `substitute`: before there is a seat (`waiting`), or also then
+    `no_show`: who does not come forfeits the entry; `absent_until`: behind this level who has not come may be taken
+    out; `substitute`: before there is a seat (`waiting`), or also then
     (`in_play`); `refund`: the clause by which all goes back where the tournament is called off; each None where not.
     """
     no_show = book.no_shows is not None and book.no_shows.stack == "forfeited"
     substitute = None if book.substitutes is None else ("in_play" if book.substitutes.in_play else "waiting")
     refund = None if book.cancelling is None else book.cancelling.clause
-    return {"no_show": no_show, "substitute": substitute, "refund": refund}
+    until = None if book.no_shows is None else book.no_shows.until_level
+    return {"no_show": no_show, "absent_until": until, "substitute": substitute, "refund": refund}
 
 
 def _occasions(rule: Redraws) -> list[str]:
@@ -80,7 +82,7 @@ def _occasions(rule: Redraws) -> list[str]:
 
 def _entries(parts: Parts) -> list[dict[str, Any]]:
     places, said, prizes = parts.of(Seating).places, parts.of(Places).said, parts.of(Money).told
-    conducts, bags = parts.of(People).conducts, parts.of(Stacks).bags
+    conducts, bags, departed = parts.of(People).conducts, parts.of(Stacks).bags, parts.of(Stacks).departed
     rebuys, paid = parts.of(Rebuys), parts.of(Money).paid
     found: list[dict[str, Any]] = []
     for one in parts.of(Entries).by_number.values():
@@ -109,6 +111,7 @@ def _entries(parts: Parts) -> list[dict[str, Any]]:
                 else {"warnings": conduct.warnings, "hands": conduct.hands_left, "rounds": conduct.rounds_left,
                       "time_banks": conduct.time_banks, "absent": conduct.absent},
                 "bagged": one.number in bags,
+                "never_came": one.number in departed and departed[one.number].never_came,
             }
         )  # fmt: skip
     return found
