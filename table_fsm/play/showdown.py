@@ -12,7 +12,7 @@ from table_fsm.play.tournament import places
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.hands.evaluation import HandName
 from table_fsm.poker.hands.order import HandOrder, hand_order
-from table_fsm.poker.pots import Contestant, PotResult, build_pots, decide, low_half, low_halves, showdown
+from table_fsm.poker.pots import PotResult, build_pots, decide, low_half, low_halves, showdown
 
 
 def one_left(core: Core) -> None:
@@ -66,19 +66,11 @@ def order_of_hands(core: Core) -> HandOrder:
     )
 
 
-def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
-    """The contestants of the round. Amounts that are not known are left out; side pots cannot be told apart then."""
-    betting = core.round.betting
-    assert betting is not None
-    contributions = _contributions(betting)
-    return [
-        Contestant(seat, tuple(hands[seat]) if seat in hands else None, contributions.get(seat), not player.folded)
-        for seat, player in betting.players.items()
-    ]
-
-
 def _contributions(betting: Betting) -> dict[int, int]:
-    """Cents that each player has put in; empty where one amount is unknown, or the amounts are not reliable."""
+    """Cents that each player has put in; empty where one amount is unknown, or the amounts are not reliable.
+
+    Side pots cannot be told apart then.
+    """
     if not betting.trusted:
         return {}
     known = {seat: player.total for seat, player in betting.players.items() if player.total is not None}
@@ -110,12 +102,13 @@ def _results(
     assert betting is not None
     order, first = order_of_hands(core), betting.ring[0]
     unit = core.options.table_min if betting.pot_known else None  # else the indivisible rest is not known
-    contestants = _contestants(core, hands)
+    contributions, live = _contributions(betting), betting.live
     if order.low_wins:
         lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
         round_.showdown.low_halves = low_halves(
-            contestants,
+            contributions,
             lows,
+            live,
             first,
             unit=unit,
             dead=betting.dead,
@@ -124,19 +117,19 @@ def _results(
         )
     if not order.high_wins:
         return round_.showdown.low_halves
-    if contestants[0].contributed is not None:
+    ranked = {seat: order.high_value(cards, board) for seat, cards in hands.items()}
+    if contributions:
         return showdown(
-            contestants,
-            board,
+            contributions,
+            ranked,
+            live,
             first,
             unit=unit,
             dead=betting.dead,
             commission=_out_of_pot(core, share),
-            rank=order.high_value,
             halved={result.pot for result in round_.showdown.low_halves},
         )
     due = _out_of_pot(core, share)
-    ranked = {seat: order.high_value(cards, board) for seat, cards in hands.items()}
     counted = round_.showdown.pots.get(1) if len(round_.showdown.pots) == 1 else None
     cents = None if counted is None else counted - due(counted)
     return [decide(list(hands), ranked, first, cents=cents, unit=unit)]

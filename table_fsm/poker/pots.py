@@ -3,30 +3,10 @@
 TAS 2018 C 15 and 16.1. Seats are numbered clockwise; all money is integer cents.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from table_fsm.poker.hands.evaluation import rank_hand
 from table_fsm.poker.hands.values import HandName, HandValue
-
-Ranking: TypeAlias = Callable[[Sequence[str], Sequence[str]], HandValue]
-"""Own cards and board → the hand they make."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contestant:
-    """One seat at the end of the betting.
-
-    `cards`: the player's own, None where they are not shown; never in the `repr`.
-    `contributed`: cents put in during the round, None where the table does not know amounts.
-    `live`: still contests the pot, neither folded nor dead.
-    """
-
-    seat: int
-    cards: tuple[str, ...] | None = field(repr=False)
-    contributed: int | None
-    live: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +55,8 @@ def uncalled(contributions: Mapping[int, int], live: Collection[int]) -> Uncalle
     if not contributions:
         return None
     seat = max(contributions, key=contributions.__getitem__)
-    second = max((cents for other, cents in contributions.items() if other != seat), default=0)
-    excess = contributions[seat] - second
-    return Uncalled(seat, excess) if excess > 0 and seat in live else None
+    second, most = sorted([0, *contributions.values()])[-2:]
+    return Uncalled(seat, most - second) if most > second and seat in live else None
 
 
 def build_pots(contributions: Mapping[int, int], live: Collection[int], dead: int = 0) -> list[Pot]:
@@ -96,7 +75,7 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int], dead: in
     """
     if not live:
         raise ValueError("pots that nobody can win: name the live seats, or the last to fold (C 19.15)")
-    if dead < 0 or any(cents < 0 for cents in contributions.values()):
+    if dead < 0 or min(contributions.values(), default=0) < 0:
         raise ValueError("a contribution below zero: count what each seat put in, in cents")
     pots: list[Pot] = []
     for eligible, cents in _layers(_matched(contributions, live), live):
@@ -138,9 +117,9 @@ def decide(
         return PotResult(pot, seats, hands[seats[0]].name if seats[0] in hands else None, None)
     if missing := [seat for seat in seats if seat not in hands]:
         raise ValueError(f"pot {pot}: no hand shown by seats {missing}; show them, or leave out the seats that folded")
-    best = max(hands[seat] for seat in seats)
-    winners = tuple(seat for seat in seats if hands[seat] == best)
-    return PotResult(pot, winners, best.name, _odd_to(winners, order_from, cents, unit))
+    most = max([hands[seat].strength for seat in seats])
+    winners = tuple([seat for seat in seats if hands[seat].strength == most])
+    return PotResult(pot, winners, hands[winners[0]].name, _odd_to(winners, order_from, cents, unit))
 
 
 def shares(result: PotResult, cents: int, unit: int) -> dict[int, int]:
@@ -161,45 +140,37 @@ def shares(result: PotResult, cents: int, unit: int) -> dict[int, int]:
 
 
 def showdown(
-    contestants: Sequence[Contestant],
-    board: Sequence[str],
+    contributions: Mapping[int, int],
+    hands: Mapping[int, HandValue],
+    live: Collection[int],
     order_from: int,
     *,
     unit: int | None = None,
     dead: int = 0,
     commission: Callable[[int], int] | None = None,
-    rank: Ranking = rank_hand,
     halved: Collection[int] = (),
 ) -> list[PotResult]:
     """Return the result of every pot of a round, the main pot first.
 
-    With one live hand left nothing is shown and `hand` is None (C 12.3(a), 14.4(a)). Where one amount is unknown no
-    side pots can be told apart: the answer is one pot of unknown size that all live seats contest.
+    With one live hand left nothing is shown and `hand` is None (C 12.3(a), 14.4(a)). Without contributions no side pots
+    can be told apart: the answer is one pot of unknown size that all live seats contest.
 
-    `rank`: the game's order of hands. `halved`: pots of which a low hand takes its half. `order_from`, `unit`, `dead`:
-    as in `decide` and `build_pots`. `commission`: function from the cents of a pot to the cents due on it.
+    `contributions`: cents of each seat that was dealt in; empty where one of them is not known. `hands`: the shown
+    hands. `halved`: pots of which a low hand takes its half. `live`, `order_from`, `unit`, `dead`: as in `decide` and
+    `build_pots`. `commission`: function from the cents of a pot to the cents due on it.
 
     Raises ValueError where nobody is live, or where one of several live hands is not shown.
     """
-    live = [contestant for contestant in contestants if contestant.live]
-    hands = (
-        {contestant.seat: rank(contestant.cards, board) for contestant in live if contestant.cards is not None}
-        if len(live) > 1
-        else {}
-    )
-    seats = [contestant.seat for contestant in live]
-    contributions = {
-        contestant.seat: contestant.contributed for contestant in contestants if contestant.contributed is not None
-    }
-    if len(contributions) < len(contestants):
-        return [decide(seats, hands, order_from)]
+    shown = hands if len(live) > 1 else {}
+    if not contributions:
+        return [decide(live, shown, order_from)]
     due = commission or _no_commission
     results = []
-    for pot in build_pots(contributions, seats, dead):
+    for pot in build_pots(contributions, live, dead):
         cents = pot.cents - due(pot.cents)
         if pot.number in halved:
             cents -= low_half(cents, unit)
-        results.append(decide(pot.eligible, hands, order_from, pot=pot.number, cents=cents, unit=unit))
+        results.append(decide(pot.eligible, shown, order_from, pot=pot.number, cents=cents, unit=unit))
     return results
 
 
@@ -209,8 +180,9 @@ def low_half(cents: int, unit: int | None) -> int:
 
 
 def low_halves(
-    contestants: Sequence[Contestant],
+    contributions: Mapping[int, int],
     low: Mapping[int, HandValue],
+    live: Collection[int],
     order_from: int,
     *,
     unit: int | None = None,
@@ -221,13 +193,10 @@ def low_halves(
     """Return the winners of the low half of each pot, the main pot first.
 
     A pot in which no low hand qualifies has none. `low`: the qualifying low hands. `whole`: the low hand takes all of
-    it. Where one amount is unknown there is one pot of unknown size that all live seats contest. The rest as in
-    `showdown`.
+    it. Without contributions there is one pot of unknown size that all live seats contest. The rest as in `showdown`.
     """
-    live = [one.seat for one in contestants if one.live]
-    contributions = {one.seat: one.contributed for one in contestants if one.contributed is not None}
     pots: list[tuple[int, Collection[int], int | None]] = [(1, live, None)]
-    if len(contributions) == len(contestants):
+    if contributions:
         due = commission or _no_commission
         pots = [(p.number, p.eligible, p.cents - due(p.cents)) for p in build_pots(contributions, live, dead)]
     results = []
@@ -253,7 +222,7 @@ def _layers(matched: Mapping[int, int], live: Collection[int]) -> list[tuple[tup
     floor = 0
     for top in sorted({cents for cents in matched.values() if cents > 0}):
         reached = [seat for seat, cents in matched.items() if cents >= top]
-        layers.append((_rising(seat for seat in reached if seat in live), (top - floor) * len(reached)))
+        layers.append((_rising([seat for seat in reached if seat in live]), (top - floor) * len(reached)))
         floor = top
     return layers
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from table_fsm.poker.commission import commission_due
 from table_fsm.poker.hands.evaluation import HandRank, rank_hand
 from table_fsm.poker.pots import (
-    Contestant,
     Pot,
     PotResult,
     Uncalled,
@@ -273,59 +272,45 @@ def test_shares_add_up_and_differ_only_by_the_odd_amount(
 # ---- the whole showdown
 
 
-def seat(number: int, cards: str | None, contributed: int | None, live: bool = True) -> Contestant:
-    return Contestant(number, tuple(cards.split()) if cards else None, contributed, live)
-
-
 def test_a_short_stack_wins_the_main_pot_and_the_next_best_the_side_pot() -> None:
-    contestants = [
-        seat(1, "As Ah", 300),
-        seat(2, "9s 8s", 1000),
-        seat(3, "Kh Qd", 1000),
-        seat(4, None, 200, live=False),
-    ]
-    assert showdown(contestants, BOARD, order_from=2, unit=100) == [
+    hands = {1: ACES, 2: NINES, 3: KINGS}
+    assert showdown({1: 300, 2: 1000, 3: 1000, 4: 200}, hands, [1, 2, 3], order_from=2, unit=100) == [
         PotResult(1, (1,), ACES.name, None),
         PotResult(2, (3,), KINGS.name, None),
     ]
 
 
 def test_one_live_hand_left_shows_nothing() -> None:
-    contestants = [seat(1, "As Ah", 300), seat(2, None, 100, live=False), seat(3, None, 300, live=False)]
-    assert showdown(contestants, BOARD[:3], order_from=2) == [PotResult(1, (1,), None, None)]
+    assert showdown({1: 300, 2: 100, 3: 300}, {1: ACES}, [1], order_from=2) == [PotResult(1, (1,), None, None)]
 
 
 def test_unknown_amounts_make_one_pot() -> None:
-    contestants = [seat(1, "9d 8c", 300), seat(2, "9s 8s", None), seat(3, "Qs Jd", 100)]
-    assert showdown(contestants, BOARD, order_from=2, unit=100) == [PotResult(1, (1, 2), NINES.name, 2)]
+    hands = {1: NINES, 2: NINES_TOO, 3: QUEEN_HIGH}
+    assert showdown({}, hands, [1, 2, 3], order_from=2, unit=100) == [PotResult(1, (1, 2), NINES.name, 2)]
 
 
 def test_the_commission_comes_out_before_the_pot_is_divided() -> None:  # C 15.2, then 15.3
-    contestants = [seat(1, "9d 8c", 2000), seat(2, "9s 8s", 2000)]
-    assert showdown(contestants, BOARD, order_from=2, unit=500)[0].odd_to is None
-    charged = showdown(contestants, BOARD, order_from=2, unit=500, commission=lambda pot: commission_due("two", pot))
+    put_in, hands = {1: 2000, 2: 2000}, {1: NINES, 2: NINES_TOO}
+    assert showdown(put_in, hands, [1, 2], order_from=2, unit=500)[0].odd_to is None
+    charged = showdown(put_in, hands, [1, 2], order_from=2, unit=500, commission=lambda pot: commission_due("two", pot))
     assert charged == [PotResult(1, (1, 2), NINES.name, 2)]
 
 
 def test_dead_chips_are_divided_too() -> None:
-    contestants = [seat(1, "9d 8c", 2000), seat(2, "9s 8s", 2000)]
-    assert showdown(contestants, BOARD, order_from=1, unit=500, dead=500)[0].odd_to == 1
+    put_in, hands = {1: 2000, 2: 2000}, {1: NINES, 2: NINES_TOO}
+    assert showdown(put_in, hands, [1, 2], order_from=1, unit=500, dead=500)[0].odd_to == 1
 
 
 def test_a_live_hand_that_is_not_shown_is_asked_for() -> None:
     with pytest.raises(ValueError, match=r"pot 1: no hand shown by seats \[2\]"):
-        showdown([seat(1, "9d 8c", 100), seat(2, None, 100)], BOARD, order_from=1)
+        showdown({1: 100, 2: 100}, {1: NINES}, [1, 2], order_from=1)
 
 
 def test_nobody_live_is_said_so() -> None:
     with pytest.raises(ValueError, match="pots that nobody can win"):
-        showdown([seat(1, None, 100, live=False)], BOARD, order_from=1)
+        showdown({1: 100}, {}, [], order_from=1)
     with pytest.raises(ValueError, match="pot 1 has no eligible seat"):
-        showdown([seat(1, None, None, live=False)], BOARD, order_from=1)
-
-
-def test_a_contestant_never_shows_cards_in_passing() -> None:
-    assert "As" not in repr(seat(1, "As Ah", 100))
+        showdown({}, {}, [], order_from=1)
 
 
 def test_who_put_in_the_ante_alone_plays_for_the_antes_alone() -> None:

@@ -163,7 +163,8 @@ class HandOrder:
 
         Cards and errors as in `best_high`.
         """
-        return _high_value(self, *self._accepted(hole, board))
+        self._check(hole, board)
+        return _high_value(self, hole, board)
 
     def best_low(self, hole: Sequence[str], board: Sequence[str]) -> HandRank | None:
         """Return the lowest hand that the selection rule lets these cards make.
@@ -184,6 +185,10 @@ class HandOrder:
             _low_table(self)
 
     def _accepted(self, hole: Sequence[str], board: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        self._check(hole, board)
+        return _high_first(hole), _high_first(board)
+
+    def _check(self, hole: Sequence[str], board: Sequence[str]) -> None:
         cards = (*hole, *board)
         self._check_counts(len(hole), len(board))
         distinct = frozenset(cards)
@@ -196,7 +201,6 @@ class HandOrder:
             raise ValueError(
                 f"a hand with a card that is not of the deck: only its {self.deck} cards {joker} have a rank here"
             )
-        return _high_first(hole), _high_first(board)
 
     def _check_counts(self, own: int, shared: int) -> None:
         if self.selection is Selection.ANY_FIVE:
@@ -269,17 +273,15 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
     return HandRank(strength, name, _as_read_out(five, ranks, "A" + RANKS[:-1] if ace_last else RANKS))
 
 
-@lru_cache(maxsize=64)
-def _high_value(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandValue:
+def _high_value(order: HandOrder, own: Sequence[str], shared: Sequence[str]) -> HandValue:
     table = _high_table(order)
     # Five of one suit are stronger than their ranks alone: all hands are judged by ranks, and few by their suits too.
-    strengths = _strengths(order, table.mixed, own, shared)
-    if _one_suit_may_be(own + shared):
+    strength = max(_strengths(order, table.mixed, own, shared))
+    by_parts = order.selection in _OWN_CARDS
+    if _one_suit_may_be(shared, _FROM_BOARD) if by_parts else _one_suit_may_be((*own, *shared)):
         for suit in SUITS:
-            mine, theirs = _of_suit(own, suit), _of_suit(shared, suit)
-            if len(mine) + len(theirs) >= _HAND:
-                strengths += [table.suited[_code(five)] for five in _fives(order, mine, theirs)]
-    strength = max(strengths)
+            fives = _fives(order, _of_suit(own, suit), _of_suit(shared, suit))
+            strength = max([strength, *[table.suited[_code(five)] for five in fives]])
     return HandValue(strength, table.name(strength))
 
 
@@ -304,16 +306,24 @@ def _best_of_ranks(
 
 
 def _strengths(
-    order: HandOrder, strength_of: Mapping[int, int], own: tuple[str, ...], shared: tuple[str, ...]
+    order: HandOrder, strength_of: Mapping[int, int], own: Sequence[str], shared: Sequence[str]
 ) -> list[int]:
-    """The strength of each hand, in the order of `_fives`, where suits do not count: codes of ranks are added up."""
+    """The strength of each hand where suits do not count: codes of ranks are added up.
+
+    They are in the order of `_fives` where the own cards and the board are each given with the highest first.
+    """
     codes_own, codes_shared = [CODES[card] for card in own], [CODES[card] for card in shared]
     if order.selection in _OWN_CARDS:
         threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
         twos = [a + b for a, b in combinations(codes_own, _HAND - _FROM_BOARD)]
         return [strength_of[two + three] for two in twos for three in threes]
     codes = sorted(codes_own + codes_shared, reverse=True)
-    return [strength_of[a + b + c + d + e] for a, b, c, d, e in combinations(codes, _HAND)]
+    # All together less what is left out, which is two cards at most: five of seven would be added up 21 times.
+    left_out = [0] if len(codes) == _HAND else codes
+    if len(codes) == _HAND + 2:
+        left_out = [a + b for a, b in combinations(codes, 2)]
+    together = sum(codes)
+    return [strength_of[together - code] for code in reversed(left_out)]
 
 
 def _choices_at(
@@ -356,18 +366,18 @@ def _one_suit(five: tuple[str, ...]) -> bool:
     return len({card[1] for card in five if card != JOKER}) == 1
 
 
-def _of_suit(cards: tuple[str, ...], suit: str) -> tuple[str, ...]:
+def _of_suit(cards: Sequence[str], suit: str) -> tuple[str, ...]:
     """The cards of one suit, and the joker."""
     return tuple([card for card in cards if card == JOKER or card[1] == suit])
 
 
-def _one_suit_may_be(cards: tuple[str, ...]) -> bool:
-    """Whether any five of the cards are of one suit, the joker counting as any.
+def _one_suit_may_be(cards: Sequence[str], alike: int = _HAND) -> bool:
+    """Whether so many of the cards are of one suit, the joker counting as any.
 
     A cheap test that excludes nearly every hand.
     """
     suits = [card[1] for card in cards if card != JOKER]
-    return max(map(suits.count, SUITS)) + len(cards) - len(suits) >= _HAND
+    return max([suits.count(suit) for suit in SUITS]) + len(cards) - len(suits) >= alike
 
 
 def _fives(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
