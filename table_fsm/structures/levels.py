@@ -6,9 +6,8 @@ for the level when a deal begins, by its book, and keeps the answer until the ne
 Time is play: breaks are not part of it (ACT 2001, 3.6 of each appendix: the timing "shall not include any breaks").
 """
 
-from collections.abc import Iterator
+from bisect import bisect_right
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from math import isfinite
 from typing import Final
 
@@ -48,7 +47,7 @@ def level_at(structure: Structure, elapsed_seconds: float, *, running_for: float
         if not (isfinite(seconds) and seconds >= 0):
             raise Refused(f"{name}: {seconds} is no length of play; give seconds, 0 or more")
     if running_for is None:
-        in_break = any(elapsed_seconds == end for end, _ in _scheduled_breaks(structure))
+        in_break = any(elapsed_seconds == end for end, _ in structure.breaks_at)
         return _now(structure, elapsed_seconds, in_break, None)
     elapsed, break_left = _run_on(structure, elapsed_seconds, running_for)
     return _now(structure, elapsed, break_left is not None, break_left)
@@ -120,7 +119,7 @@ def break_ahead(structure: Structure, elapsed_seconds: float) -> BreakAhead | No
 
     A break that begins exactly then is not a next one any more.
     """
-    for level, end in zip(structure.levels, _ends(structure), strict=True):
+    for level, end in zip(structure.levels, structure.level_ends, strict=True):
         if level.break_after is not None and end > elapsed_seconds:
             return BreakAhead(level.number, end - elapsed_seconds, level.break_after)
     return None
@@ -135,10 +134,10 @@ def _now(structure: Structure, elapsed: float, in_break: bool, break_left: float
 
 def _place(structure: Structure, elapsed: float) -> tuple[int, float]:
     """The number of the level, and the seconds of play left of it."""
-    ends = _ends(structure)
-    for number, end in enumerate(ends, 1):
-        if elapsed < end:
-            return number, end - elapsed
+    ends = structure.level_ends
+    over = bisect_right(ends, elapsed)
+    if over < len(ends):
+        return over + 1, ends[over] - elapsed
     if structure.doubling_minutes is None:
         return len(ends), 0.0
     each = structure.doubling_minutes * 60.0
@@ -151,7 +150,7 @@ def _run_on(structure: Structure, elapsed: float, seconds: float) -> tuple[float
 
     With the seconds left of the break in progress, if there is one.
     """
-    for end, pause in _scheduled_breaks(structure):
+    for end, pause in structure.breaks_at:
         if end <= elapsed:
             continue
         if seconds < end - elapsed:
@@ -164,19 +163,8 @@ def _run_on(structure: Structure, elapsed: float, seconds: float) -> tuple[float
     return elapsed + seconds, None
 
 
-def _scheduled_breaks(structure: Structure) -> Iterator[tuple[float, float]]:
-    """Each break: the seconds of play before it, and its own length in seconds."""
-    for level, end in zip(structure.levels, _ends(structure), strict=True):
-        if level.break_after is not None:
-            yield end, level.break_after
-
-
 def _begins(structure: Structure, number: int) -> float:
     """Seconds of play at which the level with this number begins."""
-    begins = [0.0, *_ends(structure)]
+    begins = [0.0, *structure.level_ends]
     beyond = max(0, number - len(begins))
     return begins[number - beyond - 1] + beyond * (structure.doubling_minutes or 0) * 60.0
-
-
-def _ends(structure: Structure) -> list[float]:
-    return list(accumulate([level.seconds for level in structure.levels]))

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
+from itertools import accumulate
 
 
 class ReEntry(Enum):
@@ -75,7 +77,7 @@ class ActionClock:
     clause: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what is computed once of its levels is kept beside its fields
 class Structure:
     """A blind structure. The option `structure` of `table.open` names it by its id."""
 
@@ -97,6 +99,17 @@ class Structure:
     action_clock: ActionClock | None
     points: bool = False
     """Whether the tournament counts points: amounts are then points, not cents."""
+
+    @cached_property
+    def level_ends(self) -> tuple[float, ...]:
+        """Seconds of play at which each level ends. The clock asks for them in each round."""
+        return tuple(accumulate([level.seconds for level in self.levels]))
+
+    @cached_property
+    def breaks_at(self) -> tuple[tuple[float, float], ...]:
+        """Each break of the schedule: the seconds of play before it, and its own length in seconds."""
+        pauses = zip(self.level_ends, [level.break_after for level in self.levels], strict=True)
+        return tuple((end, pause) for end, pause in pauses if pause is not None)
 
     def entry_open(self, level: int) -> bool:
         """Whether somebody may still enter, or re-enter, while the level with this number is played."""

@@ -30,15 +30,15 @@ def in_game(core: Core) -> list[int]:
     A player who has sat down and has not been dealt in yet is not, where the book has them wait for the blinds.
     """
     seats = core.standing.seats
-    return sorted(seat for seat, record in seats.items() if not record.waits and not record.newcomer) or sorted(seats)
+    return sorted([seat for seat, record in seats.items() if not (record.waits or record.newcomer)]) or sorted(seats)
 
 
-def of_last_two(core: Core) -> int | None:
+def of_last_two(core: Core, playing: list[int]) -> int | None:
     """The seat of the button between the last two: the one who had the big blind, so that nobody has it twice running.
 
-    None where more play, where the book has no such rule, or where who had it has gone.
+    `playing`: those in the game. None where more play, where the book has no such rule, or where who had it has gone.
     """
-    big_blind, playing = core.standing.last_big_blind, in_game(core)
+    big_blind = core.standing.last_big_blind
     two = len(playing) == 2 and core.book.button.heads_up == "button_posts_small_blind"
     return big_blind if two and big_blind in playing else None
 

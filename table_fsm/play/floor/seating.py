@@ -171,7 +171,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     if dead.used(core):
         dead.settle(core)
         return
-    if core.book.button.used and (button := of_last_two(core)) is not None:
+    if core.book.button.used and (button := of_last_two(core, in_game(core))) is not None:
         if standing.button != button:
             standing.button = button
             core.emit(Button(button))

@@ -249,7 +249,7 @@ def _move_button(core: Core) -> None:
     The seat due the small blind is fixed now, so that a player who leaves is missed there.
     """
     standing = core.standing
-    everyone = sorted(standing.seats)
+    everyone = list(standing.seats)
     button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     standing.last_big_blind = _big_blind(core)
     gone = _remove_leavers(core)
@@ -257,10 +257,10 @@ def _move_button(core: Core) -> None:
         dead.hand_over(core)
         return
     standing.no_small_blind = False
-    staying = sorted(standing.seats)
-    if button is None or not staying:
+    if button is None or not standing.seats:
         return
-    standing.button = of_last_two(core) or clockwise(in_game(core), button)[0]
+    playing = in_game(core)
+    standing.button = of_last_two(core, playing) or clockwise(playing, button)[0]
     newcomers.settle(core)
     after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
     standing.small_blind_due = after[0] if after else None
@@ -273,8 +273,7 @@ def _move_button(core: Core) -> None:
 def _big_blind(core: Core) -> int | None:
     """The seat of the last blind of the round that is over; None where there was none."""
     deal = core.round.deals.current
-    blinds = blind_seats(core, deal.seats) if deal is not None else {}
-    return list(blinds)[-1] if blinds else None
+    return None if deal is None else next(reversed(blind_seats(core, deal.seats)), None)
 
 
 def end_round(core: Core, outcome: Outcome) -> None:

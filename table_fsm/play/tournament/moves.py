@@ -52,7 +52,7 @@ def raced(core: Core, chip: int) -> None:
 def say(core: Core) -> None:
     """Say on the display what the floor told, where that has changed."""
     record = core.standing.tournament
-    notice = " ".join(text for text in (record.moves, _race(core), _carried(core)) if text)
+    notice = " ".join([text for text in (record.moves, _race(core), _carried(core)) if text])
     if notice == record.notice:
         return
     record.notice = notice
@@ -72,11 +72,11 @@ def _race(core: Core) -> str:
 
 def _carried(core: Core) -> str:
     """Who sits out a penalty, or is away, of those of whom the floor has told it."""
+    ordered = [seat for seat, one in core.standing.seats.items() if one.entry is not None and one.entry.order]
     unit = "rounds of the button" if core.book.tournament.penalties == "button_rounds" else "hands"
     told = []
-    for seat, one in sorted(core.standing.seats.items()):
-        if one.entry is None or not one.entry.order:
-            continue
+    for seat in sorted(ordered):
+        one = core.standing.seats[seat]
         if one.penalty is not None:
             told.append(f"Seat {seat} sits out {one.penalty.left} {unit}.")
         elif one.away_since is not None:

@@ -21,6 +21,9 @@ def say(core: Core, results: list[PotResult]) -> None:
     """
     betting = core.round.betting
     assert betting is not None
+    all_in = [seat for seat, player in betting.players.items() if player.all_in]
+    if not all_in:
+        return
     totals = {seat: player.total for seat, player in betting.players.items() if player.total is not None}
     if not betting.trusted or len(totals) < len(betting.players):
         return
@@ -28,7 +31,7 @@ def say(core: Core, results: list[PotResult]) -> None:
     back = uncalled(totals, betting.live)
     if back is not None:
         won.add(back.seat)
-    out = [seat for seat, player in betting.players.items() if player.all_in and seat not in won]
+    out = [seat for seat in all_in if seat not in won]
     amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
     elsewhere = core.standing.tournament.elsewhere
     for placing in placings(amounts, len(core.standing.seats) - len(out) + elsewhere):

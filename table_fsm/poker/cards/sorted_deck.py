@@ -100,10 +100,8 @@ def judge(order: Sequence[str | None], deck: frozenset[str], odds: Fraction = FA
     named the card (so far). `deck`: the deck's names (`felt.full_deck`). `odds`: bound for a false alarm in the whole
     round, however often it is judged. A name that is not of the deck, or that has come before, is passed over.
     """
-    seen: dict[str, int] = {}
-    for place, card in enumerate(order):
-        if card is not None and card in deck:
-            seen.setdefault(card, place)
+    # From the last card to the first: of a name that comes twice the first place stays.
+    seen = {card: place for place, card in reversed([*enumerate(order)]) if card is not None and card in deck}
     # The usual odds by their default: hashing a fraction for the look-up would cost as much as the judgement.
     limits = limits_for(deck) if odds is FALSE_ALARMS else limits_for(deck, odds)
     count = len(seen)

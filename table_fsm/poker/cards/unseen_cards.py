@@ -98,17 +98,20 @@ class UnseenCards:
         both; names that are not of the deck are passed over, they have their own rulings.
         """
         last_seen, came = self.last_seen, self.came
-        read = [card for card in set(by_chance) if card in came]
+        read = came.keys() & by_chance
         if read:
             self.rounds += 1
             self.read.append(len(read))
             self.read_in_all += len(read)
             self.most_read = max(self.most_read, len(read))
+        rounds = self.rounds
         for card in read:
             came[card] += 1
-        last_seen.update(dict.fromkeys(read, self.rounds))
-        last_seen.update(dict.fromkeys(last_seen.keys() & shown, self.rounds))
-        longest = min(self.rounds - min(last_seen.values(), default=self.rounds), LONGEST_WAIT)
+            last_seen[card] = rounds
+        for card in shown:
+            if card in last_seen:
+                last_seen[card] = rounds
+        longest = min(rounds - min(last_seen.values(), default=rounds), LONGEST_WAIT)
         del self.read[: len(self.read) - longest]
 
     def judge(self, odds: float = FALSE_ALARMS) -> CardsInDoubt | None:
