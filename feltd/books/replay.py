@@ -51,7 +51,7 @@ def replay(
     apply = table.apply
     warned: set[tuple[str, str]] = set()
     for number, line in enumerate(lines, 1):
-        if is_skipped(line):
+        if line[:1] != b"{" and is_skipped(line):
             continue
         try:
             event, unread = parse_with_unknown(line)
@@ -72,7 +72,7 @@ def replay(
 
 def is_skipped(line: bytes) -> bool:
     """Whether a line is empty or a comment."""
-    return line[:1] != b"{" and line.strip()[:1] in (b"", b"#")
+    return line.strip()[:1] in (b"", b"#")
 
 
 def unknown_event(unknown: UnknownEventError) -> Output:
