@@ -262,9 +262,9 @@ class _Host:
         self._written.clear()
         for event in delivery.translate(self._errand.message.t):
             outputs = self._table.apply(event)
-            self._bridge.observe(event)
             if outputs:
                 self._bridge.send(outputs)
+            self._bridge.observe(event)
         self.frames = self._written.copy()
         # later: the device must not have to wait for a core that is busy with the bench's own work
         asyncio.get_running_loop().call_later(lamp_device.SETTLE, self._go_on, source)

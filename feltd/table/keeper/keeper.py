@@ -283,9 +283,9 @@ class TableKeeper:
     def _take(self, event: Event, source: Source | None) -> tuple[Sequence[Output], int]:
         """Take one event; return the table's outputs and the event's last entry in the record."""
         outputs = self.table.apply(event)
-        self._indicators.observe(event)
         if outputs:
             self._indicators.send(outputs)
+        self._indicators.observe(event)
         self._standing.observe(event)
         ruling_over = self._shown_ruling.ends(outputs, lambda: self.table.waiting)
         if ruling_over or isinstance(event, TestMode):

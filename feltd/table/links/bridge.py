@@ -265,7 +265,10 @@ class Bridge:
     # -- what the keeper asks
 
     def observe(self, event: Event) -> None:
-        """Let the drivers note an event that the table has taken."""
+        """Let the drivers note an event that the table has taken.
+
+        Its outputs are sent before: the dealer waits for them.
+        """
         for slot in self.slots.values():
             slot.driver.observe(event)
         self._chips.observe(event)
@@ -277,9 +280,12 @@ class Bridge:
 
         While play is stopped feltd, not the table, sets gate, lamps and display.
         """
+        if self._order:
+            self.show_order()  # before what the event has to say, which the display then shows
+        withheld = self._withheld
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
-            if output.kind.value not in self._withheld:
+            if output.kind not in withheld:
                 as_json = self._as_shown(output, outputs)
                 for slot in self._listeners:
                     self._command(slot, as_json)
