@@ -29,6 +29,7 @@ from feltd.door.pit.directing import (
 from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.players import Names, Player
+from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
 from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
 from floor_fsm.core.event import By, Event
@@ -65,11 +66,14 @@ class Directing:
         books: Mapping[str, str],
         clock: Callable[[], float] = time.time,
         draws: Draws | None = None,
+        refusals: RefusalsKept | None = None,
     ) -> None:
         """`books`: the tournament books' TOML by file name. `clock`: seconds since 1970. Raises LawError.
 
-        `draws`: who keeps the draws' secrets; None where each is told with its step.
+        `draws`: who keeps the draws' secrets; None where each is told with its step. `refusals`: who puts what is
+        refused on record; None where nobody does.
         """
+        self._refusals = refusals
         self._streams = streams
         self._clock = clock
         self._draws = draws
@@ -299,6 +303,8 @@ class Directing:
         try:
             outcome = trial.apply(event)
         except Refused as refused:
+            if self._refusals is not None:
+                await self._refusals.keep(fold.id, fold.seq, event, refused)
             words = run.names.beside(people).in_words(refused.words)
             raise StepRefused(refused.reason, words, refused.clause) from None
         if not sight.sees_all(tables_of(trial)):

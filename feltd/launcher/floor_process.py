@@ -24,12 +24,14 @@ from feltd.floor.forgetting import Forgetting
 from feltd.floor.groups import Sights
 from feltd.floor.issuing import Issuer
 from feltd.floor.outside import Outside
+from feltd.floor.own_record import OwnRecord
 from feltd.floor.own_trouble import NoDatabase, OwnTrouble
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.proving import Nightly
 from feltd.floor.receipt_key import load_receipt_key
+from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.rolling import Rolling
 from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
@@ -75,7 +77,10 @@ async def _run(settings: FloorSettings) -> None:
         )
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
-            engine.tournaments, tournament_sources(), draws=None if settings.draws is None else Draws(settings.draws)
+            engine.tournaments,
+            tournament_sources(),
+            draws=None if settings.draws is None else Draws(settings.draws),
+            refusals=RefusalsKept(OwnRecord(engine)),
         )
         sights = Sights(engine.groups)
         await sights.load()

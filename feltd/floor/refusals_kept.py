@@ -1,0 +1,58 @@
+"""Steps of tournaments that were refused, put on the floor's own record: what, by which clause, who wanted it and why.
+
+No name of a player is in it: an entry has a number, and words that may have a name are left out.
+"""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from feltd.custody.errors import FloorAwayError
+from feltd.floor.own_record import OwnRecord
+from floor_fsm.core.event import Event
+from floor_fsm.errors import Reason, Refused
+
+NOTE: Final = "a step was refused"
+_ABOUT: Final = ("entry", "table", "hand")
+_NO_FAULT: Final = frozenset({Reason.CAUSE_IS_KNOWN, Reason.MOVED_ON})
+"""Two floords have heard of one thing, or another desk came first."""
+_log = logging.getLogger("feltd.floor")
+
+
+class RefusalsKept:
+    """Writes them. What a table tells again and again of a tournament that stands still is written once."""
+
+    def __init__(self, record: OwnRecord) -> None:
+        self._record = record
+        self._at: dict[str, int] = {}
+        self._told: dict[str, set[tuple[object, ...]]] = {}
+
+    async def keep(self, tournament: str, seq: int, event: Event, refused: Refused) -> None:
+        """Put a refusal on record. `seq`: the tournament's last event. A record that cannot be written is logged."""
+        if refused.reason in _NO_FAULT:
+            return
+        about = {name: value for name in _ABOUT if (value := getattr(event, name, None)) is not None}
+        if event.by is None and not self._is_new(tournament, seq, (event.ev, refused.reason, *about.items())):
+            return
+        clause = {} if refused.clause is None else {"clause": refused.clause}
+        said = {"note": NOTE, "tournament": tournament, "event": seq, "step": event.ev, **about}
+        try:
+            await self._record.note({**said, "reason": str(refused.reason), **clause, **_by(event)})
+        except FloorAwayError as fault:
+            _log.warning("a refused step of %s is not on record: %s", tournament, fault)
+
+    def _is_new(self, tournament: str, seq: int, what: tuple[object, ...]) -> bool:
+        if self._at.get(tournament) != seq:
+            self._at[tournament], self._told[tournament] = seq, set()
+        known = self._told[tournament]
+        new = what not in known
+        known.add(what)
+        return new
+
+
+def _by(event: Event) -> Mapping[str, Any]:
+    """Who wanted it; of a table the entry of its record."""
+    if event.by is not None:
+        said = {"who": event.by.who, "role": event.by.role, "from": event.by.place, "why": event.by.why}
+        return {name: value for name, value in said.items() if value}
+    return {} if event.cause is None else {"journal": event.cause.journal, "entry_of_table": event.cause.seq}
