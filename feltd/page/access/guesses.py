@@ -1,7 +1,8 @@
 """How soon a password is guessed by somebody who has a list of the commonest ones, as a number of bits.
 
 The cheapest way to write the password counts: as words of the list, also with digits for letters; the account's name;
-years; runs (`aaaa`, `1234`, `qwer`); else sign by sign. The list: `common-words.txt` (its licence stands there).
+years; runs (`aaaa`, `1234`, `qwer`); three signs or more that stood there before; else sign by sign. The list:
+`common-words.txt` (its licence stands there).
 """
 
 import math
@@ -16,6 +17,7 @@ _SHORTEST_WORD: Final = 3
 _OF_HERE: Final = 3.0
 _OF_YEAR: Final = 7.0
 _OF_RUN: Final = 6.0
+_OF_REPETITION: Final = 4.0
 _OF_DIGIT: Final = math.log2(10)
 _OF_LETTER: Final = math.log2(26)
 _OF_OTHER: Final = 4.0
@@ -54,6 +56,8 @@ def bits(name: str, password: str) -> float:
         cheapest = best[end - 1] + _of_sign(plain[end - 1])
         for begin in range(max(0, end - longest), end):
             cheapest = min(cheapest, best[begin] + _of_part(plain[begin:end]))
+            if end - begin >= _SHORTEST_RUN and plain[begin:end] in plain[:begin]:
+                cheapest = min(cheapest, best[begin] + _OF_REPETITION)
             for text, more in read:
                 part = text[begin:end]
                 if part in here:

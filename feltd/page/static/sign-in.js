@@ -4,9 +4,11 @@ const at = (id) => document.getElementById(id);
 let asked = null; // a question for a security key, where one would do: the refusal that it came with
 
 // Back to where somebody was, or wanted to go: on this table only. The whole address, for a path such as //elsewhere by
-// itself is another host.
+// itself is another host. What is no address at all leads to the table: who signed in would read that they had not.
 function wanted() {
-  const to = new URL(new URLSearchParams(location.search).get("to") || "/", location.origin);
+  const asked = new URLSearchParams(location.search).get("to") || "/";
+  if (!URL.canParse(asked, location.origin)) return "/";
+  const to = new URL(asked, location.origin);
   return to.origin === location.origin ? to.href : "/";
 }
 
