@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -31,10 +32,13 @@ def passwords_are_kept_quickly() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="session")
-def the_same_books_are_loaded_once() -> Iterator[None]:
-    """The same texts make the same books, and nothing changes a book. Each command, and each check of a table's file,
-    loads all that are shipped: that took more than half of the time of the commands' tests."""
+_BOOKS: Final = pytest.MonkeyPatch()
+
+
+def pytest_configure() -> None:
+    """Have the same books loaded once, also by the files that load them when they are collected. The same texts make
+    the same books, and nothing changes a book. Each command, and each check of a table's file, loads all that are
+    shipped: that took more than half of the time of the commands' tests."""
     structures_of: dict[object, dict[str, Structure]] = {}
     books_of: dict[object, tuple[object, dict[str, Rulebook]]] = {}
 
@@ -53,7 +57,10 @@ def the_same_books_are_loaded_once() -> Iterator[None]:
             books_of[named] = (structures, load_rulebooks(texts, structures))  # kept, so that no other has their ids
         return dict(books_of[named][1])
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "load_structures", structures_once)
-        patch.setattr(library, "load_rulebooks", books_once)
-        yield
+    _BOOKS.setattr(library, "load_structures", structures_once)
+    _BOOKS.setattr(library, "load_rulebooks", books_once)
+
+
+def pytest_unconfigure() -> None:
+    """Leave the library as it was to who runs pytest in a process of theirs."""
+    _BOOKS.undo()
