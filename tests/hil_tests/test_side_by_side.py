@@ -1,0 +1,51 @@
+"""Suites on machines run two at a time, each once, and end when they are told to."""
+
+import sys
+from pathlib import Path
+
+from hil_tests.side_by_side import BY_HAND, SUITES, Lanes
+
+FILES = Path(__file__).parents[2] / "hil_tests"
+MEETS = """
+import sys, time
+from pathlib import Path
+mine, other = map(Path, sys.argv[1:])
+mine.touch()
+while not other.exists():
+    time.sleep(0.01)
+"""
+
+
+def test_each_file_of_suites_runs_once_or_by_hand() -> None:
+    named = [name for suite in SUITES for name in suite]
+    assert sorted([*named, *BY_HAND]) == sorted(file.stem.removeprefix("test_") for file in FILES.glob("test_*.py"))
+
+
+def test_two_run_at_a_time_and_each_is_shown_at_its_end(tmp_path: Path) -> None:
+    """Each of a pair waits for the other one: one after the other they would never end."""
+    pairs = [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")]
+    commands = [(one, (sys.executable, "-c", MEETS, str(tmp_path / one), str(tmp_path / two))) for one, two in pairs]
+    shown: list[str] = []
+    Lanes(commands, shown.append).run(2)
+    assert {*shown[:2]} == {"a", "b"}
+    assert {*shown[2:]} == {"c", "d"}
+
+
+def test_told_to_stop_it_ends_what_runs_and_begins_no_other(tmp_path: Path) -> None:
+    begun, never = str(tmp_path / "begun"), str(tmp_path / "never")
+    hangs = (sys.executable, "-c", MEETS, begun, never)
+    commands = [
+        ("ends", (sys.executable, "-c", MEETS, str(tmp_path / "ends"), begun)),
+        ("hangs", hangs),
+        ("late", hangs),
+    ]
+    shown: list[str] = []
+
+    def show(name: str) -> None:
+        shown.append(name)
+        if name == "ends":
+            lanes.stop()
+
+    lanes = Lanes(commands, show)
+    lanes.run(2)
+    assert shown == ["ends", "hangs"]
