@@ -6,8 +6,6 @@ QEMU's firmware, GRUB, Debian's kernel and systemd are those that an amd64 board
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,7 +15,6 @@ from typing import Final
 import pytest
 
 from debian.build import project_version
-from debian.layout import ROOT
 from hil_tests.board_machine import (
     DISK_BYTES,
     FIRMWARE,
@@ -31,6 +28,8 @@ from hil_tests.board_machine import (
     owned,
     partitions,
 )
+from hil_tests.install.inside import FIRST
+from hil_tests.install.packages import kept_packages
 from image.build import ImageError, build, check_tools
 
 pytestmark = [
@@ -52,10 +51,10 @@ def image() -> Iterator[Path]:
         pytest.skip(f"not installed: {', '.join(lacking) or 'ovmf'}: `.ci/image` installs what this needs")
     with tempfile.TemporaryDirectory(prefix="feltd-image-") as place:
         folder = Path(place)
-        command = [sys.executable, "-m", "debian.build", "--into", str(folder)]
-        subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
+        package = folder / f"feltd_{project_version()}_amd64.deb"
+        shutil.copyfile(kept_packages() / FIRST.name, package)
         begun = time.monotonic()
-        made = build(folder / f"feltd_{project_version()}_amd64.deb", folder, int(time.time()))
+        made = build(package, folder, int(time.time()))
         size = made.stat().st_blocks * SECTOR >> 20
         print(f"the image was made in {time.monotonic() - begun:.0f} s, {size} MiB without its holes")
         yield made

@@ -14,7 +14,7 @@ import pytest
 
 from hil_tests.install.fresh_root import FreshRoot, RootKind, kept_root
 from hil_tests.install.inside import EARLIER, FIRST, MAKER, REPOSITORIES
-from hil_tests.install.packages import earlier_package, make_packages, make_repositories
+from hil_tests.install.packages import earlier_package, kept_packages, make_repositories
 from hil_tests.install.phases import LIFE, PHASES, REPOSITORY, UPGRADE
 from hil_tests.machine.errors import CannotBeHadError
 
@@ -28,15 +28,13 @@ ROOTS = {"power": RootKind.READ_ONLY, "overlay": RootKind.OVERLAY}
 
 
 @pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packages() -> Path:
     """The folder with the packages of this checkout; nothing is built where no fresh Debian can be had."""
     try:
         kept_root()
     except CannotBeHadError as reason:
         pytest.skip(str(reason))
-    folder = tmp_path_factory.mktemp("packages")
-    make_packages(folder)
-    return folder
+    return kept_packages()
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """The packages that are installed in the fresh Debian: this version, one after it, and the one before it."""
 
+import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -26,6 +28,39 @@ WHEELS_OF_EARLIER: Final = STOCK / "wheels-of-earlier"
 EARLIER_VERSION: Final = "0.1.0"
 EARLIER_REVISION: Final = "69a8abc2825020187ce11cf3aa31f0e6360ea042"
 """The last revision of that version."""
+
+
+def kept_packages() -> Path:
+    """The folder with the packages of this checkout as it is now, made once for all suites that want one: it takes a
+    minute or two. Raises as `make_packages` does."""
+    STOCK.mkdir(exist_ok=True)
+    with (STOCK / "packages-in-use").open("w") as mark:
+        fcntl.flock(mark, fcntl.LOCK_EX)
+        kept = STOCK / f"packages-{_digest_of_checkout()}"
+        if not kept.is_dir():
+            for old in STOCK.glob("packages-*/"):
+                shutil.rmtree(old)
+            with tempfile.TemporaryDirectory(dir=STOCK, prefix="making-") as place:
+                made = Path(place) / "packages"
+                made.mkdir()
+                make_packages(made)
+                made.rename(kept)
+    return kept
+
+
+def _digest_of_checkout() -> str:
+    """Of the commit, and of each file that is or may be committed: the package is made of them."""
+    git = ("git", "-C", str(ROOT))
+    digest = hashlib.sha256(subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True).stdout)
+    listed = subprocess.run(
+        [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True
+    ).stdout
+    for name in sorted(set(listed.decode().split("\0")) - {""}):
+        file = ROOT / name
+        if file.is_file():  # not one that was deleted and is not committed so
+            content = file.read_bytes()
+            digest.update(f"{name}\0{file.stat().st_mode}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]
 
 
 def make_packages(into: Path) -> None:
