@@ -12,7 +12,8 @@ from hil_tests.elsewhere.roots import TOOLS, Elsewhere, Root
 
 _MAKERS: Final = ("hatchling", "build", "setuptools")
 """What builds wheels; what these need comes with them."""
-_PIP: Final = ("/venv/bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+_PIP: Final = ("/venv/bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-compile")
+"""What is compiled here is thrown away with the root: Python compiles the few modules that a build loads."""
 
 
 def build_package(folder: Path, place: Elsewhere) -> Path:
