@@ -16,7 +16,7 @@ from hil_tests.machine_table import START_SECONDS, MachineTable, machine_table
 from hil_tests.wires import Fed
 
 _T = TypeVar("_T")
-PATIENCE: Final = 180.0
+PATIENCE: Final = 600.0
 """Seconds for what takes one on a board, and a few in an emulated machine whose host has nothing else to do."""
 IN_A_ROUND: Final = ("dealing", "betting", "board", "draw", "showdown", "settling")
 

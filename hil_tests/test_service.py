@@ -28,7 +28,7 @@ from hil_tests.wires import BY_ID, Fed
 from tests.feltd.kill_support import last_events
 from tests.feltd.test_kill_and_resume import NeverKilled
 
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(3600)
 
 KEY, CHATTERING, STUCK = 17, 5, 6
 ROW, COLUMNS = 20, (21, 26)

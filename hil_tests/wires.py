@@ -86,7 +86,7 @@ async def wired(equipment: Equipment, wires: Wires, moment: Callable[[], int]) -
         asyncio.create_task(serve_device(device, _TellingMemory(device, wires, moment))) for device in equipment.devices
     ]
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(600):
             while not all(device.control.exists() for device in equipment.devices):  # noqa: ASYNC110 - files tell nobody
                 await asyncio.sleep(_POLL)
         yield

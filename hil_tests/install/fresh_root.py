@@ -36,7 +36,7 @@ PACKAGES: Final = (
 )
 """What a board's image has, and what feltd depends on: it is installed without a network."""
 LEFT_OUT: Final = "/usr/share/{man,locale,info}/*"
-LONGEST: Final = 600.0
+LONGEST: Final = 3000.0
 """Seconds for one start, from power to power."""
 
 

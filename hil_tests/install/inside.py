@@ -30,7 +30,7 @@ CONFIG: Final = Path("/etc/feltd/table.toml")
 UNIT: Final = "felt-table.service"
 PAGE: Final = "felt-page.service"
 PAGE_STATE: Final = STATE / "page"
-PATIENCE: Final = 60.0
+PATIENCE: Final = 600.0
 PASSWORD: Final = "a long word for one evening"
 APT: Final = ("apt-get", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")
 LIFE: Final = ("install", "power", "overlay", "change")

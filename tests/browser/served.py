@@ -106,5 +106,5 @@ def served(
     finally:
         asyncio.run_coroutine_threadsafe(stop(page, server, task), loop).result()
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join()
         loop.close()

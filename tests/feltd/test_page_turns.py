@@ -58,7 +58,7 @@ def test_what_fails_fails_for_who_asked_and_who_has_gone_is_passed_over() -> Non
 
         def slow() -> None:
             begun.set()
-            gate.wait(10)
+            gate.wait(600)
 
         first = asyncio.ensure_future(turns.turn("anna", slow))
         gone = asyncio.ensure_future(turns.turn("anna", lambda: done.append("gone")))

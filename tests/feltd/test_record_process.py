@@ -94,7 +94,7 @@ def _copied(source: socket.socket, to: socket.socket) -> None:
 
 
 def told(connection: socket.socket) -> Welcome | Fault | Refused:
-    connection.settimeout(60)
+    connection.settimeout(600)
     data = b""
     while not data.endswith(b"\n"):
         more = connection.recv(65536)

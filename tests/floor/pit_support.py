@@ -178,10 +178,10 @@ def served_pit(
         return await started
 
     try:
-        yield ServedPit(floor, loop, asyncio.run_coroutine_threadsafe(address(), loop).result(30))
+        yield ServedPit(floor, loop, asyncio.run_coroutine_threadsafe(address(), loop).result())
     finally:
         loop.call_soon_threadsafe(stop.set)
-        running.result(30)
+        running.result()
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join()
         loop.close()
