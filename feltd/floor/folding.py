@@ -12,7 +12,7 @@ from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -34,6 +34,11 @@ class Fold:
         self.devices: dict[str, bool] = {}
         self.alarms: dict[str, dict[str, Any]] = {}
         self.waiting: dict[int, dict[str, Any]] = {}
+        self.locked = False
+        """The table wants the gate of its shoe shut."""
+        self.testing = False
+        self.box: str | None = None
+        """What is wrong with the drop box: `missing` or `not_locked`."""
         self.facts = TableFacts()
         self.play: dict[str, Any] | None = None
         """What is played: `rulebook`, `digest`, `options`; None before the table was opened."""
@@ -52,14 +57,10 @@ class Fold:
         if row is None or row.kind not in set(EntryKind):
             return
         self.facts.take(row)
-        if row.kind == EntryKind.EVENT:
-            self._plays(row)
         if row.kind == EntryKind.OUTPUT:
             self._output(row)
-        elif row.kind == EntryKind.EVENT and row.name == "device.state":
-            self._device(body_of(row))
-        elif row.kind == EntryKind.EVENT and row.name == "supervisor":
-            self._decided(row.seq, body_of(row))
+        elif row.kind == EntryKind.EVENT:
+            self._event(row)
         elif row.name == HostEntry.ROUND_BEGIN:
             self.round, self.round_since = row.round, row.wall
         elif row.name == HostEntry.ROUND_END:
@@ -74,6 +75,18 @@ class Fold:
             if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
                 for number in body["rulings"]:
                     self.waiting.pop(number, None) if isinstance(number, int) else None
+
+    def _event(self, row: Row) -> None:
+        self._plays(row)
+        match row.name:
+            case "device.state":
+                self._device(body_of(row))
+            case "test.mode":
+                self.testing = body_of(row).get("on") is True
+            case "dropbox.state":
+                self._dropbox(body_of(row))
+            case "supervisor":
+                self._decided(row.seq, body_of(row))
 
     def _plays(self, row: Row) -> None:
         """What an event says of the book in force: which, and by each event, of which text."""
@@ -93,6 +106,8 @@ class Fold:
         value = body.get(row.name)
         if row.name == "phase" and isinstance(value, str):
             self.phase, self.street = value, _text(body.get("street"))
+        elif row.name == "gate" and isinstance(value, str):
+            self.locked = value == "lock"
         elif row.name == "error" and row.answers == self._opened[0]:
             self.play = self._opened[1]
         elif row.name == "error" and self._named is not None and row.answers == self._named[0]:
@@ -130,6 +145,10 @@ class Fold:
         name = _text(body.get("device"))
         if name is not None and (name in self.devices or len(self.devices) < DEVICES_MOST):
             self.devices[name] = body.get("online") is True
+
+    def _dropbox(self, body: dict[str, Any]) -> None:
+        whole = "missing" if body.get("present") is not True else "not_locked"
+        self.box = None if whole == "not_locked" and body.get("locked") is True else whole
 
     def _decided(self, seq: int, body: dict[str, Any]) -> None:
         number = body.get("ruling")

@@ -20,14 +20,13 @@ from table_fsm.felt import full_deck
 from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
 from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.rulebook import Rulebook
-from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, SHOE_MATTERS, Irregularity, Outcome
 from table_fsm.rulebook.model import Book, Row, Street
 from table_fsm.rulebook.precedence import ENDS_ROUND, outlasts_round
 from table_fsm.structures.structure import Level, Structure
 
 CLOSED: Final = "the table is closed: send table.open first"
 NO_FACTS: Final[Mapping[str, str]] = {}
-SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
 MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
 OTHER_THAN_CARDS: Final = MONEY_MATTERS | {Irregularity.DROPBOX_UNSAFE, Irregularity.TOO_FEW_PLAYERS}
 """Irregularities whose alarms name no deck."""

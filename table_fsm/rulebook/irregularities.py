@@ -508,6 +508,9 @@ _ANY_WORDS: Final = "Anything else"
 PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 """Outcomes after which a person must decide."""
 
+SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
+"""Irregularities whose alarm is that of the shoe's own fault, where it has one."""
+
 CHOSEN_BY_PEOPLE: Final = (
     Outcome.PLAY_ON, Outcome.WARN, Outcome.MISDEAL, Outcome.VOID_ROUND, Outcome.VOID_HAND, Outcome.DEAD_HAND,
     Outcome.FOLD_HAND, Outcome.CHECK_HAND, Outcome.RECONSTRUCT, Outcome.RESHUFFLE_INTO_STUB, Outcome.USE_IN_SEQUENCE,

@@ -1,5 +1,6 @@
 """The pit page in a real browser: tiles, what waits at every table, decisions from there."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -7,7 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from feltd.custody.messages import Answer, Result
 from feltd.page.access.roles import Role
-from tests.browser.conftest import WIDE, sign_in
+from tests.browser.conftest import PATIENT, WIDE, sign_in
+from tests.browser.sizes import SIZES, faults_of_layout
+from tests.browser.test_alarms import SOUNDS
 from tests.floor.pit_support import ServedPit, alarm, ruling, served_pit
 
 PLAYING = [
@@ -50,6 +53,8 @@ def test_each_table_has_a_tile_and_what_waits_stands_above(pit: Page, table: Ser
     expect(waits).to_have_count(2)
     assert "table-3" in waits.nth(0).inner_text(), "what is graver comes first"
     expect(waits.nth(1)).to_contain_text("12.3")
+    expect(pit.locator("#band-level")).to_have_text("DECIDE")
+    expect(pit.locator("#band-words")).to_contain_text("2 of 12 tables wait for a person")
     expect(pit.locator("#live")).to_have_text("live")
 
 
@@ -119,3 +124,89 @@ def test_an_alarm_of_custody_is_acknowledged_and_closed_with_a_reason(pit: Page,
     pit.locator("#answer-do").click()
     expect(item).to_have_count(0)
     expect(pit.locator("#proved")).to_contain_text("Nothing that the floor keeps was proved yet")
+
+
+JAM = ("output", "alarm", {"alarm": alarm(kind="jam")})
+ELSEWHERE = ("/tournaments", "/wishes", "/reports", "/account")
+
+
+@pytest.fixture
+def flooded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPit]:
+    """A pit with twelve tables, at which 200 alarms come at once: of devices, of one shoe, of players' calls."""
+    with served_pit(tmp_path_factory.mktemp("flood")) as made:
+        for number in range(1, 13):
+            made.do(made.floor.table(f"table-{number}", *PLAYING))
+        made.do(made.floor.table("table-5", JAM, ("output", "gate", {"gate": "lock"})))
+        for number in range(1, 13):
+            away = [("output", "alarm", {"alarm": alarm(device=f"reader:{one}")}) for one in range(16)]
+            made.do(made.floor.table(f"table-{number}", *away))
+        for number in range(1, 8):
+            called = {**alarm(kind="floor_called", device=None), "seat": number}
+            made.do(made.floor.table("table-9", ("output", "alarm", {"alarm": called})))
+        yield made
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_two_hundred_alarms_of_many_tables_are_lines_by_cause(chromium: Browser, flooded: ServedPit, size: str) -> None:
+    context = chromium.new_context(viewport=SIZES[size])  # type: ignore[arg-type]  # a plain dict is what it takes
+    context.set_default_timeout(PATIENT)
+    tab = context.new_page()
+    sign_in(tab, flooded, Role.SUPERVISOR)  # type: ignore[arg-type]
+    lines = tab.locator("#items > li")
+    expect(lines).to_have_count(3)
+    expect(tab.locator("#waits-count")).to_have_text("(200)")
+    expect(tab.locator("#band-level")).to_have_text("STOPPED")
+    expect(tab.locator("#band-words")).to_contain_text("1 of 12 tables stopped: table-5 (Jam: shoe")
+    devices = lines.filter(has_text="Device offline: 192 at 12 tables")
+    expect(devices).to_contain_text("First: table-1: Device offline: reader:0.")
+    expect(lines.filter(has_text="7 calls for the floor: go to the table")).to_have_count(1)
+    expect(lines.nth(2 if size == "desk" else 1)).to_be_in_viewport(ratio=1)
+    assert faults_of_layout(tab) == []
+    devices.locator("summary").click()
+    expect(devices.locator("ol > li")).to_have_count(192)
+    devices.get_by_role("button", name="Acknowledge these 192").click()
+    while len(flooded.floor.obeyed) < 12:
+        tab.wait_for_timeout(20)
+    asked = {one["table"]: one["decision"]["alarm"] for one in flooded.floor.obeyed}
+    assert asked == {f"table-{number}": "device_offline" for number in range(1, 13)}
+    context.close()
+
+
+def test_each_page_of_the_pit_has_its_band_and_can_be_heard(tab: Page, table: ServedPit) -> None:
+    tab.add_init_script(f"({SOUNDS})()")
+    sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]
+    heard = tab.locator("html[data-sounded]")
+    tab.get_by_role("button", name="Sound").click()
+    expect(heard).to_have_count(1)
+    for page in ELSEWHERE:
+        tab.goto(table.address + page)
+        expect(tab.locator("#band-level")).to_have_text(re.compile("DECIDE|STOPPED"))
+        expect(tab.get_by_role("button", name=re.compile("^Sound"))).to_have_attribute("aria-pressed", "true")
+    tab.get_by_role("heading", level=1).click()  # a browser lets a page sound once somebody has touched it
+    expect(tab.get_by_role("button", name="Sound", exact=True)).to_be_visible()
+    before = int(tab.evaluate("window.sounded"))
+    locked = ("output", "gate", {"gate": "lock"})
+    table.do(table.floor.table("table-11", locked, ("output", "alarm", {"alarm": alarm(kind="motor")})))
+    expect(tab.locator("#band-words")).to_contain_text("1 of 12 tables stopped: table-11 (Motor")
+    expect(tab.locator("#alarm-said")).to_contain_text("High: table-11: Motor")
+    assert int(tab.evaluate("window.sounded")) >= before + 3, "a high alarm has three tones"
+    tab.get_by_role("link", name="What waits").click()
+    expect(tab.locator("#items > li.high", has_text="Motor")).to_contain_text("table-11")
+    tab.get_by_role("button", name="Silence").click()
+    expect(tab.get_by_role("button", name="Silence")).to_be_hidden()
+    tab.route("**/api/v1/stream", lambda asked: asked.abort("internetdisconnected"))
+    for page in ("/", "/reports"):
+        tab.goto(table.address + page)
+        expect(tab.locator("#band-level")).to_have_text("NOT LIVE")
+
+
+def test_a_ruling_and_its_alarm_are_one_line_with_the_decision(pit: Page, table: ServedPit) -> None:
+    called = {**alarm(kind="card_exposed", device=None), "seat": 3}
+    decided = ("output", "ruling", {"ruling": ruling(8)})
+    table.do(table.floor.table("table-6", decided, ("output", "alarm", {"alarm": called})))
+    line = pit.locator("#items > li", has_text="table-6")
+    expect(line).to_have_count(1)
+    expect(line).to_contain_text("waits for the supervisor")
+    expect(line.get_by_role("button", name="Acknowledge")).to_be_visible()
+    line.get_by_role("button", name="Confirm").click()
+    expect(pit.locator("#decide-title")).to_contain_text("at table-6")

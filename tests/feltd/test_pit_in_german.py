@@ -16,6 +16,7 @@ from feltd.door.pit.state import PitAlarm, PitNews, PitRuling, PitSince, PitTabl
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, gap_words
 from feltd.floor.engine import AlarmKind
 from feltd.floor.pace import FLOOD_WORDS
+from feltd.page.pit.band import band_of_pit, band_of_table
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.shown import floor_item, table_as_json
 from feltd.text.catalogue import FOLDERS, catalogue, trouble
@@ -26,6 +27,8 @@ OTHERS = tuple(FOLDERS)
 RULING = PitRuling(
     5, "tas-2018-holdem", "9.1", "short_deck", "call_floor", "supervisor", "There are no rebuys.", 3, 100.0
 )
+CALLED = PitAlarm("floor_called", None, None, 2, 1.0)
+OFFLINE = PitAlarm("device_offline", None, "shoe", None, 1.0)
 ALARMS = (
     PitAlarm("jam", None, "shoe", None, 50.0, escalated=True),
     PitAlarm("device_offline", None, "shoe", None, 60.0, over=True, acknowledged=True),
@@ -51,14 +54,66 @@ def test_alarms_rulings_and_what_is_due_are_in_the_readers_language() -> None:
     jam = next(key for key in german if "jam" in key)
     assert english[jam]["action"].startswith("Stop dealing")
     assert german[jam]["action"].startswith("Nicht weiter geben")
-    assert (english[jam]["state"], german[jam]["state"]) == ("escalated", "eskaliert")
+    assert (english[jam]["name"], german[jam]["name"]) == ("Jam", "Kartenstau")
     away = next(key for key in german if "device_offline" in key)
-    assert german[away]["state"] == "Ursache beendet, quittiert"
-    ruling = german["ruling 5"]
-    assert ruling["action"].endswith("Es gibt keine Rebuys. [There are no rebuys.]")
-    assert "Platz 3" in ruling["text"]
-    assert english["ruling 5"]["state"] == "waits for the supervisor"
-    assert ruling["ruling"] == english["ruling 5"]["ruling"], "what is decided on is the same"
+    assert german[away]["many"].startswith("{} Geräte offline")
+    assert (german[away]["over"], german[away]["acknowledged"], german[jam]["escalated"]) == (True, True, True)
+    [ruling], [told] = german["ruling 5"]["rulings"], english["ruling 5"]["rulings"]
+    assert ruling["due"].endswith("Es gibt keine Rebuys. [There are no rebuys.]")
+    assert "Platz 3" in german["ruling 5"]["text"]
+    assert told["waits"] == "waits for the supervisor"
+    same = ("id", "rule", "text", "rulebook")
+    assert [ruling[name] for name in same] == [told[name] for name in same], "what is decided on is the same"
+
+
+def test_a_ruling_and_its_alarm_are_one_item() -> None:
+    alarm = PitAlarm("short_deck", None, None, 3, 100.0)
+    [item] = items(table(alarms=(alarm,)), Language.ENGLISH).values()
+    assert (item["kind"], [one["id"] for one in item["rulings"]]) == ("alarm", [5])
+
+
+def bands(*tables: PitTable, language: Language = Language.ENGLISH, wrong: tuple[str, ...] = ()) -> tuple[str, str]:
+    with speaking(language):
+        band = band_of_pit([(one.name, band_of_table(one)) for one in tables], wrong)
+    return band.level.value, band.words
+
+
+def test_the_band_is_that_of_the_gravest_table_with_how_many() -> None:
+    quiet = table("T1", alarms=(), waiting=())
+    waits = table("T2", alarms=())
+    stopped = table("T3", locked=True)
+    assert bands() == ("normal", "No table yet")
+    assert bands(quiet, quiet) == ("normal", "Nothing waits at 2 tables")
+    assert bands(quiet, waits) == (
+        "decide",
+        "1 of 2 tables wait for a person: T2 (Supervisor decides: The deck is short)",
+    )
+    assert bands(stopped, waits, quiet) == ("stopped", "1 of 3 tables stopped: T3 (Jam: shoe); 1 wait for a person")
+    assert bands(stopped, language=Language.GERMAN) == (
+        "stopped", "1 von 1 Tischen angehalten: T3 (Kartenstau: Schlitten)",
+    )  # fmt: skip
+    many = [table(f"T{number}", locked=True) for number in range(9)]
+    assert bands(*many)[1].endswith("T2 (Jam: shoe) and 6 more")
+    assert bands(quiet, wrong=("database: gone",))[0] == "decide"
+
+
+@pytest.mark.parametrize(
+    ("fields", "level", "words"),
+    [
+        ({"alarms": (), "waiting": (), "testing": True, "locked": True}, "stopped", "Test mode"),
+        ({"alarms": (), "waiting": (), "box": "missing", "locked": True}, "stopped", "The drop box is missing"),
+        ({"alarms": (), "waiting": (), "locked": True}, "stopped", "The gate of the shoe is locked"),
+        ({"alarms": (), "waiting": (), "locked": True, "phase": "closed", "street": None}, "normal", "Table closed"),
+        ({"alarms": (), "waiting": (), "connected": False}, "decide", "no connection"),
+        ({"alarms": (), "locked": True}, "decide", "Supervisor decides: The deck is short"),
+        ({"alarms": (CALLED,), "waiting": ()}, "decide", "1 alarm not acknowledged"),
+        ({"alarms": (OFFLINE,) * 2, "locked": True}, "stopped", "2 devices offline"),
+        ({"alarms": (OFFLINE,), "locked": True}, "stopped", "Device offline: shoe"),
+    ],
+)  # fmt: skip
+def test_a_table_has_the_level_that_its_own_page_would_have(fields: dict[str, Any], level: str, words: str) -> None:
+    band = band_of_table(table(**fields))
+    assert (band.level.value, band.words) == (level, words)
 
 
 def test_a_table_that_is_away_and_custody_are_too() -> None:

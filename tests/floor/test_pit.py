@@ -76,6 +76,22 @@ def test_an_alarm_stands_until_it_is_over_and_somebody_has_seen_it() -> None:
     assert folded(states[0]).shown_alarms() == ()
 
 
+def test_what_stops_play_is_folded_from_what_the_table_reports() -> None:
+    fold = folded(
+        ("output", "gate", {"gate": "lock"}),
+        ("event", "test.mode", {"on": True}),
+        ("event", "dropbox.state", {"present": True, "locked": False}),
+    )
+    assert (fold.locked, fold.testing, fold.box) == (True, True, "not_locked")
+    again = Fold.from_text(fold.to_text())
+    assert (again.locked, again.testing, again.box) == (True, True, "not_locked")
+    for name, body in (("test.mode", {"on": False}), ("dropbox.state", {"present": True, "locked": True})):
+        fold.take(entry(fold.seq + 1, "event", name, body))
+    fold.take(entry(fold.seq + 1, "output", "gate", {"gate": "unlock"}))
+    assert (fold.locked, fold.testing, fold.box) == (False, False, None)
+    assert folded(("event", "dropbox.state", {"present": False, "locked": False})).box == "missing"
+
+
 def test_what_is_kept_goes_on_and_what_is_no_fold_is_made_anew() -> None:
     rows = [
         ("host", "round.begin", {}),

@@ -81,7 +81,8 @@ class PitTable:
 
     `connected`: its uplink is here now; `heard`: when it last said something, seconds since 1970; `lag`: entries that
     it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody now and
-    is over by itself, in words; `custody`: its alarms that a person answers.
+    is over by itself, in words; `custody`: its alarms that a person answers; `locked`: it wants the gate of its shoe
+    shut; `box`: what is wrong with its drop box, `missing` or `not_locked`.
     """
 
     name: str
@@ -99,6 +100,9 @@ class PitTable:
     waiting: tuple[PitRuling, ...]
     wrong: tuple[str, ...] = ()
     custody: tuple[PitCustody, ...] = ()
+    locked: bool = False
+    testing: bool = False
+    box: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

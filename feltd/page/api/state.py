@@ -8,6 +8,7 @@ from feltd.door.together import StepFacts
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
+from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import row_of, row_text
 from feltd.text.catalogue import refusal, ruling_text
 from feltd.text.language import Language, spoken
@@ -41,7 +42,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "table": view,
         "rulings": [_ruling(state, shown) for shown in state.rulings],
         "refused": [{**_flat(refused), "why": refusal(refused.why)} for refused in state.refused],
-        "alarms": [_alarm(alarm) for alarm in view["alarms"]],
+        "alarms": _alarms(state),
         "shelves": [{**shelf, "text": alarm_in_words({**shelf, "deck": None})} for shelf in view["shelves"]],
         "devices": [_device(device) for device in state.devices],
         "faults": [_flat(fault) for fault in state.faults],
@@ -92,7 +93,17 @@ def _device(device: DeviceState) -> dict[str, Any]:
     return {**_flat(device), "fault": fault, "disabled": list(device.disabled)}
 
 
-def _alarm(alarm: AlarmView) -> dict[str, Any]:
+def _alarms(state: TableState) -> list[dict[str, Any]]:
+    """Each with the rulings that wait because of it."""
+    alarms = state.view["alarms"]
+    raised = [Raised(alarm["kind"], alarm["seat"], alarm["over"]) for alarm in alarms]
+    given = (shown.given.ruling for shown in state.rulings if shown.waits)
+    waiting = [Waits(ruling["id"], ruling["irregularity"], ruling["seat"]) for ruling in given]
+    joined = rulings_by_alarm(raised, waiting)
+    return [_alarm(alarm, rulings) for alarm, rulings in zip(alarms, joined, strict=True)]
+
+
+def _alarm(alarm: AlarmView, rulings: tuple[int, ...]) -> dict[str, Any]:
     row = row_of(alarm["kind"])
     return {
         **alarm,
@@ -102,6 +113,7 @@ def _alarm(alarm: AlarmView) -> dict[str, Any]:
         "action": row_text(row.action),
         "many": row_text(row.many),
         "may_shelve": alarm["kind"] in SHELVABLE,
+        "rulings": list(rulings),
     }
 
 

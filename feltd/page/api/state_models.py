@@ -77,6 +77,7 @@ class AlarmInWords(AlarmView):
     action: Annotated[str, Field(description="what to do")]
     may_shelve: Annotated[bool, Field(description="a person may shelve it")]
     many: Annotated[str, Field(description="words for several of this kind at once, `{}` for their number; or empty")]
+    rulings: Annotated[list[int], Field(description="rulings that wait because of it: a decision on them ends it")]
 
 
 class ShelfInWords(ShelfView):

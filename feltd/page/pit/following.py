@@ -13,7 +13,9 @@ from typing import Any, Final, Protocol
 from feltd.door import Away
 from feltd.door.pit.sight import PitSight
 from feltd.door.pit.state import PitNews, PitSince, PitTable
+from feltd.page.api.band import Band
 from feltd.page.api.streaming import Listeners
+from feltd.page.pit.band import band_of_pit, band_of_table
 from feltd.page.pit.shown import floor_item, table_as_json
 from feltd.text.language import Language, speaking, spoken
 
@@ -53,8 +55,8 @@ class _Feed:
         self._since = PitSince("", 0)
         self._tables: dict[str, tuple[int, PitTable]] = {}
         """By name: the version of a table's last change, and the table."""
-        self._texts: dict[tuple[Language, str], tuple[int, str]] = {}
-        """By language and table: its JSON, and the version that it is of."""
+        self._texts: dict[tuple[Language, str], tuple[int, str, Band]] = {}
+        """By language and table: the version that it is of, its JSON and its band."""
         self._begun = 0
         """The version at which the list began anew: who has an older one gets it whole."""
         self._wall = 0.0
@@ -69,21 +71,26 @@ class _Feed:
     def told(self, seen: int) -> str:
         """What has changed since version `seen`, in the language that is spoken."""
         whole = seen < self._begun
-        texts = [self._text(name) for name, (version, _) in self._tables.items() if whole or version > seen]
+        texts = [self._made(name)[1] for name, (version, _) in self._tables.items() if whole or version > seen]
+        band = json.dumps(asdict(self.band()), ensure_ascii=False)
         wrong = json.dumps([floor_item(words) for words in self._wrong], ensure_ascii=False)
         whole_text = "true" if whole else "false"
         tables = ",".join(texts)
-        floor = f'"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{wrong},"proof":{self._proof}'
+        floor = f'"wall":{self._wall:.1f},"whole":{whole_text},"wrong":{wrong},"proof":{self._proof},"band":{band}'
         return f'{{{floor},"tables":[{tables}]}}'
 
-    def _text(self, name: str) -> str:
-        """A table's JSON in the language that is spoken, made once for all browsers."""
+    def band(self) -> Band:
+        """The band of all of them, in the language that is spoken."""
+        return band_of_pit(((name, self._made(name)[2]) for name in self._tables), self._wrong)
+
+    def _made(self, name: str) -> tuple[int, str, Band]:
+        """A table's JSON and its band in the language that is spoken, made once for all browsers."""
         version, table = self._tables[name]
         known = self._texts.get((spoken(), name))
         if known is None or known[0] != version:
-            known = version, json.dumps(table_as_json(table), separators=(",", ":"), ensure_ascii=False)
-            self._texts[spoken(), name] = known
-        return known[1]
+            text = json.dumps(table_as_json(table), separators=(",", ":"), ensure_ascii=False)
+            known = self._texts[spoken(), name] = version, text, band_of_table(table)
+        return known
 
     async def asked(self, account: str) -> None:
         """Ask floord what is new, in the name of one of them: once for all who wait for it.
@@ -137,6 +144,10 @@ class PitFollow:
         """All tables that a person sees, as they are now. Raises TableAwayError."""
         feed = await self._asked(account, anew=True)
         return json.loads(feed.told(0))  # type: ignore[no-any-return]
+
+    async def band(self, account: str) -> Band:
+        """The band of all tables that a person sees. Raises TableAwayError."""
+        return (await self._asked(account)).band()
 
     async def sees(self, account: str, table: str) -> bool:
         """Whether a person sees this table. Raises TableAwayError."""

@@ -12,6 +12,7 @@ from feltd.door.pit.orders import Order, Ordered
 from feltd.door.pit.standing import REASON_MOST, AlarmAnswered
 from feltd.page.access.roles import Right
 from feltd.page.api.action_routes import Decision
+from feltd.page.api.band import BandView
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.table_routes import streamed
@@ -64,7 +65,7 @@ class PitDone(BaseModel):
 
 
 def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: StreamPlaces) -> APIRouter:
-    """`/pit`, `/stream`, `/decisions` and `/custody`."""
+    """`/pit`, `/band`, `/stream`, `/decisions` and `/custody`."""
     router = APIRouter(tags=["pit"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
     sees = Depends(guard.need(Right.SEE))
     watches = Depends(guard.need(Right.SEE, by_itself=True))
@@ -74,6 +75,12 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
     async def now(caller: Caller = sees) -> dict[str, Any]:
         """All tables that the caller sees, as the floor has them."""
         return await follow.state(caller.account_name)
+
+    @router.get("/band")
+    async def band(caller: Caller = watches) -> BandView:
+        """The status band of all tables that the caller sees: the level of the gravest one, and why."""
+        told = await follow.band(caller.account_name)
+        return BandView(level=told.level, words=told.words)
 
     @router.get("/state")
     async def touched(caller: Caller = sees) -> dict[str, str]:

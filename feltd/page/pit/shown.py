@@ -1,24 +1,22 @@
-"""One table of the pit as browsers have it: facts with their words, and what waits there, gravest first.
+"""One table of the pit as browsers have it: facts with their words, and what waits there.
 
-The words are in the language that is spoken; the keys are the same in each.
+The words are in the language that is spoken; the keys are the same in each. What waits has the same fields whatever it
+is, so that the pages make lines of it as they do of one table's alarms.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitTable
+from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import Condition, Priority, row_of, row_text
 from feltd.text.catalogue import ruling_text, say, trouble
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
-GRAVITY: Final = {priority.value: number for number, priority in enumerate(Priority)}
-_SEEN: Final = len(GRAVITY)
-"""What somebody has acknowledged comes after all that nobody has."""
-
 
 def table_as_json(table: PitTable) -> dict[str, Any]:
-    """A tile, and `items`: alarms, rulings that wait, and what is wrong with the table's custody."""
+    """A tile, and `items`: alarms with the rulings that wait, and what is wrong with the table's custody."""
     return {
         "name": table.name,
         "connected": table.connected,
@@ -27,6 +25,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "forked": table.forked,
         "phase": None if table.phase is None else phase_in_words(table.phase, table.street),
         "stopped": table.phase in {"halted", "misdeal", "void"},
+        "testing": table.testing,
         "level": table.level,
         "round": table.round,
         "round_since": table.round_since,
@@ -38,82 +37,107 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
 
 def floor_item(words: str) -> dict[str, Any]:
     """What is wrong with the floor itself, as an item."""
-    return {**_EMPTY, "key": f"floor {words}", "kind": "floor", "gravity": 0, "text": trouble(words)}
+    return {**_EMPTY, "key": f"floor {words}", "kind": "floor", "cause": f"floor {words}", "text": trouble(words)}
 
 
 def _items(table: PitTable) -> Iterator[dict[str, Any]]:
-    for alarm in table.alarms:
-        yield _alarm(alarm)
-    for ruling in table.waiting:
-        yield _ruling(ruling)
+    raised = [Raised(alarm.kind, alarm.seat, alarm.over) for alarm in table.alarms]
+    waiting = [Waits(ruling.id, ruling.irregularity, ruling.seat) for ruling in table.waiting]
+    joined = rulings_by_alarm(raised, waiting)
+    for alarm, numbers in zip(table.alarms, joined, strict=True):
+        yield _alarm(alarm, [ruling for ruling in table.waiting if ruling.id in numbers])
+    told = {number for numbers in joined for number in numbers}
+    yield from (_alone(ruling) for ruling in table.waiting if ruling.id not in told)
     for words in table.wrong:
-        yield {**_EMPTY, "key": f"custody {words}", "kind": "custody", "gravity": 0, "text": trouble(words)}
+        text = trouble(words)
+        yield {**_EMPTY, "key": f"custody {words}", "kind": "custody", "cause": words.partition(":")[0], "text": text}
     for one in table.custody:
         yield _custody(one)
     if not table.connected:
         words = say("no connection to the floor: the table plays on, and what is shown here is as it was")
-        yield {**_EMPTY, "key": "link", "kind": "link", "gravity": 1, "since": table.heard, "text": words}
+        name = say("No connection to the floor")
+        yield {
+            **_EMPTY, "key": "link", "kind": "link", "cause": "link", "priority": Priority.MEDIUM,
+            "since": table.heard, "text": words, "name": name, "many": name,
+        }  # fmt: skip
 
 
 _EMPTY: Final[dict[str, Any]] = {
-    "since": None, "clause": None, "action": None, "alarm": None, "device": None, "ruling": None, "state": "",
-    "acknowledged": False, "custody": None,
+    "since": None, "action": None, "alarm": None, "device": None, "rulings": [], "note": "", "bare": False,
+    "acknowledged": False, "escalated": False, "over": False, "custody": None, "many": "", "name": "",
+    "priority": Priority.HIGH,
 }  # fmt: skip
 
 
-def _alarm(alarm: PitAlarm) -> dict[str, Any]:
+def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
     row = row_of(alarm.kind)
     told = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat}
-    states = (
-        (say("cleared"), alarm.over),
-        (say("escalated"), alarm.escalated),
-        (say("acknowledged"), alarm.acknowledged),
-    )
     return {
         **_EMPTY,
         "key": f"alarm {alarm.kind} {alarm.deck} {alarm.device} {alarm.seat} {alarm.since}",
         "kind": "alarm",
-        "gravity": GRAVITY[row.priority.value] + (_SEEN if alarm.acknowledged else 0),
+        "cause": alarm.kind,
+        "priority": row.priority,
         "since": alarm.since,
         "text": alarm_in_words(told),
+        "name": alarm_in_words({"kind": alarm.kind}),
+        "many": row_text(row.many),
         "action": row_text(row.action),
         "alarm": alarm.kind,
         "device": alarm.device,
-        "state": ", ".join(words for words, holds in states if holds),
+        "rulings": [_ruling(ruling) for ruling in rulings],
         "acknowledged": alarm.acknowledged,
+        "escalated": alarm.escalated,
+        "over": alarm.over,
+    }
+
+
+def _alone(ruling: PitRuling) -> dict[str, Any]:
+    """A ruling that waits and has no alarm."""
+    row = row_of(Condition.RULING_WAITS)
+    seat = "" if ruling.seat is None else say(", seat {seat}", seat=ruling.seat)
+    what = words_of(Irregularity, ruling.irregularity)
+    return {
+        **_EMPTY,
+        "key": f"ruling {ruling.id}",
+        "kind": "ruling",
+        "cause": ruling.irregularity,
+        "priority": row.priority,
+        "since": ruling.since,
+        "text": f"{what}{seat}",
+        "name": what,
+        "rulings": [_ruling(ruling)],
+        "bare": True,
     }
 
 
 def _custody(one: PitCustody) -> dict[str, Any]:
     seen = one.state != "open"
+    who = say("acknowledged by {who}: {why}", who=one.who, why=one.why) if seen else ""
     again = say("told {times} times", times=one.times) if one.times > 1 else ""
     return {
         **_EMPTY,
         "key": f"custody {one.number}",
         "kind": "custody",
-        "gravity": _SEEN if seen else 0,
+        "cause": one.kind,
         "since": one.since,
         "text": trouble(f"{one.kind}: {one.words}"),
-        "action": say("acknowledged by {who}: {why}", who=one.who, why=one.why) if seen else None,
-        "state": ", ".join(filter(None, (say("acknowledged") if seen else "", again))),
+        "note": ", ".join(filter(None, (who, again))),
         "acknowledged": seen,
         "custody": {"number": one.number, "times": one.times},
     }
 
 
 def _ruling(ruling: PitRuling) -> dict[str, Any]:
-    seat = "" if ruling.seat is None else say(", seat {seat}", seat=ruling.seat)
     return {
-        **_EMPTY,
-        "key": f"ruling {ruling.id}",
-        "kind": "ruling",
-        "gravity": GRAVITY[row_of(Condition.RULING_WAITS).priority.value],
-        "since": ruling.since,
-        "text": f"{words_of(Irregularity, ruling.irregularity)}{seat}",
+        "id": ruling.id,
+        "rule": ruling.rule,
+        "text": ruling.text,
+        "rulebook": ruling.rulebook,
         "clause": rule_in_words(ruling.rule),
-        "action": f"{begin_sentence(words_of(Outcome, ruling.outcome))}: {_text(ruling.text)}",
-        "ruling": {"id": ruling.id, "rule": ruling.rule, "text": ruling.text, "rulebook": ruling.rulebook},
-        "state": say("waits for the {authority}", authority=words_of(Authority, ruling.authority)),
+        "due": f"{begin_sentence(words_of(Outcome, ruling.outcome))}: {_text(ruling.text)}",
+        "waits": say("waits for the {authority}", authority=words_of(Authority, ruling.authority)),
+        "what": words_of(Irregularity, ruling.irregularity),
     }
 
 

@@ -1,50 +1,41 @@
-// What must not be missed, on every page: alarms, rulings that wait for a person, a line that is cut. To be seen, and to
-// be heard where somebody has asked for it.
+// What must not be missed, on every page of a table: alarms, rulings that wait for a person, a line that is cut.
 
+import { lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
 import { ask } from "./api.js";
-import { at, button, make, may, moment, notice, pressing, put, redraw, since } from "./shell.js";
+import { at, button, make, may, moment, notice, pressing, put, redraw } from "./shell.js";
+import { beginSound, tell } from "./sound.js";
 
-const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
-const SAID_AFTER = 1000; // milliseconds in which what comes is said together
-const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
-const KEPT = "feltd sound";
-const ORDER = ["high", "medium", "low"];
-const PATTERNS = { high: [[0, 880], [0.22, 660], [0.44, 880]], medium: [[0, 660], [0.3, 660]], low: [[0, 520]] }; // seconds, hertz
+export { sounds } from "./sound.js";
 
 let state = null;
 let tableTime = null;
 let last = null;
+let alarms = []; // with the rulings that wait, those without an alarm too
 
-const unseen = () => state.alarms.filter((alarm) => !alarm.acknowledged && !alarm.shelved);
-const waiting = () => state.rulings.filter((ruling) => ruling.waits);
+const begun = new Map(); // table seconds by ruling: worked out once, so that a line stays as it is
+const waitsInWords = (ruling) => `waits for the ${ruling.authority}`;
 
-// ---- to be seen
-
-function timesInWords(alarm) {
-  const words = [alarm.over ? "Cleared" : `Active ${since(tableTime() - alarm.since)}`, alarm.acknowledged ? "acknowledged" : "not acknowledged"];
-  if (alarm.escalated) words.push(`no response in ${ESCALATED_AFTER} s: escalated`);
-  return words.join(", ");
+function sinceOf(ruling) {
+  if (!begun.has(ruling.id)) begun.set(ruling.id, state.t - (state.wall - ruling.wall));
+  return begun.get(ruling.id);
 }
 
-// Alarms with one likely cause are one line, by the first of them: what came first is nearest to the cause.
-function linesOf(alarms) {
-  const lines = new Map();
-  for (const alarm of [...alarms].sort((one, other) => one.since - other.since)) {
-    const state = `${alarm.over} ${alarm.acknowledged}`;
-    const key = alarm.many ? `${alarm.kind} ${state}` : `${alarm.kind} ${alarm.device} ${alarm.deck} ${alarm.seat} ${alarm.since}`;
-    if (lines.has(key)) lines.get(key).alarms.push(alarm);
-    else lines.set(key, { key, alarms: [alarm] });
-  }
-  const urgency = ({ alarms: [first] }) => ORDER.indexOf(first.priority) + (first.over ? 0.5 : 0) + (first.acknowledged ? ORDER.length : 0);
-  return [...lines.values()].sort((one, other) => urgency(one) - urgency(other));
-}
-
-function acknowledgeButton(words, alarm, device) {
-  const made = make("button", "", words);
-  made.type = "button";
-  made.dataset.kind = alarm.kind;
-  if (device) made.dataset.device = device;
-  return made;
+// The rulings that wait, with their alarms; one without an alarm for itself.
+function joined() {
+  const waiting = new Map(state.rulings.filter((ruling) => ruling.waits).map((ruling) => [ruling.id, { ...ruling, waits: waitsInWords(ruling) }]));
+  const shown = state.alarms.filter((alarm) => (!(alarm.over && alarm.acknowledged) || alarm.rulings.length) && !alarm.shelved);
+  const found = shown.map((alarm) => ({ ...alarm, key: `${alarm.kind} ${alarm.device} ${alarm.deck} ${alarm.seat} ${alarm.since}`, rulings: alarm.rulings.map((id) => waiting.get(id)) }));
+  for (const { rulings } of found) for (const ruling of rulings) waiting.delete(ruling.id);
+  const alone = [...waiting.values()].map((ruling) => ({
+    key: `ruling ${ruling.id}`,
+    kind: ruling.irregularity,
+    priority: "medium",
+    since: sinceOf(ruling),
+    text: `${ruling.irregularity_words}${ruling.seat ? `, seat ${ruling.seat}` : ""}`,
+    rulings: [ruling],
+    bare: true,
+  }));
+  return [...found, ...alone];
 }
 
 // Until when, by whom: what is not told for a time. It says so, and who may decide can end it.
@@ -56,65 +47,36 @@ function shelfItem(shelf) {
   return item;
 }
 
-// To whoever cannot see its shape and its colour.
-const PRIORITIES = { high: "High: ", medium: "Medium: ", low: "Low: " };
-
 // What is wrong, for who may open the devices' page with a link to the device that it is about.
-function named(place, alarm) {
+function named(alarm) {
   const page = alarm.device && document.querySelector('nav a[href="/devices"]');
-  if (!page) return place.append(alarm.text);
+  if (!page) return alarm.text;
   const link = make("a", "", alarm.text);
   link.href = `/devices#device-${encodeURIComponent(alarm.device)}`;
-  place.append(link);
+  return link;
 }
 
-const toShelve = (alarm, group) => button("Shelve…", async () => (await import("./shelving.js")).shelve(alarm, group, decide));
-
-const opened = new Set(); // groups that show each of their alarms
-
-const inWords = (alarms) => (alarms.length > 1 ? alarms[0].many.replace("{}", alarms.length) : alarms[0].text);
-
-function lineItem({ key, alarms }, several) {
-  const [first] = alarms;
-  const group = alarms.length > 1;
-  const item = make("li", `${first.priority}${first.over ? " over" : alarms.some((one) => one.escalated) ? " escalated" : ""}`);
-  item.dataset.item = key;
-  const words = make("b");
-  words.append(make("span", "unseen", PRIORITIES[first.priority]));
-  if (group) words.append(inWords(alarms));
-  else named(words, first);
-  item.append(words, make("span"));
-  if (!group && !first.acknowledged) item.append(make("small", "", first.over ? "Its cause is over: acknowledge it." : first.action));
-  if (several && may("decide") && !first.acknowledged) item.append(acknowledgeButton(group ? `Acknowledge these ${alarms.length}` : "Acknowledge", first, group ? null : first.device));
-  if (first.may_shelve && may("decide")) item.append(toShelve(first, group));
-  if (!group) return item;
-  const each = make("details");
-  each.open = opened.has(key);
-  const list = make("ol");
-  for (const alarm of alarms) {
-    const one = make("li");
-    named(one, alarm);
-    if (alarm.device && may("decide") && !alarm.acknowledged) one.append(acknowledgeButton("Acknowledge", alarm, alarm.device));
-    list.append(one);
-  }
-  each.append(make("summary", "", "Each, the first on top"), list);
-  item.append(each);
-  return item;
-}
-
-const lineInWords = ({ alarms }) => (alarms.length > 1 ? `First: ${alarms[0].text}. ` : "") + timesInWords({ ...alarms[0], escalated: alarms.some((one) => one.escalated) });
-
-const waitingInWords = (ruling) => `waits for the ${ruling.authority} for ${since(state.wall + tableTime() - state.t - ruling.wall)}`;
-
-function waitingItem(ruling) {
-  const item = make("li", "decide");
-  item.dataset.item = `ruling ${ruling.id}`;
-  const link = make("a", "", `${ruling.irregularity_words}${ruling.seat ? `, seat ${ruling.seat}` : ""}`);
+// To the ruling, whose buttons say what they do.
+function toRuling(ruling, alarm) {
+  const words = may("ask") ? "Decide" : "View ruling";
+  const link = make("a", "button", words);
+  if (ruling.irregularity !== alarm.kind) link.append(make("span", "unseen", `: ${ruling.irregularity_words}`));
   link.href = `/#ruling-${ruling.id}`;
-  const words = make("b");
-  words.append(link);
-  item.append(words, make("span"));
-  return item;
+  return link;
+}
+
+// `within`: of a line of several, where those without a device of their own are acknowledged together.
+function tools(line, within, alone) {
+  const [first] = line;
+  const group = line.length > 1;
+  const made = group ? [] : first.rulings.map((ruling) => toRuling(ruling, first));
+  const box = make("p", "tools");
+  const inBox = () => (made.length ? (box.append(...made), [box]) : []);
+  if (!may("decide") || first.bare) return inBox();
+  const words = group ? `Acknowledge these ${line.length}` : "Acknowledge";
+  if (!first.acknowledged && (within ? first.device : !alone)) made.push(button(words, () => acknowledge({ alarm: first.kind, device: group ? null : first.device })));
+  if (first.may_shelve && !within) made.push(button("Shelve…", async () => (await import("./shelving.js")).shelve(first, group, decide)));
+  return inBox();
 }
 
 let drawn = "";
@@ -125,111 +87,25 @@ function draw() {
     return;
   }
   const section = at("alarms-section");
-  const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged) && !alarm.shelved);
-  section.hidden = alarms.length === 0 && waiting().length === 0 && state.shelves.length === 0;
-  section.classList.toggle("only-waits", !unseen().some((alarm) => alarm.priority === "high"));
-  section.classList.toggle("all-seen", unseen().length === 0 && waiting().length === 0);
+  const waits = alarms.filter(unseen);
+  section.hidden = alarms.length === 0 && state.shelves.length === 0;
+  section.classList.toggle("only-waits", !waits.some((alarm) => alarm.priority === "high"));
+  section.classList.toggle("all-seen", waits.length === 0);
   const lines = linesOf(alarms);
-  const now = JSON.stringify([alarms, state.shelves, may("decide"), waiting().map((ruling) => ruling.id)]);
+  const now = JSON.stringify([alarms, state.shelves, may("decide"), may("ask")]);
   const changed = now !== drawn;
   drawn = now;
-  if (changed) redraw(at("alarms"), [...lines.map((line) => lineItem(line, lines.length > 1)), ...waiting().map(waitingItem)]);
+  if (changed) redraw(at("alarms"), lines.map((line) => lineItem(line, { named, tools: (some, within) => tools(some, within, lines.length === 1) })));
   if (changed) redraw(at("shelves"), state.shelves.map(shelfItem));
-  const times = [...lines.map(lineInWords), ...waiting().map(waitingInWords)];
-  const spans = at("alarms").querySelectorAll(":scope > li > span");
-  if (spans.length === times.length) spans.forEach((span, index) => (span.textContent = times[index]));
-  at("acknowledge-all").hidden = !may("decide") || unseen().length === 0;
-  put("acknowledge-all", `Acknowledge all (${unseen().length})`);
-  at("silence").hidden = tones === null || silenced || keys().length === 0;
+  const times = at("alarms").querySelectorAll(":scope > li > .times");
+  if (times.length === lines.length) times.forEach((one, index) => (one.textContent = timesInWords(lines[index], tableTime())));
+  const unacknowledged = alarms.filter((alarm) => !alarm.bare && !alarm.acknowledged).length;
+  at("acknowledge-all").hidden = !may("decide") || unacknowledged === 0;
+  put("acknowledge-all", `Acknowledge all (${unacknowledged})`);
   if (!changed) return; // what follows has the page laid out anew
   document.documentElement.style.scrollPaddingTop = section.hidden ? "" : `${section.offsetHeight + 8}px`;
   const plain = document.title.replace(/^⚠ /, "");
-  document.title = unseen().length || waiting().length ? `⚠ ${plain}` : plain;
-}
-
-// ---- to be heard, by the ear or by a reader of the screen
-
-let tones = null;
-let again = null;
-let silenced = false; // until something new comes
-const told = new Set();
-
-const keyOf = (alarm) => `${alarm.kind} ${alarm.device} ${alarm.since} ${alarm.escalated}`;
-const rulingKey = (ruling) => `ruling ${ruling.id}`;
-const keys = () => [...unseen().map(keyOf), ...waiting().map(rulingKey)];
-
-// What is told by a line: the keys of what is in it, and its words.
-const toTell = () => [
-  ...linesOf(unseen()).map(({ alarms }) => [alarms.map(keyOf), PRIORITIES[alarms[0].priority] + inWords(alarms)]),
-  ...waiting().map((ruling) => [[rulingKey(ruling)], `${ruling.irregularity_words}: the ${ruling.authority} decides`]),
-];
-
-// To readers of the screen: what came within a second, by its lines. One by one, each would cut off the one before.
-const unsaid = new Set();
-let saying = null;
-
-function say() {
-  saying = null;
-  at("alarm-said").textContent = toTell().filter(([keys]) => keys.some((key) => unsaid.has(key))).map(([, words]) => words).join("; ");
-  unsaid.clear();
-}
-
-function tell() {
-  const now = keys();
-  const fresh = now.filter((key) => !told.has(key));
-  for (const key of fresh) told.add(key), unsaid.add(key);
-  if (fresh.length) saying ??= setTimeout(say, SAID_AFTER);
-  if (!now.length) {
-    clearInterval(again);
-    again = null;
-    return;
-  }
-  if (fresh.length) {
-    silenced = false;
-    beep();
-  }
-  again ??= setInterval(beep, AGAIN_AFTER);
-}
-
-function beep() {
-  if (!state || !tones || tones.state !== "running" || silenced) return; // the sound may be put on before the first state comes
-  for (const [at, frequency] of PATTERNS[ORDER.find((priority) => unseen().some((alarm) => alarm.priority === priority)) || "medium"]) {
-    const tone = tones.createOscillator();
-    const gain = tones.createGain();
-    gain.gain.value = 0.2;
-    tone.frequency.value = frequency;
-    tone.connect(gain).connect(tones.destination);
-    tone.start(tones.currentTime + at);
-    tone.stop(tones.currentTime + at + 0.18);
-  }
-}
-
-// Whether somebody would hear this page.
-export const sounds = () => tones !== null && tones.state === "running";
-
-// A browser lets a page sound only after somebody has touched it: until then the button says so.
-function showSound() {
-  const silent = tones !== null && tones.state !== "running";
-  at("sound").setAttribute("aria-pressed", String(tones !== null));
-  at("sound").textContent = silent ? "Sound: touch the page once" : "Sound";
-}
-
-function setSound(on) {
-  if (tones) tones.close();
-  tones = on ? new AudioContext() : null;
-  if (tones) tones.onstatechange = showSound;
-  try {
-    if (on) localStorage.setItem(KEPT, "on");
-    else localStorage.removeItem(KEPT);
-  } catch {} // a browser that keeps nothing
-  showSound();
-}
-
-function soundAsKept() {
-  try {
-    if (localStorage.getItem(KEPT)) setSound(true);
-  } catch {} // as above
-  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => tones && tones.resume());
+  document.title = waits.length ? `⚠ ${plain}` : plain;
 }
 
 // ---- what other pages' scripts call
@@ -237,8 +113,9 @@ function soundAsKept() {
 export function show(now, time) {
   if (!at("alarms-section")) return;
   [state, tableTime] = [now, time];
+  alarms = joined();
   draw();
-  tell();
+  tell(alarms);
 }
 
 export function live() {
@@ -263,24 +140,10 @@ async function decide(body) {
 }
 
 // All of them; or those of a kind, of one device where it is named.
-const acknowledge = ({ kind = null, device = null }) => decide({ decision: "acknowledge", ruling: null, alarm: kind, device });
+const acknowledge = ({ alarm = null, device = null }) => decide({ decision: "acknowledge", ruling: null, alarm, device });
 
 if (at("alarms-section")) {
   at("acknowledge-all").addEventListener("click", () => acknowledge({}));
-  // At the list and not at its buttons: these are made anew while somebody looks for them.
-  at("alarms").addEventListener("click", (event) => {
-    const pressed = event.target.closest("button[data-kind]");
-    if (pressed) acknowledge(pressed.dataset);
-  });
-  at("alarms").addEventListener("toggle", ({ target }) => opened[target.open ? "add" : "delete"](target.closest("[data-item]").dataset.item), true);
-  at("silence").addEventListener("click", () => {
-    silenced = true;
-    draw();
-  });
-  at("sound").addEventListener("click", () => {
-    setSound(tones === null);
-    setTimeout(beep, 100);
-  });
-  soundAsKept();
+  beginSound();
   setInterval(() => state && draw(), 1000);
 }

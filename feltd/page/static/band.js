@@ -1,4 +1,4 @@
-// The status band: NORMAL, DECIDE or STOPPED as the table says it, with the cause. Without a line it says so instead.
+// The status band: NORMAL, DECIDE or STOPPED as the table or the pit says it, with the cause. Without a line it says so instead.
 
 import { at, pressing } from "./shell.js";
 
@@ -20,10 +20,15 @@ function draw(level, word, words) {
   }
 }
 
+export const showLevel = ({ level, words }) => show(level, level.toUpperCase(), words);
+
 export function showBand(state) {
   if (at("testing")) at("testing").hidden = !state.testing;
   if (at("broadcast")) at("broadcast").hidden = !(state.broadcast && state.broadcast.on);
-  show(state.band.level, state.band.level.toUpperCase(), state.band.words);
+  showLevel(state.band);
 }
 
-export const loseBand = () => show("unknown", "NOT LIVE", "This page does not know the table's state: follow the table's own display and lamps");
+const lose = (words) => show("unknown", "NOT LIVE", words);
+
+export const loseBand = () => lose("This page does not know the table's state: follow the table's own display and lamps");
+export const loseBandOfPit = () => lose("This page does not know the tables' state: follow each table's own display and lamps");

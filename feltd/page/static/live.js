@@ -34,5 +34,5 @@ function following(first, drawn, lost, keep) {
 // For pages of what was: only what must not be missed is live on them.
 export function watchOver() {
   document.body.classList.add("past");
-  following(null, () => null, () => null, (told, cut) => keepLineWhileSeen(told, cut, alarms.sounds));
+  following(null, () => null, () => null, (told, cut) => keepLineWhileSeen({ name: "state", path: "/state" }, told, cut, alarms.sounds));
 }

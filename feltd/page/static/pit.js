@@ -1,47 +1,25 @@
 // Every table of the floor: what waits at any of them, gravest and oldest first, above a tile for each.
 
+import { lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
 import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
-import { at, begin, button, make, may, moment, notice, redraw, since } from "./shell.js";
-import { keepLine } from "./stream.js";
+import { byName, followTables, now, tableCount, take, waiting } from "./pit-watch.js";
+import { at, begin, button, make, may, notice, pressing, put, redraw, since } from "./shell.js";
 import { decisionsUpon } from "./vocabulary.js";
 
-const GRAVITY = ["high", "medium", "low"];
-
-const tables = new Map(); // by name
-const tiles = new Map(); // by name: the item, and what it was drawn from
-let wrong = []; // with the floor itself
-let wall = 0; // the floor's clock when it last spoke
-let heard = performance.now();
-let last = null;
-
-const now = () => wall + (performance.now() - heard) / 1000;
-const byName = new Intl.Collator("en", { numeric: true }).compare;
+const tiles = new Map(); // by name: the item
 
 // ---- what waits
 
-function items() {
-  const all = wrong.map((item) => ({ ...item, table: "" }));
-  for (const table of tables.values()) for (const item of table.items) all.push({ ...item, table: table.name });
-  return all.sort((one, other) => one.gravity - other.gravity || (one.since ?? 0) - (other.since ?? 0) || byName(one.table, other.table));
-}
-
-function toolsOf(item) {
-  const tools = make("p", "tools");
-  if (!may("decide")) return tools;
-  if (item.kind === "alarm" && !item.acknowledged) tools.append(button("Acknowledge", (event) => acknowledge(event.target, item)));
-  if (item.custody && !item.acknowledged) tools.append(button("Acknowledge…", () => openAnswer("acknowledged", item)));
-  if (item.custody) tools.append(button("Close…", () => openAnswer("closed", item)));
-  if (item.kind === "ruling") for (const decision of decisionsUpon("waiting")) tools.append(button(decision.words, () => open(decision.name, item.ruling, null, item.table)));
-  if (item.kind === "ruling") for (const decision of decisionsUpon("given")) tools.append(button(`${decision.words}…`, () => open(decision.name, item.ruling, null, item.table)));
-  return tools;
-}
-
-async function acknowledge(pressed, item) {
+// Of a line of many tables: each table's alarms of that kind are acknowledged at once.
+async function acknowledge(pressed, alarms) {
   pressed.disabled = true;
+  const orders = new Map(alarms.map((alarm) => [alarms.length > 1 ? alarm.table : alarm, alarm]));
   try {
-    const told = await decide({ table: item.table, decision: "acknowledge", ruling: null, alarm: item.alarm, device: item.device });
-    if (told.result === "not known") notice(`${item.table}: not known. ${told.words}`);
+    for (const { table, alarm, device } of orders.values()) {
+      const told = await decide({ table, decision: "acknowledge", ruling: null, alarm, device: alarms.length > 1 ? null : device });
+      if (told.result === "not known") notice(`${table}: not known. ${told.words}`);
+    }
   } catch (fault) {
     notice(`Not acknowledged: ${fault.message}.`);
   } finally {
@@ -49,31 +27,50 @@ async function acknowledge(pressed, item) {
   }
 }
 
-function itemOf(item) {
-  const made = make("li", item.acknowledged ? "seen" : GRAVITY[item.gravity] || "low");
-  made.dataset.item = `${item.table} ${item.key}`;
-  made.append(make("span", "where", item.table || "Floor"), make("b", "", item.text));
-  if (item.clause) made.append(make("span", "clause", item.clause));
-  const age = make("span", "quiet age");
-  if (item.since) age.dataset.since = item.since;
-  age.dataset.state = item.state;
-  made.append(age, toolsOf(item));
-  if (item.action) made.append(make("small", "", item.action));
-  return made;
+function toolsOf(alarms) {
+  const [first] = alarms;
+  const tools = make("p", "tools");
+  if (!may("decide")) return [];
+  if (alarms.length > 1) {
+    if (first.alarm && !first.acknowledged) tools.append(button(`Acknowledge these ${alarms.length}`, (event) => acknowledge(event.target, alarms)));
+    return [tools];
+  }
+  for (const ruling of first.rulings) {
+    for (const decision of decisionsUpon("waiting")) tools.append(button(decision.words, () => open(decision.name, ruling, null, first.table)));
+    for (const decision of decisionsUpon("given")) tools.append(button(`${decision.words}…`, () => open(decision.name, ruling, null, first.table)));
+  }
+  if (first.alarm && !first.acknowledged) tools.append(button("Acknowledge", (event) => acknowledge(event.target, alarms)));
+  if (first.custody && !first.acknowledged) tools.append(button("Acknowledge…", () => openAnswer("acknowledged", first)));
+  if (first.custody) tools.append(button("Close…", () => openAnswer("closed", first)));
+  return [tools];
+}
+
+function about(alarm) {
+  return alarm.rulings.map((ruling) => {
+    const words = make("small", "due");
+    words.append(make("span", "clause", ruling.clause), ` ${alarm.cause === alarm.kind && alarm.bare ? "" : `${ruling.what}. `}${ruling.due}`);
+    return words;
+  });
 }
 
 let drawn = "";
+let lines = [];
 
 function drawItems() {
-  const all = items();
+  if (pressing()) {
+    setTimeout(drawItems, 50); // it moves what stands below
+    return;
+  }
+  const all = waiting();
   const text = JSON.stringify(all);
   if (text === drawn) return;
   drawn = text;
-  redraw(at("items"), all.map(itemOf));
+  lines = linesOf(all);
+  redraw(at("items"), lines.map((line) => lineItem(line, { tools: toolsOf, about })));
   at("no-items").hidden = all.length > 0;
   at("waits-count").textContent = all.length ? `(${all.length})` : "";
-  const unseen = all.filter((item) => !item.acknowledged).length;
-  document.title = `${unseen ? `⚠ ${unseen} · ` : ""}${document.title.replace(/^⚠ \d+ · /, "")}`;
+  const waits = all.filter(unseen).length;
+  document.title = `${waits ? `⚠ ${waits} · ` : ""}${document.title.replace(/^⚠ \d+ · /, "")}`;
   drawAges();
 }
 
@@ -86,13 +83,14 @@ function row(list, term, words, bad = false) {
 function drawTile(table) {
   const known = tiles.get(table.name);
   const item = known || make("li");
-  const grave = Math.min(9, ...table.items.map((one) => one.gravity));
-  item.className = !table.connected ? "away" : grave === 0 ? "grave" : grave < GRAVITY.length ? "waits-here" : "";
+  const waits = table.items.filter(unseen);
+  item.className = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
   item.dataset.item = table.name;
   const title = make("h3", "", table.name);
   title.append(make("small", "", table.round === null ? "" : `round ${table.round}`));
   const list = make("dl");
   row(list, "Phase", table.phase ?? "not known", table.stopped);
+  if (table.testing) row(list, "Test mode", "devices are being tested", true);
   if (table.level !== null) row(list, "Level", `${table.level}`);
   const age = make("dd", "age", "–");
   if (table.round_since !== null) age.dataset.since = table.round_since;
@@ -114,6 +112,8 @@ function drawTile(table) {
 
 // Times go on by themselves, once a second and nowhere else.
 function drawAges() {
+  const times = at("items").querySelectorAll(":scope > li > .times");
+  if (times.length === lines.length) times.forEach((one, index) => (one.textContent = timesInWords(lines[index], now())));
   for (const one of document.querySelectorAll(".age")) {
     const words = one.dataset.since ? since(now() - Number(one.dataset.since)) : "";
     const text = [one.dataset.state, words].filter(Boolean).join(", ") || (one.tagName === "DD" ? "–" : "");
@@ -123,42 +123,26 @@ function drawAges() {
 
 // ---- all of it
 
-function take(news) {
-  [wall, heard] = [news.wall, performance.now()];
-  const before = JSON.stringify(wrong);
-  wrong = news.wrong;
+function draw(news) {
   if (news.whole) {
-    tables.clear();
     tiles.clear();
     at("tables").replaceChildren();
   }
-  for (const table of [...news.tables].sort((one, other) => byName(one.name, other.name))) {
-    tables.set(table.name, table);
-    drawTile(table);
-  }
-  at("proved").textContent = provedWords(news.proof);
-  at("no-tables").hidden = tables.size > 0;
-  at("tables-count").textContent = tables.size ? `(${tables.size})` : "";
-  if (news.tables.length || news.whole || JSON.stringify(wrong) !== before) drawItems();
+  for (const table of [...news.tables].sort((one, other) => byName(one.name, other.name))) drawTile(table);
+  put("proved", provedWords(news.proof));
+  at("no-tables").hidden = tableCount() > 0;
+  at("tables-count").textContent = tableCount() ? `(${tableCount()})` : "";
+  drawItems();
 }
 
-function live() {
-  last = new Date();
-  document.body.classList.remove("lost");
-  at("live").textContent = "live";
-}
-
-function lost() {
-  document.body.classList.add("lost");
-  at("live").textContent = last ? `no connection: as it was at ${moment(last.getTime() / 1000)}` : "no connection";
-}
-
-take(JSON.parse(at("tables-now").textContent));
+const first = JSON.parse(at("tables-now").textContent);
+take(first);
+draw(first);
 if (await begin()) {
   beginDecisions();
   beginAnswers();
   drawn = "";
   drawItems();
-  keepLine("tables", (news) => (live(), take(news)), lost);
+  followTables(draw);
   setInterval(drawAges, 1000);
 }

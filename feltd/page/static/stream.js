@@ -50,14 +50,14 @@ function lineFor(name, told, cut) {
   return { connect, stop };
 }
 
-// The table's state, as `keepLine` tells it, for a page of what was. While nobody sees it, it gives its line back: a
-// browser has six connections for one table, and a person sixteen lines. It asks now and then instead, so its title and
+// News of a name as `keepLine` tells them, for a page of what was. While nobody sees it, it gives its line back: a browser
+// has six connections for one table, and a person sixteen lines. It asks `path` now and then instead, so its title and
 // its band stay true. A page that `sounds()` must be in time, which a hidden page's timer is not: of all hidden ones
 // that sound, one at a time keeps its line, by a lock that they share.
-export function keepLineWhileSeen(told, cut, sounds) {
+export function keepLineWhileSeen({ name, path }, told, cut, sounds) {
   let heard = Date.now();
   let resting = null; // ends what it does while nobody sees it
-  const line = lineFor("state", hear, cut);
+  const line = lineFor(name, hear, cut);
 
   function hear(state) {
     heard = Date.now();
@@ -73,7 +73,7 @@ export function keepLineWhileSeen(told, cut, sounds) {
       if (waits) return cut(); // the last question has no answer yet
       waits = true;
       try {
-        const state = await ask("GET", "/state", undefined, true);
+        const state = await ask("GET", path, undefined, true);
         if (!ends.signal.aborted && asking !== null) hear(state);
       } catch (fault) {
         if (ends.signal.aborted) return;

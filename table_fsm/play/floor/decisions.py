@@ -3,7 +3,7 @@
 from typing import Final, assert_never
 
 from table_fsm.core import questions
-from table_fsm.core.core import SHOE_MATTERS, Core
+from table_fsm.core.core import Core
 from table_fsm.core.round import WITHOUT_SHOE
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
@@ -15,7 +15,7 @@ from table_fsm.play.cards import shoe
 from table_fsm.play.house import boxes, wagers
 from table_fsm.play.rounds import clocks, end, shelving
 from table_fsm.play.tournament import races
-from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.rulebook.irregularities import SHOE_MATTERS, Outcome
 
 _ROLES: Final = frozenset(StaffRole)
 _DECISIONS: Final = frozenset(Decision)
