@@ -25,7 +25,8 @@ READERS = ("feltd-readers@table.service", "feltd-readers@8.service")
 ALL = (*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS)
 HIGHEST_EXPOSURE = 1.0
 TABLES_EXPOSURE = 1.1
-"""A tenth for setpriority: the process that reads the record for the page yields the processor to the table."""
+"""A tenth for setpriority and sched_setattr: the process that reads the record for the page yields the processor to the
+table, and the table has short turns."""
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 
@@ -154,6 +155,7 @@ def test_a_page_has_no_device_no_key_and_nothing_of_the_tables(tree: Path, unit:
 def test_a_page_yields_to_its_table_and_is_never_waited_for(tree: Path) -> None:
     page, table = settings(tree, "felt-page.service"), settings(tree, "felt-table.service")
     assert int(page["Nice"][0]) > 0
+    assert page["CPUSchedulingPolicy"] == settings(tree, PIT)["CPUSchedulingPolicy"] == ["batch"]
     assert int(table["CPUWeight"][0]) >= 100 * int(page["CPUWeight"][0]), "between units nice counts for nothing"
     assert int(page["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
     assert "MemoryMax" in page

@@ -5,18 +5,23 @@ import contextlib
 import logging
 import os
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
 from feltd.launcher.table_process import Beside
 from feltd.text.errors import FeltdError
+from feltd.text.processor import comes_last
 
 AGAIN_AFTER: Final = 1.0
-"""Seconds before a page that has ended is started again; twice as many after each start that fails."""
+"""Seconds before a page that has ended is started again; twice as many after each start that fails, and after each page
+that ends soon: a start is a second of a processor, and whoever kills pages without end would take it from the table."""
 AGAIN_AFTER_MOST: Final = 30.0
+SERVES_AT_LEAST: Final = 60.0
+"""Seconds for which a page must have served for its end to be the first again."""
 WAITED_FOR: Final = 60.0
 """Seconds that the table waits with its own "ready", and with its own end, for a page that is slow to serve."""
 SERVES_WITHIN: Final = 600.0
@@ -26,7 +31,6 @@ ENDS_WITHIN: Final = 5.0
 """Seconds that a page gets to end by itself."""
 YIELDS: Final = 5
 """Steps by which a page is nicer than its table, as the page's unit has it."""
-_NICEST: Final = 19
 _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
 """What the service manager tells the table alone."""
 
@@ -63,7 +67,15 @@ def page_beside(file: Path) -> Beside:
 class PageChild:
     """One page's process after the other."""
 
-    def __init__(self, file: Path, socket: Path) -> None:
+    def __init__(
+        self,
+        file: Path,
+        socket: Path,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._clock = clock
+        self._sleep = sleep
         python = [sys.executable, *(["-I"] if sys.flags.isolated else []), "-m", "feltd.cli"]
         self._command = [*python, "page", "--for-another", "--door", str(socket), str(file)]
         self._process: Process | None = None
@@ -79,7 +91,8 @@ class PageChild:
             )
         except OSError as error:
             raise PageChildError(f"the page's process cannot be started: {error.strerror}") from error
-        _yields(process.pid)
+        # From its first moment: its start is as much work as what its visitors make it do.
+        comes_last(process.pid, os.getpriority(os.PRIO_PROCESS, 0) + YIELDS)
         assert process.stdout is not None
         address, why = "", "the page cannot be served; the lines above say why"
         try:
@@ -101,16 +114,19 @@ class PageChild:
             except PageChildError as fault:
                 _log.error("%s; the table is at work, and the page is tried again", fault)
                 _tell(first, f"NO PAGE YET: {fault}")
-                await asyncio.sleep(pause)
+                await self._sleep(pause)
                 pause = min(2 * pause, AGAIN_AFTER_MOST)
                 continue
             if not _tell(first, words):
                 _log.info("%s", words)
-            pause = AGAIN_AFTER
             assert self._process is not None
+            since = self._clock()
             status = await self._process.wait()
-            _log.warning("the page has ended (%s) and is started again; the table goes on", status)
-            await asyncio.sleep(pause)
+            if self._clock() - since >= SERVES_AT_LEAST:
+                pause = AGAIN_AFTER
+            _log.warning("the page has ended (%s) and is started again in %g s; the table goes on", status, pause)
+            await self._sleep(pause)
+            pause = min(2 * pause, AGAIN_AFTER_MOST)
 
     async def end(self) -> None:
         """Have the process end, by force where it does not."""
@@ -125,12 +141,6 @@ class PageChild:
         except TimeoutError:
             process.kill()
             await process.wait()
-
-
-def _yields(pid: int) -> None:
-    """Make a page nice from its first moment: its start is as much work as what its visitors make it do."""
-    with contextlib.suppress(ProcessLookupError):
-        os.setpriority(os.PRIO_PROCESS, pid, min(_NICEST, os.getpriority(os.PRIO_PROCESS, 0) + YIELDS))
 
 
 def _tell(first: "asyncio.Future[str]", words: str) -> bool:

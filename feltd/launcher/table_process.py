@@ -23,6 +23,7 @@ from feltd.table.daemon.daemon import Daemon, DoorPlace, at_work, opened
 from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.host.health import ServiceManager, feed_watchdog
 from feltd.text.errors import FeltdError
+from feltd.text.processor import comes_at_once
 from feltd.update.health import OUT_OF_ORDER
 
 _log = logging.getLogger("feltd")
@@ -59,6 +60,7 @@ def run_table(file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Beside = 
 
 
 async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> bool:
+    comes_at_once()  # before it has a thread: each has its turns from who started it
     stop = asked_to_stop()
     seen = stamp(file)
     started = False

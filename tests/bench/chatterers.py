@@ -4,7 +4,8 @@ Keypads and, last, the lamps, each on a pseudo-terminal FOLDER/NAME with its key
 standard input is a number of events a second for each keypad: 0 is rest, inf is as fast as they are acknowledged. Each
 is answered by one JSON line: how many devices are up, how many events have been acknowledged, how long each waited for
 that since the line before, and how long the lamps took after a keypad called the floor, in microseconds: with one
-keypad these are the lamps of that call. Ends with its input.
+keypad these are the lamps of that call. Ends with its input. Devices have processors of their own: here they have a
+table's turns at the one that there is, so that what is measured is the table's wait and not theirs.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
+from feltd.text.processor import comes_at_once
 from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.pseudo_terminal import PseudoTerminal
 from firmware_bridge.store import MemoryStore, PendingEvent
@@ -175,4 +177,5 @@ def _tell(devices: list[Chatterer], lamps: Lamps) -> None:
 
 
 if __name__ == "__main__":
+    comes_at_once()
     asyncio.run(_run(Path(sys.argv[1]), sys.argv[2:]))

@@ -37,7 +37,8 @@ KILL_EVERY: Final = 2.0
 STREAMS: Final = 600
 LOOPS: Final = 80
 SIGN_INS: Final = 50
-PATIENCE: Final = 60
+PATIENCE: Final = 120
+"""Looks for a page: one that was killed again and again is started after half a minute."""
 LOAD_NICE: Final = 19
 _ROOT: Final = Path(__file__).resolve().parents[2]
 

@@ -49,6 +49,7 @@ def test_a_page_is_nicer_than_its_table_within_its_session_and_takes_no_key_of_i
         assert os.getpgid(pid) == pid
         ours = os.getpriority(os.PRIO_PROCESS, 0)
         assert os.getpriority(os.PRIO_PROCESS, pid) == min(19, ours + page_child.YIELDS)
+        assert os.sched_getscheduler(pid) == os.SCHED_BATCH
         await page.end()
 
     asyncio.run(scene())
@@ -100,7 +101,38 @@ def test_a_page_that_ends_is_started_again_and_a_start_that_fails_is_tried_later
     caplog.set_level("INFO")
     assert asyncio.run(scene()) == "page at http://127.0.0.1:1"
     assert len(starts) == 3
-    assert "the page has ended (0) and is started again; the table goes on" in caplog.messages
+    assert "the page has ended (0) and is started again in 0 s; the table goes on" in caplog.messages
+
+
+def test_a_page_that_is_killed_again_and_again_is_started_less_and_less_until_it_serves_for_long(
+    tmp_path: Path,
+) -> None:
+    now, pauses = 0.0, list[float]()
+    served_for = [1.0, 1.0, page_child.SERVES_AT_LEAST, *([1.0] * 6)]
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == len(served_for):
+            raise asyncio.CancelledError
+
+    def clock() -> float:
+        """Each page is looked at twice: as it begins to serve, and when it has ended."""
+        nonlocal now
+        looks.append(now)
+        if len(looks) % 2 == 0:
+            now += served_for[len(looks) // 2 - 1]
+        return now
+
+    looks: list[float] = []
+    page = PageChild(tmp_path / "table.toml", tmp_path / "door", clock, sleep)
+    page._command = [sys.executable, "-S", "-c", ENDS_AT_ONCE]
+
+    async def scene() -> None:
+        keeping = asyncio.ensure_future(page.keep(asyncio.get_running_loop().create_future()))
+        await asyncio.gather(keeping, return_exceptions=True)
+
+    asyncio.run(scene())
+    assert pauses == [1, 2, 1, 2, 4, 8, 16, 30, 30]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from feltd.door.wire.refusals import fault_of
 from feltd.record import Entry
 from feltd.record.rows import JournalRows
 from feltd.text.errors import FeltdError
+from feltd.text.processor import NICEST, comes_last
 
 READERS_MOST: Final = 12
 """Connections at once."""
@@ -45,7 +46,6 @@ HEADS_MOST: Final = 500
 CHUNK_BYTES: Final = 512 * 1024
 """A reply has no more than this and one entry, or one line of an export."""
 _READ: Final = 64 * 1024
-_NICE: Final = 19
 
 
 class Reading:
@@ -162,8 +162,7 @@ def _turn_away(connection: socket.socket, message: Message) -> None:
 
 def _yield_to_the_table() -> None:
     """Take the processor's and the memory's last place, as far as this process may."""
-    with contextlib.suppress(PermissionError):  # a unit of one's own may refuse it
-        os.nice(_NICE)
+    comes_last(0, NICEST)
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("800", encoding="ascii")
 

@@ -1,0 +1,56 @@
+"""A process's turns at the processor, as the kernel tells them."""
+
+import ctypes
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+from feltd.text import processor
+
+_TOLD = {"x86_64": 315, "aarch64": 275}
+"""sched_getattr(2)."""
+
+
+def turn_of(pid: int) -> float:
+    """Seconds of a process's turn; 0 where the kernel gives everybody the same."""
+    told = ctypes.create_string_buffer(processor._ATTRIBUTES.size)
+    assert ctypes.CDLL(None).syscall(_TOLD[platform.machine()], pid, told, len(told), 0) == 0
+    turn: int = processor._ATTRIBUTES.unpack(told.raw)[5]
+    return turn / 1e9
+
+
+pytestmark = pytest.mark.skipif(platform.machine() not in _TOLD, reason="another machine's numbers of calls")
+
+
+def test_a_table_and_its_threads_have_short_turns_and_a_child_may_be_made_to_yield() -> None:
+    code = """if True:
+    import os, threading
+    from feltd.text import processor
+    from tests.feltd.test_processor import turn_of
+    before = os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)
+    processor.comes_at_once()
+    turns = [turn_of(0)]
+    thread = threading.Thread(target=lambda: turns.append(turn_of(threading.get_native_id())))
+    thread.start(), thread.join()
+    assert (os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)) == before
+    processor.comes_last(0, before[1] + 3)
+    assert os.sched_getscheduler(0) == os.SCHED_BATCH
+    assert os.getpriority(os.PRIO_PROCESS, 0) == min(19, before[1] + 3)
+    print(*turns, turn_of(0))
+    """
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    turns = [float(one) for one in told.split()]
+    assert turns in ([0.0] * 3, [processor.TABLES_TURN, processor.TABLES_TURN, processor.LONG_TURN])
+
+
+def test_what_the_system_does_not_allow_is_left_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+        processor.comes_last(ended.pid, 5)
+    before = os.sched_getscheduler(0)
+    monkeypatch.setattr(platform, "machine", lambda: "a machine that nobody has heard of")
+    processor.comes_at_once()
+    assert os.sched_getscheduler(0) == before
