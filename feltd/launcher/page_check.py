@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from feltd.page.addresses import is_loopback
-from feltd.page.certificate import CertificateError, given, kept
+from feltd.page.certificate import MADE, CertificateError, given, kept
 from feltd.table.check.check import Fault, Findings, check_file
 from feltd.table.check.ports import user_name
 from feltd.table.config.config import page_folder_of, read_text, sound_sections
@@ -59,10 +59,7 @@ def certificate_faults(section: str, file: Path | None, key: Path | None, notes:
         return
     unread = [one for one in (file, key) if _is_closed(one)]
     if unread:
-        notes.append(
-            f"[{section}] certificate: not looked at, for {user_name()} may not read {unread[0]}; look as the page's "
-            "user, or as root (sudo feltd check …)"
-        )
+        notes.append(_not_looked_at(section, unread[0]))
         return
     try:
         given(file, key)
@@ -105,6 +102,13 @@ def _told(file: Path, key: Path) -> Iterator[str]:
         yield f"others than its owner may write {key}: chmod g-w,o-w {key}"
 
 
+def _not_looked_at(section: str, file: Path) -> str:
+    return (
+        f"[{section}] certificate: not looked at, for {user_name()} may not read {file}; look as the page's user, or "
+        "as root (sudo feltd check …)"
+    )
+
+
 def _is_closed(file: Path) -> bool:
     """Whether this user may not read it. What is not there, or is no file, is named by `given`."""
     try:
@@ -116,6 +120,8 @@ def _is_closed(file: Path) -> bool:
 
 def own_note(section: str, folder: Path) -> str:
     """Say of the certificate that feltd makes for a page in its folder what to compare, or that it makes one."""
+    if _is_closed(folder / MADE):
+        return _not_looked_at(section, folder / MADE)
     own = kept(folder)
     if own is None:
         return f"[{section}] certificate: feltd makes its own at the page's next start, which browsers ask about once"

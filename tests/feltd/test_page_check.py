@@ -3,6 +3,8 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -194,25 +196,59 @@ def test_on_loopback_and_behind_a_proxys_socket_none_is_asked_for(file: Path) ->
     assert notes(file) == []
 
 
-@pytest.mark.skipif(os.geteuid() == ROOT_USER, reason="root may read everything")
-def test_one_that_this_user_may_not_read_is_no_problem_of_the_table(file: Path) -> None:
-    put(file, OURS.pem + MIDDLE.pem, mode=0)
-    [said] = notes(file)
-    assert "not looked at, for" in said
+@pytest.fixture
+def open_room(file: Path) -> Iterator[Path]:
+    """The table's file in a folder that every user can reach, unlike pytest's own. What is checked is loaded by now."""
+    told(file)
+    with tempfile.TemporaryDirectory(prefix="feltd-") as room:
+        moved = Path(shutil.copytree(file.parent, Path(room) / "board"))
+        for folder in (Path(room), moved):
+            folder.chmod(0o755)
+        yield moved / "table.toml"
+
+
+@contextmanager
+def not_as_root() -> Iterator[None]:
+    """Nobody in particular, for whom modes count."""
+    root = os.geteuid() == ROOT_USER
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(ROOT_USER)
+
+
+def test_one_that_this_user_may_not_read_is_no_problem_of_the_table(open_room: Path) -> None:
+    put(open_room, OURS.pem + MIDDLE.pem, mode=0)
+    with not_as_root():
+        [said] = notes(open_room)
+    assert f"may not read {open_room.parent}/page.key; look as the page's user" in said
+
+
+def test_a_page_folder_that_this_user_may_not_enter_is_not_taken_for_an_empty_one(open_room: Path) -> None:
+    own = open_room.parent / "page"
+    own.mkdir()
+    made(own, ("0.0.0.0",))
+    own.chmod(0)
+    with not_as_root():
+        [said] = notes(open_room)
+    own.chmod(0o700)
+    assert f"may not read {own}/page-certificate.pem" in said
 
 
 @pytest.mark.skipif(os.geteuid() != ROOT_USER, reason="only root becomes another user")
-def test_root_looks_as_the_user_of_the_pages_folder_who_may_not_read_it(file: Path) -> None:
-    put(file, OURS.pem + MIDDLE.pem)
-    assert len(notes(file)) == 1
-    with tempfile.TemporaryDirectory(prefix="feltd-") as room:
-        Path(room).chmod(0o755)
-        moved = Path(shutil.copytree(file.parent, Path(room) / "board"))
-        own = moved / "own"
-        own.mkdir()
-        os.chown(own, NOBODY, NOBODY)
-        moved.chmod(0o755)
-        with (moved / "table.toml").open("a") as more:
-            more.write('folder = "own"\n')
-        [said] = notes(moved / "table.toml")
-    assert f"may not read {moved}/page.key; look as the page's user, or as root (sudo feltd check …)" in said
+def test_root_looks_as_the_user_of_the_pages_folder_who_may_not_read_it(open_room: Path) -> None:
+    put(open_room, OURS.pem + MIDDLE.pem)
+    assert len(notes(open_room)) == 1
+    own = open_room.parent / "own"
+    own.mkdir()
+    os.chown(own, NOBODY, NOBODY)
+    with open_room.open("a") as more:
+        more.write('folder = "own"\n')
+    [said] = notes(open_room)
+    assert f"may not read {open_room.parent}/page.key; look as the page's user, or as root (sudo feltd check …)" in said
+    open_room.write_text(open_room.read_text().split("certificate =")[0] + 'folder = "own/later"\n')
+    [later] = notes(open_room)
+    assert "feltd makes its own at the page's next start" in later
