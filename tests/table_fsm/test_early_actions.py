@@ -143,3 +143,56 @@ def test_a_person_must_decide_where_the_floor_is_called_beside_the_outcome() -> 
     assert answer.prompt == {"wait": "floor"}
     assert play.core.standing.pending[0].outcome == "call_floor"
     assert play.decide("play_on").prompt == {"act": 3, "owes": 600}
+
+
+def tas() -> Play:
+    """TAS Hold'em, four players, dealt: seat 3 is to act."""
+    play = Play()
+    play.open((1, 2, 3, 4), button=4, table_min=200, blinds=[100, 200])
+    play.shuffle()
+    play.post(100, 200)
+    play.hands()
+    return play
+
+
+def test_who_is_all_in_out_of_turn_with_just_the_call_is_not_asked() -> None:
+    """TAS C 16.1, 19.11: who has tapped out takes no further part in the betting."""
+    play = tas()
+    play.acts("4 all_in 600")
+    met = play.acts("3 raise 600")
+    assert (met.told, met.prompt) == (["action_out_of_turn: may_call_or_fold"], {"act": 1, "owes": 500})
+    play.acts("1 call 500", "2 call 400")
+    play.close()
+    play.flop()
+    assert play.acts("1 check", "2 check", "3 check").prompt == {"close": "betting"}
+
+
+def test_who_is_all_in_out_of_turn_with_more_has_the_rest_back_and_plays_on() -> None:
+    play = tas()
+    play.acts("4 all_in 600")
+    assert play.acts("3 call 200").prompt == {"act": 4, "owes": 0}
+    play.acts("4 call", "1 call 100", "2 check")
+    play.close()
+    play.flop()
+    assert play.acts("1 check", "2 check", "3 check").prompt == {"act": 4, "owes": 0}
+
+
+@pytest.mark.parametrize("stays", ["4 call", "4 all_in"])
+def test_who_is_all_in_out_of_turn_with_less_stays_in_with_it_or_folds(stays: str) -> None:
+    """TAS C 16.1, 19.12."""
+    play = tas()
+    play.acts("4 all_in 400")
+    assert play.acts("3 raise 600").prompt == {"act": 4, "owes": 200}
+    assert play.acts(stays).told == []
+    play.acts("1 call 500", "2 call 400")
+    betting = play.core.round.betting
+    assert betting is not None
+    assert (betting.players[4].all_in, betting.players[4].total) == (True, 400)
+
+
+def test_chips_above_the_call_lie_there_no_more_once_play_has_gone_on() -> None:
+    """TAS C 19.11: the bet out of turn has become a call, and does not count towards a later bet."""
+    play = tas()
+    play.acts("4 bet 600", "3 call 200")
+    assert play.acts("1 raise 500").prompt == {"act": 2, "owes": 400}
+    assert play.acts("2 fold", "3 fold").prompt == {"act": 4, "owes": 400}

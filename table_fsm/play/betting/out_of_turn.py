@@ -105,3 +105,13 @@ def let_stand(core: Core, seat: int) -> None:
     core.round.early.action = None
     rule_findings(core, seat, acting.stand(betting, seat, *early), early[1])
     turn_comes(core)
+
+
+def restrict(core: Core, betting: Betting, seat: int) -> None:
+    """Let a player who bet out of turn only call or fold.
+
+    Who was all in with just what is to be called has no choice left, and is all in: nobody who has tapped out acts.
+    """
+    betting.restrict(seat, adds=core.round.early.restricted == "more")
+    if acting.meets_all_in(betting, seat):
+        let_stand(core, seat)

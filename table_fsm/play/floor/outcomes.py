@@ -84,7 +84,7 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
         core.round.stud.open_last_round(seat)
         openers.choose(core)
     elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
-        betting.restrict(seat, adds=core.round.early.restricted == "more")
+        out_of_turn.restrict(core, betting, seat)
 
 
 def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:

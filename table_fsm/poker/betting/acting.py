@@ -34,6 +34,7 @@ class Finding(Enum):
 
 AGGRESSIVE: Final = frozenset({PlayerAction.BET, PlayerAction.RAISE})
 PUTS_CHIPS: Final = AGGRESSIVE | {PlayerAction.CALL, PlayerAction.ALL_IN}
+_STAYS: Final = frozenset({PlayerAction.CALL, PlayerAction.ALL_IN})
 _NOT_DONE: Final = frozenset(
     {
         Finding.CHECK_FACING_BET,
@@ -99,16 +100,23 @@ def stand(betting: Betting, seat: int, action: str, cents: int | None) -> list[F
 def let_restricted_stand(betting: Betting) -> bool:
     """Count the restricted player as having called, because play went on; return whether it did.
 
-    A player who must add chips to call has not.
+    A player who must add chips to call has not. What lies there above the call goes back.
     """
     seat = betting.restricted
     if seat is None or betting.restricted_adds:
         return False
     betting.restricted = None
+    betting.lying.pop(seat, None)
+    betting.spent.discard(seat)
     betting.actions.note(chips=True)
     betting.match(seat)
     betting.move_past(seat)
     return True
+
+
+def meets_all_in(betting: Betting, seat: int) -> bool:
+    """Whether all chips that the seat has lie there, and are what it owes: it has nothing to add and to take back."""
+    return seat in betting.spent and betting.owed(seat) == betting.lying.get(seat)
 
 
 def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
@@ -123,6 +131,16 @@ def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list
     owing = betting.owed(seat)
     if action == PlayerAction.CHECK and lying and betting.owes(seat) and owing is not None and lying >= owing:
         action = PlayerAction.CALL  # nothing is added: the chips that lie there are the call
+    spent = seat in betting.spent
+    betting.spent.discard(seat)
+    if (
+        spent
+        and lying
+        and not cents
+        and action in _STAYS
+        and (action == PlayerAction.ALL_IN or _is_short(lying, owing))
+    ):
+        action, cents, lying = PlayerAction.ALL_IN, lying, 0  # who has no more stays in with the chips that lie there
     if lying and cents is not None and not (action == PlayerAction.CALL and cents == betting.owed(seat)):
         cents += lying  # chips that lie there from before count with those added now
     betting.short.pop(seat, None)
@@ -143,6 +161,10 @@ def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list
     if action == PlayerAction.CALL:
         return _call(betting, seat, cents)
     return _raise(betting, seat, cents)
+
+
+def _is_short(cents: int, owed: int | None) -> bool:
+    return owed is not None and cents < owed
 
 
 def may_check(betting: Betting, seat: int) -> bool:

@@ -24,6 +24,8 @@ def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
     early = betting.early.pop(turn)
     if early.cents:
         betting.lying[turn] = early.cents
+        if early.action == PlayerAction.ALL_IN:
+            betting.spent.add(turn)
     return turn, early
 
 

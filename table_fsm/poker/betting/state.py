@@ -112,6 +112,8 @@ class Betting:
     """Seats skipped by actions out of turn that are binding; they act before the others."""
     lying: dict[int, int] = field(default_factory=dict)
     """Chips put in out of turn that still lie there, in cents by seat."""
+    spent: set[int] = field(default_factory=set)
+    """Seats whose chips put in out of turn are all they have, while they lie there."""
     restricted: int | None = None
     """A seat that acted out of turn, is now to act, and may not raise."""
     restricted_adds: bool = False
@@ -195,6 +197,7 @@ class Betting:
         self.early.clear()
         self.skipped.clear()
         self.lying.clear()
+        self.spent.clear()
         self.restricted = None
         for player in self.players.values():
             player.street = 0
