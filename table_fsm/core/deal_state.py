@@ -261,12 +261,26 @@ class FoldedHands:
             self.open.add(card)
 
 
+@dataclass(frozen=True, slots=True)
+class HiddenCard:
+    """A card that belongs face up and came face down."""
+
+    name: str | None
+    """Its name; None where no reader named it."""
+    wanted: int
+    """Number of the seat's cards that belong face up, this one among them."""
+    first: bool
+    """It is a card of the initial deal."""
+
+
 @dataclass(slots=True)
 class StudState:
     """State of games that deal to the players after a betting round."""
 
     closed: set[int] = field(default_factory=set)
     """Players whose first card lies face up; the rest of their initial deal comes face down."""
+    to_turn: dict[int, HiddenCard] = field(default_factory=dict)
+    """The open card of each seat that came face down and has not been turned up."""
     early: list[int] = field(default_factory=list)
     """The seat of each card of the next street that came before the betting had ended, in order."""
     boxed: tuple[str, str | None] | None = None
@@ -296,6 +310,14 @@ class StudState:
     def reopen(self, seat: int) -> None:
         """Deal the seat's cards as the street says again, because the ruling was overruled."""
         self.closed.discard(seat)
+
+    def lay_down(self, seat: int, card: HiddenCard) -> None:
+        """Remember an open card of the seat that lies face down."""
+        self.to_turn[seat] = card
+
+    def lie_open(self, seat: int) -> None:
+        """Forget that card: it lies face up, or has left the seat."""
+        self.to_turn.pop(seat, None)
 
     def lay_boxed(self, zone: str, card: str | None) -> None:
         """Remember a boxed card that lies in a zone and goes back to the undealt cards."""

@@ -43,6 +43,8 @@ class Matter(StrEnum):
     STUB_COUNT = "stub_count"
     """The number of undealt cards, counted as they were shuffled in the round."""
     FINAL_CARD = "final_card"
+    OPEN_CARD = "open_card"
+    """A card that belongs face up and lies face down; a `RuledMatter` adds whose, which, and whether players acted."""
     CARD_COUNT = "card_count"
     CARD_RETURNED = "card_returned"
     FOLD_EXPOSED = "fold_exposed"

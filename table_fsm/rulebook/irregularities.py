@@ -139,6 +139,14 @@ class Irregularity(Worded):
     HOLE_EXPOSED_IN_DRAW = "hole_exposed_in_draw", "A hole card was exposed in the draw"
     FINAL_HOLE_EXPOSED = "final_hole_exposed", "The last hole card was exposed"
     FIRST_CARD_UP = "first_card_up", "The first card came face up"
+    OPEN_CARD_DOWN = (
+        "open_card_down",
+        "A card that belongs face up lies face down",
+        {
+            "acted": {"no": "nobody has acted on it", "yes": "the betting on it has begun"},
+            "street": {"first": "a card of the initial deal", "later": "a card of a later street"},
+        },
+    )
     DEALT_OUT_OF_TURN = (
         "dealt_out_of_turn",
         "A card was dealt out of turn",

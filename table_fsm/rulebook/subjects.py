@@ -70,6 +70,7 @@ SUBJECT_OF: Final[Mapping[Irregularity, Subject]] = MappingProxyType(
         Irregularity.HOLE_EXPOSED_IN_DRAW: Subject.CARD_SEEN,
         Irregularity.FINAL_HOLE_EXPOSED: Subject.CARD_SEEN,
         Irregularity.FIRST_CARD_UP: Subject.CARD_SEEN,
+        Irregularity.OPEN_CARD_DOWN: Subject.CARD_SEEN,
         Irregularity.DEALT_OUT_OF_TURN: Subject.CARD_PLACE,
         Irregularity.DEALT_WRONG_FIRST_SEAT: Subject.CARD_PLACE,
         Irregularity.PLAYER_MISSED: Subject.CARD_PLACE,

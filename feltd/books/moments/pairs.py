@@ -43,6 +43,11 @@ def _face_up(scene: Scene, plan: CardPlan) -> None:
     plan.face = "up"
 
 
+def _face_down(scene: Scene, plan: CardPlan) -> None:
+    scene.need(scene.prompt.get("face") == "up" and plan.zone.startswith("seat:"), "no open card of a player is due")
+    plan.face = "down"
+
+
 def _box(scene: Scene, plan: CardPlan) -> None:
     plan.boxed, plan.face = True, "up"
 
@@ -121,6 +126,7 @@ TRAITS: Final = (
     Trait("offline", "shoe", _I.SHOE_UNAVAILABLE, "the shoe does not answer", before=_offline),
     Trait("boxed", "face", _I.BOXED_CARD, "the card lies face up in the pack", _box),
     Trait("up", "face", _I.HOLE_EXPOSED, "the card comes face up", _face_up),
+    Trait("down", "face", _I.OPEN_CARD_DOWN, "the card belongs face up and comes face down", _face_down),
     Trait("foreign", "card", _I.FOREIGN_CARD, "the card is none of the pack", _foreign),
     Trait("double", "card", _I.DUPLICATE_CARD, "the card lies on the table already", _double),
     Trait("elsewhere", "shoe", _I.CARD_NOT_FROM_SHOE, "the card comes from elsewhere than the shoe", _from_elsewhere),

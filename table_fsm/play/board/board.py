@@ -326,10 +326,11 @@ def _shown_in_betting(core: Core, *, counts: bool) -> None:
         corrections.street_opens(core)
 
 
-def _too_soon(core: Core, number: int) -> None:
+def _too_soon(core: Core, number: int, *, on_board: bool = True) -> None:
     """Rule on a communal card before the end of a betting round.
 
     Or on a fourth card of the flop before its betting has begun. `number`: which communal card it is, from 1.
+    `on_board`: it lies there, and not on the pack, where it makes no board too large.
     """
     round_ = core.round
     board = round_.board
@@ -340,7 +341,7 @@ def _too_soon(core: Core, number: int) -> None:
         return  # the other cards of the same fault
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
     beyond = 0 < cards_before(core, len(core.book.streets) - 1) < number  # no street has such a card
-    if beyond or (on_flop and not board.burns):
+    if on_board and (beyond or (on_flop and not board.burns)):
         corrections.find(core, Irregularity.BOARD_OVERDEALT)
         return
     if not core.book.dealing.burn_stays:
@@ -360,8 +361,9 @@ def top_card_seen(core: Core) -> None:
     if core.collecting():
         return
     round_ = core.round
-    if round_.betting is not None and round_.betting.open and not questions.on_last_street(core):
-        _too_soon(core, round_.board.shown + 1)
+    last = round_.street + 1 == len(core.book.streets)
+    if round_.betting is not None and round_.betting.open and not last:
+        _too_soon(core, round_.board.shown + 1, on_board=False)
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         corrections.find(core, Irregularity.BURN_EXPOSED)
     elif core.rounds.phase in {"betting", "showdown", "settling"}:

@@ -8,7 +8,7 @@ from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.button import button
 from table_fsm.play.deal import boxed, counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
-from table_fsm.play.stud import burns, last_cards, openers
+from table_fsm.play.stud import burns, last_cards, open_cards, openers
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.betting import state
@@ -52,6 +52,7 @@ def _missed_card_came(core: Core, seat: int, placement: Placement, *, up: bool) 
     deal.take(seat)
     if up:
         deal_exposures.card_lies_open(core, seat, placement)
+    open_cards.came(core, seat, placement, up=up)
     _put_right_if_so(core)
     return True
 
@@ -69,6 +70,7 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         _dealt(core, seat, placement.card)
     if up:
         deal_exposures.card_lies_open(core, seat, placement, owner=owner)
+    open_cards.came(core, seat, placement, up=up)
     core.judge()
     if core.collecting():
         return
@@ -225,6 +227,8 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     betting = core.round.betting
     if betting is not None and betting.is_live(seat) and hand_for_hand.judge(core):
         return
+    if open_cards.is_it(core, seat, card):
+        return  # a card that belongs face up
     if by == "player":
         if not _to_be_shown(core, seat):
             deal_exposures.shown_by_player(core, seat)
@@ -246,8 +250,12 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
     if (not core.round.showdown.decided or core.round.showdown.by_folds) and folded.turned(core, seat, card):
         return
     core.round.folded.note_open(card)
-    if deal_exposures.turned_in_order(core, seat):
+    waits = seat in core.round.stud.to_turn and not _to_be_shown(core, seat)
+    if open_cards.turned(core, seat, card) if waits else deal_exposures.turned_in_order(core, seat):
         openers.choose(core)
+        return
+    if waits:
+        deal_exposures.card_seen(core, seat, card)  # a hole card in place of the open one
         return
     if core.round.betting is None:
         deal_exposures.card_seen(core, seat, card)
@@ -306,6 +314,7 @@ def card_removed(core: Core, seat: int) -> None:
         return
     if (round_.deals.errors or round_.deals.in_hand) and round_.deals.current is not None and questions.deal_open(core):
         round_.deals.current.give_back(seat)
+        open_cards.taken_back(core, seat)
         round_.deals.take_up()
         _put_right_if_so(core)
 
@@ -379,6 +388,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         round_.deals.lay_down()
         round_.deals.current.put(seat)
         stud_deal.first_card_moved(core, before, seat)
+        open_cards.came(core, seat, placement, up=up)
         _put_right_if_so(core)
         if not round_.deals.current.in_order and not round_.deals.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)

@@ -6,7 +6,7 @@ from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.play.betting import actions, rounds
 from table_fsm.play.deal import exposures, order, seats
 from table_fsm.play.stages.player_stage import PlayerStage
-from table_fsm.play.stud import burns
+from table_fsm.play.stud import burns, open_cards
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.prompts import types as ask
@@ -65,6 +65,7 @@ class InitialDeal(PlayerStage):
     def take_action(self, event: Action) -> None:
         """A player acted: the deal is over, unless it is a fold while cards are still to come."""
         if actions.ends_deal(self.core, event) and not self.core.collecting():
+            open_cards.judge(self.core, acts=True)
             actions.act(self.core, event)
 
     def close_betting(self) -> None:
@@ -76,6 +77,7 @@ class InitialDeal(PlayerStage):
         betting = core.round.betting
         if actions.over_already(core):
             return
+        open_cards.judge(core, acts=True)
         if core.rounds.phase == "dealing" and core.round.deals.current is not None:
             actions.end_deal(core, "betting closed", closed=True)
             if core.collecting() or (betting is not None and betting.idle):

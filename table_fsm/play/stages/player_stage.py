@@ -11,7 +11,7 @@ from table_fsm.play.betting import action_clock, actions, turn
 from table_fsm.play.board import board, corrections, replacement, run_twice, tabling
 from table_fsm.play.deal import boxed, counts, exposures, folded, seats
 from table_fsm.play.deck import cutting
-from table_fsm.play.stud import last_cards
+from table_fsm.play.stud import last_cards, open_cards
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.prompts import types as ask
@@ -46,6 +46,8 @@ class PlayerStage:
         """A card came to rest in a zone."""
         core = self.core
         seat = SEAT_OF.get(zone)
+        if placement.origin is not Origin.LIFTED and zone != MUCK:
+            open_cards.judge(core)
         if seat is not None:
             self.seat_card(seat, placement, up=up)
         elif zone in BOARD2:
@@ -258,8 +260,8 @@ class PlayerStage:
         """
         core, exposures, betting = self.core, self.core.round.exposures, self.core.round.betting
         seat = replacement.awaited(core)
-        if seat is None:
-            return None
+        if seat is None or core.round.stud.top_seen:
+            return None  # seen on top of the pack, the card comes to its player first: another would be taken away
         if betting is not None and betting.begun and not (core.rounds.phase == "board" and replacement.may_come(core)):
             return None
         if not exposures.removed:

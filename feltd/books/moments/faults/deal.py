@@ -3,7 +3,7 @@
 from feltd.books.moments.croupier import Croupier
 from feltd.books.moments.fault import Register, needs
 from feltd.books.moments.layout import Deed
-from feltd.books.moments.scene import NO_HIDDEN, NO_PLAYERS_CARD, Scene
+from feltd.books.moments.scene import NO_BETTING, NO_HIDDEN, NO_PLAYERS_CARD, Scene
 from table_fsm.rulebook.irregularities import Irregularity
 
 DEAL = Register()
@@ -28,6 +28,38 @@ def boxed(scene: Scene) -> None:
 @DEAL.add(Irregularity.BOXED_CARD, "dealt", "the next card lies face up in the pack, and goes where it is due")
 def boxed_and_dealt(scene: Scene) -> None:
     scene.deal(scene.need_card_due(), face="up", boxed=True)
+
+
+@DEAL.add(
+    Irregularity.BOXED_CARD, "betting", "while the players bet, a card leaves the pack face up, and stays in the hand"
+)
+def boxed_while_they_bet(scene: Scene) -> None:
+    _boxed_in_betting(scene)
+
+
+@DEAL.add(
+    Irregularity.BOXED_CARD, "back", "while the players bet, a card leaves the pack face up, and is laid back on it"
+)
+def boxed_and_laid_back(scene: Scene) -> None:
+    card = _boxed_in_betting(scene)
+    scene.do("card.placed", zone="shoe", card=card, face="up", deck=scene.stream.deck)
+    scene.stream.layout.in_hand.clear()
+    scene.stream.layout.stub.append(card)
+
+
+def _boxed_in_betting(scene: Scene) -> str:
+    scene.need(bool({"act", "open", "close"} & scene.prompt.keys()), NO_BETTING)
+    card = scene.stream.layout.draw() or scene.cannot("no card is left")
+    scene.do("shoe.card", card=card, face="up", deck=scene.stream.deck)
+    scene.stream.layout.in_hand.append(card)
+    return card
+
+
+@DEAL.add(Irregularity.BOXED_CARD, "seen", "the top card of the pack is seen where it lies")
+def top_card_seen(scene: Scene) -> None:
+    scene.need_round()
+    scene.need(bool(scene.stream.layout.stub), "no card is left")
+    scene.do("card.exposed", zone="shoe", card=scene.stream.layout.stub[-1], by="dealer")
 
 
 @DEAL.add(Irregularity.HOLE_EXPOSED, "dealt", "the card that is due face down comes face up")
@@ -89,6 +121,35 @@ def first_card_up(scene: Scene) -> None:
     seat = _need_hole_due(scene)
     scene.need(not scene.stream.layout.at(f"seat:{seat}"), "the player has a card already")
     scene.deal(f"seat:{seat}", face="up")
+
+
+def _need_open_due(scene: Scene) -> int:
+    seat = scene.need_player_due()
+    scene.need(scene.prompt.get("face") == "up", "the card that is due belongs face down")
+    return seat
+
+
+@DEAL.add(Irregularity.OPEN_CARD_DOWN, "", "the card that is due face up comes face down, and the dealer deals on")
+def open_card_down(scene: Scene) -> None:
+    seat = _need_open_due(scene)
+    as_due = Scene.of(scene.stream.twin())
+    as_due.goes_on()
+    dealt_next = str(as_due.prompt.get("deal", ""))
+    scene.need(dealt_next.startswith("seat:"), "it is the last card before the betting")
+    scene.deal(f"seat:{seat}", face="down")
+    scene.deal(dealt_next, face=as_due.prompt.get("face"))
+
+
+@DEAL.add(
+    Irregularity.OPEN_CARD_DOWN, "acted", "the last card that is due face up comes face down, and the betting begins"
+)
+def open_card_down_acted(scene: Scene) -> None:
+    seat = _need_open_due(scene)
+    scene.need(scene.stream.setting.keys, "without a keypad the table hears of no action")
+    deeds = _first_action(scene)
+    scene.deal(f"seat:{seat}", face="down")
+    for deed in deeds:
+        scene.do(**deed)
 
 
 @DEAL.add(Irregularity.HOLE_EXPOSED_IN_DRAW, "", "a card of the draw comes face up")
