@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ from hil_tests.cluster_nodes import Machine, folders_of, own, places_in
 from hil_tests.cluster_nodes import why_not as no_cluster
 from tests.floor.postgres_support import binaries
 
-TOOLS: Final = ("ip", "nsenter", "setpriv", "mkfs.ext4", "losetup", "mount", "umount", "fallocate")
+TOOLS: Final = ("cc", "ip", "nsenter", "setpriv", "mkfs.ext4", "losetup", "mount", "umount", "fallocate")
+MOVED_CLOCK: Final = "moved_clock.so"
 IMAGE: Final = "1536M"
 _PAGE: Final = 8192
 _LEFT: Final = 16 * 1024 * 1024
@@ -31,7 +33,7 @@ def why_not() -> str | None:
     if (why := no_cluster()) is not None:
         return why
     if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
-        return f"{', '.join(missing)} is not on this machine (Debian: iproute2, util-linux, e2fsprogs)"
+        return f"{', '.join(missing)} is not on this machine (Debian: gcc, iproute2, util-linux, e2fsprogs)"
     name = f"feltd-try-{os.getpid()}"
     try:
         _do("ip", "netns", "add", name)
@@ -56,6 +58,21 @@ class Apart(Machine):
     def plug(self, *, connected: bool) -> None:
         """Plug its cable in, or pull it."""
         _do("ip", "link", "set", self.cable, "up" if connected else "down")
+
+    def with_clock(self) -> tuple[str, ...]:
+        """A clock of the day of their own, for PostgreSQL and Patroni. etcd, a program of Go, keeps the machine's."""
+        return "env", f"LD_PRELOAD={self.folder.parent / MOVED_CLOCK}", f"MOVED_CLOCK={self._clock}"
+
+    @property
+    def _clock(self) -> Path:
+        return self.folder / "clock"
+
+    def move_clock(self, seconds: int) -> None:
+        """Have that clock differ from the machine's by so much from now on."""
+        if not self._clock.exists():
+            self._clock.write_bytes(bytes(8))
+        with self._clock.open("r+b", buffering=0) as clock:  # the programs have mapped it
+            clock.write(seconds.to_bytes(8, sys.byteorder, signed=True))
 
     def mount(self) -> None:
         """Put its disk in."""
@@ -108,6 +125,8 @@ def cluster_apart() -> Iterator[list[Apart]]:
     with TemporaryDirectory(prefix="feltd-apart-", dir="/tmp") as name, ExitStack() as ends:
         folder = Path(name)
         folder.chmod(0o755)
+        source = Path(__file__).with_name("moved_clock.c")
+        _do("cc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", str(folder / MOVED_CLOCK), str(source), "-ldl")
         _do("ip", "link", "add", bridge, "type", "bridge")
         ends.callback(_do, "ip", "link", "del", bridge)
         _do("ip", "address", "add", f"{net}.254/24", "dev", bridge)
@@ -129,6 +148,7 @@ def cluster_apart() -> Iterator[list[Apart]]:
             _do("mkfs.ext4", "-q", "-m", "0", str(machine.image))
             machine.mount()
             ends.callback(machine.unmount)
+            machine.move_clock(0)
             machines.append(machine)
         try:
             for machine in machines:

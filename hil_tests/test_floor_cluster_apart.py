@@ -1,8 +1,8 @@
 """Three nodes apart, each with a network and a disk of its own, while tables send: nothing acknowledged is lost.
 
 The primary's cable is pulled, its disk is full, its power goes with what its disk had; last, a bit of a standby's files
-turns over. Each says how long it was until every table was acknowledged again. No clock is moved: etcd is a program of
-Go, which no preloaded library reaches, and a time namespace has no clock of the day.
+turns over. Before that the primary's clock is put back by an hour. Each says how long it was until every table was
+acknowledged again. The clock is PostgreSQL's and Patroni's: etcd, a program of Go, keeps the machine's.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from tests.floor.sending_tables import TABLES, Tables
 from tests.running import eventually, running
 
 pytestmark = [pytest.mark.timeout(1800), pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
+HOUR = 3600
 ROWS = "SELECT count(*) FROM floor.batch WHERE octet_length(rows) > 0"
 
 
@@ -80,6 +81,10 @@ async def played(machines: list[Apart]) -> None:
             third.fill_disk()
             await gone_or_stopped(third, tables)
             third.make_room()
+        fourth = await _primary(machines, 2)
+        async with told("the primary's clock is put back by an hour", tables):
+            fourth.move_clock(-HOUR)
+            await asyncio.to_thread(fourth.restart_patroni)
         last = await _primary(machines, 2)
         standby = next(one for one in machines if one is not last)
         file = await last.ask("SELECT pg_relation_filepath('floor.batch')", "floor")

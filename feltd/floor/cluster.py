@@ -28,6 +28,30 @@ API_PORT: Final = 8008
 CLIENT_PORT: Final = 2379
 PEER_PORT: Final = 2380
 SCOPE: Final = "floor"
+CLOCK_UNITS: Final = {
+    "feltd-cluster-clock.timer": """\
+# Debian 12's Patroni (3.0.2) waits for its next turn by the clock of the day. Where that is put back by an hour on the
+# primary, it waits for an hour: it is the leader no more, the others see it alive, and nothing is acknowledged.
+[Unit]
+Description=Start Patroni anew where somebody has set the clock
+
+[Timer]
+OnClockChange=true
+Unit=feltd-cluster-clock.service
+
+[Install]
+WantedBy=timers.target
+""",
+    "feltd-cluster-clock.service": """\
+[Unit]
+Description=Patroni begins a new turn after the clock was set
+
+[Service]
+Type=oneshot
+ExecStart=/usr/bin/systemctl try-restart patroni.service
+""",
+}
+"""What systemd runs beside Patroni on each node, by file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +151,9 @@ def write_cluster(folder: Path, cluster: Cluster) -> None:
                 (f"{node.name}.key", "node.key"),
             ):
                 _write(folder / node.name / part / as_, (folder / file).read_text(encoding="ascii"))
+        _make(folder / node.name / "systemd")
+        for name, text in CLOCK_UNITS.items():
+            _write(folder / node.name / "systemd" / name, text)
         for file in (f"{node.name}.pem", f"{node.name}.key"):
             (folder / file).unlink()
 

@@ -1,6 +1,8 @@
 """The files of a cluster: each node's own, no secret that others read, nothing of the casino's authority."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -107,3 +109,13 @@ def test_nothing_is_written_over_and_a_failover_that_patroni_does_not_take_is_na
 def test_places_are_each_nodes_own_where_several_are_on_one_machine() -> None:
     places = Places(data="/srv/{node}/data").of(Node("db3", "10.0.0.3"))
     assert (places.data, places.run) == ("/srv/db3/data", Places().run)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_takes_what_starts_patroni_anew_where_a_clock_was_set(tmp_path: Path) -> None:
+    written(tmp_path / "made")
+    units = tmp_path / "made" / "db1" / "systemd"
+    assert {one.name for one in units.iterdir()} == {"feltd-cluster-clock.timer", "feltd-cluster-clock.service"}
+    command = ["systemd-analyze", "verify", *map(str, units.iterdir())]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    assert [line for line in said.splitlines() if "feltd-cluster" in line] == []
