@@ -1,4 +1,4 @@
-"""Cards that a reader or shoe on feltd's own wire tells by their chips' numbers: the host says which card each is.
+"""Cards that a reader or shoe tells by their chips' numbers: the host says which card each is.
 
 MESSAGES.md allows a byte string where a card's name stands: the number of its chip. The list of packs stays at the host
 (docs/packs.md); what goes on to the drivers has names, and no number goes into a text.
@@ -14,7 +14,7 @@ the event goes on to the table: a controller that was late may have stamped two 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from devices.adapters.chip_numbers import SIZES, PackFault, Packs, is_changing
+from devices.adapters.chip_numbers import SIZES, PackFault, Packs, card_in
 from devices.errors import DeviceMessageError
 from table_fsm.events import CardPlaced, Event, HandEnd, ShoeShuffled, TableClose, TableOpen
 
@@ -41,13 +41,21 @@ class ChipNames:
         self._packs: Packs | None = None
         self._asked = False
         self._lies: dict[bytes, set[tuple[str, str]]] = {}  # device and zone
+        self._silent: set[str] = set()  # devices that tell no card which goes away
         self._came: dict[bytes, tuple[str, float]] = {}  # the zone where it came to rest last, and when
         self._doubts: list[str] = []
         self._collecting = True
 
-    def renew(self, device: str) -> None:
-        """A device has come up: the list is read anew, and its state says what lies there."""
+    def renew(self, device: str, *, tells_leaving: bool = True) -> None:
+        """A device has come up: the list is read anew, and its state says what lies there.
+
+        `tells_leaving`: whether it tells a card that goes away. Of one that does not, no chip counts as lying there:
+        each card that is carried on would be a copy.
+        """
         self._asked = False
+        self._silent.discard(device)
+        if not tells_leaving:
+            self._silent.add(device)
         for places in self._lies.values():
             places.difference_update([place for place in places if place[0] == device])
 
@@ -148,7 +156,7 @@ class ChipNames:
             self._packs, self._asked = self._ask(), True
         if self._packs is None:
             return None  # a card lies there, and nobody knows which
-        return PackFault.CHANGING if is_changing(number) else self._packs.card_of(number)
+        return card_in(self._packs, number)
 
     def _move(self, event: str, number: bytes, place: tuple[str, str]) -> None:
         """Note where a chip lies now. Raises DeviceMessageError where it lies elsewhere too.
@@ -166,7 +174,8 @@ class ChipNames:
             raise _fault(place[0], event, place[1], f"a chip {what} {place[1]}, and lies at {others[0]} too: {_COPIED}")
         if self._collecting or place[1] == _MUCK:
             lies.clear()
-        lies.add(place)
+        if place[0] not in self._silent:
+            lies.add(place)
 
 
 def _fault(device: str, event: str, zone: str, words: str) -> DeviceMessageError:

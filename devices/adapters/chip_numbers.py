@@ -33,6 +33,35 @@ class Packs(Protocol):
         ...
 
 
+def card_in(packs: Packs, number: bytes) -> str | PackFault:
+    """The card of a chip, or why it is none."""
+    return PackFault.CHANGING if is_changing(number) else packs.card_of(number)
+
+
+class ChipsAtHand(Protocol):
+    """What the host knows of chips, for an adapter's thread. Each call may raise AdapterFault: no list can be read."""
+
+    def laid(self) -> bool:
+        """Whether cards are laid for a pack just now: then each chip that comes is told, whatever it is."""
+        ...
+
+    def stranger(self, number: bytes) -> PackFault | None:
+        """Why a chip is no card in play; None where it is one, where no pack is enrolled, or while cards are laid."""
+        ...
+
+
+class NoChips:
+    """Nobody has enrolled a pack."""
+
+    def laid(self) -> bool:
+        """Never."""
+        return False
+
+    def stranger(self, number: bytes) -> PackFault | None:
+        """None: no chip is known."""
+        return None
+
+
 def chip_number(text: str) -> bytes | None:
     """A chip's number from pairs of hexadecimal digits, with or without spaces or colons between them.
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from pydantic import with_config
 
-from devices.adapters.chip_numbers import Packs
+from devices.adapters.chip_numbers import ChipsAtHand, NoChips
 from devices.drivers.base import SETTINGS
 from devices.drivers.cleaning import clean_text
 from firmware_bridge.errors import FaultCode, FaultError
@@ -76,7 +76,7 @@ class NoSettings:
 class Place:
     """A device's place, from the configuration.
 
-    `key`: as many bytes as the adapter asks for. `packs`: which chip is which card; None where nobody has told it.
+    `key`: as many bytes as the adapter asks for. `chips`: whether a chip is a card in play.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Place:
     usb: UsbId | None = None
     pcsc: PcscName | None = None
     key: bytes | None = field(default=None, repr=False)
-    packs: Packs | None = field(default=None, repr=False)
+    chips: ChipsAtHand = field(default_factory=NoChips, repr=False)
 
     def open_serial(self, *, timeout: float = 0.1, write_timeout: float = 1.0) -> OpenPort:
         """Open the serial port: exclusive, by a stable name, with the configured line.
@@ -154,12 +154,14 @@ class TableSide(Protocol):
 class Adapter(ABC, Generic[S]):
     """One maker's protocol. A subclass names its role and its needs, and implements `run`.
 
-    `role`: whose messages it speaks. `at`: where its device may be. `key_bytes`: the length of the key that it needs, 0
-    for none. `authenticated`: whether its protocol proves, under that key, who speaks and that nothing was changed; set
-    it only if it does, because staff rely on it. `settings_type`: a frozen dataclass `with_config(SETTINGS)`.
+    `role`: whose messages it speaks. `tells_leaving`: whether its device tells a card that goes away. `at`: where its
+    device may be. `key_bytes`: the length of the key that it needs, 0 for none. `authenticated`: whether its
+    protocol proves, under that key, who speaks and that nothing was changed; set it only if it does, because staff rely
+    on it. `settings_type`: a frozen dataclass `with_config(SETTINGS)`.
     """
 
     role: ClassVar[str]
+    tells_leaving: ClassVar[bool] = True
     at: ClassVar[frozenset[At]] = frozenset({At.PORT})
     key_bytes: ClassVar[int] = 0
     authenticated: ClassVar[bool] = False

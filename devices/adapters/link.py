@@ -60,6 +60,8 @@ class AdapterLink:
         self.counters = LinkCounters()
         self.authenticated = False
         """Whether the adapter says that its protocol proves who speaks; False until it is loaded."""
+        self.tells_leaving = True
+        """Whether the adapter's device tells a card that goes away; True until it is loaded."""
         self.adapter = adapter
         self._role = role
         self._make = make
@@ -167,6 +169,7 @@ class AdapterLink:
             if self._adapter is None:
                 self._adapter = self._make()
             self.authenticated = type(self._adapter).authenticated
+            self.tells_leaving = type(self._adapter).tells_leaving
             self._adapter.run(side)
             fault = self._failed("came back and said nothing of why")
         except AdapterStopped:

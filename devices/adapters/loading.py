@@ -150,6 +150,7 @@ def _wrongly_said(kind: type[Adapter[Any]]) -> list[str]:
         "at": lambda at: isinstance(at, frozenset) and bool(at) and all(isinstance(place, At) for place in at),
         "key_bytes": lambda size: type(size) is int and size >= 0,
         "authenticated": lambda proves: isinstance(proves, bool),
+        "tells_leaving": lambda tells: isinstance(tells, bool),
         "settings_type": lambda settings: isinstance(settings, type) and is_dataclass(settings),
     }
     wrong = []

@@ -11,7 +11,6 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, with_config
 
-from devices.adapters.chip_numbers import PackFault, is_changing
 from devices.adapters.interface import Adapter, AdapterFault, At, Place, TableSide
 from devices.adapters.pcsc_service import (
     MISSING,
@@ -60,7 +59,6 @@ class _Zone:
 
     seen: Seen
     chip: bytes | None = field(default=None, repr=False)
-    card: str | None = field(default=None, repr=False)
     left: float | None = None
     unread: bool = False
     asked: int = 0
@@ -95,7 +93,7 @@ class PcscReader(Adapter[PcscSettings]):
 
     def _serve(self, service: Pcsc, reader: str, table: TableSide) -> None:
         zone = self._first(service, reader, table)
-        lies = [] if zone.chip is None else [[zone.card, self.settings.face]]
+        lies = [] if zone.chip is None else [[zone.chip, self.settings.face]]
         table.up({"zones": {self.settings.zone: lies}, "collecting": self._collecting})
         while True:
             self._obey(table)
@@ -151,27 +149,20 @@ class PcscReader(Adapter[PcscSettings]):
         if number == zone.chip:
             zone.left = None
             return
-        card = self._card(number)
+        stranger = self.place.chips.stranger(number)
+        if stranger is not None:
+            raise self._fault(f"there is {stranger.value}", FaultCode.MALFORMED)
         if zone.chip is not None:
             self._gone(zone, table)
-        zone.chip, zone.card = number, card
+        zone.chip = number
         if table is not None:
-            table.event({"ev": "placed", "zone": self.settings.zone, "card": card, "face": self.settings.face})
+            table.event({"ev": "placed", "zone": self.settings.zone, "card": number, "face": self.settings.face})
 
     def _gone(self, zone: _Zone, table: TableSide | None) -> None:
-        card = zone.card
-        zone.chip = zone.card = zone.left = None
+        chip = zone.chip
+        zone.chip = zone.left = None
         if table is not None and not self._collecting:
-            table.event({"ev": "removed", "zone": self.settings.zone, "card": card})
-
-    def _card(self, number: bytes) -> str | None:
-        """The card's name; None without a list of packs: a chip lies there, and nobody knows which."""
-        if self.place.packs is None:
-            return None
-        card = PackFault.CHANGING if is_changing(number) else self.place.packs.card_of(number)
-        if isinstance(card, PackFault):
-            raise self._fault(f"there is {card.value}", FaultCode.MALFORMED)
-        return card
+            table.event({"ev": "removed", "zone": self.settings.zone, "card": chip})
 
     # -- which reader, and what is said of it
 

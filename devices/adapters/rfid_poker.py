@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, with_config
 
-from devices.adapters.chip_numbers import PackFault, Packs, is_changing
 from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
 from devices.adapters.lines import TextLine
 from devices.adapters.rfid_poker_lines import (
@@ -61,7 +60,6 @@ class _Lying:
     """A chip at the reader. `heard`: seconds of the clock when it was told last."""
 
     zone: str
-    card: str | None
     heard: float
 
 
@@ -91,12 +89,12 @@ class RfidPoker(Adapter[RfidPokerSettings]):
     """The adapter `rfid-poker`."""
 
     role: ClassVar[str] = "reader"
+    tells_leaving: ClassVar[bool] = False
     settings_type = RfidPokerSettings
 
     def __init__(self, place: Place, settings: RfidPokerSettings, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(place, settings)
         self._clock = clock
-        self._packs: Packs | None = place.packs
         self._zone_of: dict[bytes, str] = {}  # over a lost link: a chip keeps its zone until the round is over
         self._collecting = False
 
@@ -174,6 +172,9 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         talk.seq = message.seq
 
     def _chip(self, talk: _Talk, number: bytes, table: TableSide) -> None:
+        if not talk.gathers and self.place.chips.laid():  # for a pack: it takes no place of the table's
+            self._came(self.settings.zones[0], number, table)
+            return
         now, known = self._clock(), talk.present.get(number)
         if known is not None:
             away, known.heard = now - known.heard, now
@@ -183,20 +184,16 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         zone = self._free_zone(talk, number)
         if zone is None:
             return
-        lying = _Lying(zone, self._card(number), now)
-        talk.present[number] = lying
-        self._zone_of[number] = lying.zone
+        stranger = self.place.chips.stranger(number)
+        if stranger is not None:
+            raise self._fault(f"there is {stranger.value}", FaultCode.MALFORMED)
+        talk.present[number] = _Lying(zone, now)
+        self._zone_of[number] = zone
         if not talk.gathers:
-            table.event({"ev": "placed", "zone": lying.zone, "card": lying.card, "face": self.settings.face})
+            self._came(zone, number, table)
 
-    def _card(self, number: bytes) -> str | None:
-        """The card's name; None without a list of packs: a chip lies there, and nobody knows which."""
-        if self._packs is None:
-            return None
-        card = PackFault.CHANGING if is_changing(number) else self._packs.card_of(number)
-        if isinstance(card, PackFault):
-            raise self._fault(f"there is {card.value}", FaultCode.MALFORMED)
-        return card
+    def _came(self, zone: str, number: bytes, table: TableSide) -> None:
+        table.event({"ev": "placed", "zone": zone, "card": number, "face": self.settings.face})
 
     def _free_zone(self, talk: _Talk, number: bytes) -> str | None:
         """The chip's zone; None where a card is swept over the antennas as the cards are collected."""
@@ -237,9 +234,9 @@ class RfidPoker(Adapter[RfidPokerSettings]):
             )
 
     def _state(self, talk: _Talk) -> dict[str, Any]:
-        zones: dict[str, list[list[str | None]]] = {zone: [] for zone in self.settings.zones}
-        for lying in talk.present.values():
-            zones[lying.zone].append([lying.card, self.settings.face])
+        zones: dict[str, list[list[str | bytes]]] = {zone: [] for zone in self.settings.zones}
+        for number, lying in talk.present.items():
+            zones[lying.zone].append([number, self.settings.face])
         return {"zones": zones, "collecting": self._collecting}
 
     def _trouble(self, trouble: Trouble) -> AdapterFault:

@@ -129,6 +129,18 @@ def test_a_card_that_is_carried_is_no_copy() -> None:
         assert chips.named("reader", placed(KD, zone)) == placed("Kd", zone)
 
 
+def test_a_card_that_leaves_a_reader_without_a_word_is_no_copy_elsewhere() -> None:
+    chips = names()
+    chips.renew("wired", tells_leaving=False)
+    chips.named("wired", placed(AS))
+    assert chips.named("reader", placed(AS, "seat:4")) == placed("As", "seat:4")
+    assert "lies at seat:4 too" in fault(chips, placed(AS, "seat:3"), "wired")
+    chips.named("shoe", out(KD), 1.0)
+    chips.named("wired", placed(KD), 2.0)
+    chips.named("shoe", out(KD), 3.0)
+    assert chips.doubts() == []
+
+
 def test_a_reader_that_comes_back_says_anew_what_lies_there() -> None:
     chips = names()
     chips.named("reader", placed(AS))

@@ -16,9 +16,9 @@ from devices.adapters.interface import At, PcscName
 from devices.adapters.loading import Wanted, misfits
 from devices.adapters.pcsc import TRIES, PcscReader, PcscSettings
 from devices.adapters.pcsc_service import MISSING, base_of
-from devices.drivers.reader import ReaderDriver
 from devices.udev import Plugged
 from firmware_bridge.usb_id import UsbId
+from tests.devices.named_chips import NamedChips
 from tests.devices.played_pcsc import ACR, PlayedPcsc, PlayedReader
 
 CHIPS = [bytes.fromhex(f"040e3bd2286b{number:02x}") for number in range(0x10, 0x20)]
@@ -54,9 +54,10 @@ class Scene:
         self.orders_now: list[Mapping[str, Any]] = []
         self.states: list[Any] = []
         self.told: list[tuple[str, str | None]] = []
-        self.driver = ReaderDriver("reader", {"zones": ["seat:3"], "look": False})
+        self.laid: list[tuple[str, bytes]] = []
+        self.host = NamedChips(pack or Pack(), "seat:3")
         monkeypatch.setattr("devices.adapters.pcsc.scard_or_none", lambda: self.pcsc)
-        place = Place("reader:3", pcsc=wanted or PcscName(ACR), packs=pack or Pack())
+        place = Place("reader:3", pcsc=wanted or PcscName(ACR), chips=self.host.at_hand)
         self.adapter = PcscReader(place, PcscSettings(zone="seat:3", face="down", gone_after=0.3), lambda: self.now)
 
     def passes(self, seconds: float) -> None:
@@ -100,13 +101,15 @@ class Scene:
 
     def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
         assert (serial, firmware) == ("", "")
-        self.driver.state_events(state, 1.0)
-        self.states.append(state["zones"]["seat:3"])
+        zones, _ = self.host.state(state)
+        self.states.append(zones["seat:3"])
 
     def event(self, body: Mapping[str, Any]) -> int:
-        [event] = self.driver.events(body, 1.0)
-        self.driver.observe(event)
-        self.told.append((body["ev"], body["card"]))
+        if self.host.at_hand.laid():
+            self.laid.append((body["ev"], body["card"]))
+            return len(self.laid)
+        named, [_] = self.host.event(body)
+        self.told.append((named["ev"], named["card"]))
         return len(self.told)
 
     def committed(self, _number: int, _seconds: float = 0.0) -> bool:
@@ -170,9 +173,16 @@ def test_a_chip_that_is_no_card_of_the_pack_is_a_fault_and_never_a_card(scene: S
 
 
 def test_without_a_list_a_card_lies_there_and_nobody_knows_which(scene: Scene) -> None:
-    scene.adapter.place = Place("reader:3", pcsc=PcscName(ACR))
+    scene.host = NamedChips(None, "seat:3")
+    scene.adapter.place = Place("reader:3", pcsc=PcscName(ACR), chips=scene.host.at_hand)
     scene.play(None, scene.put(CHIPS[0]), *QUIET)
     assert scene.told == [("placed", None)]
+
+
+def test_while_a_pack_is_laid_a_chip_of_none_is_told_too(scene: Scene) -> None:
+    scene.host.at_hand.being_laid = True
+    scene.play(None, scene.put(CHIPS[9]), *QUIET, scene.put(None), *QUIET)
+    assert scene.laid == [("placed", CHIPS[9]), ("removed", CHIPS[9])]
 
 
 def no_answer(data: bytes) -> bool:

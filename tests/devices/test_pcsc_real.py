@@ -14,10 +14,10 @@ from devices.adapters import FaultCode, Place
 from devices.adapters.interface import PcscName
 from devices.adapters.link import AdapterLink
 from devices.adapters.pcsc import PcscReader, PcscSettings
-from devices.drivers.reader import ReaderDriver
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import LinkFault
 from table_fsm.events import CardPlaced, CardRemoved, Event
+from tests.devices.named_chips import NamedChips
 from tests.devices.test_pcsc import CHIPS, PHONE, Pack
 from tests.devices.virtual_reader import READERS, Service, use_debians, why_not
 from tests.firmware_bridge.support import run
@@ -32,27 +32,23 @@ class ReaderTable:
     """The daemon's end with the ordinary driver of readers."""
 
     def __init__(self, zone: str) -> None:
-        self.driver = ReaderDriver("reader", {"zones": [zone], "look": False})
+        self.host = NamedChips(Pack(), zone)
         self.told: list[Event] = []
         self.states: list[Any] = []
         self.downs: list[LinkFault] = []
 
     def on_up(self, _name: str, _identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        self._take(self.driver.state_events(state, 1.0))
-        self.states.append(state["zones"])
+        zones, changes = self.host.state(state)
+        self.told += changes
+        self.states.append(zones)
 
     def on_event(self, _name: str, _boot: bytes, _seq: int, body: Mapping[str, Any]) -> None:
-        self._take(self.driver.events(body, 1.0))
+        self.told += self.host.event(body)[1]
 
     def on_status(self, _name: str, _status: Mapping[str, Any]) -> None: ...
 
     def on_down(self, _name: str, fault: LinkFault) -> None:
         self.downs.append(fault)
-
-    def _take(self, events: list[Event]) -> None:
-        for event in events:
-            self.driver.observe(event)
-        self.told += events
 
 
 @pytest.fixture
@@ -67,7 +63,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 @contextlib.asynccontextmanager
 async def played(zone: str = "seat:3", reader: str = READERS[0]) -> AsyncIterator[ReaderTable]:
     table = ReaderTable(zone)
-    place = Place("reader", pcsc=PcscName(reader), packs=Pack())
+    place = Place("reader", pcsc=PcscName(reader), chips=table.host.at_hand)
     link = AdapterLink(
         "reader", "pcsc", "reader", lambda: PcscReader(place, PcscSettings(zone=zone, face="down")), table
     )

@@ -13,11 +13,11 @@ from devices.adapters.chip_numbers import PackFault
 from devices.adapters.link import AdapterLink
 from devices.adapters.rfid_poker import NOISE_MAX, RESTARTS_MAX, RfidPoker, RfidPokerSettings
 from devices.adapters.rfid_poker_lines import LONGEST
-from devices.drivers.reader import ReaderDriver
 from devices.drivers.status import read_status
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import LinkFault
 from table_fsm.events import CardPlaced, Event
+from tests.devices.named_chips import NamedChips
 from tests.devices.wired_client import BOARD, CHIPS, WiredClient, boot, card, error
 from tests.firmware_bridge.support import run
 from tests.running import eventually, running
@@ -54,6 +54,7 @@ class Scene:
         self.script: list[Any] = []
         self.states: list[Mapping[str, Any]] = []
         self.told: list[tuple[str, str | None]] = []
+        self.laid: list[tuple[str, bytes]] = []
         self.notes: list[str] = []
         self.restarts = 0
         monkeypatch.setattr("devices.adapters.rfid_poker.TextLine", lambda _place, *, longest: self)
@@ -61,7 +62,8 @@ class Scene:
 
     def of(self, zones: tuple[str, ...], pack: Pack | None, **settings: Any) -> RfidPoker:
         chosen = RfidPokerSettings(zones=zones, face="up", **settings)
-        return RfidPoker(Place("reader", packs=pack), chosen, lambda: self.now)
+        self.host = NamedChips(pack, *zones)
+        return RfidPoker(Place("reader", chips=self.host.at_hand), chosen, lambda: self.now)
 
     def play(self, *script: Any) -> None:
         self.script = list(script)
@@ -103,11 +105,15 @@ class Scene:
 
     def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
         assert (serial, firmware) == (BOARD, "2811b6f")
-        self.states.append(state["zones"])
+        self.states.append(self.host.state(state)[0])
 
     def event(self, body: Mapping[str, Any]) -> int:
         assert (body["ev"], body["face"]) == ("placed", "up")
-        self.told.append((body["zone"], body["card"]))
+        if self.host.at_hand.laid():
+            self.laid.append((body["zone"], body["card"]))
+            return len(self.laid)
+        named, _ = self.host.event(body)
+        self.told.append((named["zone"], named["card"]))
         return len(self.told)
 
     def committed(self, _number: int, _seconds: float = 0.0) -> bool:
@@ -180,6 +186,16 @@ def test_between_rounds_what_lay_there_is_forgotten(monkeypatch: pytest.MonkeyPa
     ]  # fmt: skip
 
 
+def test_while_a_pack_is_laid_each_chip_is_told_and_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch)
+    scene.host.at_hand.being_laid = True
+    laid = [bytes.fromhex(chip) for chip in (*CHIPS[:40], PHONE)]
+    scene.play(boot(), 3.0, COLLECT, *[card(chip.hex(" "), seq) for seq, chip in enumerate(laid, 2)])
+    assert scene.laid == [("board:1", chip) for chip in laid]
+    scene.host.at_hand.being_laid = False
+    assert "in no pack" in scene.fault(boot(), 3.0, card(CHIPS[39], 2)).fault.text
+
+
 def test_a_chip_too_many_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(monkeypatch)
     fault = scene.fault(boot(), 3.0, *[card(chip, seq) for seq, chip in enumerate(CHIPS[:6], 2)])
@@ -248,28 +264,23 @@ class ReaderTable:
     """The daemon's end with the ordinary driver of readers."""
 
     def __init__(self) -> None:
-        self.driver = ReaderDriver("reader", {"zones": FIVE, "look": False})
+        self.host = NamedChips(PACK, *FIVE)
         self.told: list[Event] = []
         self.ups: list[DeviceIdentity] = []
         self.downs: list[LinkFault] = []
 
     def on_up(self, _name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        self._take(self.driver.state_events(state, 1.0))
+        self.told += self.host.state(state)[1]
         self.ups.append(identity)
 
     def on_event(self, _name: str, _boot: bytes, _seq: int, body: Mapping[str, Any]) -> None:
-        self._take(self.driver.events(body, 1.0))
+        self.told += self.host.event(body)[1]
 
     def on_status(self, _name: str, status: Mapping[str, Any]) -> None:
         read_status("reader", status)
 
     def on_down(self, _name: str, fault: LinkFault) -> None:
         self.downs.append(fault)
-
-    def _take(self, events: list[Event]) -> None:
-        for event in events:
-            self.driver.observe(event)
-        self.told += events
 
 
 @pytest.fixture
@@ -285,7 +296,7 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WiredClie
 async def played(port: Path, serial_number: str | None = None) -> AsyncIterator[tuple[ReaderTable, AdapterLink]]:
     table = ReaderTable()
     settings = RfidPokerSettings(zones=FIVE, face="up", settle=0.0)
-    place = Place("reader", str(port), packs=PACK)
+    place = Place("reader", str(port), chips=table.host.at_hand)
     link = AdapterLink(
         "reader", "rfid-poker", "reader", lambda: RfidPoker(place, settings), table, wanted_serial=serial_number
     )

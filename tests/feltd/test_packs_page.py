@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from devices.adapters.chip_numbers import PackFault
 from feltd.page.access.roles import Right, Role
 from feltd.table.packs.pack_file import read_packs
 from feltd.table.packs.pack_list import PackList
@@ -72,6 +73,7 @@ def packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Packs]:
 def test_a_pack_is_laid_card_by_card_and_then_its_cards_have_names(packs: Packs) -> None:
     begun = packs.post("work", ENROL)
     assert (begun["work"]["next"], begun["work"]["by"]) == ("As", "technician")
+    assert packs.bridge._at_hand.laid(), "an adapter tells each chip"
     for place, number in enumerate(chips(0)):
         packs.chip(number)
         work = packs.get()["work"]
@@ -80,6 +82,8 @@ def test_a_pack_is_laid_card_by_card_and_then_its_cards_have_names(packs: Packs)
     assert packs.kept() == PackList()
     assert packs.step("keep")["packs"] == [{"name": "red-1", "back": "red", "cards": 52, "state": "in_use"}]
     assert packs.kept() == WHOLE
+    assert not packs.bridge._at_hand.laid()
+    assert packs.bridge._at_hand.stranger(chips(900, 1)[0]) is PackFault.UNKNOWN
     assert packs.events("card.placed") == [], "the table takes no card that is laid"
     note = packs.by_hand()[-1]
     assert (note["what"], note["who"], note["pack"], note["back"], note["cards"]) == (
@@ -191,6 +195,7 @@ def test_nothing_is_laid_outside_test_mode_or_in_a_round(packs: Packs) -> None:
     packs.post("work", ENROL)
     packs.test_mode(on=False)
     assert packs.get()["work"] is None
+    assert not packs.bridge._at_hand.laid()
     packs.page.bench.take(ShoeShuffled)
     put = packs.post("state", {"name": "red-1", "state": "retired", "password": SECRET}, status=409)
     assert "between two rounds" in put["detail"]

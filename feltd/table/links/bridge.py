@@ -22,11 +22,12 @@ from devices.pins.watch import DisabledInput
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.chips_at_hand import TableChips
 from feltd.table.links.display_words import StoppedBy, shown, stop_in_words
 from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.enrolment_code import EnrolmentCode
 from feltd.table.links.fault_log import FaultLog
-from feltd.table.links.links import DeviceLink, Reach, make_link
+from feltd.table.links.links import DeviceLink, Reach, make_link, tells_leaving
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from feltd.text.errors import FeltdError
@@ -79,6 +80,7 @@ class Bridge:
         self.code = EnrolmentCode(time.monotonic)
         """By which a floor is to know this table, where its display shows one."""
         self._chips = ChipNames(partial(_packs_of, reach))
+        self._at_hand = TableChips(reach.packs)
         self._table = TableEnds(nobody)
         self._stopped: str | None = None
         self._stopped_by = StoppedBy.RECORD
@@ -92,7 +94,7 @@ class Bridge:
             changed=self._set_gate,
         )
         for device in devices:
-            link = make_link(device, keys, self, resume, reach)
+            link = make_link(device, keys, self, resume, reach, self._at_hand)
             driver = drivers[device.name]
             listens = type(driver).commands is not Driver.commands
             self.slots[device.name] = Slot(device, driver, link, listens)
@@ -136,7 +138,7 @@ class Bridge:
         slot = self.slots[name]
         restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
         slot.identity = identity
-        self._chips.renew(name)
+        self._chips.renew(name, tells_leaving=tells_leaving(slot.link))
         slot.there, slot.since = True, self.wall()
         slot.disabled = {}
         reason = named(identity, slot.trust)
@@ -256,6 +258,11 @@ class Bridge:
         """The table has taken a device that has come up."""
         self._presence.settled(slot)
         self._set_indicators(slot)
+
+    def cards_are_laid(self, *, laid: bool) -> None:
+        """From now on cards are laid for a pack, or no more: adapters then tell each chip, whatever it is."""
+        self._at_hand.being_laid = laid
+        self.changed()
 
     def packs_changed(self) -> None:
         """Have the list of packs read anew before the next chip is named."""

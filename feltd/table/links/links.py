@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
-from devices.adapters.chip_numbers import Packs
+from devices.adapters.chip_numbers import ChipsAtHand, Packs
 from devices.adapters.interface import Adapter, AdapterFault, At, Place
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import Wanted, load_adapter, misfits
@@ -12,7 +12,6 @@ from devices.drivers.base import read_settings
 from feltd.door import Trust
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFileError
-from feltd.text.errors import FeltdError
 from firmware_bridge.budget import BUDGET, Budget
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import LinkCounters, LinkState, SessionHandler
@@ -65,7 +64,7 @@ def connect_to(device: DeviceConfig) -> Connect:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How devices are reached. `packs`: asked each time that an adapter is made."""
+    """How devices are reached. `packs`: asked each time that an adapter sees a chip."""
 
     connect: ConnectTo = connect_to
     packs: PacksNow = no_packs
@@ -77,17 +76,18 @@ def make_link(
     handler: SessionHandler,
     resume: Mapping[str, tuple[bytes, int]],
     reach: Reach,
+    chips: ChipsAtHand,
 ) -> DeviceLink:
     """Make the link of one device, not running yet.
 
-    `keys`: of sessions, by the device's name.
+    `keys`: of sessions, by the device's name. `chips`: for adapters.
     """
     if device.adapter is not None:
         return AdapterLink(
             device.name,
             device.adapter,
             device.role,
-            lambda: adapter_of(device, reach.packs),
+            lambda: adapter_of(device, chips),
             handler,
             wanted_serial=device.serial,
         )
@@ -115,10 +115,10 @@ def wanted_of(device: DeviceConfig) -> Wanted:
     return Wanted(device.name, device.adapter, device.role, at, has_key, settings)
 
 
-def adapter_of(device: DeviceConfig, packs: PacksNow = no_packs) -> Adapter[Any]:
+def adapter_of(device: DeviceConfig, chips: ChipsAtHand) -> Adapter[Any]:
     """Find, check and make a device's adapter.
 
-    Runs the package's code. Raises AdapterFault, also where the list of packs cannot be read.
+    Runs the package's code. Raises AdapterFault.
     """
     wanted = wanted_of(device)
     kind = load_adapter(wanted.adapter)
@@ -134,10 +134,7 @@ def adapter_of(device: DeviceConfig, packs: PacksNow = no_packs) -> Adapter[Any]
     port = None if device.port is None else str(device.port)
     usb = None if device.usb is None else device.usb.id()
     pcsc = None if device.pcsc is None else device.pcsc.name()
-    try:
-        place = Place(device.name, port, device.line.settings(), usb, pcsc, key, packs())
-    except FeltdError as fault:  # without its list the reader would tell cards as unread, and nobody would hear why
-        raise AdapterFault(f"{device.name}: {fault}", FaultCode.ADAPTER_FAILED) from None
+    place = Place(device.name, port, device.line.settings(), usb, pcsc, key, chips)
     return kind(place, read_settings(device.name, kind.settings_type, device.adapter_settings))
 
 
@@ -146,6 +143,11 @@ def trust_in(link: DeviceLink) -> Trust:
     if isinstance(link, AdapterLink):
         return Trust.ADAPTER if link.authenticated else Trust.NONE
     return Trust.SESSION if isinstance(link, Link) else Trust.PINS
+
+
+def tells_leaving(link: DeviceLink) -> bool:
+    """Whether the device behind a link tells a card that goes away."""
+    return not isinstance(link, AdapterLink) or link.tells_leaving
 
 
 def adapter_in(link: DeviceLink) -> str | None:

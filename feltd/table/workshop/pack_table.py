@@ -159,8 +159,8 @@ class PackTable:
 
     def _go_on(self) -> None:
         self._until = self._keeper.now + IDLE_SECONDS
-        self._bridge.changed()
+        self._bridge.cards_are_laid(laid=True)
 
     def _end(self) -> None:
         self._laying = None
-        self._bridge.changed()
+        self._bridge.cards_are_laid(laid=False)
