@@ -82,8 +82,9 @@ class ChipNames:
 
         `t`: seconds of the table's clock when it happened; None where nobody knows: a device tells what it kept.
 
-        None where a chip leaves that was no card: nothing at the table has changed. Raises DeviceMessageError with the
-        zone and the remedy where the chip is none of a pack in play, or lies elsewhere; what the list of packs raises.
+        None where a chip leaves that was no card, or a copy: nothing at the table has changed. Raises
+        DeviceMessageError with the zone and the remedy where the chip is none of a pack in play, or lies elsewhere;
+        what the list of packs raises.
         """
         number = body.get("card")
         if not isinstance(number, bytes):
@@ -101,11 +102,19 @@ class ChipNames:
             pass  # what no pack has is not kept: a reader may tell any number
         elif place[1] == _MOUTH:
             self._out_of_the_shoe(number)
+        elif event in _GONE and self._is_elsewhere_alone(number, place):
+            return None  # a copy that was not taken, and is lifted again
         else:
             self._move(event, number, place)
             if event in _COME:
                 self._arrive(number, place[1], t)
         return {**body, "card": card}
+
+    def _is_elsewhere_alone(self, number: bytes, place: tuple[str, str]) -> bool:
+        """Whether a chip lies elsewhere and not here. In the discards it may be told before it has left."""
+        lies = self._lies.get(number, set())
+        elsewhere = place not in lies and any(zone != _MUCK for _, zone in lies)
+        return elsewhere and not self._collecting
 
     def _out_of_the_shoe(self, number: bytes) -> None:
         """Doubt a chip that the shoe tells while it lies on the table: the discards may have gone back into it."""

@@ -37,6 +37,18 @@ def test_an_alarm_stands_out_with_its_words_and_how_long_until_it_is_seen(tab: P
     expect(alarms).not_to_contain_text("not acknowledged")
 
 
+def test_what_a_device_told_and_the_table_did_not_take_is_named(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    told = tab.get_by_role("region", name="Told by devices, and not taken")
+    expect(told).to_be_hidden()
+    words = "device reader:board: message placed, field card: board:2: there is a card of another pack; take it away"
+    table.do(lambda page: page.bridge.fault("reader:board", f"{words}, and look whether two packs are mixed"))
+    expect(told.get_by_role("listitem")).to_contain_text(words)
+    table.do(lambda page: page.bridge.fault("reader:board", f"{words}, and look whether two packs are mixed"))
+    expect(told.get_by_role("listitem")).to_contain_text("(2 times)")
+    assert violations(tab) == []
+
+
 def test_a_ruling_is_overruled_with_a_reason_by_touch(tab: Page, table: Served, short: int) -> None:
     sign_in(tab, table, Role.SUPERVISOR)
     waiting = tab.locator("#rulings li.waits")

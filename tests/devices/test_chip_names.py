@@ -110,6 +110,7 @@ def test_a_chip_in_two_zones_is_a_copy_also_between_two_readers() -> None:
     words = "seat:5: a chip comes to seat:5, and lies at seat:3 too; one of them is a copy, or lies where two antennas"
     assert words in fault(chips, placed(AS, "seat:5"), "reader:seats")
     assert "board:1: a chip comes to board:1, and lies at seat:3 too" in fault(chips, placed(AS, "board:1"), "reader:b")
+    assert chips.named("reader:b", removed(AS, "board:1")) is None, "the copy is lifted, and the card lies"
     turned = {"ev": "turned", "zone": "board:1", "card": AS, "face": "up"}
     assert "board:1: a chip lies at board:1, and lies at seat:3 too" in fault(chips, turned, "reader:b")
     state = {"zones": {"seat:3": [[AS, "down"]], "seat:5": [[AS, "down"]]}, "collecting": False}
@@ -123,7 +124,7 @@ def test_a_card_that_is_carried_is_no_copy() -> None:
     chips.named("reader", {"ev": "removed", "zone": "seat:3", "card": AS})
     assert chips.named("reader:b", placed(AS, "board:1")) == placed("As", "board:1")
     assert chips.named("reader:m", {"ev": "mucked", "card": AS, "face": "down"}) is not None  # told before it is gone
-    chips.named("reader:b", {"ev": "removed", "zone": "board:1", "card": AS})
+    assert chips.named("reader:b", removed(AS, "board:1")) == removed("As", "board:1")
     chips.observe(HandEnd(t=9.0))
     for zone in ("seat:1", "seat:2", "board:3"):  # swept over the antennas
         assert chips.named("reader", placed(KD, zone)) == placed("Kd", zone)

@@ -5,13 +5,16 @@ import importlib
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from string import Formatter
 from typing import Any, Final, get_args
 
 import pytest
 
+from devices.adapters.chip_names import ChipNames
+from devices.adapters.chip_numbers import PackFault
+from devices.errors import DeviceMessageError
 from feltd.books.print.phrases import TABLES
 from feltd.books.shipped import rulebook_sources
 from feltd.page.api.band import LEVEL_WORDS
@@ -30,6 +33,7 @@ from feltd.text.words import (
     in_sentence,
     zone_in_words,
 )
+from table_fsm.events import CardPlaced
 from table_fsm.felt import PHASE_WORDS, ZONES, Decision, Worded
 from table_fsm.rulebook.book import kind_words
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -256,6 +260,52 @@ def test_a_fault_says_its_place_and_what_was_filled_in_too() -> None:
         ):  # fmt: skip
             assert device_fault(english) == german
     assert device_fault("its time is over") == "its time is over"
+
+
+STRANGE, TWICE = bytes.fromhex("04a1a2a3a4a5a6"), bytes.fromhex("04b1b2b3b4b5b6")
+
+
+class TwoChips:
+    """A list of packs with one card and one chip that is none."""
+
+    def __init__(self, fault: PackFault) -> None:
+        self.known: dict[bytes, str | PackFault] = {TWICE: "As", STRANGE: fault}
+
+    def card_of(self, uid: bytes) -> str | PackFault:
+        return self.known[uid]
+
+
+def chips_not_taken() -> list[str]:
+    """What may be told of a chip that is no card in play, or of which there are two."""
+    said = [f"reader at seat:3: there is {fault.value}" for fault in PackFault]
+    for fault in PackFault:
+        chips = ChipNames(partial(TwoChips, fault))
+        chips.observe(CardPlaced(t=0.0, zone="burn", card=None, face="down"))
+        chips.named("r", {"ev": "placed", "zone": "seat:3", "card": TWICE, "face": "down"}, 1.0)
+        for ev, zone, number in (
+            ("placed", "seat:4", STRANGE), ("placed", "seat:4", TWICE), ("turned", "seat:4", TWICE),
+            ("placed", "seat:4", b"\4\5"),
+        ):  # fmt: skip
+            with pytest.raises(DeviceMessageError) as raised:
+                chips.named("r", {"ev": ev, "zone": zone, "card": number, "face": "up"}, 2.0)
+            said.append(str(raised.value))
+        with pytest.raises(DeviceMessageError) as raised:
+            chips.named_state("r", {"zones": {"seat:4": [[TWICE, "up"]]}})
+        said.append(str(raised.value))
+        chips.named("shoe", {"ev": "card_out", "card": TWICE, "face": "down"}, 3.0)
+        chips.named("r", {"ev": "removed", "zone": "seat:3", "card": TWICE}, 3.0)
+        chips.named("r", {"ev": "placed", "zone": "seat:4", "card": TWICE, "face": "up"}, 1.1)
+        said += [f"r: {doubt}" for doubt in chips.doubts()]
+    return said
+
+
+def test_what_is_told_of_a_chip_is_said_whole() -> None:
+    told = chips_not_taken()
+    assert len(told) > 20
+    words = re.compile(r"\b(the|there|is|and|take|call|of|update)\b")
+    with speaking(Language.GERMAN):
+        for english in (*told, f"{told[-1]} (3 times)"):
+            assert not words.search(device_fault(english)), device_fault(english)
 
 
 def rulebook_texts() -> set[str]:

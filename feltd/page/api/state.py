@@ -10,7 +10,7 @@ from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import row_of, row_text
-from feltd.text.catalogue import refusal, ruling_text
+from feltd.text.catalogue import device_fault, refusal, ruling_text
 from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
@@ -45,7 +45,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "alarms": _alarms(state),
         "shelves": [{**shelf, "text": alarm_in_words({**shelf, "deck": None})} for shelf in view["shelves"]],
         "devices": [_device(device) for device in state.devices],
-        "faults": [_flat(fault) for fault in state.faults],
+        "faults": [{**_flat(fault), "text": device_fault(fault.text)} for fault in state.faults],
         "signatures": [_signature(signature) for signature in state.signatures],
         "test": None if state.test is None else _flat(state.test),
         "journal": _flat(state.journal),

@@ -4,6 +4,7 @@
 import { ask, sendAlong } from "./api.js";
 import { deckInWords, drawTable, place } from "./felt.js";
 import { follow } from "./live.js";
+import { drawReports } from "./reports.js";
 import { amount, at, begin, make, timeWithOffset, unit, untyped } from "./shell.js";
 import { clauseInWords, wordsFor } from "./vocabulary.js";
 
@@ -115,6 +116,7 @@ function drawTold() {
   at("prompt").textContent = state.prompt;
   at("amount-unit").textContent = state.amounts ? `Amount, ${unit(state.amounts)}` : "Amount";
   at("chip").textContent = `Drop a chip of ${amount(JSON.parse(at("chip").dataset.body).cents, state.amounts)}`;
+  drawReports(state);
   const now = JSON.stringify(state.rulings);
   if (now === shown) return;
   shown = now;

@@ -4,6 +4,7 @@ import { beginDecisions, drawActs, openSeat, tellOpen } from "./decisions.js";
 import { drawTable, outInWords } from "./felt.js";
 import { drawHealth, drawRulings, seek } from "./lists.js";
 import { follow } from "./live.js";
+import { drawReports } from "./reports.js";
 import { drawSeatWords, say } from "./seat-words.js";
 import { at, begin, button, make, may, redraw, put } from "./shell.js";
 import { drawSignatures } from "./signing.js";
@@ -58,6 +59,7 @@ function draw() {
   if (may("seat")) drawSeats();
   drawRulings(state);
   drawActs(state);
+  drawReports(state);
   drawHealth(state);
   drawSignatures(state.signatures);
   drawTogether(state.steps);
