@@ -22,9 +22,10 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-# make run BUILT=board-only plays a table that is built with less: no-shoe, no-seat-readers, board-only
+# make run BUILT=board-only plays a table that is built with less: no-shoe, no-seat-readers, board-only.
+# make run CHIPS=yes plays one whose readers tell chips' numbers.
 run: setup
-	$(BIN)/feltd simulate $(if $(BUILT),--built $(BUILT))
+	$(BIN)/feltd simulate $(if $(BUILT),--built $(BUILT)) $(if $(CHIPS),--chips)
 
 # A whole floor on this machine: PostgreSQL (Debian's server, of its own and never as root), floord, the pit page, twelve tables.
 floor: setup

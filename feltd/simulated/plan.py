@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from devices.simulated.people.game import Game
+from devices.simulated.people.mistakes import OF_NAMES, Mistake
 from feltd.simulated.errors import SimulationError
 from feltd.simulated.games import game_for, options_for
 from table_fsm.events import TableOpen
@@ -19,7 +20,8 @@ SEATS: Final = (1, 2, 3, 5, 7, 8)
 class Plan:
     """The options of a simulation.
 
-    `pace`: how many times faster than a dealer's hands; 0: as fast as it goes. `tour`: begin with the tour.
+    `pace`: how many times faster than a dealer's hands; 0: as fast as it goes. `tour`: begin with the tour. `chips`:
+    cards are told by the numbers of their chips.
     """
 
     books: tuple[Rulebook, ...]
@@ -29,12 +31,15 @@ class Plan:
     pace: float
     tour: bool = False
     built: Built = Built.FULL
+    chips: bool = False
 
 
 def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
     """The game of one rulebook at this table."""
     options = opening_options(plan, rulebook)
-    return game_for(rulebook, SEATS, options, seed=plan.seed, mistake_rate=plan.mistakes, rounds=rounds)
+    kinds = tuple(mistake for mistake in Mistake if mistake not in OF_NAMES) if plan.chips else None
+    more: dict[str, Any] = {"mistake_rate": plan.mistakes, "kinds": kinds, "rounds": rounds}
+    return game_for(rulebook, SEATS, options, seed=plan.seed, **more)
 
 
 def opening_options(plan: Plan, rulebook: Rulebook) -> dict[str, Any]:

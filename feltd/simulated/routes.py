@@ -17,6 +17,7 @@ from devices.simulated.people import motions
 from devices.simulated.people.motions import Motion
 from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.people.visitor import Visitor
+from devices.simulated.things.chips import Thing
 from feltd.page.access.roles import Right
 from feltd.page.access.sessions import same
 from feltd.page.api.guard import CSRF_HEADER, READ_ONLY, Caller
@@ -50,6 +51,13 @@ class CardMotion(_Body):
     do: Literal["deal", "turn", "take_back", "flash", "show", "look"]
     zone: Zone
     face: Face = "down"
+
+
+class ChipMotion(_Body):
+    """A thing that is no card of the game, laid on the felt at a table whose cards are chips."""
+
+    thing: Annotated[Thing, Field(strict=False)]
+    zone: Zone
 
 
 class ShoeMotion(_Body):
@@ -133,7 +141,7 @@ def add_simulated(page: OpenPage, place: Takeover) -> None:
             return to_the_door(request)
         return page.show(
             "simulated.html", state=await page.state(), caller=caller, here="simulated",
-            actions=_KEYED, decisions=_ASKED,
+            actions=_KEYED, decisions=_ASKED, chips=place.chips,
         )  # fmt: skip
 
 
@@ -271,6 +279,11 @@ def _add_dealing(router: APIRouter, door: _Door, page: OpenPage, answer: _Answer
                 await visitor.do(_OF_CARDS[body.do](body.zone))
 
         return await answer(done)
+
+    @router.post("/chips")
+    async def chips(body: ChipMotion, caller: Caller = may) -> Answered:
+        """Lay a phone down, a copy, a card of another pack, the next card of a new one."""
+        return await answer(lambda visitor: visitor.lay(body.thing, body.zone))
 
     @router.post("/shoe")
     async def shoe(body: ShoeMotion, caller: Caller = may) -> Answered:

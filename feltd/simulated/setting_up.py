@@ -1,15 +1,20 @@
 """The files of a simulated table: its configuration, its keys and its accounts."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from devices.simulated.people.game import Game
 from devices.simulated.people.staff_cards import STAFF_CARDS
+from devices.simulated.things.chips import chip_of, number_of
 from devices.simulated.things.equipment import Equipment
+from devices.simulated.things.pack import FULL_PACK
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
+from feltd.table.config.config import TableConfig
+from feltd.table.packs.pack_file import PackShelf, packs_file_of
+from feltd.table.packs.pack_list import laying_order, pack_of
 
 PLAYER: Final = "director"
 """The account of a simulated table for whoever wants to do everything that is the floor's."""
@@ -33,6 +38,19 @@ def let_in(file: Path) -> str:
 def others() -> list[str]:
     """The accounts beside the first, each named after its role: to see what each of them sees."""
     return sorted(role.value for role in Role if role.value != PLAYER)
+
+
+def enrol(config: TableConfig, decks: Sequence[str]) -> None:
+    """Enrol the packs of a table whose cards are chips, where it has none: as `feltd deck enrol` does, card by card."""
+    shelf = PackShelf(packs_file_of(config.journal.path), config.journal.sealing_key_file.read())
+    packs = shelf.read()
+    if packs.packs:
+        return
+    order = laying_order(len(FULL_PACK))
+    for deck in decks:
+        numbers = [number_of(chip_of(card, deck)) for card in order]
+        packs = packs.with_pack(pack_of(f"{deck}-1", deck, numbers, order))
+    shelf.write(packs)
 
 
 def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], host: str, port: int) -> Path:

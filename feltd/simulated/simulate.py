@@ -25,7 +25,7 @@ from feltd.simulated.dealing import play
 from feltd.simulated.errors import SimulationError, UnknownBookError
 from feltd.simulated.games import DECKS
 from feltd.simulated.plan import Plan, game_of, opening_options, playable
-from feltd.simulated.setting_up import PLAYER, let_in, others, write_config
+from feltd.simulated.setting_up import PLAYER, enrol, let_in, others, write_config
 from feltd.simulated.staff import acknowledge
 from feltd.simulated.takeover import Takeover
 from feltd.simulated.terminal import say, tell_rulings
@@ -49,6 +49,7 @@ def simulate(  # noqa: PLR0913 - one for each option of the command
     folder: Path | None,
     tour: bool = False,
     built: Built = Built.FULL,
+    chips: bool = False,
     any_book: bool = False,
 ) -> None:
     """Play until the rounds are over, or until SIGINT or SIGTERM. Raises FeltdError.
@@ -64,7 +65,7 @@ def simulate(  # noqa: PLR0913 - one for each option of the command
             raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
     plan = Plan(
         tuple(known[book] for book in books), secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds,
-        pace, tour, built,
+        pace, tour, built, chips,
     )  # fmt: skip
     plan = playable(plan, any_book=any_book)
     os.umask(0o077)  # what devices keep until it is acknowledged is for nobody else's eyes
@@ -120,9 +121,11 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
     from feltd.simulated.routes import add_simulated
 
     game = game_of(plan, plan.books[0], plan.rounds)
-    equipment = lay_out(folder, replace(game, decks=DECKS), plan.built)
+    equipment = lay_out(folder, replace(game, decks=DECKS), plan.built, chips=plan.chips)
     options = opening_options(plan, plan.books[0])
     config = load_config(write_config(equipment, game, options, host, port or 8080))
+    if plan.chips:
+        enrol(config, DECKS)
     password = let_in(config.accounts_file)
     started = time.monotonic()
     place = Takeover(equipment, DECKS)

@@ -28,6 +28,8 @@ class Takeover:
         self.turn = asyncio.Lock()
         self._equipment = equipment
         self._decks = decks
+        self.chips = any(device.chips for device in equipment.devices)
+        """Whether cards are told by the numbers of their chips."""
         self._dealer: Dealer | None = None
         self._visitor: Visitor | None = None
         self._asked = False

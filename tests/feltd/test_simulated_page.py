@@ -105,14 +105,24 @@ def test_a_visitor_deals_errs_is_ruled_on_and_hands_back(somebody: Somebody, tmp
 
 
 @pytest.mark.slow
-def test_a_round_of_the_houses_game_follows_the_prompts_and_raises_nothing(tmp_path: Path) -> None:
-    with simulated_table(tmp_path, book=UTH) as address:
+def test_a_round_of_the_houses_game_by_chips_raises_nothing_and_what_is_no_card_is_named(tmp_path: Path) -> None:
+    with simulated_table(tmp_path, book=UTH, more=("--chips",)) as address:
         somebody = Somebody(address)
         somebody.do("take-over")
         if "shuffle" not in somebody.prompt:
             somebody.do("staff", decision="misdeal")
         somebody.do("shoe", do="shuffle")
         somebody.follow_to("collect")
+        assert somebody.state()["faults"] == []
+        for thing, zone, words in (
+            ("phone", "burn", "burn: there is a chip whose number changes, as a phone"),
+            ("strange", "board:5", "board:5: there is a chip that is in no pack of this table"),
+            ("half", "burn", "burn: a chip's number was not read whole: it has 2 bytes"),
+            ("copy", "seat:9", "seat:9: a chip comes to seat:9, and lies at"),
+        ):
+            assert somebody.do("chips", thing=thing, zone=zone) == []
+            assert words in somebody.state()["faults"][0]["text"]
+            somebody.do("cards", do="take_back", zone=zone)
         assert any(card != "back" for card in somebody.look()["mats"]["dealer"])
         somebody.do("follow")
         assert somebody.state()["table"]["phase"] == "complete"

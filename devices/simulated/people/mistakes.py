@@ -233,6 +233,10 @@ _UNSEEN: Final[Mapping[Built, frozenset[Mistake]]] = MappingProxyType(
 """Mistakes that a table which is built so cannot see."""
 
 
+OF_NAMES: Final = frozenset({Mistake.CARD_FROM_NOWHERE, Mistake.DOUBLED_CARD, Mistake.FOREIGN_CARD})
+"""Mistakes with a card that no chip of the pack has, or two have: where cards are chips a reader's fault tells them."""
+
+
 def possible(kind: Kind, *, keypad: bool, decks: int, built: Built = Built.FULL) -> tuple[Mistake, ...]:
     """The mistakes that can happen at a table of this kind, and that it can see as it is built."""
     return tuple(

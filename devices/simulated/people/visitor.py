@@ -3,6 +3,7 @@
 Their motions go to the devices like the dealer's own. They see the cards as from a chair: a face-down card is a back.
 """
 
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -11,6 +12,8 @@ from devices.simulated.people import motions
 from devices.simulated.people.hands import Hands
 from devices.simulated.people.motions import Held, Motion
 from devices.simulated.people.staff_cards import STAFF_CARDS
+from devices.simulated.things.chips import Thing, chip_of, told
+from devices.simulated.things.models import THING
 from table_fsm.felt import StaffRole
 
 CUT_DEPTH: Final = 20
@@ -21,6 +24,11 @@ _WAITS: Final = {
     "players": "the table waits for players: seat some",
 }
 _INDICATORS: Final = "indicators"
+_PHONE: Final = b"\x08"
+_STRANGE: Final = bytes.fromhex("04feedfeedfeed")
+_NEW: Final = "green"
+LAID: Final = tuple(f"{rank}{suit}" for suit in "shdc" for rank in "A23456789TJQK")
+"""The order in which the cards of a new pack are laid to be enrolled."""
 
 Prompt: TypeAlias = Mapping[str, Any]
 View: TypeAlias = Mapping[str, Any]
@@ -34,6 +42,8 @@ class Visitor:
         self._decks = decks
         self._held: list[Held] = []
         self._deck: str | None = None
+        self._dealt: Held | None = None
+        self._laid = 0
 
     async def sit_down(self) -> None:
         """Look which deck is in the shoe."""
@@ -53,6 +63,31 @@ class Visitor:
         except OrderRefused:
             self._held.append(held)
             raise
+        self._dealt = held
+
+    async def lay(self, thing: Thing, zone: str) -> None:
+        """Lay a thing on a zone that is no card of the game. Raises OrderRefused, also where readers know no chips."""
+        await self.do(motions.on_zone(zone, "lay", chip=self._chip(thing)))
+        if thing is Thing.NEW_PACK:
+            self._laid += 1
+            await self.do(motions.on_zone(zone, "remove", card=THING))
+
+    def _chip(self, thing: Thing) -> str:
+        match thing:
+            case Thing.PHONE:
+                return told(_PHONE + secrets.token_bytes(3))
+            case Thing.STRANGE:
+                return told(_STRANGE)
+            case Thing.HALF:
+                return told(_STRANGE[:2])
+            case Thing.COPY:
+                if self._dealt is None:
+                    raise OrderRefused("you have dealt no card yet that could have a copy: deal one first")
+                return chip_of(self._dealt.card, self._dealt.deck or "")
+            case Thing.OTHER_PACK:
+                return chip_of("As", next(deck for deck in self._decks if deck != self._deck))
+            case Thing.NEW_PACK:
+                return chip_of(LAID[self._laid % len(LAID)], _NEW)
 
     async def _draw(self) -> Held:
         out = await self.do(motions.shoe("deal"))
@@ -65,7 +100,8 @@ class Visitor:
     async def take_back(self, zone: str) -> None:
         """Take the last card of a zone into the hand."""
         out = await self.do(motions.on_zone(zone, "remove"))
-        self._held.append(Held(out["card"], self._deck, out.get("face", "down")))
+        if out["card"] != THING:  # a phone goes back to its pocket
+            self._held.append(Held(out["card"], self._deck, out.get("face", "down")))
 
     async def collect(self) -> None:
         """Collect every card that is out."""

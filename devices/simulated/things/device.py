@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from devices.simulated.chance import seeded
 from devices.simulated.errors import OrderRefused, SimulatedDeviceError
+from devices.simulated.things.chips import spoken
 from devices.simulated.things.memory import DeviceMemory
 from devices.simulated.things.models import (
     BadgeModel,
@@ -69,6 +70,7 @@ class DeviceOptions:
     seed: int = 0
     serial: str = ""
     reads_down: bool = True
+    chips: bool = False
     leash: bool = False
 
     def arguments(self) -> list[str]:
@@ -80,12 +82,13 @@ class DeviceOptions:
         words += ["--decks", ",".join(self.decks)]
         words += ["--serial", self.serial] if self.serial else []
         words += [] if self.reads_down else ["--blind"]
+        words += ["--chips"] if self.chips else []
         return words + (["--leash"] if self.leash else [])
 
 
 MODELS: Final[Mapping[str, Callable[[DeviceOptions], DeviceModel]]] = {
-    "shoe": lambda options: ShoeModel(options.decks, options.seed),
-    "reader": lambda options: ReaderModel(options.zones, reads_down=options.reads_down),
+    "shoe": lambda options: ShoeModel(options.decks, options.seed, chips=options.chips),
+    "reader": lambda options: ReaderModel(options.zones, reads_down=options.reads_down, chips=options.chips),
     "markers": lambda options: MarkersModel(),
     "dropbox": lambda options: DropboxModel(),
     "keys": lambda options: KeysModel(),
@@ -173,7 +176,7 @@ class SimulatedDevice:
     async def _report(self) -> None:
         for body in self._saved.owed():
             try:
-                self._last_seq = await self._peer.emit_when_room(body)
+                self._last_seq = await self._peer.emit_when_room(spoken(body))
             except MessageError:
                 self._saved.drop_owed()
                 raise
@@ -240,7 +243,8 @@ class SimulatedDevice:
 
     def state(self) -> Mapping[str, Any]:
         """The full state."""
-        return self._model.state()
+        state: Mapping[str, Any] = spoken(self._model.state())
+        return state
 
     def status(self) -> Mapping[str, Any]:
         """The status sent every second."""
@@ -342,6 +346,7 @@ def read_options(words: list[str] | None = None) -> DeviceOptions:
     parser.add_argument("--seed", type=int, default=0, help="decides every shuffle")
     parser.add_argument("--serial", default="", help="its serial number; SIM-NAME if none is given")
     parser.add_argument("--blind", action="store_true", help="a reader that cannot name cards that lie face down")
+    parser.add_argument("--chips", action="store_true", help="cards are told by the numbers of their chips")
     parser.add_argument("--leash", action="store_true", help="end when standard input ends")
     given = parser.parse_args(words)
     return DeviceOptions(
@@ -356,6 +361,7 @@ def read_options(words: list[str] | None = None) -> DeviceOptions:
         seed=given.seed,
         serial=given.serial,
         reads_down=not given.blind,
+        chips=given.chips,
         leash=given.leash,
     )
 

@@ -70,17 +70,17 @@ class Equipment:
         return {"zones": device.zones} if device.role == "reader" else {}
 
 
-def lay_out(folder: Path, game: Played, built: Built = Built.FULL) -> Equipment:
+def lay_out(folder: Path, game: Played, built: Built = Built.FULL, *, chips: bool = False) -> Equipment:
     """Plan a table's devices in a folder, made if missing; existing keys are kept.
 
-    Starts nothing.
+    `chips`: readers and shoe tell cards by the numbers of their chips. Starts nothing.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     zones: dict[str, tuple[str, tuple[str, ...]]] = {
         name: (name, ()) for name in SINGLE if name != "shoe" or has_shoe(built)
     }
     zones |= {name: ("reader", zones) for name, zones in READERS.items() if seen_zones(built).issuperset(zones)}
-    devices = tuple(_one(folder, game, name, role, its_zones) for name, (role, its_zones) in zones.items())
+    devices = tuple(_one(folder, game, name, role, its_zones, chips=chips) for name, (role, its_zones) in zones.items())
     for device in devices:
         if not device.key_file.exists():
             device.key_file.touch(mode=0o600)
@@ -88,7 +88,7 @@ def lay_out(folder: Path, game: Played, built: Built = Built.FULL) -> Equipment:
     return Equipment(folder, devices, BareThings(built, game.decks, game.seed))
 
 
-def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...]) -> DeviceOptions:
+def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...], *, chips: bool) -> DeviceOptions:
     stem = name.replace(":", "-")
     return DeviceOptions(
         role=role,
@@ -100,6 +100,7 @@ def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...
         zones=zones,
         decks=game.decks,
         seed=game.seed,
+        chips=chips and role in {"shoe", "reader"},
         leash=True,
     )
 

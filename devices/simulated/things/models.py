@@ -5,10 +5,12 @@ and beside the table without one.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass
 from typing import Any, ClassVar, Final
 
 from devices.simulated.errors import OrderRefused
+from devices.simulated.things.chips import chip_of
 from devices.simulated.things.orders import Carried, cards_of, number_of, optional_text, text_of, without_nulls
 from table_fsm.felt import CARRIERS, EXPOSERS, FACES, MARKERS
 
@@ -22,7 +24,7 @@ class DeviceModel(ABC):
         """Do what a hand does. Raises OrderRefused; nothing has changed then."""
         do = text_of(order, "do")
         if do == "read":
-            return Carried(reply={"state": self.state()})
+            return Carried(reply={"state": self.seen()})
         return self._carry_out(do, order)
 
     @abstractmethod
@@ -32,6 +34,10 @@ class DeviceModel(ABC):
     @abstractmethod
     def state(self) -> dict[str, Any]:
         """The full state, as MESSAGES.md has it."""
+
+    def seen(self) -> dict[str, Any]:
+        """The same as people see it, who know cards by their names."""
+        return self.state()
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
         """Take a level set by the host. Unknown names are ignored, as the protocol demands."""
@@ -49,37 +55,57 @@ class DeviceModel(ABC):
         return OrderRefused(f"a simulated {self.role} has no order {do!r}")
 
 
+@dataclass(slots=True)
+class _Lying:
+    """A card or another thing. `deck`: the card's, where a hand said it; `chip`: the number of a thing that is no card.
+
+    A thing lies as a card does, with the name `THING`.
+    """
+
+    card: str
+    face: str
+    deck: str | None = None
+    chip: str | None = None
+
+
+THING: Final = "?"
+"""In place of a card's name: a thing that is no card of the game."""
+
+
 class ReaderModel(DeviceModel):
     """A card reader and the cards in its zones.
 
-    `reads_down`: it reads cards through their backs.
+    `reads_down`: it reads cards through their backs. `chips`: it tells the number of a card's chip, not its name.
     """
 
     role: ClassVar[str] = "reader"
 
-    def __init__(self, zones: tuple[str, ...], *, reads_down: bool = True) -> None:
-        self._cards: dict[str, list[list[str]]] = {zone: [] for zone in zones}  # each card: name, face
+    def __init__(self, zones: tuple[str, ...], *, reads_down: bool = True, chips: bool = False) -> None:
+        self._cards: dict[str, list[_Lying]] = {zone: [] for zone in zones}
         self._reads_down = reads_down
+        self._chips = chips
         self._collecting = False
 
     def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
         match do:
             case "place":
                 return self._place(order)
+            case "lay":
+                return self._lay(order)
             case "turn":
                 return self._turn(order)
             case "expose":
                 zone, lying = self._find(order)
                 by = text_of(order, "by", EXPOSERS)
-                return Carried(({"ev": "exposed", "zone": zone, "card": lying[0], "by": by},))
+                return Carried(({"ev": "exposed", "zone": zone, "card": self._named(lying), "by": by},))
             case "remove":
                 return self._remove(order)
             case "leave":
                 zone, lying = self._find(order)
                 by = text_of(order, "by", CARRIERS)
                 self._cards[zone].remove(lying)
-                body = {"ev": "left_table", "zone": zone, "card": self._seen(lying), "by": by}
-                return Carried((body,), {"card": lying[0]})
+                body = {"ev": "left_table", "zone": zone, "card": self._read(lying), "by": by}
+                return Carried((body,), {"card": lying.card})
             case "look":
                 return Carried(({"ev": "looked", "zone": self._zone(order)},))
             case "collect":
@@ -89,50 +115,72 @@ class ReaderModel(DeviceModel):
     def _zone(self, order: Mapping[str, Any]) -> str:
         return text_of(order, "zone", self._cards.keys())
 
-    def _seen(self, lying: list[str]) -> str | None:
-        return lying[0] if self._reads_down or lying[1] == "up" else None
+    def _seen(self, lying: _Lying) -> str | None:
+        return lying.card if self._reads_down or lying.face == "up" else None
 
-    def _find(self, order: Mapping[str, Any]) -> tuple[str, list[str]]:
+    def _read(self, lying: _Lying) -> str | None:
+        """The card as it is told, where it is read."""
+        return None if self._seen(lying) is None else self._named(lying)
+
+    def _named(self, lying: _Lying) -> str:
+        if lying.chip is not None:
+            return lying.chip
+        return chip_of(lying.card, lying.deck or "") if self._chips else lying.card
+
+    def _find(self, order: Mapping[str, Any]) -> tuple[str, _Lying]:
         """The card that an order means: the named one, else the last face-down one, else the last."""
         zone = self._zone(order)
         card = optional_text(order, "card")
-        lying = [entry for entry in self._cards[zone] if card in (None, entry[0])]
+        lying = [entry for entry in self._cards[zone] if card in (None, entry.card)]
         if not lying:
             raise OrderRefused(f"order {order['do']!r}: no such card lies in {zone}")
-        return zone, next((entry for entry in reversed(lying) if entry[1] == "down"), lying[-1])
+        return zone, next((entry for entry in reversed(lying) if entry.face == "down"), lying[-1])
 
     def _place(self, order: Mapping[str, Any]) -> Carried:
         zone, face = self._zone(order), text_of(order, "face", FACES)
-        lying = [text_of(order, "card"), face]
+        lying = _Lying(text_of(order, "card"), face, optional_text(order, "deck"))
         self._cards[zone].append(lying)
-        deck = optional_text(order, "deck")
-        return Carried((without_nulls(ev="placed", zone=zone, card=self._seen(lying), face=face, deck=deck),))
+        return Carried((without_nulls(ev="placed", zone=zone, card=self._read(lying), face=face, deck=lying.deck),))
+
+    def _lay(self, order: Mapping[str, Any]) -> Carried:
+        """Lay a thing down whose chip has this number."""
+        zone, lying = self._zone(order), _Lying(THING, "down", chip=text_of(order, "chip"))
+        if not self._chips:
+            raise OrderRefused("these readers tell cards by their names: start the table with --chips")
+        self._cards[zone].append(lying)
+        return Carried(({"ev": "placed", "zone": zone, "card": lying.chip, "face": lying.face},))
 
     def _turn(self, order: Mapping[str, Any]) -> Carried:
         zone, face = self._zone(order), text_of(order, "face", FACES)
-        every = [entry for entry in self._cards[zone] if entry[1] != face]
+        every = [entry for entry in self._cards[zone] if entry.face != face]
         turned = every if order.get("all") is True else [self._find(order)[1]]
         for entry in turned:
-            entry[1] = face
-        bodies = tuple({"ev": "turned", "zone": zone, "card": entry[0], "face": face} for entry in turned)
-        return Carried(bodies, {"cards": [entry[0] for entry in turned]})
+            entry.face = face
+        bodies = tuple({"ev": "turned", "zone": zone, "card": self._named(entry), "face": face} for entry in turned)
+        return Carried(bodies, {"cards": [entry.card for entry in turned]})
 
     def _remove(self, order: Mapping[str, Any]) -> Carried:
         zone, lying = self._find(order)
-        seen = self._seen(lying)
+        read = self._read(lying)
         self._cards[zone].remove(lying)
-        bodies = () if self._collecting else ({"ev": "removed", "zone": zone, "card": seen},)
-        return Carried(bodies, {"card": lying[0], "face": lying[1]})
+        bodies = () if self._collecting else ({"ev": "removed", "zone": zone, "card": read},)
+        return Carried(bodies, {"card": lying.card, "face": lying.face})
 
     def _collect(self) -> Carried:
         taken = [(zone, entry) for zone, cards in self._cards.items() for entry in cards]
         for cards in self._cards.values():
             cards.clear()
-        removed = tuple({"ev": "removed", "zone": zone, "card": self._seen(entry)} for zone, entry in taken)
-        return Carried(() if self._collecting else removed, {"cards": [entry[0] for _, entry in taken]})
+        removed = tuple({"ev": "removed", "zone": zone, "card": self._read(entry)} for zone, entry in taken)
+        return Carried(() if self._collecting else removed, {"cards": [entry.card for _, entry in taken]})
 
     def state(self) -> dict[str, Any]:
-        zones = {zone: [[self._seen(entry), entry[1]] for entry in cards] for zone, cards in self._cards.items()}
+        return self._state(self._read)
+
+    def seen(self) -> dict[str, Any]:
+        return self._state(self._seen)
+
+    def _state(self, told: Callable[[_Lying], str | None]) -> dict[str, Any]:
+        zones = {zone: [[told(entry), entry.face] for entry in cards] for zone, cards in self._cards.items()}
         return {"zones": zones, "collecting": self._collecting}
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
@@ -140,12 +188,12 @@ class ReaderModel(DeviceModel):
             self._collecting = args["on"]
 
     def memory(self) -> dict[str, Any]:
-        return {"cards": {zone: [list(entry) for entry in cards] for zone, cards in self._cards.items()}}
+        return {"cards": {zone: [list(astuple(entry)) for entry in cards] for zone, cards in self._cards.items()}}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         for zone, cards in memory["cards"].items():
             if zone in self._cards:
-                self._cards[zone] = [list(entry) for entry in cards]
+                self._cards[zone] = [_Lying(*entry) for entry in cards]
 
 
 class MarkersModel(DeviceModel):

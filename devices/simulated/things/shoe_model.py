@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from devices.simulated.chance import seeded
 from devices.simulated.errors import OrderRefused
+from devices.simulated.things.chips import chip_of
 from devices.simulated.things.models import DeviceModel, known_cards
 from devices.simulated.things.orders import Carried, optional_text, text_of, without_nulls
 from devices.simulated.things.pack import FULL_PACK
@@ -42,7 +43,10 @@ class ShoeModel(DeviceModel):
         *,
         counts: bool = True,
         pack: tuple[str, ...] = FULL_PACK,
+        chips: bool = False,
     ) -> None:
+        """`chips`: it tells a card by its chip's number; of a check it tells the count alone, as it has no list."""
+        self._chips = chips
         self._whole = pack
         self._packs: dict[str, list[str]] = {deck: list(pack) for deck in decks}
         self._seed = seed
@@ -70,7 +74,7 @@ class ShoeModel(DeviceModel):
             case "reshuffle":
                 return self._reshuffle(order)
             case "expose_top":
-                return Carried(({"ev": "exposed", "card": self._top(), "by": "dealer"},))
+                return Carried(({"ev": "exposed", "card": self._chip(self._top()), "by": "dealer"},))
             case "fault":
                 return self._fault(order)
             case "clear":
@@ -105,7 +109,7 @@ class ShoeModel(DeviceModel):
         card, face = self._top(), "up" if self._boxed else "down"
         self._stub.pop()
         self._boxed = False
-        body = {"ev": "card_out", "card": card, "face": face, "deck": self._deck}
+        body = {"ev": "card_out", "card": self._chip(card), "face": face, "deck": self._deck}
         return Carried((body,), {"card": card, "face": face, "deck": self._deck})
 
     def _top(self) -> str:
@@ -123,15 +127,15 @@ class ShoeModel(DeviceModel):
         there, whole = Counter(self._packs[deck]), Counter(self._whole)
         missing, over = whole - there, there - whole
         self._forget(deck)
-        body = {
-            "ev": "deck_checked",
-            "deck": deck,
-            "count": there.total(),
-            "missing": sorted(missing.elements()),
-            "foreign": sorted(card for card in over.elements() if card not in whole),
-            "duplicate": sorted(card for card in over.elements() if card in whole),
-        }
+        body = {"ev": "deck_checked", "deck": deck, "count": there.total()}
+        if not self._chips:
+            body["missing"] = sorted(missing.elements())
+            body["foreign"] = sorted(card for card in over.elements() if card not in whole)
+            body["duplicate"] = sorted(card for card in over.elements() if card in whole)
         return Carried((body,), {"whole": not missing and not over})
+
+    def _chip(self, card: str) -> str:
+        return chip_of(card, self._deck or "") if self._chips else card
 
     def _forget(self, deck: str) -> None:
         if deck == self._deck:

@@ -50,6 +50,7 @@ function drawZones() {
 
 function press(zone) {
   const hand = document.querySelector("input[name=hand]:checked").value;
+  if (hand.startsWith("thing-")) return send("/chips", { thing: hand.slice(6), zone });
   if (!hand.startsWith("deal")) return send("/cards", { do: hand, zone });
   const asked = state.table.prompt || {};
   const face = hand === "deal-asked" ? asked.face || (zone.startsWith("board") ? "up" : "down") : hand.slice(5);
