@@ -2,8 +2,7 @@
    it at the first byte read or written where none is. It holds on to what can be said of any noise: a frame put between two
    zeros is found whatever came before it, what is no frame is counted, and nothing is said but rejects, where no key is. */
 #include "board.h"
-#include "frames.h"
-#include "messages.h"
+#include "fuzz_checks.h"
 #include "outbox.h"
 #include "wire.h"
 
@@ -37,14 +36,6 @@ static uint32_t chance(uint32_t below)
     return seed % below;
 }
 
-static void must(bool truth, const char *what)
-{
-    if (!truth) {
-        fprintf(stderr, "does not hold: %s\n", what);
-        exit(1);
-    }
-}
-
 static size_t noise(uint8_t *data, size_t longest)
 {
     size_t length = chance((uint32_t)longest + 1);
@@ -62,26 +53,7 @@ static void spoil(uint8_t *data, size_t length)
     }
 }
 
-/* A copy in memory that ends where the bytes do. */
-static uint8_t *piece_of(const uint8_t *data, size_t length)
-{
-    uint8_t *piece = malloc(length > 0 ? length : 1);
-    must(piece != NULL, "memory");
-    memcpy(piece, data, length);
-    return piece;
-}
-
 /* ---- frames */
-
-static size_t feed(struct frame_receiver *receiver, const uint8_t *data, size_t length)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < length; i++) {
-        found += frame_feed(receiver, data[i]);
-        must(receiver->collected <= ENCODED_MAX && receiver->length <= FRAME_MAX, "the receiver keeps its bounds");
-    }
-    return found;
-}
 
 static size_t make_frame(uint8_t *frame, uint8_t *wire, size_t longest)
 {
@@ -97,17 +69,8 @@ static size_t make_frame(uint8_t *frame, uint8_t *wire, size_t longest)
 
 static void try_cobs(void)
 {
-    static uint8_t bytes[ENCODED_MAX], again[2 * ENCODED_MAX];
-    size_t length = noise(bytes, 600);
-    uint8_t *exact = piece_of(bytes, length);
-    long decoded = cobs_decode(exact, length);
-    must(decoded <= (long)length, "what is decoded is no longer");
-    if (decoded > 0) {
-        size_t encoded = cobs_encode(exact, (size_t)decoded, again);
-        must(memchr(again, 0, encoded) == NULL, "no zero in what is encoded");
-        must(cobs_decode(again, encoded) == decoded && memcmp(again, exact, (size_t)decoded) == 0, "there and back");
-    }
-    free(exact);
+    static uint8_t bytes[ENCODED_MAX];
+    check_cobs(bytes, noise(bytes, 600));
 }
 
 static void try_frames(void)
@@ -131,20 +94,18 @@ static void try_frames(void)
 
 /* ---- messages */
 
+static void ask_map(struct cbor_in map)
+{
+    struct cbor_in value;
+    bool truth;
+    if (map.at != NULL && cbor_find_text(map, "on", &value)) {
+        (void)cbor_get_bool(value, &truth);
+    }
+}
+
 static void try_message(const uint8_t *data, size_t length)
 {
-    struct host_message message;
-    uint8_t *exact = piece_of(data, length);
-    if (message_read((uint8_t)(1 + chance(2)), (struct cbor_in){exact, exact + length}, &message)) {
-        must(message.kind >= WELCOME && message.kind <= CLOSE, "a kind");
-        must(message.name_length <= 32, "a name");
-        struct cbor_in value;
-        bool truth;
-        if (message.map.at != NULL && cbor_find_text(message.map, "on", &value)) {
-            (void)cbor_get_bool(value, &truth);
-        }
-    }
-    free(exact);
+    check_message((uint8_t)(1 + chance(2)), data, length, ask_map);
 }
 
 static void put_value(struct cbor_out *out, uint32_t depth)

@@ -3,29 +3,9 @@
    the handshake is open and nothing is encrypted: else no fuzzer would ever get behind it. The same input does the same each time. */
 #include "wire.c" /* for what it remembers: it is put back before each input */
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "fuzz_checks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool truth, const char *what)
-{
-    if (!truth) {
-        fprintf(stderr, "does not hold: %s\n", what);
-        abort();
-    }
-}
-
-/* A copy in memory that ends where the bytes do. */
-static uint8_t *piece_of(const uint8_t *data, size_t length)
-{
-    uint8_t *piece = malloc(length > 0 ? length : 1);
-    must(piece != NULL, "memory");
-    if (length > 0) {
-        memcpy(piece, data, length);
-    }
-    return piece;
-}
 
 /* ---- the board */
 
@@ -80,16 +60,6 @@ size_t channel_seal(struct channel *sealed, uint8_t *message, size_t length)
 
 /* ---- frames, COBS, messages */
 
-static size_t feed(struct frame_receiver *into, const uint8_t *data, size_t length)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < length; i++) {
-        found += frame_feed(into, data[i]);
-        must(into->collected <= ENCODED_MAX && into->length <= FRAME_MAX, "the receiver keeps its bounds");
-    }
-    return found;
-}
-
 static void try_frames(const uint8_t *data, size_t length)
 {
     static struct frame_receiver into;
@@ -103,19 +73,9 @@ static void try_frames(const uint8_t *data, size_t length)
 
 static void try_cobs(const uint8_t *data, size_t length)
 {
-    static uint8_t again[2 * ENCODED_MAX];
-    if (length > ENCODED_MAX) {
-        return;
+    if (length <= ENCODED_MAX) {
+        check_cobs(data, length);
     }
-    uint8_t *exact = piece_of(data, length);
-    long decoded = cobs_decode(exact, length);
-    must(decoded <= (long)length, "what is decoded is no longer");
-    if (decoded > 0) {
-        size_t encoded = cobs_encode(exact, (size_t)decoded, again);
-        must(memchr(again, 0, encoded) == NULL, "no zero in what is encoded");
-        must(cobs_decode(again, encoded) == decoded && memcmp(again, exact, (size_t)decoded) == 0, "there and back");
-    }
-    free(exact);
 }
 
 /* Asks a map for all that a role may ask it. */
@@ -138,17 +98,9 @@ static void ask_map(struct cbor_in map)
 
 static void try_message(const uint8_t *data, size_t length)
 {
-    struct host_message message;
-    if (length < 1) {
-        return;
+    if (length > 0) {
+        check_message((uint8_t)(1 + data[0] % 2), data + 1, length - 1, ask_map);
     }
-    uint8_t *exact = piece_of(data + 1, length - 1);
-    if (message_read((uint8_t)(1 + data[0] % 2), (struct cbor_in){exact, exact + length - 1}, &message)) {
-        must(message.kind >= WELCOME && message.kind <= CLOSE, "a kind");
-        must(message.name_length <= 32, "a name");
-        ask_map(message.map);
-    }
-    free(exact);
 }
 
 /* ---- the whole device */

@@ -7,19 +7,16 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../antennas_pty.h"
+#include "../boards/parts/antennas_board.h"
 #include "../lists_pty.h"
 #include "table_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { START_SCANS = 6 }; /* of each zone: two that are alike, and some to spare */
-
 static struct antennas antennas;
 static struct antenna list[ZONES_MAX];
 static uint8_t count;
-static struct zone_scan first[ZONES_MAX]; /* what lay there at power-up */
-static bool first_waits[ZONES_MAX];
 
 static bool is_vicinity(const char *uid) { return strlen(uid) == 16; }
 
@@ -52,11 +49,9 @@ bool antennas_control(const char *line)
 }
 
 /* The model's clock follows the board's, or a field would never settle while the board waits. */
-static bool step(uint8_t *zone)
-{
-    table_model_wait((uint64_t)board_milliseconds() * 1000000 + 2000000000);
-    return antennas_step(&antennas, zone);
-}
+static void follow(void) { table_model_wait((uint64_t)board_milliseconds() * 1000000 + 2000000000); }
+
+static const struct antennas_board board = {.up = lists_up, .before = follow};
 
 static void lay_references(int folder)
 {
@@ -73,20 +68,6 @@ static void lay_references(int folder)
         }
     }
     lists_close(file);
-}
-
-/* Scans until each zone has been read twice alike, or has had its chances. */
-static void look_first(void)
-{
-    for (int scans = 0; scans < START_SCANS * count; scans++) {
-        uint8_t zone;
-        while (!antennas_step(&antennas, &zone)) {
-        }
-        if (antennas.records[zone].known) {
-            first[zone] = antennas.scan;
-            first_waits[zone] = true;
-        }
-    }
 }
 
 void antennas_desk_start(int folder)
@@ -112,51 +93,7 @@ void antennas_desk_start(int folder)
         (void)antennas_control(line);
     }
     lists_close(file);
-    look_first();
-}
-
-static bool hand_over(const struct zone_scan *scan, uint8_t zone, struct chip *chips, size_t *capacity)
-{
-    size_t found = 0;
-    for (; found < scan->count && found < *capacity; found++) {
-        memcpy(chips[found].id, scan->cards[found].bytes, CHIP_SIZE);
-        chips[found].up = lists_up(zone);
-        chips[found].length = scan->cards[found].length;
-    }
-    *capacity = found;
-    return true;
-}
-
-bool board_scan(uint8_t zone, struct chip *chips, size_t *capacity)
-{
-    uint8_t ended;
-    if (first_waits[zone]) {
-        first_waits[zone] = false;
-        return hand_over(&first[zone], zone, chips, capacity);
-    }
-    if (antennas.now != zone || !step(&ended) || antennas.records[zone].last != SCAN_WHOLE) {
-        return false;
-    }
-    return hand_over(&antennas.scan, zone, chips, capacity);
-}
-
-bool board_margin(uint8_t zone, struct margin *margin)
-{
-    const struct antenna_record *record = &antennas.records[zone];
-    unsigned scans = record->scans > 0 ? record->scans : 1;
-    margin->whole = (uint8_t)(100u * record->whole / scans);
-    margin->torn = (uint16_t)(100u * record->torn / scans);
-    margin->milliseconds = (uint16_t)(record->took / 1000);
-    return true;
-}
-
-const char *board_trouble(uint8_t zone)
-{
-    const char *trouble = zone_scan_trouble(antennas.records[zone].last);
-    if (trouble == NULL && antennas.records[zone].strangers > 0) {
-        return "a telephone or a bank card lies there: take it away";
-    }
-    return trouble;
+    antennas_board_start(&antennas, &board);
 }
 
 const char *antennas_happened(void) { return NULL; }

@@ -1,0 +1,83 @@
+#include "antennas_board.h"
+
+#include "../../board.h"
+
+#include <string.h>
+
+enum { START_SCANS = 6 }; /* of each zone: two that are alike, and some to spare */
+
+static struct antennas *antennas;
+static const struct antennas_board *given;
+static struct zone_scan first[ZONES_MAX]; /* what lay there at power-up */
+static bool first_waits[ZONES_MAX];
+
+static void call(void (*what)(void))
+{
+    if (what != NULL) {
+        what();
+    }
+}
+
+void antennas_board_start(struct antennas *started, const struct antennas_board *board)
+{
+    antennas = started;
+    given = board;
+    for (unsigned scans = 0; scans < START_SCANS * (unsigned)antennas->count; scans++) {
+        uint8_t zone;
+        while (!antennas_step(antennas, &zone)) {
+            call(given->meanwhile);
+        }
+        if (antennas->records[zone].known) {
+            first[zone] = antennas->scan;
+            first_waits[zone] = true;
+        }
+    }
+}
+
+static bool hand_over(const struct zone_scan *scan, uint8_t zone, struct chip *chips, size_t *capacity)
+{
+    size_t found = 0;
+    for (; found < scan->count && found < *capacity; found++) {
+        memcpy(chips[found].id, scan->cards[found].bytes, CHIP_SIZE);
+        chips[found].up = given->up(zone);
+        chips[found].length = scan->cards[found].length;
+    }
+    *capacity = found;
+    return true;
+}
+
+bool board_scan(uint8_t zone, struct chip *chips, size_t *capacity)
+{
+    uint8_t ended;
+    if (first_waits[zone]) {
+        first_waits[zone] = false;
+        return hand_over(&first[zone], zone, chips, capacity);
+    }
+    if (antennas->now != zone) {
+        return false;
+    }
+    call(given->before);
+    if (!antennas_step(antennas, &ended) || antennas->records[zone].last != SCAN_WHOLE) {
+        return false;
+    }
+    return hand_over(&antennas->scan, zone, chips, capacity);
+}
+
+bool board_margin(uint8_t zone, struct margin *margin)
+{
+    const struct antenna_record *record = &antennas->records[zone];
+    unsigned scans = record->scans > 0 ? record->scans : 1;
+    margin->whole = (uint8_t)(100u * record->whole / scans);
+    margin->torn = (uint16_t)(100u * record->torn / scans);
+    margin->milliseconds = (uint16_t)(record->took / 1000);
+    return true;
+}
+
+const char *board_trouble(uint8_t zone)
+{
+    const char *trouble = zone_scan_trouble(antennas->records[zone].last);
+    if (trouble == NULL && antennas->records[zone].strangers > 0) {
+        return "a telephone or a bank card lies there: take it away";
+    }
+    return trouble;
+}
