@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 CARD: Final = "card-"
 NAME: Final = "player-"
 """What stands before a token in place of a card number, and of a name."""
-_NAMED: Final = frozenset({"entry", "entry.handed_on", "entry.substituted"})
+_NAMED: Final = frozenset({"entry", "entry.corrected", "entry.handed_on", "entry.substituted"})
 """Events that name a person."""
 _IN_WORDS: Final = re.compile(rf"({CARD}|{NAME})([0-9a-f]{{16}})")
 

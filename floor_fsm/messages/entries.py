@@ -36,6 +36,15 @@ class EntryHandedOn(Event):
     name: Name
 
 
+class EntryCorrected(Event):
+    """The card number or the name of an entry was written down wrongly: who plays it stays the same."""
+
+    ev: ClassVar[str] = "entry.corrected"
+    entry: EntryNumber
+    person: Person
+    name: Name
+
+
 class EntryWithdrawn(Event):
     """An entry that has not played is cancelled, or forfeited by who did not come. `refund`: the fee goes back."""
 

@@ -12,6 +12,7 @@ from floor_fsm.messages.entries import (
     Entered,
     EntryBack,
     EntryCame,
+    EntryCorrected,
     EntryGivenUp,
     EntryHandedOn,
     EntryNeverCame,
@@ -119,6 +120,22 @@ def _hand_on(parts: Parts, event: EntryHandedOn) -> Step:
     if entries.of_person(event.person):
         raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
     return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
+
+
+def _correct(parts: Parts, event: EntryCorrected) -> Step:
+    """The entry is another person's, and always was. Refuses one whom the rules would not have let enter."""
+    entries, entry = parts.of(Entries), entry_of(parts, event.entry)
+    if entry.standing is Standing.WITHDRAWN:
+        raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: take another one instead")
+    if event.person == entry.person:
+        return Step(entries.having(replace(entry, name=event.name)))
+    _require_not_barred(parts, event.person, event.name)
+    _require_eligible(parts, event.person)
+    now = entries.having(replace(entry, person=event.person, name=event.name))
+    for person in (entry.person, event.person):
+        for again, one in enumerate(now.of_person(person), 1):
+            now = now.having(replace(one, again=again))
+    return Step(now)
 
 
 def _withdraw(parts: Parts, event: EntryWithdrawn) -> Step:
@@ -293,6 +310,7 @@ SUBJECT: Final = Subject(
     {
         EntryTaken: _take,
         EntryHandedOn: _hand_on,
+        EntryCorrected: _correct,
         EntryWithdrawn: _withdraw,
         LateClosed: _close,
         LateTakenBack: _reopen,

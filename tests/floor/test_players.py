@@ -175,6 +175,11 @@ def test_two_floords_know_one_person_by_one_token_and_refusals_have_the_name() -
         assert people(one) == people(two) == [("p1", "Mx 1"), ("p2", "Mx 2")], "what is refused renames nobody"
         lines = [line.event for line in one.floor.news(TournamentAsk("cup", 0)).lines]
         assert [line["name"] for line in lines if line["ev"] == "entry"] == ["Mx 1", "Mx 2"]
+        await one.say({"ev": "entry.corrected", "entry": 2, "person": "p2", "name": "Mx Two"})
+        await two.floor.look()
+        assert people(one) == people(two) == [("p1", "Mx 1"), ("p2", "Mx Two")], "a name is put right for every desk"
+        kept = "".join(event.line for event in await streams.events("cup", 0, 100))
+        assert "Mx" not in kept
 
     asyncio.run(work())
 

@@ -10,6 +10,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.lines import from_line
 from floor_fsm.messages.draw import AssociatesNamed, DrawCommitted, DrawTold, SeatsDrawn
 from floor_fsm.messages.entries import (
+    EntryCorrected,
     EntryGivenUp,
     EntryHandedOn,
     EntryOut,
@@ -146,6 +147,28 @@ def test_the_star_hands_an_entry_on_before_play_to_who_has_none_and_the_others_d
     onyx = Desk("onyx")
     onyx.enter("A")
     assert reason_of(onyx, EntryHandedOn, entry=1, person="B", name="B")[0] is Reason.NO_TRANSFER
+
+
+def test_what_was_written_down_wrongly_is_corrected_by_an_event_also_in_play() -> None:
+    """A wrong card at the counter: the right person has the entry, and all that they may still enter follows."""
+    desk = Desk("onyx", re_entries=1)
+    one, two = desk.enter("A", "B")
+    desk.draw()
+    assert reason_of(desk, EntryCorrected, entry=one, person="B", name="B")[0] is Reason.IN_PLAY_ALREADY
+    desk.say(EntryCorrected, entry=one, person="A", name="Anna")
+    assert desk.tournament.parts.of(Entries).by_number[one].name == "Anna"
+    desk.out(one)
+    desk.out(two)
+    desk.enter("A")
+    desk.say(EntryCorrected, entry=one, person="C", name="Cleo")
+    entries = desk.tournament.parts.of(Entries)
+    assert [(entry.person, entry.again) for entry in entries.by_number.values()] == [("C", 1), ("B", 1), ("A", 1)]
+    desk.say(EntryCorrected, entry=two, person="C", name="Cleo")
+    assert [entry.again for entry in desk.tournament.parts.of(Entries).of_person("C")] == [1, 2]
+    late = desk.enter("D")[0]
+    assert reason_of(desk, EntryCorrected, entry=late, person="C", name="Cleo")[0] is Reason.NO_RE_ENTRY
+    desk.say(EntryWithdrawn, entry=late)
+    assert reason_of(desk, EntryCorrected, entry=late, person="E", name="E")[0] is Reason.ENTRY_IS_OVER
 
 
 def test_late_entry_ends_with_its_level_or_by_the_director() -> None:

@@ -47,6 +47,9 @@ function people(desk, one, step) {
   if (may("tournament") && (one.standing === "waiting" || one.standing === "in_play") && (substitute === "in_play" || (substitute === "waiting" && one.standing === "waiting"))) {
     step("Substitute…", { ev: "entry.substituted", fields: [{ name: "person", words: "Card number of who plays on" }, { name: "name", words: "Name of who plays on" }] });
   }
+  if (may("tournament") && one.standing !== "withdrawn") {
+    step("Correct…", { ev: "entry.corrected", about: `${one.name}, entry ${one.entry}: card number or name was typed wrongly; who plays stays the same`, fields: [{ name: "person", words: "Card number", value: one.person }, { name: "name", words: "Name of the person", value: one.name }] });
+  }
   if (may("tournament") && one.standing === "out") {
     const seats = { ...seatField("Seat", [["", "where it sat"]]), optional: true };
     if (one.never_came) step("Came after all…", { ev: "entry.came", about: `${one.name}, entry ${one.entry}: gets the stake back less the blinds and antes missed since then`, fields: [{ name: "missed", words: "Missed, a line a level: level, big blinds, hands (as 5 2 16)", kind: "lines", optional: true, read: missedRead }, seats], make: ({ missed, place }) => ({ missed, ...(place ? placeRead(place) : {}) }) }, "main");

@@ -42,6 +42,7 @@ const STEPS = {
   entry: "entry taken",
   "entry.handed_on": "entry handed on",
   "entry.withdrawn": "entry withdrawn",
+  "entry.corrected": "entry corrected",
   "entry.given_up": "chips given up",
   "entry.out": "player out",
   "entry.no_show": "did not come",

@@ -38,6 +38,8 @@ STACK: Final = 30_000
 SHORT: Final = 2_500
 """Who has no more goes all in at the next chance, before the blinds have taken all."""
 _FEE, _HOUSE = 20_000, 5_000
+_KEPT_EACH: Final = 5
+"""Turns after which floord keeps its tables' lines, as it does each so many seconds."""
 _TURNS_MOST: Final = 12
 """For each entry."""
 
@@ -192,6 +194,8 @@ class Whole:
     async def _turn(self, turn: int) -> None:
         """Something of the nemesis, a hand at each table, then what the director does between hands."""
         await self._nemesis()
+        if turn % _KEPT_EACH == 0:
+            await self.floor.book.keep()  # else each floord that starts reads every table's record from its beginning
         for name in self.names:
             self._hand(name)
         await self._settle()
