@@ -213,6 +213,13 @@ class Connection(H11Protocol):
         else:
             self.transport.close()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing where a request wishes another protocol, which is answered as if it had not.
+
+        The class above writes two lines into the log for each: anybody, without an account, could fill it over one
+        connection, and have journald leave out what matters.
+        """
+
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._tell()

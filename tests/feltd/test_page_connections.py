@@ -336,6 +336,21 @@ def test_one_way_to_say_where_a_request_ends_is_taken(tmp_path: Path, how: bytes
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize("wish", [b"websocket", b"h2c"])
+def test_a_wish_for_another_protocol_is_passed_over_and_fills_no_log(
+    tmp_path: Path, wish: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = GET + b"Connection: Upgrade\r\nUpgrade: " + wish + b"\r\n\r\n"
+
+    async def scene() -> None:
+        async with serving(tmp_path) as (_, port):
+            answered = await said(port, asked * 9, GET + b"Connection: close\r\n\r\n")
+            assert answered.count(b"HTTP/1.1 200 OK") == 10
+
+    asyncio.run(scene())
+    assert [record.getMessage() for record in caplog.records if record.name.startswith("uvicorn")] == []
+
+
 def test_over_tls_a_browser_is_told_to_stay_with_it_but_not_for_this_machines_own_name(tmp_path: Path) -> None:
     async def scene() -> None:
         async def answered(secure: bool, host: bytes) -> bytes:
