@@ -51,20 +51,21 @@ def recorded(folder: Path, span: Span | None = None) -> list[tuple[str, str]]:
         return [(entry.kind, entry.name) for entry in reader.entries(span, reveal=Reveal.ALL)]
 
 
-def test_indicators_are_told_before_the_record_has_the_event(tmp_path: Path) -> None:
-    appended_when_told: list[int] = []
+def test_indicators_are_told_before_the_record_has_the_event_and_the_drivers_note_it(tmp_path: Path) -> None:
+    done_when_told: list[tuple[int, int]] = []
 
     async def scene(bench: Bench) -> None:
         before = bench.journal.health.appended
 
         def send(_outputs: object) -> None:
-            appended_when_told.append(bench.journal.health.appended - before)
+            done_when_told.append((bench.journal.health.appended - before, len(bench.indicators.observed)))
 
         bench.indicators.send = send  # type: ignore[method-assign, assignment]
         bench.open_table()
+        assert [event.ev for event in bench.indicators.observed] == ["table.open"]
 
     play(tmp_path, scene)
-    assert appended_when_told == [0]
+    assert done_when_told == [(0, 0)]
 
 
 def test_event_outputs_and_snapshot_are_recorded_in_this_order(tmp_path: Path) -> None:

@@ -104,14 +104,13 @@ def _opener(core: Core, able: list[int]) -> int | None:
     """
     opening = _opening(core)
     showing = {seat: _showing(core, seat) for seat in able}
-    if opening is None or not showing or any(cards is None for cards in showing.values()):
-        return None
     hands = {seat: cards for seat, cards in showing.items() if cards is not None}
+    if opening is None or not hands or len(hands) < len(showing):
+        return None
     if opening.whole and (len({len(cards) for cards in hands.values()}) > 1 or _too_many(hands)):
         return None  # different numbers of cards do not compare
     worths = {seat: opening.worth(cards) for seat, cards in hands.items()}
-    best = min(worths.values()) if opening.lowest else max(worths.values())
-    return next(seat for seat in able if worths[seat] == best)
+    return (min if opening.lowest else max)(able, key=worths.__getitem__)  # of equals the first
 
 
 def _too_many(hands: dict[int, list[str]]) -> bool:

@@ -84,13 +84,15 @@ Order: TypeAlias = Mapping[str, int]
 class _Orders:
     """The orders that a deck is sorted to: by suits, and by ranks.
 
-    `suits`: each suit upwards. `pairs`: each two suits by ranks, in either order. Both without the aces.
+    `suits`: each suit upwards. `pairs`: each two suits by ranks, in either order. Both without the aces. `places`: of
+    each card of `suits` the number of its suit there, and its place in it.
     """
 
     by_suits: tuple[Order, ...]
     by_ranks: tuple[Order, ...]
     suits: tuple[tuple[str, ...], ...]
     pairs: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    places: Mapping[str, tuple[int, int]]
 
 
 def judge(order: Sequence[str | None], deck: frozenset[str], odds: Fraction = FALSE_ALARMS) -> SortedDeck | None:
@@ -184,7 +186,10 @@ def _could_match(seen: Mapping[str, int], deck: frozenset[str], fewest: int) -> 
     """The orders for which at least `fewest` of the cards seen might be in place."""
     orders, size = _orders(deck), len(deck)
     by_suits = by_ranks = len(seen)
-    by_suit = [[(n, seen[card]) for n, card in enumerate(suit) if card in seen] for suit in orders.suits]
+    by_suit: list[list[tuple[int, int]]] = [[] for _ in orders.suits]
+    for card in seen.keys() & orders.places.keys():
+        suit, n = orders.places[card]
+        by_suit[suit].append((n, seen[card]))
     for places in sorted(by_suit, key=len, reverse=True):  # the longest suits clear a deck soonest
         count = len(places)
         if count > 1 and by_suits >= fewest:
@@ -234,7 +239,8 @@ def _orders(deck: frozenset[str]) -> _Orders:
     below_ace = up[:-1]  # these rise alike whether the ace is low or high
     alone = [_by_ranks(below_ace, suit) for suit in SUITS]
     pairs = [(_by_ranks(below_ace, (a, b)), _by_ranks(below_ace, (b, a))) for a, b in combinations(SUITS, 2)]
-    return _Orders(tuple(map(_placed, by_suits)), tuple(map(_placed, by_ranks)), tuple(alone), tuple(pairs))
+    places = {card: (number, n) for number, suit in enumerate(alone) for n, card in enumerate(suit)}
+    return _Orders(tuple(map(_placed, by_suits)), tuple(map(_placed, by_ranks)), tuple(alone), tuple(pairs), places)
 
 
 def _placed(cards: Sequence[str]) -> Order:

@@ -11,7 +11,6 @@ In low games, which no source here has opened by the cards: the ace is the lowes
 a joker counts as the lowest card that the hand lacks, and alone as an ace of no suit, below the others.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -42,7 +41,7 @@ def open_hand(cards: Sequence[str]) -> OpenHand:
     is no card's.
     """
     _check(cards)
-    groups = _groups(Counter(RANKS.index(card[0]) for card in cards if card != JOKER))
+    groups = _groups([RANKS.index(card[0]) for card in cards if card != JOKER])
     if JOKER in cards:
         groups = [(groups[0][0] + 1, groups[0][1]), *groups[1:]] if groups else [(1, RANKS.index("A"))]
     return _worth(groups)
@@ -63,7 +62,7 @@ def low_open_hand(cards: Sequence[str]) -> OpenHand:
     ranks = [_LOW_RANKS.index(card[0]) for card in cards if card != JOKER]
     if JOKER in cards:
         ranks.append(next(rank for rank in range(len(_LOW_RANKS)) if rank not in ranks))
-    return _worth(_groups(Counter(ranks)))
+    return _worth(_groups(ranks))
 
 
 def suited_card(card: str) -> OpenHand:
@@ -86,9 +85,9 @@ def _check(cards: Sequence[str]) -> None:
 
 
 def _worth(groups: list[tuple[int, int]]) -> OpenHand:
-    return OpenHand(tuple(count for count, _ in groups), tuple(rank for _, rank in groups))
+    return OpenHand(tuple([count for count, _ in groups]), tuple([rank for _, rank in groups]))
 
 
-def _groups(count: Counter[int]) -> list[tuple[int, int]]:
+def _groups(ranks: list[int]) -> list[tuple[int, int]]:
     """Number of cards of each rank, and the rank: the most first, of equal numbers the highest."""
-    return sorted(((many, rank) for rank, many in count.items()), reverse=True)
+    return sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)

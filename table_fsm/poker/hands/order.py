@@ -280,8 +280,10 @@ def _high_value(order: HandOrder, own: Sequence[str], shared: Sequence[str]) -> 
     by_parts = order.selection in _OWN_CARDS
     if _one_suit_may_be(shared, _FROM_BOARD) if by_parts else _one_suit_may_be((*own, *shared)):
         for suit in SUITS:
-            fives = _fives(order, _of_suit(own, suit), _of_suit(shared, suit))
-            strength = max([strength, *[table.suited[_code(five)] for five in fives]])
+            mine, theirs = _of_suit(own, suit), _of_suit(shared, suit)
+            if len(mine) + len(theirs) >= _HAND:
+                fives = _fives(order, mine, theirs)
+                strength = max([strength, *[table.suited[_code(five)] for five in fives]])
     return HandValue(strength, table.name(strength))
 
 
