@@ -27,7 +27,7 @@ from feltd.text.language import Language, spoken
 from feltd.text.look import TOKENS_FILE, asked_look, tokens
 from feltd.text.pages import script, template, texts_of
 from feltd.text.words import in_sentence, rule_in_words, words_of
-from feltd.text.zone import clock, hours, moment, zone_name
+from feltd.text.zone import clock, hours, moment, written_time, zone_name
 from table_fsm.felt import Decision, StaffRole
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
@@ -151,7 +151,7 @@ def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environ
     )
     made.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     [other] = (one for one in Language if one is not language)
-    made.globals.update(pages=pages, zone=zone_name(), hours=hours(), asked_path=asked_path)
+    made.globals.update(pages=pages, zone=zone_name(), hours=hours(), written_time=written_time, asked_path=asked_path)
     made.globals.update(other=other, other_words=NAMES[other], asked_look=asked_look.get)
     return made
 

@@ -49,6 +49,12 @@ def hours() -> int:
     return 12 if _chosen.twelve_hours else 24
 
 
+def written_time() -> str:
+    """Return a time as a person may write it, for an example, in the language that is spoken."""
+    date = "28.11.2026" if spoken() is Language.GERMAN else "2026-11-28"
+    return f"{date} 02:05 pm" if _chosen.twelve_hours else f"{date} 14:05"
+
+
 @cache
 def own_zone_name() -> str:
     """Return the name of the controller's zone.

@@ -4,7 +4,8 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, fromTableTime, make, moment } from "./shell.js";
+import { at, begin, make, moment } from "./shell.js";
+import { timeIn, timesAreGood } from "./time-field.js";
 
 const PAGE = 50;
 const SIGNS = { high: "■", medium: "▲", low: "▼" };
@@ -25,11 +26,12 @@ function row(alarm) {
 function asked() {
   const form = new FormData(at("filter"));
   const query = new URLSearchParams();
-  for (const [name, value] of form) if (value) query.set(name, name === "since" || name === "until" ? fromTableTime(value) : value);
+  for (const [name, value] of form) if (value) query.set(name, name === "since" || name === "until" ? timeIn(name) : value);
   return query;
 }
 
 async function find(more) {
+  if (!timesAreGood()) return;
   const query = asked();
   if (more && last !== null) query.set("before", last);
   query.set("limit", PAGE);
@@ -46,7 +48,7 @@ async function find(more) {
   }
 }
 
-at("export").addEventListener("click", () => fetchFile(`/api/v1/alarms/export?${asked()}`, at("told")));
+at("export").addEventListener("click", () => timesAreGood() && fetchFile(`/api/v1/alarms/export?${asked()}`, at("told")));
 
 beginFilter(find);
 if (await begin()) {

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { follow } from "./live.js";
-import { at, begin, button, decimal, make, may, moment, pressing, since, time, timeWithOffset } from "./shell.js";
+import { at, begin, button, decimal, make, may, moment, pressing, since, timeWithOffset } from "./shell.js";
 import { beginTogether, drawTogether, ownStep } from "./together.js";
 
 const WORDS = {
@@ -253,7 +253,7 @@ function drawTest() {
   const result = test.passed === null ? "" : test.passed ? " It came." : test.over ? " It did not come." : "";
   at("test-what").textContent = `${test.device}: ${what}, ${how}.${result}`;
   at("test-seen").replaceChildren(
-    ...test.seen.map((one) => make("li", "", [time(one.wall), one.event.replaceAll("_", " "), one.place, ...Object.entries(one.said).filter(([name]) => name !== "seat").map(([name, value]) => `${name} ${value}`), one.read === null ? null : one.read ? "card read" : "card not read"].filter(Boolean).join(" "))),
+    ...test.seen.map((one) => make("li", "", [timeWithOffset(one.wall), one.event.replaceAll("_", " "), one.place, ...Object.entries(one.said).filter(([name]) => name !== "seat").map(([name, value]) => `${name} ${value}`), one.read === null ? null : one.read ? "card read" : "card not read"].filter(Boolean).join(" "))),
   );
   at("test-end").hidden = test.over !== null;
 }

@@ -1,7 +1,7 @@
 // A tournament's screen for players, that nobody touches: it asks for itself, stays awake, and says when it was last true.
 
 import { ask } from "./api.js";
-import { at, time } from "./shell.js";
+import { at, moment } from "./shell.js";
 
 const EVERY = 3000;
 const QUIET_AFTER = 4000; // the button goes when nobody moves
@@ -43,7 +43,7 @@ export async function beginScreen(drawn, ticked) {
       if (anew) drawn(state);
     } catch (fault) {
       document.body.classList.add("lost");
-      const when = last ? `as it was at ${time(last.getTime() / 1000)}` : "";
+      const when = last ? `as it was at ${moment(last.getTime() / 1000)}` : "";
       at("live").textContent = [fault.status === 0 ? "no connection" : fault.message, when].filter(Boolean).join(", ");
       at("sign-in").hidden = fault.status !== 401;
     }

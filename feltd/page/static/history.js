@@ -4,7 +4,8 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, fromTableTime, make, may, moment, put } from "./shell.js";
+import { at, begin, make, may, moment, put } from "./shell.js";
+import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
 const HEADS = {
@@ -51,13 +52,12 @@ function query() {
   const form = new FormData(at("filter"));
   const asked = new URLSearchParams();
   for (const name of ["seat", "kind", "book", "dealer", "pending"]) if (form.get(name)) asked.set(name, form.get(name));
-  for (const name of ["since", "until"]) {
-    if (form.get(name)) asked.set(name, fromTableTime(form.get(name)));
-  }
+  for (const name of ["since", "until"]) if (timeIn(name) !== null) asked.set(name, timeIn(name));
   return { what: form.get("what"), asked };
 }
 
 async function find(more) {
+  if (!timesAreGood()) return;
   const { what, asked } = query();
   if (more && last !== null) asked.set("before", last);
   asked.set("limit", PAGE);
@@ -83,8 +83,8 @@ async function find(more) {
 }
 
 const time = () => new URLSearchParams([...query().asked].filter(([name]) => name === "since" || name === "until"));
-at("export").addEventListener("click", () => fetchFile(`/api/v1/export?${time()}`, at("told")));
-at("bookmarks").addEventListener("click", () => fetchFile(`/api/v1/bookmarks?format=csv&${time()}`, at("told")));
+at("export").addEventListener("click", () => timesAreGood() && fetchFile(`/api/v1/export?${time()}`, at("told")));
+at("bookmarks").addEventListener("click", () => timesAreGood() && fetchFile(`/api/v1/bookmarks?format=csv&${time()}`, at("told")));
 
 // Whether another system takes the bookmarks: who relies on the cameras' marks must not learn of a refusal from a log.
 async function tellSending() {

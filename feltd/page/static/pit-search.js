@@ -2,7 +2,8 @@
 
 import { ask } from "./api.js";
 import { beginFilter } from "./filter.js";
-import { at, begin, fromTableTime, make, moment, since, watchSession } from "./shell.js";
+import { at, begin, make, moment, since, watchSession } from "./shell.js";
+import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
 const A_SHIFT = 8 * 3600;
@@ -41,9 +42,9 @@ const keys = { rulings: (one) => `ruling ${one.table} ${one.entry}`, rounds: (on
 function query() {
   const form = new FormData(at("filter"));
   const wanted = new URLSearchParams();
-  const until = form.get("until") ? fromTableTime(form.get("until")) : Date.now() / 1000;
+  const until = timeIn("until") ?? Date.now() / 1000;
   wanted.set("until", until);
-  wanted.set("since", form.get("since") ? fromTableTime(form.get("since")) : until - A_SHIFT);
+  wanted.set("since", timeIn("since") ?? until - A_SHIFT);
   for (const name of ["table", "kind"]) if (form.get(name)) wanted.set(name, form.get(name));
   return wanted;
 }
@@ -58,6 +59,7 @@ function add(name, found) {
 }
 
 async function find(more) {
+  if (!timesAreGood()) return;
   if (!more || asked === null) [asked, before] = [query(), null];
   const wanted = new URLSearchParams(asked);
   if (before !== null) wanted.set("before", before);
@@ -82,6 +84,7 @@ async function find(more) {
 }
 
 function print() {
+  if (!timesAreGood()) return;
   const wanted = query();
   wanted.delete("kind");
   location.assign(`/reports/print?${wanted}`);

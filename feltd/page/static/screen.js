@@ -2,7 +2,7 @@
 
 import { whoAmI } from "./api.js";
 import { follow } from "./live.js";
-import { at, time } from "./shell.js";
+import { at, moment } from "./shell.js";
 
 const QUIET_AFTER = 4000; // the button goes when nobody moves
 
@@ -35,7 +35,7 @@ export function beginScreen(first, drawn, lost) {
   async function cut() {
     document.body.classList.add("lost");
     const before = drawings;
-    const when = `as it was at ${time(last)}`;
+    const when = `as it was at ${moment(last)}`;
     lost(`no connection, ${when}`);
     const me = await whoAmI(true).catch(() => undefined); // undefined: not to be reached
     if (drawings !== before) return; // the table is back already: this would cover its name until its next state

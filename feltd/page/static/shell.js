@@ -89,13 +89,10 @@ const parts = (wall, options) => Object.fromEntries(format(options).formatToPart
 const SHOWN = document.documentElement.dataset.hours === "12" ? { ...CLOCK, hourCycle: "h12" } : CLOCK;
 const clockInWords = (told) => [`${told.hour}:${told.minute}:${told.second}`, told.dayPeriod].filter(Boolean).join(" ");
 
-// `14:03:22`, or `02:03:22 pm` where the table's file wants it so
-export const time = (wall) => clockInWords(parts(wall, SHOWN));
-
 const DATED = { ...DAY, ...SHOWN, timeZoneName: "longOffset" };
 const offset = (told) => told.timeZoneName.replace("GMT", "") || "+00:00";
 
-// `2026-11-23 14:03:22 +11:00`
+// `2026-11-23 14:03:22 +11:00`, or `02:03:22 pm` where the table's file wants it so
 export function moment(wall) {
   const told = parts(wall, DATED);
   return `${told.year}-${told.month}-${told.day} ${clockInWords(told)} ${offset(told)}`;
