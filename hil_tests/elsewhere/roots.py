@@ -15,6 +15,7 @@ from typing import Final
 
 from hil_tests.install.fresh_root import LEFT_OUT, STOCK
 from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
+from hil_tests.machine.made_once import made_once
 
 CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
 _BOUND: Final = ("/proc", "/dev", "/dev/pts", "/sys")
@@ -45,8 +46,13 @@ ALL: Final = (ARM64, TRIXIE)
 def kept_root(place: Elsewhere) -> Path:
     """The root of a place as an archive, made if it is not there. Raises CannotBeHadError."""
     archive = STOCK / f"{place}.tar"
-    if archive.exists():
-        return archive
+    with made_once(archive):
+        if not archive.exists():
+            _make_root(place, archive)
+    return archive
+
+
+def _make_root(place: Elsewhere, archive: Path) -> None:
     if os.geteuid() != 0:
         raise CannotBeHadError("a root of another Debian is made by root only")
     lacking = [tool for tool in ("mmdebstrap", "tar", "arch-test") if shutil.which(tool) is None]
@@ -55,7 +61,6 @@ def kept_root(place: Elsewhere) -> Path:
     runs = subprocess.run(["arch-test", place.architecture], capture_output=True, text=True, check=False)
     if runs.returncode != 0:
         raise CannotBeHadError(f"this kernel runs no programs of {place.architecture}: {runs.stdout.strip()}")
-    STOCK.mkdir(exist_ok=True)
     beside = archive.with_suffix(".new.tar")
     command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={place.architecture}"]
     command += [f"--include={','.join(_ON_A_BOARD)}", f"--dpkgopt=path-exclude={LEFT_OUT}"]
@@ -64,7 +69,6 @@ def kept_root(place: Elsewhere) -> Path:
     if made.returncode != 0:
         raise CannotBeHadError(f"no root of {place} can be had: {made.stderr.strip()[-400:]}")
     beside.replace(archive)
-    return archive
 
 
 class Root:

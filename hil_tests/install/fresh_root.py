@@ -15,6 +15,7 @@ from typing import Final
 
 from hil_tests.install.inside import HERE
 from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
+from hil_tests.machine.made_once import made_once
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 STOCK: Final = CHECKOUT / ".machine"
@@ -78,9 +79,13 @@ def kept_root() -> Path:
     if lacking:
         raise CannotBeHadError(f"not installed: {', '.join(lacking)}: `.ci/fresh-root` installs what this needs")
     archive = STOCK / f"{SUITE}.tar"
-    if archive.exists():
-        return archive
-    STOCK.mkdir(exist_ok=True)
+    with made_once(archive):
+        if not archive.exists():
+            _make_root(archive)
+    return archive
+
+
+def _make_root(archive: Path) -> None:
     beside = archive.with_suffix(".new.tar")
     command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     # No test of dpkg's own care: it need not sync each file, here or when the package is installed.
@@ -89,7 +94,6 @@ def kept_root() -> Path:
     if made.returncode != 0:
         raise CannotBeHadError(f"no fresh {SUITE} can be had: {made.stderr.strip()[-400:]}")
     beside.replace(archive)
-    return archive
 
 
 class FreshRoot:

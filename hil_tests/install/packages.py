@@ -1,6 +1,5 @@
 """The packages that are installed in the fresh Debian: this version, one after it, and the one before it."""
 
-import fcntl
 import hashlib
 import os
 import re
@@ -21,6 +20,7 @@ from feltd.installed.signing import read_signing_key
 from hil_tests.install.fresh_root import STOCK
 from hil_tests.install.inside import EARLIER, FIRST, MAKER, SECOND
 from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.made_once import made_once
 from tests.apt_support import thrown_away_key
 
 WHEELS: Final = STOCK / "wheels"
@@ -33,9 +33,7 @@ EARLIER_REVISION: Final = "69a8abc2825020187ce11cf3aa31f0e6360ea042"
 def kept_packages() -> Path:
     """The folder with the packages of this checkout as it is now, made once for all suites that want one: it takes a
     minute or two. Raises as `make_packages` does."""
-    STOCK.mkdir(exist_ok=True)
-    with (STOCK / "packages-in-use").open("w") as mark:
-        fcntl.flock(mark, fcntl.LOCK_EX)
+    with made_once(STOCK / "packages"):
         kept = STOCK / f"packages-{_digest_of_checkout()}"
         if not kept.is_dir():
             for old in STOCK.glob("packages-*/"):
@@ -109,8 +107,13 @@ def make_repositories(package: Path, into: Path) -> None:
 def earlier_package() -> Path:
     """The package of the version before, built from its revision once and kept. Raises CannotBeHadError."""
     kept = STOCK / f"feltd-{EARLIER_VERSION}-{EARLIER.name}"
-    if kept.exists():
-        return kept
+    with made_once(kept):
+        if not kept.exists():
+            _make_earlier(kept)
+    return kept
+
+
+def _make_earlier(kept: Path) -> None:
     git = ("git", "-C", str(ROOT))
     known = subprocess.run([*git, "cat-file", "-e", f"{EARLIER_REVISION}^{{commit}}"], capture_output=True, check=False)
     if known.returncode != 0:
@@ -136,11 +139,9 @@ def earlier_package() -> Path:
             if done.returncode != 0:
                 raise CannotBeHadError(f"feltd {EARLIER_VERSION} cannot be built here: {done.stderr.strip()[-400:]}")
         [package] = made.glob("*.deb")
-        STOCK.mkdir(exist_ok=True)
         beside = kept.with_suffix(".new")
         beside.write_bytes(package.read_bytes())
         beside.replace(kept)
-    return kept
 
 
 def _field(package: Path, name: str) -> str:
