@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from time import perf_counter
 from typing import Any, Final
 
 from feltd.door.commands import CommandRefused, NotOnDiskError
@@ -55,6 +56,8 @@ from feltd.text.errors import FeltdError
 VISITS_MOST: Final = 8
 """Connections at once: pages, commands that a person types, and those that a restart has left behind."""
 ORDERS_A_SECOND: Final = 20.0
+SHARE: Final = 0.05
+"""Part of floord's time that questions of the pit's page may take, the database's answers included."""
 _ORDER_MOST: Final = 8000
 _WHO_MOST: Final = 200
 _NO_ALARM: Final = "the floor has no alarm of this number"
@@ -264,7 +267,7 @@ class PitReception:
     obeying: Served | None = None
 
     def __init__(self, pit: Pit, book: PitBook) -> None:
-        allowance = Allowance(a_second=ORDERS_A_SECOND)
+        allowance = Allowance(work=perf_counter, share=SHARE, a_second=ORDERS_A_SECOND)
         self.served: Served | None = Served(pit, allowance, LOOKING, DOING, CALLS)
         self._visits: set[Visit] = set()
         book.on_changed(self._changed)

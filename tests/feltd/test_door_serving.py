@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from feltd.door import Answer, NewAnswers
 from feltd.door.serving import outbox as outbox_module
 from feltd.door.serving import visit as visit_module
-from feltd.door.serving.allowance import COMMANDS_AT_ONCE, SHARE, Allowance
+from feltd.door.serving.allowance import AHEAD, COMMANDS_AT_ONCE, SHARE, SHARE_AT_ONCE, Allowance
 from feltd.door.serving.guest import uid_of, user_name
 from feltd.door.serving.listener import VISITS_MOST, DoorError, ShutDoor, listening
 from feltd.door.serving.outbox import ANSWERS_KEPT, Outbox
@@ -288,19 +288,41 @@ class Time:
         self.now += seconds
 
 
-def test_questions_get_their_share_of_the_tables_time_and_no_more() -> None:
+@pytest.mark.parametrize("share", [SHARE, 0.005, SHARE_AT_ONCE])
+def test_questions_get_their_share_of_the_tables_time_and_no_more(share: float) -> None:
     async def scene() -> None:
-        time = Time()
-        allowance = Allowance(time, time.sleep)
+        time, processor = Time(), Time()
+        allowance = Allowance(time, time.sleep, work=processor, share=share)
         worked = 0.0
         began = time.now
-        for took in [0.0004, 0.002, 0.001] * 200:
+        for took in [0.0004, 0.002, 0.001] * 1000:
             await allowance.turn()
             with allowance.working():
                 time.now += took
+                processor.now += took
             worked += took
         await allowance.turn()
-        assert worked / (time.now - began) == pytest.approx(SHARE, rel=0.01)
+        assert worked / (time.now - began + AHEAD) == pytest.approx(share, rel=0.05)
+
+    asyncio.run(scene())
+
+
+def test_a_page_that_a_person_opens_waits_for_nothing_but_its_rests() -> None:
+    """And what others have of the processor while it works is not on its account."""
+
+    async def scene() -> None:
+        time, processor = Time(), Time()
+        allowance = Allowance(time, time.sleep, work=processor)
+        for _ in range(20):
+            await allowance.turn()
+            with allowance.working():
+                time.now += 0.003
+                processor.now += 0.001
+        assert time.now - 100.0 == pytest.approx(20 * 0.003 + 19 * 0.019)
+        await time.sleep(AHEAD)
+        again = time.now
+        await allowance.turn()
+        assert time.now == again
 
     asyncio.run(scene())
 
