@@ -42,11 +42,14 @@ JOB: Final = """\
     set -e
     cd {checkout}
     export PYTHONDONTWRITEBYTECODE=1
-    modprobe -a ext4 xhci_pci ftdi_sio virtio_console
     mkdir -p {data}
     mount -t ext4 -o noatime /dev/vda {data}
+    # udev is there before the cables' modules and hears of each port from the kernel. Of what is older only the lines
+    # out of the machine have names that somebody asks for: to be told of all devices again takes half a minute.
     /lib/systemd/systemd-udevd --daemon
-    udevadm trigger && udevadm settle
+    udevadm trigger --action=add --subsystem-match=virtio-ports
+    modprobe -a xhci_pci ftdi_sio virtio_console
+    udevadm settle
     .venv/bin/python -m hil_tests.guest.feed {data}/table.journal /dev/virtio-ports/feed &
 
     .venv/bin/python -m feltd.cli table --page-user root /shared/table.toml &
