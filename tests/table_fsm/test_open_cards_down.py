@@ -129,6 +129,16 @@ def test_out_of_turn_it_is_turned_where_it_belongs() -> None:
     assert play.card("seat:3", "7s", "up").told == []
 
 
+def test_a_card_that_came_too_soon_and_face_down_is_turned_up_too() -> None:
+    play = on_fourth()
+    street(play, [1, 2, 3, 4])
+    assert play.card("seat:1", "2h").told == ["board_premature: call_floor"]
+    play.decide("play_on")
+    play.acts("1 check", "2 check", "3 check", "4 check")
+    play.close()
+    assert play.card("seat:2", "3h", "up").told == [RECONSTRUCT]
+
+
 def test_five_card_stud_has_it_turned_up_too() -> None:
     play = stud()
     play.down(*HOLES)

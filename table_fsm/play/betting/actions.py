@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
@@ -198,8 +199,11 @@ def _player_folds(core: Core, betting: Betting, seat: int) -> None:
 
 
 def _dealing_goes_on(core: Core) -> bool:
+    """Whether cards of the deal are to come: a player's, or the communal card that ends the initial deal (A 2.2)."""
     deal = core.round.deals.current
-    return deal is not None and deal.goes_on
+    if deal is None:
+        return False
+    return deal.goes_on or (core.round.street == 0 and deal.complete and not questions.first_lies(core))
 
 
 def end_deal(core: Core, what: str, *, closed: bool = False) -> None:

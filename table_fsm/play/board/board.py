@@ -168,6 +168,15 @@ def first_comes(core: Core) -> bool:
     return core.rounds.phase == "board" and untouched and replacement.awaited(core) is None
 
 
+def all_lie_and_hide(core: Core) -> tuple[str, ...]:
+    """The communal cards of the street that lie face down, once as many lie there as belong there; else none."""
+    tracker = core.round.tracker
+    lie = [zone for zone in BOARD if tracker.holds(zone)]
+    if len(lie) < cards_before(core, core.round.street):
+        return ()
+    return tuple(zone for zone in lie if not tracker.ups(zone))
+
+
 def first_is_used(core: Core) -> bool:
     """Whether the first card was seen before it was burnt, and by the book is used as a communal card."""
     return not core.round.board.burns and (_seen_is_used(core) or _boxed_is_used(core))

@@ -52,7 +52,7 @@ def _missed_card_came(core: Core, seat: int, placement: Placement, *, up: bool) 
     deal.take(seat)
     if up:
         deal_exposures.card_lies_open(core, seat, placement)
-    open_cards.came(core, seat, placement, up=up)
+    open_cards.came(core, seat, placement.card, up=up)
     _put_right_if_so(core)
     return True
 
@@ -70,7 +70,7 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         _dealt(core, seat, placement.card)
     if up:
         deal_exposures.card_lies_open(core, seat, placement, owner=owner)
-    open_cards.came(core, seat, placement, up=up)
+    open_cards.came(core, seat, placement.card, up=up)
     core.judge()
     if core.collecting():
         return
@@ -388,7 +388,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         round_.deals.lay_down()
         round_.deals.current.put(seat)
         stud_deal.first_card_moved(core, before, seat)
-        open_cards.came(core, seat, placement, up=up)
+        open_cards.came(core, seat, placement.card, up=up)
         _put_right_if_so(core)
         if not round_.deals.current.in_order and not round_.deals.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)

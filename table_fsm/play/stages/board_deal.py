@@ -27,6 +27,8 @@ class BoardDeal(PlayerStage):
         left = board.burns_to_come(core)
         if left and not board.first_is_used(core):
             return ask.Burn(left)
+        if hidden := board.all_lie_and_hide(core):
+            return ask.turn(hidden)
         free = [zone for zone in BOARD if not core.round.tracker.holds(zone)]
         return ask.deal(free[0], "up") if free else None
 

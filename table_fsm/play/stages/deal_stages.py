@@ -54,7 +54,8 @@ class InitialDeal(PlayerStage):
         if due is not None:
             return ask.deal(SEAT_ZONE[due], questions.next_face(core, due))
         if not questions.first_lies(core):
-            return ask.deal(BOARD[0], "up")
+            hides = core.round.tracker.holds(BOARD[0])
+            return ask.turn((BOARD[0],)) if hides else ask.deal(BOARD[0], "up")
         return ask.Close() if core.round.street else None
 
     def looked(self, seat: int) -> None:

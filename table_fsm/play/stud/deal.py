@@ -8,6 +8,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE, Face
+from table_fsm.play.stud import open_cards
 from table_fsm.poker.dealing import Deal, DealFault
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
 
@@ -48,6 +49,7 @@ def open_deal(core: Core) -> None:
     if not round_.stud.burns_owed:  # else the cards that came too soon are burnt
         for seat in round_.stud.early:
             deal.take(seat)
+            open_cards.came(core, seat, None, up=round_.tracker.lies_up(SEAT_ZONE[seat]))
         round_.stud.early.clear()
 
 

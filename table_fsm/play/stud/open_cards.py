@@ -10,11 +10,10 @@ from table_fsm.core.core import Core
 from table_fsm.core.deal_state import HiddenCard
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.poker.cards.tracker import Placement
 from table_fsm.rulebook.irregularities import Irregularity
 
 
-def came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
+def came(core: Core, seat: int, card: str | None, *, up: bool) -> None:
     """Remember a card of the deal in progress that came face down to its player and belongs face up."""
     deal = core.round.deals.current
     if up or deal is None or questions.face_due(core, seat, deal.dealt.get(seat, 0)) != "up":
@@ -22,7 +21,7 @@ def came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     lain_before = core.round.stud.to_turn.get(seat)
     ups = core.round.tracker.ups(SEAT_ZONE[seat])
     wanted = max(ups, lain_before.wanted if lain_before else 0) + 1
-    core.round.stud.lay_down(seat, HiddenCard(placement.card, wanted, first=core.round.street == 0))
+    core.round.stud.lay_down(seat, HiddenCard(card, wanted, first=core.round.street == 0))
 
 
 def hidden(core: Core) -> list[int]:
