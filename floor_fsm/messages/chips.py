@@ -41,6 +41,17 @@ class ChipsCounted(Event):
     chips: Chips
 
 
+class StacksCounted(Event):
+    """The stacks of players at a table, as somebody counted them. No place follows from it."""
+
+    ev: ClassVar[str] = "stacks.counted"
+    table: TableName
+    stacks: Annotated[
+        tuple[Annotated[tuple[EntryNumber, Chips], Field(strict=False)], ...],
+        Field(min_length=1, max_length=11, strict=False),
+    ]
+
+
 class RaceOrdered(Event):
     """All tables race these chips for new ones."""
 

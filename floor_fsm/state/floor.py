@@ -38,6 +38,14 @@ class Departed:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """A stack as somebody counted it at second `at`."""
+
+    chips: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class BeforeEnd:
     """The chips before a session's end, which may be taken back. `after`: the ledger that it made."""
 
@@ -55,7 +63,8 @@ class Stacks:
     `issued`: entries that have had their stack. `uncounted`: entries that were given up, and nobody has said with how
     many chips. `bags`: stacks that are sealed for the night, or at a session's end. `night`: whether the tournament is
     suspended. `carried`: chips of who goes on to the next session, in their bags. `ended`: between two sessions, what
-    was before the end of the last. `departed`: of entries that are out, what left play with each.
+    was before the end of the last. `departed`: of entries that are out, what left play with each. `counted`: stacks as
+    they were counted last; one of an entry that is out says nothing.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -68,6 +77,7 @@ class Stacks:
     carried: Mapping[int, int] = field(default_factory=dict)
     ended: BeforeEnd | None = None
     departed: Mapping[int, Departed] = field(default_factory=dict)
+    counted: Mapping[int, Counted] = field(default_factory=dict)
 
     def without_departed(self, entry: int) -> "Stacks":
         """The same, where nothing has left play with an entry."""

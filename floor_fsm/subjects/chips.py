@@ -20,6 +20,7 @@ from floor_fsm.messages.chips import (
     RaceTold,
     Resumed,
     StackBagged,
+    StacksCounted,
     Suspended,
 )
 from floor_fsm.messages.draw import SeatsDrawn
@@ -43,7 +44,7 @@ from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race
 from floor_fsm.play.people import Missed, stake_back
 from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Standing, entry_of, require_forfeitable
-from floor_fsm.state.floor import BeforeEnd, Departed, Stacks, Time
+from floor_fsm.state.floor import BeforeEnd, Counted, Departed, Stacks, Time
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, in_use, place_of
 from floor_fsm.state.sessions import Sessions
@@ -127,7 +128,8 @@ def _bought(parts: Parts, event: Rebuy | AddOn) -> Step:
     terms = opened(parts).rebuy if isinstance(event, Rebuy) else opened(parts).add_on
     assert terms is not None  # the subject of rebuys refuses it
     stacks, why = parts.of(Stacks), Into.REBUY if isinstance(event, Rebuy) else Into.ADD_ON
-    return Step(replace(stacks, ledger=stacks.ledger.issue(why, PLAY, terms.chips)))
+    counted = {entry: had for entry, had in stacks.counted.items() if entry != event.entry}
+    return Step(replace(stacks, ledger=stacks.ledger.issue(why, PLAY, terms.chips), counted=counted))
 
 
 def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
@@ -163,6 +165,25 @@ def _counted(parts: Parts, event: ChipsCounted) -> Step:
     new = replace(stacks, counts=stacks.counts.add(rules, event.stage)) if rules is not None else stacks
     in_play = stacks.on_tables
     return Step(new, (ChipsDiffer(in_play, event.chips),) if event.chips != in_play else ())
+
+
+def _stacks_counted(parts: Parts, event: StacksCounted) -> Step:
+    """Refuse who does not sit there, and together with what was counted elsewhere more than there is in play."""
+    stacks, there = parts.of(Stacks), parts.of(Seating).at(event.table).values()
+    named = [entry for entry, _ in event.stacks]
+    if len(set(named)) < len(named):
+        raise Refused(Reason.NAMED_TWICE, "an entry is counted twice: name each once")
+    for entry in named:
+        if entry not in there:
+            raise Refused(Reason.NOT_SEATED, f"entry {entry} does not sit at table {event.table}")
+    told = sum(chips for _, chips in event.stacks)
+    if told > stacks.on_tables:
+        raise Refused(
+            Reason.DOES_NOT_ADD_UP, f"{told} chips at one table, and {stacks.on_tables} are in play: count again"
+        )
+    return Step(
+        replace(stacks, counted={**stacks.counted, **{one: Counted(had, event.t) for one, had in event.stacks}})
+    )
 
 
 def _ordered(parts: Parts, event: RaceOrdered) -> Step:
@@ -252,7 +273,8 @@ def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
     issued = {entry: had for entry, had in stacks.issued.items() if entry not in anew}
     before = BeforeEnd(stacks.ledger, stacks.issued, stacks.bags, stacks.carried, ledger)
     carried = {**stacks.carried, **takes}
-    return Step(replace(stacks, ledger=ledger, issued=issued, carried=carried, bags={}, ended=before))
+    now = replace(stacks, ledger=ledger, issued=issued, carried=carried, bags={}, ended=before, counted={})
+    return Step(now)
 
 
 def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
@@ -334,6 +356,7 @@ SUBJECT: Final = Subject(
         ChipsTaken: _taken,
         PersonLeft: _person_left,
         ChipsCounted: _counted,
+        StacksCounted: _stacks_counted,
         RaceOrdered: _ordered,
         RaceTold: _raced,
         ChipsReturned: _returned,

@@ -372,6 +372,11 @@ def test_a_table_that_was_broken_by_mistake_stands_ready_again(desk: Page, table
     after = house.directing.fold("undone").tournament
     assert after is not None
     assert after.parts.of(Seating).places == were
+    entry = next(iter(there.values()))
+    tile.get_by_role("button", name="Stacks counted…").click()
+    desk.locator(f"#field-stack-{entry}").fill("31000")
+    desk.locator("#step-do").click()
+    expect(tile).to_contain_text("31,000 chips counted")
     desk.locator("#to-draw").click()
     for words, told in (("Close late entry…", "late entry is over"), ("Open late entry again…", "8 in play")):
         desk.get_by_role("button", name=words).click()

@@ -18,6 +18,7 @@ from floor_fsm.messages.chips import (
     RaceTold,
     Resumed,
     StackBagged,
+    StacksCounted,
     Suspended,
 )
 from floor_fsm.messages.clock import ActionClockPut, ClockPut, ClockRan, ClockStood, LevelRow, ScheduleSet
@@ -36,7 +37,7 @@ from floor_fsm.messages.people import (
 from floor_fsm.messages.seating import Moved, TableBroken
 from floor_fsm.play.chips import Returned
 from floor_fsm.play.clock import ClockTold
-from floor_fsm.state.floor import People, Stacks
+from floor_fsm.state.floor import Counted, People, Stacks
 from floor_fsm.state.seating import Seating
 from tests.floor_fsm.game import Game
 from tests.floor_fsm.support import Desk
@@ -130,6 +131,22 @@ def test_every_chip_is_issued_to_somebody_and_leaves_with_somebody() -> None:
     in_play = 6 * STACK - 2_000
     assert desk.say(ChipsCounted, stage="final", chips=in_play) == []
     assert desk.say(ChipsCounted, stage="final", chips=in_play - 25) == [ChipsDiffer(in_play, in_play - 25)]
+
+
+def test_a_stack_is_known_as_it_was_counted_last() -> None:
+    game = Game("onyx")
+    one, two, *_ = game.at("T1")
+    game.say(StacksCounted, table="T1", stacks=((one, 25_000), (two, 35_000)))
+    assert stacks(game).counted == {one: Counted(25_000, game.t), two: Counted(35_000, game.t)}
+    game.say(StacksCounted, table="T1", stacks=((one, 26_000),))
+    assert stacks(game).counted[one] == Counted(26_000, game.t)
+    other = game.at("T2")[0]
+    for counted, reason in (
+        (((one, 5), (one, 6)), Reason.NAMED_TWICE),
+        (((other, 5),), Reason.NOT_SEATED),
+        (((one, 8 * STACK + 1),), Reason.DOES_NOT_ADD_UP),
+    ):
+        assert game.refuse(StacksCounted, table="T1", stacks=counted)[0] is reason
 
 
 def test_at_most_two_counts_in_a_heat() -> None:

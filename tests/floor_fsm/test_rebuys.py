@@ -8,7 +8,7 @@ import pytest
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.law.matters import Leaves
-from floor_fsm.messages.chips import ChipsTaken
+from floor_fsm.messages.chips import ChipsTaken, StacksCounted
 from floor_fsm.messages.entries import (
     AddOn,
     Bought,
@@ -64,7 +64,10 @@ def bust(desk: Desk, *entries: int, hand: int = 1) -> list[Any]:
 def test_a_rebuy_brings_chips_and_cents_and_is_told() -> None:
     desk = seated()
     before = pool_of(desk.tournament.parts)
+    place = desk.tournament.parts.of(Seating).places[1]
+    desk.say(StacksCounted, table=place.table, stacks=((1, 500),))
     [said] = desk.say(Rebuy, entry=1, paid=11_000, stake=500)
+    assert desk.tournament.parts.of(Stacks).counted == {}, "it was counted before chips were bought"
     assert said == Bought(1, 1, 0, 50_000)
     parts = desk.tournament.parts
     assert pool_of(parts) == before + 10_000, "what the house keeps of it is no part of the pool"

@@ -2,7 +2,7 @@
 
 import { commitmentRead, failed, openStep, secretFields, take } from "./desk-steps.js";
 import { placeRead, seatField } from "./desk-seats.js";
-import { AT, clauseOf } from "./floor-words.js";
+import { AT, chips, clauseOf } from "./floor-words.js";
 import { at, button, make, may, redraw } from "./shell.js";
 
 const names = (desk) => new Map(desk.entries.map((one) => [one.entry, one.name]));
@@ -72,12 +72,14 @@ function tileOf(desk, table, name) {
   item.dataset.item = table.table;
   const title = make("h3", "", table.table);
   title.append(make("small", "", table.broken ? "broken" : `${table.players.length} of ${table.seats.length}`));
-  const said = [table.hand === null ? "" : `hand ${table.hand}`, table.away ? "not reached" : "", table.waits === null ? "" : `waits for seat ${table.waits}`].filter(Boolean);
+  const stacks = table.players.filter((one) => one.chips !== null).map((one) => one.chips);
+  const said = [stacks.length ? `${chips(stacks.reduce((sum, one) => sum + one, 0))} chips counted` : "", table.hand === null ? "" : `hand ${table.hand}`, table.away ? "not reached" : "", table.waits === null ? "" : `waits for seat ${table.waits}`].filter(Boolean);
   item.append(title, make("p", "quiet", said.join(" · ")));
   const list = make("ol", "sitting");
   for (const one of table.players) {
     const player = make("li", one.to_big_blind === 0 ? "next-blind" : "");
     player.append(make("span", "seat", one.seat), make("span", "", name.get(one.entry)));
+    if (one.chips !== null) player.append(make("small", "", chips(one.chips)));
     if (one.to_big_blind === 0) player.append(make("small", "", "next big blind"));
     list.append(player);
   }
@@ -95,6 +97,7 @@ function tileOf(desk, table, name) {
       tools.append(stepButton("Break by hand…", brokenByHand(desk, table, name)));
     }
     tools.append(stepButton("Hand began…", { ev: "hand.began", about: `${table.table}: what a table tells that has no line to the floor`, fixed: { table: table.table }, why: "told by the dealer", fields: handFields(table) }));
+    tools.append(stepButton("Stacks counted…", { ev: "stacks.counted", about: table.table, why: "counted at the table", fields: stackFields(table, name), make: (values) => ({ table: table.table, stacks: stacksOf(table, values) }) }));
     if (desk.hand_for_hand === null) tools.append(stepButton("Players out in a hand…", { ev: "hand.over", about: `${table.table}: what a table tells that has no line to the floor`, fixed: { table: table.table }, why: "told by the dealer", fields: outFields(desk, table.table), make: outsOf }));
     if (desk.chips.race && desk.chips.race.waits_for.includes(table.table)) tools.append(stepButton("Chip race is over…", raceToldBy(table)));
     item.append(tools);
@@ -125,6 +128,9 @@ function handFields(table) {
     { name: "small_blind", words: "Small blind", kind: "select", options: [["", "not known"], ...seats], read: (text) => (text ? Number(text) : null) },
   ];
 }
+
+const stackFields = (table, name) => table.players.map((one) => ({ name: `stack-${one.entry}`, words: `${name.get(one.entry)}, seat ${one.seat}`, kind: "number", optional: true, value: one.chips === null ? "" : `${one.chips}`, read: (text) => (text ? Number(text) : null) }));
+const stacksOf = (table, values) => table.players.map((one) => [one.entry, values[`stack-${one.entry}`]]).filter(([, stack]) => stack !== null);
 
 function brokenByHand(desk, table, name) {
   const elsewhere = seatField("").options.filter(([value]) => placeRead(value).table !== table.table);

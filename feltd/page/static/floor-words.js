@@ -97,6 +97,7 @@ const STEPS = {
   "chips.issued": "chips issued",
   "chips.taken": "chips taken",
   "chips.counted": "chips counted",
+  "stacks.counted": "stacks counted",
   "race.ordered": "chip race ordered",
   "race.told": "chip race told",
   "chips.returned": "chips returned",

@@ -129,7 +129,7 @@ def _draw(parts: Parts) -> dict[str, Any]:
 
 
 def _tables(parts: Parts) -> list[dict[str, Any]]:
-    seating, tables, hands = parts.of(Seating), parts.of(Tables), parts.of(Hands)
+    seating, tables, hands, counted = parts.of(Seating), parts.of(Tables), parts.of(Hands), parts.of(Stacks).counted
     found: list[dict[str, Any]] = []
     there = players_by_table(parts)
     for known in opened(parts).tables:
@@ -138,7 +138,9 @@ def _tables(parts: Parts) -> list[dict[str, Any]]:
         for seat, entry in sitting.items():
             others = [other for other in sitting if other != seat]
             to_big_blind = None if blinds is None else hands_to_big_blind(seat, others, blinds.big_blind)
-            players.append({"seat": seat, "entry": entry, "to_big_blind": to_big_blind})
+            had = counted.get(entry)
+            chips, at = (None, None) if had is None else (had.chips, had.at)
+            players.append({"seat": seat, "entry": entry, "to_big_blind": to_big_blind, "chips": chips, "chips_at": at})
         found.append(
             {
                 "table": known.table,
