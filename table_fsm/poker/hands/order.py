@@ -320,12 +320,13 @@ def _strengths(
         twos = [a + b for a, b in combinations(codes_own, _HAND - _FROM_BOARD)]
         return [strength_of[two + three] for two in twos for three in threes]
     codes = sorted(codes_own + codes_shared, reverse=True)
-    # All together less what is left out, which is two cards at most: five of seven would be added up 21 times.
-    left_out = [0] if len(codes) == _HAND else codes
-    if len(codes) == _HAND + 2:
-        left_out = [a + b for a, b in combinations(codes, 2)]
-    together = sum(codes)
-    return [strength_of[together - code] for code in reversed(left_out)]
+    # All together less what is left out, the last choice first: five of seven would be added up 21 times.
+    together, left_out = sum(codes), len(codes) - _HAND
+    if left_out == 0:
+        return [strength_of[together]]
+    if left_out == 1:
+        return [strength_of[together - code] for code in reversed(codes)]
+    return [strength_of[together - a - b] for a, b in combinations(codes, 2)][::-1]
 
 
 def _choices_at(
