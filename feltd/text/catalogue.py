@@ -129,13 +129,32 @@ def _refusal(language: Language, english: str) -> str:
     for fits, german in _patterns(language):
         if (found := fits(english)) is not None:
             return german.format(*(_standing(language, part) for part in found.groups()))
-    return english
+    return _of_system(language, english)
+
+
+def _of_system(language: Language, words: str) -> str:
+    """Words in which the operating system's own texts are named, each with the original in brackets.
+
+    >>> from feltd.text.language import speaking
+    >>> with speaking(Language.GERMAN):
+    ...     refusal("/srv/x: [Errno 28] No space left on device")
+    '/srv/x: kein Platz mehr auf dem Datenträger [No space left on device]'
+    """
+    known = {} if language is Language.ENGLISH else catalogue(language, "faults")["system"]
+    return _system_texts(language).sub(lambda found: f"{known[found[1]]} [{found[1]}]", words) if known else words
+
+
+@cache
+def _system_texts(language: Language) -> re.Pattern[str]:
+    texts = sorted(catalogue(language, "faults")["system"], key=len, reverse=True)  # one begins as another does
+    return re.compile(rf"(?:\[Errno \d+\] )?\b({'|'.join(map(re.escape, texts))})\b")
 
 
 def _standing(language: Language, part: str) -> str:
     """What was filled into a refusal, with the faults that it names in words."""
     kinds = catalogue(language, "words").get("FaultKind", {})
-    return _STANDING.sub(lambda fault: f"{kinds.get(fault[1], fault[1])} ({_refusal(language, fault[2])})", part)
+    named = _STANDING.sub(lambda fault: f"{kinds.get(fault[1], fault[1])} ({_refusal(language, fault[2])})", part)
+    return named if named != part else _of_system(language, part)
 
 
 @lru_cache(maxsize=256)

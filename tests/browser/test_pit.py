@@ -210,3 +210,23 @@ def test_a_ruling_and_its_alarm_are_one_line_with_the_decision(pit: Page, table:
     expect(line.get_by_role("button", name="Acknowledge")).to_be_visible()
     line.get_by_role("button", name="Confirm").click()
     expect(pit.locator("#decide-title")).to_contain_text("at table-6")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: ServedPit, language: str) -> None:
+    flooded.do(flooded.floor.table("table-6", ("output", "ruling", {"ruling": ruling(8)})))
+    context = chromium.new_context(locale=language)
+    context.set_default_timeout(PATIENT)
+    tab = context.new_page()
+    tab.goto(f"{flooded.address}/language/en")
+    sign_in(tab, flooded, Role.DIRECTOR)  # type: ignore[arg-type]
+    tab.goto(f"{flooded.address}/language/{language}")
+    found = {}
+    for page in ("/", *ELSEWHERE):
+        tab.goto(flooded.address + page)
+        expect(tab.locator("#band-words")).not_to_be_empty()
+        for size, viewport in SIZES.items():
+            tab.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+            found[page, size] = faults_of_layout(tab)
+    assert {where: faults for where, faults in found.items() if faults} == {}
+    context.close()

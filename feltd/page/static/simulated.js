@@ -8,6 +8,7 @@ import { drawReports } from "./reports.js";
 import { amount, at, begin, make, timeWithOffset, unit, untyped } from "./shell.js";
 import { clauseInWords, wordsFor } from "./vocabulary.js";
 
+const LAMPS = { play: "play", attention: "attention", stop: "stop" };
 const SVG = "http://www.w3.org/2000/svg";
 const LOOK_EVERY = 400; // milliseconds, at most
 const ROOT = "/simulated";
@@ -82,7 +83,7 @@ function drawDevices() {
   at("box").textContent = !looked.box.present ? "It is missing." : looked.box.locked ? "In its place and locked." : "In its place, unlocked.";
   at("display").textContent = looked.display.length ? looked.display.join("\n") : " ";
   at("lamps").replaceChildren(
-    ...Object.entries(looked.lamps).map(([name, on]) => make("li", on ? "on" : "", `${name.replaceAll("_", " ")}: ${on ? "on" : "off"}`))
+    ...Object.entries(looked.lamps).map(([name, on]) => make("li", on ? "on" : "", `${LAMPS[name] || name}: ${on ? "on" : "off"}`))
   );
   at("sounds").textContent = !looked.sounds ? "The buzzer has not sounded." : looked.sounds === 1 ? "The buzzer has sounded once." : `The buzzer has sounded ${looked.sounds} times.`;
   const held = looked.hand.length;
