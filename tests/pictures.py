@@ -22,8 +22,9 @@ from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event, ShoeCleared, ShoeFault, Supervisor, TableClose, TournamentClock
 from table_fsm.outputs import Output
 from table_fsm.view.shapes import TableView
-from tests.browser.conftest import CHROMIUM, sign_in
+from tests.browser.conftest import sign_in
 from tests.browser.served import served
+from tests.chromium import CHROMIUM, REMEDY
 from tests.feltd.history_support import DEALER, OPTIONS
 from tests.feltd.page_support import Page as TablePage
 from tests.feltd.simulated_support import simulated_table
@@ -86,7 +87,7 @@ def on_the_turn(view: TableView) -> bool:
 @contextmanager
 def browser() -> Iterator[Callable[[dict[str, int]], Page]]:
     if CHROMIUM is None:
-        sys.exit("pictures: no chromium on this machine: apt install chromium")
+        sys.exit(f"pictures: {REMEDY}")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 

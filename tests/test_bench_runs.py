@@ -1,6 +1,5 @@
 """The bench runs: every part of it, at sizes that say nothing. What it measures is asserted nowhere."""
 
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from firmware_bridge.facts import LinkCounters
 from tests.bench import flooding, lamp, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
+from tests.chromium import CHROMIUM
 from tests.devices.direct_play import BOOKS
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ IN_CHROMIUM = [
     "Main thread of a tab while",
     "Event to what 10 open tabs show",
 ]
-if shutil.which("chromium"):
+if CHROMIUM is not None:
     WITH_GOAL += IN_CHROMIUM
 WITH_GOAL += ["– beside 20 idle connections and 4 streams", "– and 40 addresses that guess"]
 

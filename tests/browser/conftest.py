@@ -1,6 +1,5 @@
 """Debian's own Chromium, driven by Playwright. A browser for each file of tests, a fresh profile for each test."""
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -8,8 +7,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from feltd.page.access.roles import Role
 from tests.browser.served import Served, served
+from tests.chromium import CHROMIUM, REMEDY
 
-CHROMIUM = shutil.which("chromium")
 TABLET = {"width": 768, "height": 1024}
 WIDE = {"width": 1920, "height": 1080}
 PATIENT = 600_000  # milliseconds: a machine with other work draws late
@@ -24,7 +23,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.fixture(scope="module")  # while Playwright is at work no other loop can run in this thread
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.skip("no chromium on this machine: apt install chromium")
+        pytest.skip(REMEDY)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
