@@ -225,6 +225,7 @@ def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: S
     for page in ("/", *ELSEWHERE):
         tab.goto(flooded.address + page)
         expect(tab.locator("#band-words")).not_to_be_empty()
+        expect(tab.locator("#live:visible:empty")).to_have_count(0)  # a mark without a word says nothing
         for size, viewport in SIZES.items():
             tab.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
             found[page, size] = faults_of_layout(tab)
