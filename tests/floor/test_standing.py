@@ -120,8 +120,8 @@ def test_a_person_at_the_pit_answers_and_is_refused_in_words(tmp_path: Path) -> 
         await book.look_at_alarms()
         [table] = book.news(PitSince("", 0)).tables
         [item] = [item for item in table_as_json(table)["items"] if item["kind"] == "custody"]
-        assert (item["text"], item["gravity"], item["custody"]) == (
-            "heads: a wrong head", 0, {"number": 1, "times": 1},
+        assert (item["text"], item["priority"], item["custody"]) == (
+            "heads: a wrong head", "high", {"number": 1, "times": 1},
         )  # fmt: skip
         place = tmp_path / "pit"
         async with listening(place, os.getuid(), PitReception(Pit(Desk(floor), book, floor), book)):
@@ -144,8 +144,8 @@ def test_a_person_at_the_pit_answers_and_is_refused_in_words(tmp_path: Path) -> 
                 await answer()
             [table] = book.news(PitSince("", 0)).tables
             [item] = [item for item in table_as_json(table)["items"] if item["kind"] == "custody"]
-            assert item["action"] == "acknowledged by Lea (lea, supervisor, 10.30.0.9): looking at it"
-            assert (item["acknowledged"], item["gravity"] > 0) == (True, True)
+            assert item["note"] == "acknowledged by Lea (lea, supervisor, 10.30.0.9): looking at it"
+            assert item["acknowledged"]
             await answer(state="closed", why="card changed")
             assert book.news(PitSince("", 0)).tables[0].custody == ()
 
