@@ -43,7 +43,7 @@ def test_a_table_and_its_threads_have_short_turns_and_a_child_may_be_made_to_yie
     """
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     turns = [float(one) for one in told.split()]
-    assert turns in ([0.0] * 3, [processor.TABLES_TURN, processor.TABLES_TURN, processor.LONG_TURN])
+    assert turns == [0.0] * 3 or (turns[:2] == [processor.TABLES_TURN] * 2 and turns[2] > processor.TABLES_TURN)
 
 
 def test_what_the_system_does_not_allow_is_left_be(monkeypatch: pytest.MonkeyPatch) -> None:
