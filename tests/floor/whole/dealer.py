@@ -95,7 +95,10 @@ class Dealer:
     # -- deeds
 
     def _shuffle(self, prompt: dict[str, Any]) -> None:
-        self.table.play({"ev": "shoe.shuffled", "deck": prompt["shuffle"] or "red", "count": 52})
+        deck = prompt["shuffle"] or "red"
+        # The same few cards are told in each hand: after some thirty the table would take the others for lost.
+        self._check({"check": deck})
+        self.table.play({"ev": "shoe.shuffled", "deck": deck, "count": 52})
 
     def _check(self, prompt: dict[str, Any]) -> None:
         self.table.play({"ev": "shoe.deck_checked", "deck": prompt["check"] or "red", "count": 52})
