@@ -23,5 +23,5 @@ def test_every_rule_of_the_house_has_words_and_no_other_clause_has() -> None:
 
 
 def test_the_page_names_the_time_after_which_the_table_escalates() -> None:
-    script = (files("feltd.page") / "static" / "alarms.js").read_text(encoding="utf-8")
+    script = (files("feltd.page") / "static" / "alarm-lines.js").read_text(encoding="utf-8")
     assert f"const ESCALATED_AFTER = {ESCALATE_SECONDS:.0f};" in script
