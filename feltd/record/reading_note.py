@@ -4,19 +4,15 @@ It is a JSON object with a SHA-256 of its other fields, so that a damaged note i
 private key answers for it, and could read without leaving one. Where two people hold a half each, it names both.
 """
 
-import hashlib
-import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.text.atomic_file import write_new
+from feltd.record.digested_file import digest_of, read_digested, write_digested
 from feltd.text.errors import UnsealKeyError
 
 FORMAT: Final = 1
-_LONGEST: Final = 65536
-_DIGEST: Final = "sha256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class ReadingNote:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of its fields, hexadecimal."""
-        return hashlib.sha256(json.dumps(self.to_fields(), sort_keys=True).encode()).hexdigest()
+        return digest_of(self.to_fields())
 
     def to_entry(self) -> dict[str, Any]:
         """What the record keeps of it."""
@@ -77,26 +73,15 @@ class ReadingNote:
 
 def write_note(file: Path, note: ReadingNote) -> None:
     """Write a note to a new file, mode 0600. Raises UnsealKeyError where it is there or cannot be written."""
-    try:
-        write_new(file, f"{json.dumps({**note.to_fields(), _DIGEST: note.fingerprint}, indent=1)}\n".encode())
-    except FileExistsError:
-        raise UnsealKeyError(f"{file}: is there already; name a new file for the note of this reading") from None
-    except OSError as fault:
-        raise UnsealKeyError(
-            f"{file}: cannot be written: {fault.strerror}; no card was shown; name a folder that is yours"
-        ) from None
+    write_digested(file, note.to_fields(), what="the note of this reading", lost="no card was shown; ")
 
 
 def read_note(file: Path) -> ReadingNote:
     """Read a note. Raises UnsealKeyError: unreadable, no note, damaged."""
     remedy = "give the file that feltd record unseal wrote, as it wrote it"
     try:
-        with file.open("rb") as content:
-            fields = json.loads(content.read(_LONGEST))
-        digest = fields.pop(_DIGEST)
+        fields, digest = read_digested(file, remedy)
         note = ReadingNote(**{**fields, "rounds": tuple(map(int, fields["rounds"]))})
-    except OSError as fault:
-        raise UnsealKeyError(f"{file}: cannot be read: {fault.strerror}; {remedy}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UnsealKeyError(f"{file}: is no note of a reading, or not whole; {remedy}") from None
     if note.fingerprint != digest:

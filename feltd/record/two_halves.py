@@ -17,15 +17,15 @@ who agrees takes the boxes from a record of their own, not from the other person
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
+from feltd.record.digested_file import digest_of, read_digested, write_digested
 from feltd.record.unseal_keys import (
     HALF_PRIVATE,
     HALF_PUBLIC,
@@ -42,8 +42,6 @@ from feltd.text.errors import UnsealKeyError
 
 FORMAT: Final = 1
 _FINGERPRINT: Final = b"feltd unseal half 1\0"
-_LONGEST: Final = 1024 * 1024  # bytes of an agreement: about two hundred for each key of a round
-_DIGEST: Final = "sha256"
 
 
 class Half:
@@ -160,7 +158,7 @@ class Agreement:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of its fields, hexadecimal."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        return digest_of(asdict(self))
 
 
 def agreement(
@@ -193,26 +191,17 @@ def joined_of(half: Half) -> PublicKey:
 
 def write_agreement(file: Path, made: Agreement) -> None:
     """Write an agreement to a new file of mode 0600. Raises UnsealKeyError."""
-    try:
-        write_new(file, f"{json.dumps({**asdict(made), _DIGEST: made.fingerprint}, indent=1)}\n".encode())
-    except FileExistsError:
-        raise UnsealKeyError(f"{file}: is there already; name a new file for this agreement") from None
-    except OSError as fault:
-        raise UnsealKeyError(f"{file}: cannot be written: {fault.strerror}; name a folder that is yours") from None
+    write_digested(file, asdict(made), what="this agreement")
 
 
 def read_agreement(file: Path) -> Agreement:
     """Read an agreement. Raises UnsealKeyError: unreadable, none, damaged."""
     remedy = "give the file that feltd record agree wrote, as it wrote it"
     try:
-        with file.open("rb") as content:
-            fields: dict[str, Any] = json.loads(content.read(_LONGEST))
-        digest = fields.pop(_DIGEST)
+        fields, digest = read_digested(file, remedy)
         made = Agreement(**{**fields, "rounds": tuple(map(int, fields["rounds"])), "given": dict(fields["given"])})
         for key_id, point in made.given.items():
             int(key_id), bytes.fromhex(point)
-    except OSError as fault:
-        raise UnsealKeyError(f"{file}: cannot be read: {fault.strerror}; {remedy}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UnsealKeyError(f"{file}: is no agreement, or not whole; {remedy}") from None
     if made.fingerprint != digest:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import asyncpg
 import pytest
@@ -12,14 +13,21 @@ from feltd.floor.postgres import PostgresEngine, prepare
 from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    """A server with an empty floor in it; `floord` is the daemon's role. Skips where there is no server's binary."""
+@contextmanager
+def server_with_floor() -> Iterator[Server]:
+    """A server with an empty floor in it, `floord` is the daemon's role. Skips where there is no server's binary."""
     if binaries() is None:
         pytest.skip(WHY_NOT)
     with server() as running:
         asyncio.run(prepare(running.address("owner")))
         asyncio.run(as_owner(running, "CREATE ROLE floord LOGIN IN ROLE floor_custody"))
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A server with an empty floor in it, for all tests."""
+    with server_with_floor() as running:
         yield running
 
 

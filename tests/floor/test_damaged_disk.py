@@ -16,11 +16,11 @@ from feltd.floor.gathering import Gatherer
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.own_trouble import OwnTrouble
 from feltd.floor.pit_book import PitBook
-from feltd.floor.postgres import PostgresEngine, prepare
+from feltd.floor.postgres import PostgresEngine
 from feltd.floor.proving import prove_all
-from tests.floor.conftest import as_owner
+from tests.floor.conftest import server_with_floor
 from tests.floor.custody_support import FakeJournal
-from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
+from tests.floor.postgres_support import Server
 from tests.floor.test_scenes import Line
 from tests.running import running
 
@@ -32,11 +32,7 @@ NOW = 1000.0
 @pytest.fixture
 def own() -> Iterator[Server]:
     """A server that a test may damage, with a floor in it."""
-    if binaries() is None:
-        pytest.skip(WHY_NOT)
-    with server() as made:
-        asyncio.run(prepare(made.address("owner")))
-        asyncio.run(as_owner(made, "CREATE ROLE floord LOGIN IN ROLE floor_custody"))
+    with server_with_floor() as made:
         yield made
 
 
