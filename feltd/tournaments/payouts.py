@@ -9,7 +9,7 @@ from feltd.text.catalogue import say
 from feltd.tournaments.results import Result, as_cell, results
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, left
-from floor_fsm.state.money import Money, amounts_of, pool_of
+from floor_fsm.state.money import Money, amounts_so_far, pool_of
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.tournament import Tournament
 
@@ -57,7 +57,12 @@ def _why_not(tournament: Tournament, found: Payouts) -> list[str]:
         return [say("the tournament was called off: nobody has a prize")]
     if not parts.of(Entries).closed:
         why.append(say("late entry is not over: the pool grows yet"))
-    if not amounts_of(parts):
+    places, entries = len(parts.of(Money).percent or ()), parts.of(Entries).counted
+    if places > entries:
+        why.append(
+            say("{places} places are to be paid, and there are {entries} entries", places=places, entries=entries)
+        )
+    elif not amounts_so_far(parts):
         why.append(say("nobody has said yet what each place gets"))
     playing = len(left(parts))
     if playing > 1 and parts.of(Money).chop is None:

@@ -64,3 +64,11 @@ def amounts_of(parts: Parts) -> tuple[int, ...]:
             return ()
         raise
     return divided(pool_of(parts), percent)
+
+
+def amounts_so_far(parts: Parts) -> tuple[int, ...]:
+    """The amounts for who reads them: empty too while more places are to be paid than there are entries."""
+    try:
+        return amounts_of(parts)
+    except Refused:
+        return ()

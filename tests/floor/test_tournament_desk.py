@@ -190,6 +190,20 @@ def test_a_screen_has_names_as_the_operator_chooses_and_nothing_else(tmp_path: P
     assert screen.ask("get", "/api/v1/tournaments/tuesday").status_code == 401
 
 
+def test_a_desk_is_shown_while_more_places_are_to_be_paid_than_there_are_entries(tmp_path: Path) -> None:
+    desk = opened(tmp_path)
+    desk.did("draw.committed", commitment=commitment_of(SECRETS[0]))
+    desk.did("entry", entry=1, person="1001", name="Anna Meier", paid=PAID)
+    desk.did("payouts.set", percent=["50", "30", "20"])
+    assert desk.get("/tournaments/tuesday")["money"]["amounts"] == []
+    assert desk.get("/tournaments/tuesday/screen")["amounts"] == []
+    why = desk.get("/tournaments/tuesday/payouts?format=json")["why_not"]
+    assert "3 places are to be paid, and there are 1 entries" in why
+    for number in (2, 3):
+        desk.did("entry", entry=number, person=f"100{number}", name=NAMES[number - 1], paid=PAID)
+    assert sum(desk.get("/tournaments/tuesday")["money"]["amounts"]) == 60_000
+
+
 SHEET = "entry,person,name,paid\n9,3001,Ida,25000\n10,3002,Jan,25000\n"
 
 

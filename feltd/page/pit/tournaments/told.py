@@ -14,7 +14,7 @@ from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands, Places, field_of
-from floor_fsm.state.money import Money, amounts_of, pool_of, pool_rules
+from floor_fsm.state.money import Money, amounts_so_far, pool_of, pool_rules
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Bought, Rebuys
 from floor_fsm.state.seating import Seating, in_use
@@ -231,7 +231,7 @@ def _money(parts: Parts) -> dict[str, Any]:
     money = parts.of(Money)
     return {
         "pool": pool_of(parts),
-        "amounts": list(amounts_of(parts)),
+        "amounts": list(amounts_so_far(parts)),
         "chopped": money.chop is not None,
         "clause": pool_rules(parts.law).clause,
     }
