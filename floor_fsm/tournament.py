@@ -14,6 +14,7 @@ from floor_fsm.core.parts import Parts, Subject, Take
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.state.night import require_awake
 from floor_fsm.state.opening import Opening
 from floor_fsm.subjects import SUBJECTS
 
@@ -116,6 +117,7 @@ class Tournament:
         is_open = self._parts.of(Opening).tournament is not None
         if not is_open and not isinstance(event, TournamentOpen):
             raise Refused(Reason.NOT_OPEN, f"{event.ev} came before {TournamentOpen.ev}: open the tournament first")
+        require_awake(self._parts, event)
 
 
 def _by_event(subjects: Sequence[Subject]) -> Mapping[type[Event], tuple[Take, ...]]:

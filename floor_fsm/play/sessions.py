@@ -111,7 +111,7 @@ class Bag:
 
 def bag(entry: int, table: str, seat: int, first: Count, second: Count, clause: str | None = None) -> Bag:
     """Seal a stack that two people have counted. Refuses one person twice, counts that differ, and an empty bag."""
-    if first.by == second.by:
+    if first.by.strip().casefold() == second.by.strip().casefold():
         raise Refused(Reason.ONE_PERSON, f"{first.by} counted twice: another person counts the stack too", clause)
     if first.chips != second.chips:
         raise Refused(

@@ -157,7 +157,14 @@ def _taken(parts: Parts, event: ChipsTaken) -> Step:
 
 
 def _person_left(parts: Parts, event: PersonLeft) -> Step:
-    return Step(_gone(parts.of(Stacks), event.entry, OutOf.DISQUALIFIED, event.chips))
+    """The chips of who must leave are gone. At night they are those of the bag."""
+    stacks = parts.of(Stacks)
+    sealed = stacks.bags.get(event.entry) if stacks.night else None
+    if sealed is not None and sealed.chips != event.chips:
+        words = f"entry {event.entry} has {sealed.chips} chips in the bag, not {event.chips}"
+        raise Refused(Reason.DOES_NOT_ADD_UP, words, ruled_night(parts))
+    bags = {entry: one for entry, one in stacks.bags.items() if entry != event.entry}
+    return Step(_gone(replace(stacks, bags=bags), event.entry, OutOf.DISQUALIFIED, event.chips))
 
 
 def _counted(parts: Parts, event: ChipsCounted) -> Step:
@@ -219,10 +226,18 @@ def _returned(parts: Parts, event: ChipsReturned) -> Step:
 
 
 def _bagged(parts: Parts, event: StackBagged) -> Step:
+    """At night a bag that was wrong is counted again: refuse more chips in all bags than there are in play."""
     stacks, place = parts.of(Stacks), place_of(parts, event.entry)
     first, second = Count(event.first, event.first_chips), Count(event.second, event.second_chips)
     sealed = bag(event.entry, place.table, place.seat, first, second, _bag_clause(parts))
-    return Step(replace(stacks, bags={**stacks.bags, event.entry: sealed}))
+    bags = {**stacks.bags, event.entry: sealed}
+    bagged = sum(one.chips for one in bags.values())
+    if stacks.night and bagged > stacks.on_tables:
+        words = (
+            f"the bags would have {bagged} chips, and {stacks.on_tables} are in play: count first the bag of too many"
+        )
+        raise Refused(Reason.DOES_NOT_ADD_UP, words, ruled_night(parts))
+    return Step(replace(stacks, bags=bags))
 
 
 def _bag_clause(parts: Parts) -> str:
@@ -250,6 +265,10 @@ def _resumed(parts: Parts, _event: Resumed) -> Step:
     stacks = parts.of(Stacks)
     if not stacks.night:
         raise Refused(Reason.WRONG_STATE, "the tournament is not suspended")
+    bagged = sum(one.chips for one in stacks.bags.values())
+    if set(stacks.bags) == set(parts.of(Seating).places) and bagged != stacks.on_tables:
+        words = f"the bags have {bagged} chips, and {stacks.on_tables} are in play: count again"
+        raise Refused(Reason.DOES_NOT_ADD_UP, words, ruled_night(parts))
     outputs = tuple(BackTo(one.entry, one.table, one.seat, one.chips) for one in stacks.bags.values())
     rule = ruled(parts.law.book.suspension, "a tournament over night")
     return Step(replace(stacks, night=False, bags={}), outputs if rule.same_seat else ())
@@ -306,10 +325,8 @@ def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
 
 
 def _plays(parts: Parts, event: Any) -> Step:
-    """Refuse a hand while the tournament is suspended, and one that tells stacks which cannot be."""
+    """A hand opens the bags. Refuse one that tells stacks which cannot be."""
     stacks = parts.of(Stacks)
-    if stacks.night:
-        raise Refused(Reason.WRONG_STATE, f"{event.ev}: the tournament is suspended", ruled_night(parts))
     if isinstance(event, HandOver):
         _require_stacks(parts, event)
     return Step(replace(stacks, bags={}) if stacks.bags else stacks)

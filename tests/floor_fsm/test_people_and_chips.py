@@ -1,5 +1,7 @@
 """Penalties that go along, who must leave, chips, races at all tables, a night, and the clock, through their events."""
 
+from typing import Any
+
 import pytest
 
 from floor_fsm.errors import Reason
@@ -22,7 +24,7 @@ from floor_fsm.messages.chips import (
     Suspended,
 )
 from floor_fsm.messages.clock import ActionClockPut, ClockPut, ClockRan, ClockStood, LevelRow, ScheduleSet
-from floor_fsm.messages.entries import EntryGivenUp
+from floor_fsm.messages.entries import EntryGivenUp, EntryOut
 from floor_fsm.messages.hands import HandForHandBegan, HandForHandEnded, HandReleased, Placed, TableAway, TableBack
 from floor_fsm.messages.money import Payout, PayoutsSet, PoolIs
 from floor_fsm.messages.people import (
@@ -205,6 +207,44 @@ def test_a_night_between_the_same_seats() -> None:
     assert len(back) == 8
     assert {output.seat for output in back if isinstance(output, BackTo)} == seats
     assert game.refuse(Resumed)[0] is Reason.WRONG_STATE
+
+
+def test_by_night_nothing_is_played_and_every_bag_and_seat_stays() -> None:
+    """The Star 1: the same table and seat the next day."""
+    game = Game("star-2025")
+    one, two = game.at("T1")[:2]
+    sealed(game)
+    game.say(ScheduleSet, levels=LEVELS)
+    game.say(Suspended)
+    night = (Reason.WRONG_STATE, "1")
+    assert game.refuse(Moved, entry=one, table="T2", seat=free_seat(game, "T2")) == night
+    assert game.refuse(EntryOut, entry=one) == night
+    assert game.refuse(ChipsIssued, entry=one, why="restored", chips=100) == night
+    assert game.refuse(RaceOrdered, chip=25, new_chip=100) == night
+    assert game.refuse(ClockRan) == night
+    assert game.refuse(ClockPut, running=True, elapsed=0) == night
+    game.say(ClockPut, running=False, elapsed=60)
+    more: dict[str, Any] = {"first": "Ann", "second": "Bob", "first_chips": STACK + 1, "second_chips": STACK + 1}
+    assert game.refuse(StackBagged, entry=one, **more) == (Reason.DOES_NOT_ADD_UP, "1")
+    assert game.refuse(StackBagged, entry=one, **(more | {"second": " ann"})) == (Reason.ONE_PERSON, "1")
+    game.say(StackBagged, entry=two, **(more | {"first_chips": STACK - 1, "second_chips": STACK - 1}))
+    assert game.refuse(Resumed) == (Reason.DOES_NOT_ADD_UP, "1")
+    game.say(StackBagged, entry=one, **more)
+    gone: dict[str, Any] = {"entry": two, "why": "harm"}
+    assert game.refuse(PersonLeft, **gone, chips=7) == (Reason.DOES_NOT_ADD_UP, "1")
+    game.say(PersonLeft, **gone, chips=STACK - 1)
+    back = game.say(Resumed)
+    assert sum(output.chips for output in back if isinstance(output, BackTo)) == stacks(game).on_tables
+    game.say(Moved, entry=one, table="T2", seat=free_seat(game, "T2"))
+
+
+def test_by_night_players_may_draw_seats_where_the_book_has_a_redraw() -> None:
+    """Onyx, Redraws 2."""
+    game = Game("onyx")
+    sealed(game)
+    game.say(Suspended)
+    game.say(Moved, entry=game.at("T1")[0], table="T2", seat=free_seat(game, "T2"))
+    game.say(Resumed)
 
 
 def test_a_night_with_a_redraw_tells_no_seats_and_a_stack_given_up_must_be_counted() -> None:

@@ -81,7 +81,7 @@ function clockTools(desk, clock) {
 // ---- places and prizes
 
 function bagged(desk) {
-  const open = desk.entries.filter((one) => one.standing === "in_play" && !one.bagged);
+  const open = desk.entries.filter((one) => one.standing === "in_play" && (!one.bagged || desk.chips.night));
   if (!open.length) return [];
   const fields = [
     { name: "entry", words: "Whose stack", kind: "select", options: open.map((one) => [`${one.entry}`, `${one.name}, ${one.table}, seat ${one.seat}`]), read: Number },

@@ -1,0 +1,41 @@
+"""What waits for a suspended tournament to go on: play, its clock, and what would change a sealed stack or its seat."""
+
+from typing import Final
+
+from floor_fsm.core.event import Event
+from floor_fsm.core.parts import Parts
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.messages.chips import ChipsIssued, ChipsTaken, RaceOrdered
+from floor_fsm.messages.clock import ClockPut, ClockRan
+from floor_fsm.messages.entries import AddOn, EntryGivenUp, EntryNeverCame, EntryNoShow, EntryOut, Rebuy
+from floor_fsm.messages.hands import HandOver, HandReleased
+from floor_fsm.messages.seating import Moved, Redrawn, TableBreaks, TableBroken
+from floor_fsm.messages.tables import Balanced
+from floor_fsm.state.floor import Stacks
+
+_PLAY: Final = (HandOver, HandReleased, ClockRan, RaceOrdered)
+_SEATS: Final = (Moved, Balanced, Redrawn, TableBreaks, TableBroken)
+_OF_A_STACK: Final = (
+    EntryOut, EntryGivenUp, EntryNoShow, EntryNeverCame, Rebuy, AddOn, ChipsIssued, ChipsTaken,
+)  # fmt: skip
+
+
+def require_awake(parts: Parts, event: Event) -> None:
+    """Refuse, while the tournament is suspended, what waits until it goes on."""
+    stacks, rule = parts.of(Stacks), parts.law.book.suspension
+    if not stacks.night or rule is None:
+        return
+    if isinstance(event, _PLAY) or (isinstance(event, ClockPut) and event.running):
+        raise Refused(Reason.WRONG_STATE, f"{event.ev}: the tournament is suspended", rule.clause)
+    if isinstance(event, _SEATS) and rule.same_seat:
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"{event.ev}: the tournament is suspended, and each has the same seat when it goes on",
+            rule.clause,
+        )
+    if isinstance(event, _OF_A_STACK) and event.entry in stacks.bags:
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"{event.ev}: the stack of entry {event.entry} is sealed, let the tournament go on first",
+            rule.clause,
+        )
