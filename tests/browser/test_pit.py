@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -198,6 +199,32 @@ def test_each_page_of_the_pit_has_its_band_and_can_be_heard(tab: Page, table: Se
     for page in ("/", "/reports"):
         tab.goto(table.address + page)
         expect(tab.locator("#band-level")).to_have_text("NOT LIVE")
+
+
+def test_a_link_lost_again_and_a_custody_alarm_told_again_are_heard_and_said_again(tab: Page, tmp_path: Path) -> None:
+    tab.add_init_script(f"({SOUNDS})()")
+    silence, said = tab.get_by_role("button", name="Silence"), tab.locator("#alarm-said")
+    heard = [0]
+
+    def is_told(words: str) -> None:
+        expect(said).to_contain_text(words)
+        expect(silence).to_be_visible()
+        heard.append(tab.evaluate("[window.sounded, document.getElementById('alarm-said').replaceChildren()][0]"))
+        assert heard[-1] > heard[-2]
+        silence.click()
+
+    with served_pit(tmp_path) as pit:
+        pit.do(pit.floor.table("table-1", *PLAYING))
+        sign_in(tab, pit, Role.SUPERVISOR)  # type: ignore[arg-type]
+        tab.get_by_role("button", name="Sound").click()
+        for _ in range(2):
+            pit.floor.gone("table-1")
+            is_told("table-1: no connection")
+            pit.do(pit.floor.back("table-1"))
+            expect(tab.locator("#items > li")).to_have_count(0)
+        for _ in range(2):
+            pit.do(pit.floor.custody_alarm("table-1"))
+            is_told("table-1: wire")
 
 
 def test_a_ruling_and_its_alarm_are_one_line_with_the_decision(pit: Page, table: ServedPit) -> None:

@@ -114,6 +114,12 @@ class Floor:
         """A table's connection has ended."""
         self.book.went(table)
 
+    async def back(self, table: str) -> None:
+        """A table whose connection has ended connects again."""
+        journal = self.journals[table].journal_id
+        opened = await self.engine.open_journal(table, journal, 2)
+        self.book.came(table, journal, opened.stand)
+
 
 class ServedPit:
     """A pit page at an address. `do` runs in its own loop and thread."""

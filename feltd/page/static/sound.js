@@ -12,9 +12,10 @@ let waits = []; // what nobody has acknowledged or decided on
 let tones = null;
 let again = null;
 let silenced = false; // until something new comes
-const told = new Set();
+const told = new Set(); // what still waits, of what was told
 
-const keyOf = (alarm) => `${alarm.table || ""} ${alarm.key} ${alarm.escalated} ${alarm.rulings.map((ruling) => ruling.id)}`;
+// What comes a second time is told a second time: it is of another time, or custody was told of it once more.
+const keyOf = (alarm) => [alarm.table, alarm.key, alarm.since, alarm.custody?.times, alarm.escalated, alarm.rulings.map((ruling) => ruling.id)].join(" ");
 
 // To readers of the screen: what came within a second, by its lines. One by one, each would cut off the one before.
 const unsaid = new Set();
@@ -35,7 +36,9 @@ function say() {
 // These alarms are there now.
 export function tell(alarms) {
   waits = alarms.filter(unseen);
-  const fresh = waits.map(keyOf).filter((key) => !told.has(key));
+  const keys = new Set(waits.map(keyOf));
+  for (const key of told) if (!keys.has(key)) told.delete(key);
+  const fresh = [...keys].filter((key) => !told.has(key));
   for (const key of fresh) told.add(key), unsaid.add(key);
   if (fresh.length) saying ??= setTimeout(say, SAID_AFTER);
   if (!waits.length) {
