@@ -122,7 +122,7 @@ class Names:
 
     def __init__(self, players: Iterable[Player] = ()) -> None:
         self._by_token: Final = {one.token: one for one in players}
-        self._by_person: Final = {one.person: one for one in self._by_token.values()}
+        self._by_card: Final = {one.person.lower(): one for one in self._by_token.values()}
 
     def having(self, players: Iterable[Player]) -> "Names":
         """The same with these people."""
@@ -142,13 +142,16 @@ class Names:
             event |= {"person": CARD + player.token, "name": NAME + player.token}
         persons = event.get("persons")
         if event.get("ev") == "associates" and isinstance(persons, list):
-            together = {one: self._player(one) for one in persons if isinstance(one, str) and one}
+            cards = {one.lower(): one for one in persons if isinstance(one, str) and one}
+            together = {card: self._player(one) for card, one in cards.items()}
             named |= {player.token: player for player in together.values()}
-            event["persons"] = [CARD + together[one].token if one in together else one for one in persons]
+            event["persons"] = [
+                CARD + together[one.lower()].token if isinstance(one, str) and one else one for one in persons
+            ]
         return event, tuple(named.values())
 
     def _player(self, person: str) -> Player:
-        return self._by_person.get(person) or Player(secrets.token_hex(8), person, "")
+        return self._by_card.get(person.lower()) or Player(secrets.token_hex(8), person, "")
 
     def in_words(self, words: str) -> str:
         """Words with the names and numbers that are known; an erased one stays a token."""

@@ -20,7 +20,7 @@ MOST_BYTES: Final = 2_000_000
 _WORDS: Final[Mapping[str, str]] = {
     "entry": "a number from 1",
     "person": "the person's number at the house: letters, digits and hyphens, 40 at most",
-    "name": "1 to 80 characters",
+    "name": "1 to 80 characters in one line",
     "paid": "whole cents",
 }
 
@@ -139,7 +139,7 @@ def _twice(file: str, lines: list[int], events: list[EntryTaken]) -> Iterator[Pr
     for column in ("entry", "person"):
         seen: dict[object, int] = {}
         for line, event in zip(lines, events, strict=True):
-            value = getattr(event, column)
+            value = event.person.lower() if column == "person" else event.entry
             if value in seen:
-                yield Problem(file, line, column, f"{value} is in line {seen[value]} too")
+                yield Problem(file, line, column, f"{getattr(event, column)} is in line {seen[value]} too")
             seen.setdefault(value, line)

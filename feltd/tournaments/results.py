@@ -10,7 +10,7 @@ from floor_fsm.state.hands import Places
 from floor_fsm.state.money import Money
 from floor_fsm.tournament import Tournament
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula: a name must not be one."""
 
 
@@ -65,4 +65,6 @@ def as_cell(value: object) -> object:
     """A value as a cell of a sheet, which takes no text for a formula."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    return f"'{value}" if value.startswith(_FORMULA) or value.lstrip().startswith(_FORMULA) else value

@@ -1,9 +1,10 @@
 """Entries: taken, handed on, withdrawn, given up, out; and the end of late entry."""
 
+import re
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from floor_fsm.core.event import Cents, Chips, EntryNumber, Event, Name, Seat
 from floor_fsm.core.output import Output
@@ -11,6 +12,18 @@ from floor_fsm.messages.opening import TableName
 
 Person = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,40}$")]
 """A person's number at the house (of the loyalty card): the least that tells two people apart."""
+
+
+def _told_apart(name: str) -> str:
+    """The name. Raises ValueError where it is blank, or has what turns or breaks a line of text."""
+    if not name.strip() or _NO_LETTER.search(name):
+        raise ValueError("a name has letters, and nothing that breaks or turns the line")
+    return name
+
+
+_NO_LETTER: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+PersonName = Annotated[Name, AfterValidator(_told_apart)]
+"""A person's name, as it is shown and printed."""
 
 
 Level = Annotated[int, Field(ge=1, le=100)]
@@ -23,7 +36,7 @@ class EntryTaken(Event):
     ev: ClassVar[str] = "entry"
     entry: EntryNumber
     person: Person
-    name: Name
+    name: PersonName
     paid: Cents
 
 
@@ -33,7 +46,7 @@ class EntryHandedOn(Event):
     ev: ClassVar[str] = "entry.handed_on"
     entry: EntryNumber
     person: Person
-    name: Name
+    name: PersonName
 
 
 class EntryCorrected(Event):
@@ -42,7 +55,7 @@ class EntryCorrected(Event):
     ev: ClassVar[str] = "entry.corrected"
     entry: EntryNumber
     person: Person
-    name: Name
+    name: PersonName
 
 
 class EntryWithdrawn(Event):
@@ -75,7 +88,7 @@ class EntrySubstituted(Event):
     ev: ClassVar[str] = "entry.substituted"
     entry: EntryNumber
     person: Person
-    name: Name
+    name: PersonName
 
 
 class EntryBack(Event):

@@ -104,13 +104,19 @@ class Entries:
         return tuple(entry for entry in self.by_number.values() if entry.standing is standing)
 
     def of_person(self, person: str) -> tuple[Entry, ...]:
-        """A person's entries, in order."""
-        return tuple(entry for entry in self.by_number.values() if entry.person == person)
+        """A person's entries, in order, however the number of the card is spelled."""
+        card = card_of(person)
+        return tuple(entry for entry in self.by_number.values() if card_of(entry.person) == card)
 
     @property
     def counted(self) -> int:
         """The entries that count for the pool: all that were paid for."""
         return len(self.by_number) - self.tally.at[Standing.WITHDRAWN] + self.tally.kept
+
+
+def card_of(person: str) -> str:
+    """What tells a person apart: the number of the card, capital letters as small ones."""
+    return person.lower()
 
 
 def entry_of(parts: Parts, number: int) -> Entry:

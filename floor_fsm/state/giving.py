@@ -10,7 +10,7 @@ from floor_fsm.law.occasions import Occasion
 from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.seating import Redrawn, SeatLate, TableBreaks
 from floor_fsm.state.draw import Draw
-from floor_fsm.state.entries import Entries, Standing, entry_of, waiting_persons
+from floor_fsm.state.entries import Entries, Standing, card_of, entry_of, waiting_persons
 from floor_fsm.state.opening import opened, seats_of
 from floor_fsm.state.rebuys import game_of
 from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use
@@ -135,10 +135,10 @@ def _drawn(
 ) -> dict[int, Place]:
     entry_of_person: dict[str, list[int]] = {}
     for entry, person in persons.items():
-        entry_of_person.setdefault(person, []).append(entry)
+        entry_of_person.setdefault(card_of(person), []).append(entry)
     associates: dict[int, frozenset[int]] = {}
     for group in parts.of(Draw).groups:
-        there = frozenset(entry for person in group for entry in entry_of_person.get(person, ()))
+        there = frozenset(entry for person in group for entry in entry_of_person.get(card_of(person), ()))
         associates |= {entry: associates.get(entry, frozenset()) | there - {entry} for entry in there}
     return drawn(seed_of(bytes.fromhex(secret), persons), sorted(persons), seats, associates)
 

@@ -33,7 +33,16 @@ from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
 from floor_fsm.messages.undone import LateEntryOpen, LateTakenBack, SessionTakenBack
 from floor_fsm.play.people import provisionally_out
-from floor_fsm.state.entries import ALIVE, Entries, Entry, Standing, entry_of, require_forfeitable, with_standing
+from floor_fsm.state.entries import (
+    ALIVE,
+    Entries,
+    Entry,
+    Standing,
+    card_of,
+    entry_of,
+    require_forfeitable,
+    with_standing,
+)
 from floor_fsm.state.floor import People, Time
 from floor_fsm.state.hands import Hands, field_of
 from floor_fsm.state.opening import opened
@@ -61,7 +70,7 @@ def _take(parts: Parts, event: EntryTaken) -> Step:
 
 def _require_not_barred(parts: Parts, person: str, name: str) -> None:
     """Refuse who was shut out of what follows."""
-    if person in parts.of(People).barred:
+    if card_of(person) in map(card_of, parts.of(People).barred):
         clause = next((row.clause for row in parts.law.book.leaving if row.barred), None)
         raise Refused(Reason.BARRED, f"{name} is barred from entering", clause)
 
@@ -82,8 +91,8 @@ def _require_room(parts: Parts, person: str) -> None:
     if entered < most:
         return
     entries = parts.of(Entries).by_number.values()
-    persons = {one.person for one in entries if one.standing is not Standing.WITHDRAWN}
-    if person not in persons and len(persons) >= most:
+    persons = {card_of(one.person) for one in entries if one.standing is not Standing.WITHDRAWN}
+    if card_of(person) not in persons and len(persons) >= most:
         raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)
 
 
@@ -127,8 +136,8 @@ def _correct(parts: Parts, event: EntryCorrected) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     if entry.standing is Standing.WITHDRAWN:
         raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: take another one instead")
-    if event.person == entry.person:
-        return Step(entries.having(replace(entry, name=event.name)))
+    if card_of(event.person) == card_of(entry.person):
+        return Step(entries.having(replace(entry, person=event.person, name=event.name)))
     _require_not_barred(parts, event.person, event.name)
     _require_eligible(parts, event.person)
     now = entries.having(replace(entry, person=event.person, name=event.name))

@@ -116,7 +116,7 @@ def _back(parts: Parts, event: EntryBack) -> Step:
         raise Refused(Reason.NOT_ALLOWED, f"the fee of entry {event.entry} went back: {entry.name} enters anew")
     barred, barred_for = list(people.barred), people.barred_for
     if event.entry in barred_for:
-        barred.remove(entry.person)
+        del barred[barred_for.index(event.entry)]
         barred_for = tuple(one for one in barred_for if one != event.entry)
     unpaid = tuple(one for one in people.unpaid if one != event.entry)
     return Step(replace(people, unpaid=unpaid, barred=tuple(barred), barred_for=barred_for))

@@ -200,11 +200,11 @@ def test_the_payouts_are_the_pool_and_what_feltd_does_not_know_is_left_empty(tmp
     percent = {"ev": "payouts.set", "t": 3, "by": BY, "percent": ["65", "35"]}
     paid = {"ev": "prize.paid", "t": 11, "by": BY, "entry": 5, "cents": 42_000}
     file = events(tmp_path, closed, percent, *out, paid)
-    file.write_text(file.read_text().replace("Mx P6", "=SUM(A1)"))
+    file.write_text(file.read_text().replace("Mx P6", " =SUM(A1)"))
     found = run("payouts", file, "--book", "onyx")
     assert (found.exit_code, found.stderr) == (0, "")
     first, second, total, pool, rest = csv.DictReader(io.StringIO(found.stdout))
-    assert (first["place"], first["name"], first["amount"], first["paid"]) == ("1", "'=SUM(A1)", "78000", "0")
+    assert (first["place"], first["name"], first["amount"], first["paid"]) == ("1", "' =SUM(A1)", "78000", "0")
     assert (second["entry"], second["amount"], second["paid"]) == ("5", "42000", "42000")
     assert {first[name] for name in ("tax", "net", "identity", "received_by", "paid_by", "date")} == {""}
     assert [(row["place"], row["amount"]) for row in (total, pool, rest)] == [

@@ -214,6 +214,14 @@ def test_a_name_that_looks_like_a_token_is_a_name_like_any_other() -> None:
     assert player.name == said["name"]
 
 
+def test_a_card_has_one_token_however_it_is_spelled() -> None:
+    names = Names([Player("0" * 16, "AB-1", "Anna Meier")])
+    kept, [player] = names.in_tokens({"ev": "entry", "entry": 2, "person": "ab-1", "name": "Anna"})
+    assert (kept["person"], player.person) == ("card-" + "0" * 16, "AB-1")
+    kept, named = Names().in_tokens({"ev": "associates", "persons": ["AB-1", "ab-1", "C"]})
+    assert (kept["persons"][0], len(named)) == (kept["persons"][1], 2)
+
+
 def test_names_are_exported_and_erased_at_the_shell(postgres: Server, tmp_path: Path) -> None:
     file = tmp_path / "floor.toml"
     own = "".join(f'{name} = "{tmp_path / name}"\n' for name in ("certificate", "key", "authority"))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from floor_fsm.core.event import By, Cause
 from floor_fsm.drawing import Place, commitment_of, drawn, seed_of
@@ -20,6 +21,7 @@ from floor_fsm.messages.entries import (
     LateEntryOver,
     LevelBegan,
 )
+from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import Moved, Seated, SeatFree, SeatLate, TableBroken, TableGone, Why
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.seating import Seating
@@ -303,3 +305,25 @@ def test_the_standings_are_a_partition_of_the_entries() -> None:
     desk.out(2)
     found = [number for standing in Standing for number in desk.standing(standing)]
     assert sorted(found) == [1, 2, 3, 4]
+
+
+def test_a_card_is_one_persons_however_it_is_spelled() -> None:
+    desk = Desk("star-2025", tables=1, seats=6, re_entries=0)
+    one, _ = desk.enter("AB-1", "C")
+    paid = FEE + HOUSE
+    assert reason_of(desk, EntryTaken, entry=9, person="ab-1", name="Ann", paid=paid)[0] is Reason.IN_PLAY_ALREADY
+    assert reason_of(desk, EntryHandedOn, entry=2, person="Ab-1", name="Ann")[0] is Reason.ENTERED_ALREADY
+    desk.say(EntryCorrected, entry=one, person="ab-1", name="Ann")
+    desk.enter("D", "E")
+    desk.draw()
+    [late] = desk.enter("F")
+    desk.say(PersonLeft, entry=one, why="harm", chips=30_000)
+    assert reason_of(desk, EntryHandedOn, entry=late, person="AB-1", name="Ann")[0] is Reason.BARRED
+    desk.say(EntryCorrected, entry=one, person="AB-1", name="Ann")
+
+
+@pytest.mark.parametrize("name", ["  ", "a\nb", "a\0", "a\u202eb"])
+def test_a_name_is_a_line_with_letters(name: str) -> None:
+    with pytest.raises(ValidationError, match="a name has letters"):
+        EntryTaken(t=1.0, entry=1, person="A", name=name, paid=1)
+    EntryTaken(t=1.0, entry=1, person="A", name="Zoë van\u00a0Dijk", paid=1)
