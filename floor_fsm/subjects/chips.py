@@ -31,6 +31,7 @@ from floor_fsm.messages.entries import (
     EntryGivenUp,
     EntryNeverCame,
     EntryNoShow,
+    EntryOut,
     Rebuy,
     StakeBack,
 )
@@ -128,6 +129,11 @@ def _bought(parts: Parts, event: Rebuy | AddOn) -> Step:
     terms = opened(parts).rebuy if isinstance(event, Rebuy) else opened(parts).add_on
     assert terms is not None  # the subject of rebuys refuses it
     stacks, why = parts.of(Stacks), Into.REBUY if isinstance(event, Rebuy) else Into.ADD_ON
+    if isinstance(event, Rebuy) and event.stake > stacks.on_tables:
+        raise Refused(
+            Reason.DOES_NOT_ADD_UP,
+            f"entry {event.entry} has {event.stake} chips, and {stacks.on_tables} are in play: count again",
+        )
     counted = {entry: had for entry, had in stacks.counted.items() if entry != event.entry}
     return Step(replace(stacks, ledger=stacks.ledger.issue(why, PLAY, terms.chips), counted=counted))
 
@@ -140,8 +146,14 @@ def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
 
 
 def _issued(parts: Parts, event: ChipsIssued) -> Step:
+    """Refuse more chips than an entry has, and more given back than have left play."""
     place_of(parts, event.entry)
-    stacks = parts.of(Stacks)
+    stacks, most = parts.of(Stacks), opened(parts).stack
+    if event.why in (Into.ENTRY, Into.RE_ENTRY) and event.chips > most:
+        raise Refused(Reason.DOES_NOT_ADD_UP, f"{event.chips} chips for an entry: it has {most}")
+    gone = sum(stacks.ledger.left.values()) - stacks.ledger.came[Into.RESTORED]
+    if event.why is Into.RESTORED and event.chips > gone:
+        raise Refused(Reason.DOES_NOT_ADD_UP, f"{event.chips} chips given back, and {gone} have left play")
     return Step(replace(stacks, ledger=stacks.ledger.issue(event.why, PLAY, event.chips)))
 
 
@@ -329,7 +341,25 @@ def _plays(parts: Parts, event: Any) -> Step:
     stacks = parts.of(Stacks)
     if isinstance(event, HandOver):
         _require_stacks(parts, event)
+        if event.out:
+            _require_somebody(parts)
     return Step(replace(stacks, bags={}) if stacks.bags else stacks)
+
+
+def _last(parts: Parts, _event: EntryOut) -> Step:
+    if parts.of(Entries).closed:
+        _require_somebody(parts)
+    return Step(parts.of(Stacks))
+
+
+def _require_somebody(parts: Parts) -> None:
+    """Refuse that nobody is left where players play for each other's chips: somebody has them."""
+    stacks, sessions, rule = parts.of(Stacks), parts.law.book.sessions, parts.law.book.places
+    if (sessions is not None and sessions.against_house) or parts.of(Entries).tally.at[Standing.IN_PLAY]:
+        return
+    if stacks.on_tables:
+        clause = None if rule is None else rule.clause
+        raise Refused(Reason.DOES_NOT_ADD_UP, f"nobody would be left, and {stacks.on_tables} chips are in play", clause)
 
 
 def _require_stacks(parts: Parts, event: HandOver) -> None:
@@ -385,6 +415,7 @@ SUBJECT: Final = Subject(
         SessionTakenBack: _session_taken_back,
         EntryStayedAway: _stayed_away,
         HandOver: _plays,
+        EntryOut: _last,
         HandReleased: _plays,
     },
 )

@@ -245,7 +245,12 @@ def _closes_with(parts: Parts) -> int:
 
 
 def _level(parts: Parts, event: LevelBegan) -> Step:
-    entries = parts.of(Entries)
+    """Refuse a level that the schedule does not have."""
+    entries, clock = parts.of(Entries), parts.of(Time).clock
+    if clock is not None and clock.structure.doubling_minutes is None and event.level > len(clock.structure.levels):
+        raise Refused(
+            Reason.DOES_NOT_ADD_UP, f"there is no level {event.level}: the schedule has {len(clock.structure.levels)}"
+        )
     now = replace(entries, level=event.level)
     if entries.closed or event.level < _closes_with(parts):
         return Step(now)

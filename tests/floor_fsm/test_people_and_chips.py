@@ -24,7 +24,7 @@ from floor_fsm.messages.chips import (
     Suspended,
 )
 from floor_fsm.messages.clock import ActionClockPut, ClockPut, ClockRan, ClockStood, LevelRow, ScheduleSet
-from floor_fsm.messages.entries import EntryGivenUp, EntryOut
+from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LevelBegan
 from floor_fsm.messages.hands import HandForHandBegan, HandForHandEnded, HandReleased, Placed, TableAway, TableBack
 from floor_fsm.messages.money import Payout, PayoutsSet, PoolIs
 from floor_fsm.messages.people import (
@@ -42,6 +42,7 @@ from floor_fsm.play.clock import ClockTold
 from floor_fsm.state.floor import Counted, People, Stacks
 from floor_fsm.state.seating import Seating
 from tests.floor_fsm.game import Game
+from tests.floor_fsm.refusing import refused
 from tests.floor_fsm.support import Desk
 
 STACK = 30_000
@@ -180,6 +181,26 @@ def test_number_and_value_come_back() -> None:
     short = Denomination(chip=500, issued=20, back=19)
     assert game.say(ChipsReturned, chips=(whole, short)) == [ChipsMissing((Returned(500, 20, 19),))]
     assert game.refuse(ChipsReturned, chips=(whole, whole)) == (Reason.NAMED_TWICE, "7.10")
+
+
+def test_chips_that_cannot_be_are_refused() -> None:
+    game = Game("onyx", players=2)
+    entries = sorted((*game.at("T1"), *game.at("T2")))
+    cannot = Reason.DOES_NOT_ADD_UP
+    assert game.refuse(ChipsIssued, entry=entries[0], why="restored", chips=1)[0] is cannot
+    assert game.refuse(ChipsIssued, entry=entries[0], why="entry", chips=STACK + 1)[0] is cannot
+    assert refused(lambda: game.over("T1", *((entry, STACK) for entry in entries)))[0] is cannot
+    game.over("T1", (entries[0], STACK))
+    assert game.refuse(EntryOut, entry=entries[1])[0] is cannot
+    game.say(ScheduleSet, levels=LEVELS)
+    assert game.refuse(LevelBegan, level=len(LEVELS) + 1)[0] is cannot
+    game.say(LevelBegan, level=len(LEVELS))
+
+
+def test_where_players_play_against_the_house_all_may_be_out_at_once() -> None:
+    game = Game("act-2019-uth", players=4)
+    game.over("T1", *((entry, STACK) for entry in game.at("T1")))
+    game.over("T2", *((entry, STACK) for entry in game.at("T2")))
 
 
 def sealed(game: Game) -> None:

@@ -85,6 +85,7 @@ def test_a_rebuy_brings_chips_and_cents_and_is_told() -> None:
         ({"entry": 1, "paid": 11_000, "stake": 5}, 4, Reason.NOT_ALLOWED),
         ({"entry": 9, "paid": 11_000, "stake": 5}, 1, Reason.UNKNOWN_ENTRY),
         ({"entry": 5, "paid": 11_000, "stake": 5}, 1, Reason.NOT_SEATED),
+        ({"entry": 1, "paid": 11_000, "stake": 10**9}, 1, Reason.DOES_NOT_ADD_UP),
     ],
 )
 def test_a_rebuy_that_cannot_be_is_refused(fields: dict[str, Any], level: int, reason: Reason) -> None:
