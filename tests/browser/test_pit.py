@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from feltd.custody.messages import Answer, Result
+from feltd.custody.messages import Answer, Command, Result
 from feltd.page.access.roles import Role
 from tests.browser.conftest import PATIENT, WIDE, sign_in
 from tests.browser.sizes import SIZES, faults_of_layout
@@ -171,6 +171,35 @@ def test_two_hundred_alarms_of_many_tables_are_lines_by_cause(chromium: Browser,
     asked = {one["table"]: one["decision"]["alarm"] for one in flooded.floor.obeyed}
     assert asked == {f"table-{number}": "device_offline" for number in range(1, 13)}
     context.close()
+
+
+def test_a_group_is_acknowledged_at_every_table_and_those_that_refuse_are_named(pit: Page, table: ServedPit) -> None:
+    floor = table.floor
+    tables = [f"table-{number}" for number in range(1, 6)]
+    refusing = {"table-1": "Ada has decided it already", "table-4": "the table is closed", "table-5": ""}
+    for name in tables:
+        table.do(floor.table(name, ("output", "alarm", {"alarm": alarm(kind="motor")})))
+    obeyed = len(floor.obeyed)
+
+    def answer(command: Command) -> Answer | None:
+        words = refusing.get(floor.obeyed[-1]["table"])
+        if words is None:
+            return Answer(command.id, Result.DONE, 9, "")
+        return Answer(command.id, Result.REFUSED, 0, words) if words else None
+
+    floor.answers = answer
+    line = pit.locator("#items > li", has_text="Motor: 5 tables")
+    line.locator(":scope > .tools").get_by_role("button", name="Acknowledge these 5").click()
+    notices = pit.locator("#notices > p")
+    expect(notices).to_have_count(3)
+    expect(notices.filter(has_text="table-1: not acknowledged: Ada has decided it already.")).to_have_count(1)
+    expect(notices.filter(has_text="table-4: not acknowledged: the table is closed.")).to_have_count(1)
+    expect(notices.filter(has_text="table-5: not known.")).to_have_count(1)
+    assert {one["table"] for one in floor.obeyed[obeyed:]} == set(tables)
+    floor.answers = lambda command: Answer(command.id, Result.DONE, 9, "")
+    for name in tables:
+        table.do(floor.table(name, ("output", "alarm", {"alarm": alarm("cleared", kind="motor")})))
+        table.do(floor.table(name, ("output", "alarm", {"alarm": alarm("acknowledged", kind="motor")})))
 
 
 def test_each_page_of_the_pit_has_its_band_and_can_be_heard(tab: Page, table: ServedPit) -> None:

@@ -11,20 +11,37 @@ const tiles = new Map(); // by name: the item
 
 // ---- what waits
 
-// Of a line of many tables: each table's alarms of that kind are acknowledged at once.
+const AT_ONCE = 8; // tables: the page takes no more than twice as many requests of one person
+
+// Gives why the table has not taken it, or null.
+async function acknowledgeAt(table, { alarm, device }) {
+  for (;;) {
+    try {
+      const told = await decide({ table, decision: "acknowledge", ruling: null, alarm, device });
+      return told.result === "not known" ? `not known. ${told.words}` : null;
+    } catch (fault) {
+      const why = fault.message.replace(`${table}: `, "");
+      if (fault.status !== 429) return `not acknowledged: ${why}.`;
+      await new Promise((done) => setTimeout(done, 1000)); // too many at once: none of it was sent
+    }
+  }
+}
+
+// Of a line of many tables: at all of them at once. One that does not take it holds up no other, and is named.
 async function acknowledge(pressed, alarms) {
   pressed.disabled = true;
-  const orders = new Map(alarms.map((alarm) => [alarms.length > 1 ? alarm.table : alarm, alarm]));
-  try {
-    for (const { table, alarm, device } of orders.values()) {
-      const told = await decide({ table, decision: "acknowledge", ruling: null, alarm, device: alarms.length > 1 ? null : device });
-      if (told.result === "not known") notice(`${table}: not known. ${told.words}`);
+  const left = [...new Map(alarms.map((alarm) => [alarm.table, { ...alarm, device: alarms.length > 1 ? null : alarm.device }]))];
+  const refused = new Map(); // by the reason: the tables
+  const oneByOne = async () => {
+    while (left.length) {
+      const [table, order] = left.shift();
+      const why = await acknowledgeAt(table, order);
+      if (why) refused.set(why, [...(refused.get(why) || []), table]);
     }
-  } catch (fault) {
-    notice(`Not acknowledged: ${fault.message}.`);
-  } finally {
-    pressed.disabled = false;
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
+  for (const [why, tables] of refused) notice(`${tables.sort(byName).join(", ")}: ${why}`);
+  pressed.disabled = false;
 }
 
 function toolsOf(alarms) {
