@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
 from typing import Any, Final
 
 from floor_fsm.core.output import Output
@@ -45,6 +47,12 @@ def _set(parts: Parts, event: PayoutsSet) -> Step:
         raise Refused(Reason.WRONG_STATE, "prizes have been told: what each place gets stands")
     entries = parts.of(Entries)
     shares(rules, entries.counted if entries.closed else max(entries.counted, len(event.percent)), event.percent)
+    for place, (above, part) in enumerate(pairwise(event.percent), 2):
+        if part > above:
+            raise Refused(Reason.DOES_NOT_ADD_UP, f"place {place} would get more than place {place - 1}", rules.clause)
+    if 0 in event.percent:
+        place = event.percent.index(Decimal(0)) + 1
+        raise Refused(Reason.DOES_NOT_ADD_UP, f"place {place} would get nothing: leave it out", rules.clause)
     new = replace(money, percent=event.percent)
     return _settled(parts.having(new)) if entries.closed else Step(new)
 

@@ -173,6 +173,8 @@ def test_the_conditions_say_what_each_place_gets_where_no_text_does() -> None:
     game = Game("onyx")
     assert PoolIs(8 * 20_000, ()) in game.closing
     assert game.refuse(PayoutsSet, percent=("50", "40")) == (Reason.DOES_NOT_ADD_UP, "ours")
+    assert game.refuse(PayoutsSet, percent=("10", "60", "30")) == (Reason.DOES_NOT_ADD_UP, "ours")
+    assert game.refuse(PayoutsSet, percent=("100", "0")) == (Reason.DOES_NOT_ADD_UP, "ours")
     assert PoolIs(160_000, (100_000, 60_000)) in game.say(PayoutsSet, percent=HALVES)
     for _ in range(3):
         game.over("T1", (game.at("T1")[0], 5))
