@@ -92,7 +92,7 @@ class EntrySubstituted(Event):
 
 
 class EntryBack(Event):
-    """An entry that was told to be out is in: a void round, a wrong report.
+    """An entry that was told to be out, or not to have come, is in: a void round, a wrong report.
 
     `table` and `seat`: another place than the one it had.
     """

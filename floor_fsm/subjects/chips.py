@@ -119,10 +119,17 @@ def _came(parts: Parts, event: EntryCame) -> Step:
     return Step(replace(stacks.without_departed(event.entry), ledger=ledger), (StakeBack(event.entry, chips),))
 
 
-def _no_show(parts: Parts, _event: EntryNoShow) -> Step:
-    """The whole stack of who did not come leaves play."""
-    stacks = parts.of(Stacks)
-    return Step(replace(stacks, ledger=stacks.ledger.remove(OutOf.FORFEITED, PLAY, opened(parts).stack)))
+def _no_show(parts: Parts, event: EntryNoShow) -> Step:
+    """The whole stack of who did not come leaves play. Refuses one that was counted, and is not whole."""
+    stacks, stack = parts.of(Stacks), opened(parts).stack
+    counted = stacks.counted.get(event.entry)
+    if counted is not None and counted.chips != stack:
+        raise Refused(
+            Reason.NOT_ALLOWED,
+            f"entry {event.entry} was counted with {counted.chips} chips and began with {stack}: it was played",
+            ruled(parts.law.book.no_shows, "who does not come").clause,
+        )
+    return Step(_gone(stacks, event.entry, OutOf.FORFEITED, stack))
 
 
 def _bought(parts: Parts, event: Rebuy | AddOn) -> Step:

@@ -125,10 +125,22 @@ def _hand_on(parts: Parts, event: EntryHandedOn) -> Step:
         raise Refused(Reason.NO_TRANSFER, "an entry is not handed on", rule.clause)
     if entry.standing is not Standing.WAITING:
         raise Refused(Reason.NO_TRANSFER, f"entry {entry.number} is {entry.standing}: it is not handed on in play")
+    _require_not_played(parts, entry)
     _require_not_barred(parts, event.person, event.name)
     if entries.of_person(event.person):
         raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
     return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
+
+
+def _require_not_played(parts: Parts, entry: Entry) -> None:
+    """Refuse who waits for the next session: it has a place, and chips that it may carry."""
+    played, rules = parts.of(Sessions).played.get(entry.number), parts.law.book.sessions
+    if played is not None:
+        raise Refused(
+            Reason.NOT_ALLOWED,
+            f"entry {entry.number} has played the session {played}: give it its seat first, then say what became of it",
+            None if rules is None else rules.clause,
+        )
 
 
 def _correct(parts: Parts, event: EntryCorrected) -> Step:
@@ -151,6 +163,7 @@ def _withdraw(parts: Parts, event: EntryWithdrawn) -> Step:
     entries, entry = parts.of(Entries), entry_of(parts, event.entry)
     if entry.standing is not Standing.WAITING:
         raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: only who waits is withdrawn")
+    _require_not_played(parts, entry)
     gone = replace(entry, standing=Standing.WITHDRAWN, paid=0 if event.refund else entry.paid)
     return Step(entries.having(gone))
 
@@ -186,6 +199,8 @@ def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
     if isinstance(event, Rebuy) and entry.standing is not Standing.OUT:
         return Step(entries)
     _require_no_other(entries, entry)
+    if entry.standing is Standing.WITHDRAWN:
+        _require_room(parts, entry.person)  # a reserve may have entered for who did not come
     return Step(with_standing(entries, [entry.number], Standing.IN_PLAY))
 
 

@@ -101,8 +101,12 @@ def _alone(parts: Parts, event: EntryOut | EntryGivenUp | EntryNeverCame | Perso
 def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
     """Who is in again has no place; those who went out later have another one, and nobody has won."""
     places = parts.of(Places)
-    if places.ladder is None or event.entry not in places.ladder.known:
+    if places.ladder is None:
         return Step(places)
+    if event.entry not in places.ladder.known:
+        still = set(left(parts))
+        said = {entry: told for entry, told in places.said.items() if entry not in still}
+        return _told(parts, replace(places, said=said), 0)
     return _none_of(parts, places, (event.entry,))
 
 

@@ -234,7 +234,7 @@ def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
                 f"entry {event.entry} is out: it could buy before the next hand of its table, if the book lets it",
                 rules.clause,
             )
-    elif entry.standing is not Standing.OUT:
+    elif entry.standing is not Standing.OUT and not (isinstance(event, EntryBack) and _has_forfeited(parts, entry)):
         raise Refused(Reason.NOT_ALLOWED, f"entry {event.entry} is {entry.standing}: only who is out comes back")
     table, seat = (None, None) if isinstance(event, Rebuy) else (event.table, event.seat)
     if (table is None) is not (seat is None):
@@ -242,6 +242,11 @@ def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
     place = seating.left[event.entry] if table is None or seat is None else Place(table, seat)
     require_free(parts, place)
     return _with(parts, {event.entry: place}, Why.GIVEN)
+
+
+def _has_forfeited(parts: Parts, entry: Entry) -> bool:
+    """Whether it was told that who had this seat did not come."""
+    return entry.standing is Standing.WITHDRAWN and entry.number in parts.of(Stacks).departed
 
 
 def _all_leave(parts: Parts, _event: TournamentCancelled | SessionEnded) -> Step:

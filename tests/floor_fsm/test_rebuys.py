@@ -246,6 +246,50 @@ def test_who_does_not_come_has_forfeited_the_seat_and_enters_no_second_time() ->
     assert reason_of(seated("act-2001"), EntryNoShow, entry=1)[0] is Reason.NOT_IN_THE_BOOK
 
 
+def test_who_was_told_not_to_have_come_and_plays_is_back_with_the_whole_stack() -> None:
+    desk = seated("act-2019-uth")
+    desk.say(LateClosed)
+    desk.out(4)
+    desk.say(EntryNoShow, entry=1)
+    desk.say(EntryBack, entry=1)
+    parts = desk.tournament.parts
+    assert (desk.standing(Standing.WITHDRAWN), parts.of(Stacks).ledger.in_play) == ([], 4 * 30_000)
+    assert parts.of(Seating).at("T1") == {1: 1, 2: 2, 3: 3}
+    assert {entry: finish.first for entry, finish in parts.of(Places).final.items()} == {4: 4}
+    for entry in (1, 2):
+        desk.out(entry)
+    assert {entry: finish.first for entry, finish in desk.tournament.parts.of(Places).final.items()} == {
+        3: 1, 2: 2, 1: 3, 4: 4
+    }  # fmt: skip
+
+
+def test_nobody_has_won_when_the_last_but_one_comes_after_all() -> None:
+    desk = seated("act-2019-uth", players=2)
+    desk.say(LateClosed)
+    desk.say(EntryNoShow, entry=1)
+    desk.say(EntryBack, entry=1)
+    assert not desk.tournament.parts.of(Places).said
+
+
+def test_a_withdrawn_entry_is_not_back_and_a_full_tournament_takes_nobody_back() -> None:
+    desk = seated("act-2019-uth", most=5)
+    [waits] = desk.enter("p5")
+    desk.say(EntryWithdrawn, entry=waits)
+    assert reason_of(desk, EntryBack, entry=waits)[0] is Reason.NOT_ALLOWED
+    desk.say(EntryNoShow, entry=1)
+    reserve = desk.enter("p6", "p7")
+    assert reason_of(desk, EntryBack, entry=1)[0] is Reason.FULL
+    desk.say(EntryWithdrawn, entry=reserve[0], refund=True)
+    desk.say(EntryBack, entry=1)
+
+
+def test_who_was_counted_with_other_chips_than_the_first_has_come() -> None:
+    desk = seated("act-2019-uth")
+    desk.say(StacksCounted, table="T1", stacks=((1, 60_000), (2, 30_000)))
+    assert reason_of(desk, EntryNoShow, entry=1) == (Reason.NOT_ALLOWED, "16.10, 16.11")
+    desk.say(EntryNoShow, entry=2)
+
+
 def test_a_substitute_plays_an_entry_on() -> None:
     desk = seated("act-2001")
     desk.say(EntrySubstituted, entry=1, person="new", name="Mx New")

@@ -11,7 +11,15 @@ from floor_fsm.errors import Reason
 from floor_fsm.lines import from_line, to_line
 from floor_fsm.messages.chips import ChipsTaken, RaceOrdered, StackBagged, Suspended
 from floor_fsm.messages.clock import ClockRan, LevelRow, ScheduleSet
-from floor_fsm.messages.entries import EntryBack, EntryGivenUp, EntryNoShow, EntryOut, LateClosed
+from floor_fsm.messages.entries import (
+    EntryBack,
+    EntryGivenUp,
+    EntryHandedOn,
+    EntryNoShow,
+    EntryOut,
+    EntryWithdrawn,
+    LateClosed,
+)
 from floor_fsm.messages.hands import HandForHandBegan, Placed
 from floor_fsm.messages.money import PayoutsSet
 from floor_fsm.messages.opening import TournamentCancelled
@@ -162,6 +170,20 @@ def test_who_stays_away_from_the_next_session_is_out_and_the_carried_chips_leave
     assert Placed(a, 3, 3, provisional=False) in desk.say(EntryStayedAway, entry=a)
     assert stacks(desk).ledger.in_play == 2 * STACK
     assert flight(desk, "2") == [b, c]
+
+
+def test_who_has_played_a_session_is_neither_withdrawn_nor_handed_on() -> None:
+    desk = Desk("star-2025", tables=1, seats=4)
+    a, b, c = desk.enter("A", "B", "C")
+    flight(desk, "1", advance=2)
+    bag(desk, {a: 3 * STACK // 2, b: STACK, c: STACK // 2})
+    desk.say(SessionEnded)
+    desk.say(SessionBegan, session="2")
+    assert reason_of(desk, EntryWithdrawn, entry=a, refund=True)[0] is Reason.NOT_ALLOWED
+    assert reason_of(desk, EntryHandedOn, entry=a, person="pal", name="Pal")[0] is Reason.NOT_ALLOWED
+    [late] = desk.enter("D")
+    desk.say(EntryHandedOn, entry=late, person="E", name="E")
+    desk.say(EntryWithdrawn, entry=late, refund=True)
 
 
 def test_a_session_is_refused_where_it_cannot_be() -> None:

@@ -50,10 +50,10 @@ function people(desk, one, step) {
   if (may("tournament") && one.standing !== "withdrawn") {
     step("Correct…", { ev: "entry.corrected", about: `${one.name}, entry ${one.entry}: card number or name was typed wrongly; who plays stays the same`, fields: [{ name: "person", words: "Card number", value: one.person }, { name: "name", words: "Name of the person", value: one.name }] });
   }
-  if (may("tournament") && one.standing === "out") {
+  if (may("tournament") && (one.standing === "out" || (forfeits && one.standing === "withdrawn"))) {
     const seats = { ...seatField("Seat", [["", "where it sat"]]), optional: true };
     if (one.never_came) step("Came after all…", { ev: "entry.came", about: `${one.name}, entry ${one.entry}: gets the stake back less the blinds and antes missed since then`, fields: [{ name: "missed", words: "Missed, a line a level: level, big blinds, hands (as 5 2 16)", kind: "lines", optional: true, read: missedRead }, seats], make: ({ missed, place }) => ({ missed, ...(place ? placeRead(place) : {}) }) }, "main");
-    step("Back in play…", { ev: "entry.back", about: `${one.name}, entry ${one.entry}: was told to be out, and is not`, fields: [seats], make: (values) => (values.place ? placeRead(values.place) : {}) });
+    step("Back in play…", { ev: "entry.back", about: `${one.name}, entry ${one.entry}: was told to be out or not to have come, and plays`, fields: [seats], make: (values) => (values.place ? placeRead(values.place) : {}) });
   }
 }
 
