@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from feltd.record.unsealing import Unsealed
 
 
+_rounds = click.option(
+    "--round", "rounds", required=True, multiple=True, type=click.IntRange(0), metavar="N", help="May be given again."
+)
+_why = click.option("--why", required=True, metavar="TEXT", help="Why: a dispute, an order.")
+
+
 @click.group(name="record", short_help="The key for cards that nobody saw, and its use.")
 def record() -> None:
     """Who may read cards that no round showed, and how.
@@ -103,11 +109,9 @@ def half(file: Path, line: str | None) -> None:
 @click.option(
     "--half", "half_file", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Your half's file."
 )
-@click.option(
-    "--round", "rounds", required=True, multiple=True, type=click.IntRange(0), metavar="N", help="May be given again."
-)
+@_rounds
 @click.option("--who", required=True, metavar="NAME", help="Who agrees.")
-@click.option("--why", required=True, metavar="TEXT", help="Why: a dispute, an order.")
+@_why
 @click.option(
     "--into",
     required=True,
@@ -160,11 +164,9 @@ def agree(file: Path, half_file: Path, rounds: tuple[int, ...], who: str, why: s
     metavar="FILE",
     help="With a half: what the other person's feltd record agree wrote.",
 )
-@click.option(
-    "--round", "rounds", required=True, multiple=True, type=click.IntRange(0), metavar="N", help="May be given again."
-)
+@_rounds
 @click.option("--who", required=True, metavar="NAME", help="Who reads them.")
-@click.option("--why", required=True, metavar="TEXT", help="Why: a dispute, an order.")
+@_why
 @click.option(
     "--note",
     required=True,

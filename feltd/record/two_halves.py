@@ -16,7 +16,6 @@ A half answers any point that it is given. So it joins once: a second "public ha
 who agrees takes the boxes from a record of their own, not from the other person.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -33,11 +32,13 @@ from feltd.record.unseal_keys import (
     MAKE_HALF,
     VERSION,
     PublicKey,
+    fingerprint_of,
     key_line,
     key_text,
     opened,
+    write_key,
 )
-from feltd.text.atomic_file import replace_atomically, write_new
+from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import UnsealKeyError
 
 FORMAT: Final = 1
@@ -59,7 +60,7 @@ class Half:
     @property
     def fingerprint(self) -> str:
         """The fingerprint of this half alone."""
-        return _fingerprint_of(self.bytes)
+        return fingerprint_of(self.bytes, _FINGERPRINT)
 
     @property
     def line(self) -> str:
@@ -85,14 +86,7 @@ def make_half(file: Path) -> Half:
     """
     made = X25519PrivateKey.generate().private_bytes_raw()
     half = Half(made)
-    try:
-        write_new(file, f"{HALF_PRIVATE} {VERSION} {made.hex()} {half.fingerprint}\n".encode("ascii"))
-    except FileExistsError:
-        raise UnsealKeyError(f"{file}: is there already, and may be a half that opens a record") from None
-    except OSError as fault:
-        raise UnsealKeyError(
-            f"{file}: cannot be written: {fault.strerror}; name a folder that is there, is yours and has space"
-        ) from None
+    write_key(file, HALF_PRIVATE, made, half.fingerprint, may_be="a half that opens a record")
     return half
 
 
@@ -117,7 +111,7 @@ def join(file: Path, line: str) -> PublicKey:
     half = read_half(file)
     try:
         other, fingerprint = key_line(line, HALF_PUBLIC)
-        if _fingerprint_of(other) != fingerprint:
+        if fingerprint_of(other, _FINGERPRINT) != fingerprint:
             raise ValueError("its fingerprint does not belong to its key: it was damaged; copy the line again")
         if other == half.bytes:
             raise ValueError("it is the line of this half itself; give the other person's")
@@ -243,8 +237,3 @@ class BothHalves:
         except ValueError:
             return None
         return opened(box, shared, self._public, journal_id, key_id)
-
-
-def _fingerprint_of(public: bytes) -> str:
-    digits = hashlib.sha256(_FINGERPRINT + public).hexdigest()[:32]
-    return "-".join(digits[at : at + 4] for at in range(0, 32, 4))

@@ -141,17 +141,23 @@ def make_private_key(file: Path) -> PrivateKey:
     """
     made = X25519PrivateKey.generate().private_bytes_raw()
     key = PrivateKey(made)
+    write_key(file, PRIVATE, made, key.fingerprint, may_be="the only key that opens a record; name another file")
+    return key
+
+
+def write_key(file: Path, kind: str, key: bytes, fingerprint: str, *, may_be: str) -> None:
+    """Write the line of a key to a new file of mode 0600. `may_be`: what a file that is there already may be.
+
+    Raises UnsealKeyError: it is there already, or cannot be written. A file half written is removed.
+    """
     try:
-        write_new(file, f"{PRIVATE} {VERSION} {made.hex()} {key.fingerprint}\n".encode("ascii"))
+        write_new(file, f"{kind} {VERSION} {key.hex()} {fingerprint}\n".encode("ascii"))
     except FileExistsError:
-        raise UnsealKeyError(
-            f"{file}: is there already, and may be the only key that opens a record; name another file"
-        ) from None
+        raise UnsealKeyError(f"{file}: is there already, and may be {may_be}") from None
     except OSError as fault:
         raise UnsealKeyError(
             f"{file}: cannot be written: {fault.strerror}; name a folder that is there, is yours and has space"
         ) from None
-    return key
 
 
 def read_private_key(file: Path) -> PrivateKey:
@@ -193,9 +199,9 @@ def opened(box: bytes, shared: bytes, public: PublicKey, journal_id: bytes, key_
         return None
 
 
-def fingerprint_of(public: bytes) -> str:
-    """The fingerprint of a pair by its public half: `3f2a-91bc-…`, eight groups."""
-    digits = hashlib.sha256(_FINGERPRINT + public).hexdigest()[:32]
+def fingerprint_of(public: bytes, what: bytes = _FINGERPRINT) -> str:
+    """The fingerprint of a pair by its public half: `3f2a-91bc-…`, eight groups. `what`: keeps kinds of keys apart."""
+    digits = hashlib.sha256(what + public).hexdigest()[:32]
     return "-".join(digits[at : at + 4] for at in range(0, 32, 4))
 
 
