@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
+from floor_fsm.state.entries import card_of
+
 CARD: Final = "card-"
 NAME: Final = "player-"
 """What stands before a token in place of a card number, and of a name."""
@@ -122,7 +124,7 @@ class Names:
 
     def __init__(self, players: Iterable[Player] = ()) -> None:
         self._by_token: Final = {one.token: one for one in players}
-        self._by_card: Final = {one.person.lower(): one for one in self._by_token.values()}
+        self._by_card: Final = {card_of(one.person): one for one in self._by_token.values()}
 
     def having(self, players: Iterable[Player]) -> "Names":
         """The same with these people."""
@@ -142,16 +144,16 @@ class Names:
             event |= {"person": CARD + player.token, "name": NAME + player.token}
         persons = event.get("persons")
         if event.get("ev") == "associates" and isinstance(persons, list):
-            cards = {one.lower(): one for one in persons if isinstance(one, str) and one}
+            cards = {card_of(one): one for one in persons if isinstance(one, str) and one}
             together = {card: self._player(one) for card, one in cards.items()}
             named |= {player.token: player for player in together.values()}
             event["persons"] = [
-                CARD + together[one.lower()].token if isinstance(one, str) and one else one for one in persons
+                CARD + together[card_of(one)].token if isinstance(one, str) and one else one for one in persons
             ]
         return event, tuple(named.values())
 
     def _player(self, person: str) -> Player:
-        return self._by_card.get(person.lower()) or Player(secrets.token_hex(8), person, "")
+        return self._by_card.get(card_of(person)) or Player(secrets.token_hex(8), person, "")
 
     def in_words(self, words: str) -> str:
         """Words with the names and numbers that are known; an erased one stays a token."""

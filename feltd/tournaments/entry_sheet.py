@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from floor_fsm.core.event import By
 from floor_fsm.messages.entries import EntryTaken
+from floor_fsm.state.entries import card_of
 from toml_text.faults import Problem
 from toml_text.words import did_you_mean
 
@@ -139,7 +140,7 @@ def _twice(file: str, lines: list[int], events: list[EntryTaken]) -> Iterator[Pr
     for column in ("entry", "person"):
         seen: dict[object, int] = {}
         for line, event in zip(lines, events, strict=True):
-            value = event.person.lower() if column == "person" else event.entry
+            value = card_of(event.person) if column == "person" else event.entry
             if value in seen:
                 yield Problem(file, line, column, f"{getattr(event, column)} is in line {seen[value]} too")
             seen.setdefault(value, line)

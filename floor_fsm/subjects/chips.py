@@ -194,7 +194,7 @@ def _counted(parts: Parts, event: ChipsCounted) -> Step:
 
 
 def _stacks_counted(parts: Parts, event: StacksCounted) -> Step:
-    """Refuse who does not sit there, and together with what was counted elsewhere more than there is in play."""
+    """Refuse who does not sit there, and at one table more chips than there are in play."""
     stacks, there = parts.of(Stacks), parts.of(Seating).at(event.table).values()
     named = [entry for entry, _ in event.stacks]
     if len(set(named)) < len(named):
