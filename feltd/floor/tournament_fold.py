@@ -115,8 +115,9 @@ class Fold:
         """Go on to the tournament behind an event that is kept. `kept`: the same event, with its chain."""
         self.tournament = after
         self.end = StreamEnd(self.id, kept.seq, kept.chain)
-        if not tokens_in(kept.line) <= self.named:
-            self.named |= tokens_in(kept.line)
+        said = tokens_in(kept.line)
+        if not said <= self.named:
+            self.named |= said
         if kept.cause is not None:
             causes = self.raced if isinstance(event, RaceTold) else self.causes
             causes[kept.cause.journal] = max(kept.cause.seq, causes.get(kept.cause.journal, 0))
