@@ -105,6 +105,7 @@ def test_the_head_of_the_page_is_one_line_on_a_desk(seen: Page, table: Served, s
     seen.set_viewport_size(SIZES[size])  # type: ignore[arg-type]  # a plain dict is what it takes
     seen.goto(table.address)
     expect(seen.locator("#sign-out")).to_be_visible()
+    expect(seen.locator("#live")).to_be_visible()  # without words it has no place in the line
     tops = seen.evaluate(
         "[...document.querySelectorAll('body > header > *')].map((one) => one.getBoundingClientRect())"
         ".map((box) => (box.top + box.bottom) / 2)"

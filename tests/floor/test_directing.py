@@ -167,11 +167,13 @@ def test_directors_who_race_seat_nobody_twice(engine: Run) -> None:
         floors = [directing(engine.tournaments) for _ in range(2)]
         await At(floors[0]).opened(entries=8)
         lost = 0
+        looked = asyncio.Barrier(4)
 
         async def decides(number: int) -> None:
             nonlocal lost
             floor, by = floors[number % 2], (LEA, MAX)[number % 2]
             await floor.look()
+            await looked.wait()  # else one who is quick seats all before another has looked
             while True:
                 fold = floor.fold("cup")
                 waiting = [
