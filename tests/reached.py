@@ -72,12 +72,17 @@ def together(runs: Sequence[str], counts: Wanted, kept: Path = KEPT) -> dict[str
         branch=True, source=[str(ROOT / name) for name in counts.source], exclude_also=list(counts.exclude_also)
     ).get_coverage()
     for run in runs:
-        files = sorted(kept.glob(f"{run}-*.json"))
+        files = _left_by(run, kept)
         if not files:
             raise FileNotFoundError(f"{kept}: no run has left what it reached as {run!r}; run it first")
         for file in files:
             slipcover.merge_coverage(all_of_it, json.loads(file.read_text(encoding="utf-8")))
     return dict(all_of_it)
+
+
+def _left_by(run: str, kept: Path) -> list[Path]:
+    """The files of a run, one for each process. A full stop ends the name: `test` is not `test-rest`."""
+    return sorted(kept.glob(f"{run}.*.json"))
 
 
 def report(reached: Mapping[str, Any], least: float, out: TextIO) -> bool:
@@ -99,14 +104,14 @@ class _Keeping:
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         if "PYTEST_XDIST_WORKER" not in os.environ:  # in a worker this comes after the others have begun
             KEPT.mkdir(exist_ok=True)
-            for old in KEPT.glob(f"{self._run}-*.json"):
+            for old in _left_by(self._run, KEPT):
                 old.unlink()
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         worker = os.environ.get("PYTEST_XDIST_WORKER")
         if worker is None and session.config.getoption("numprocesses", None):
             return  # it has only handed out the tests
-        file = KEPT / f"{self._run}-{worker or 'alone'}.json"
+        file = KEPT / f"{self._run}.{worker or 'alone'}.json"
         file.write_text(json.dumps(self._probes.reached()), encoding="utf-8")
 
 

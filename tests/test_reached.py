@@ -72,14 +72,22 @@ def _run_that_reached(kept: Path, name: str, lines: list[int], missing: list[int
 def test_runs_are_put_together_and_a_file_that_none_has_loaded_counts(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     counts = Wanted(("toml_text",), (), 95.0)
-    _run_that_reached(tmp_path / "kept", "one-gw0.json", [1, 2], [3])
-    _run_that_reached(tmp_path / "kept", "two-alone.json", [3], [1, 2])
+    _run_that_reached(tmp_path / "kept", "one.gw0.json", [1, 2], [3])
+    _run_that_reached(tmp_path / "kept", "two.alone.json", [3], [1, 2])
     files = together(["one", "two"], counts, tmp_path / "kept")["files"]
     assert {1, 2, 3} <= set(files["toml_text/errors.py"]["executed_lines"])
     assert 3 not in together(["one"], counts, tmp_path / "kept")["files"]["toml_text/errors.py"]["executed_lines"]
     others = {name: file for name, file in files.items() if name != "toml_text/errors.py"}
     assert others
     assert all(file["executed_lines"] == [] for file in others.values())
+
+
+def test_a_run_is_not_another_whose_name_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    counts = Wanted(("toml_text",), (), 95.0)
+    _run_that_reached(tmp_path / "kept", "test-rest.gw0.json", [1], [2])
+    with pytest.raises(FileNotFoundError, match="'test'"):
+        together(["test"], counts, tmp_path / "kept")
 
 
 def test_a_run_that_left_nothing_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
