@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -129,18 +129,27 @@ class FreshRoot:
         command = ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--private-network"]
         command += [f"--directory={self.root}", f"--bind={self.shared}:{HERE}", "--console=pipe"]
         command += [f"--bind={self.state}:/var/lib/feltd", *_BPF, *_OPTIONS[root]]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, check=False, timeout=seconds, env=os.environ | _UNIFIED
-            )
-        except subprocess.TimeoutExpired as late:
-            raise GuestFailedError(f"not off after {seconds:.0f} s: {self._told()}") from late
+        said = self._run(command, seconds)
         report = self.shared / f"report-{phase}.json"
         if report.exists():
             return dict(json.loads(report.read_text(encoding="utf-8")))
         if not (self.shared / "console").exists():
-            raise CannotBeHadError(f"systemd-nspawn cannot start a root here: {(done.stderr or done.stdout)[-400:]}")
-        raise GuestFailedError(f"no report of {phase}: {self._told()}{done.stdout[-2000:]}")
+            raise CannotBeHadError(f"systemd-nspawn cannot start a root here: {said[-400:]}")
+        raise GuestFailedError(f"no report of {phase}: {self._told()}{said[-2000:]}")
+
+    def _run(self, command: Sequence[str], seconds: float) -> str:
+        """Run a container to its end; what it has said. Raises GuestFailedError."""
+        # nspawn ends its container on SIGTERM alone: one that outlives this process keeps its group of processes, and
+        # the next container that starts within it fails at odd places.
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | _UNIFIED
+        ) as running:
+            try:
+                return running.communicate(timeout=seconds)[0]
+            except subprocess.TimeoutExpired as late:
+                running.terminate()
+                raise GuestFailedError(f"not off after {seconds:.0f} s: {self._told()}") from late
 
     def _told(self) -> str:
         console = self.shared / "console"
