@@ -133,16 +133,21 @@ def check(image: bytes, key: ec.EllipticCurvePublicKey, base: int = FLASH) -> Si
 
 
 def sign(image: bytes, key: ec.EllipticCurvePrivateKey, base: int = FLASH) -> bytes:
-    """Return an image with a block behind it that signs all of it. Raises ImageError for one without a first block."""
-    first = loop(image)
-    if len(first) != 1 or first[0].has(SIGNATURE):
-        raise ImageError("the image must have one block, and no signature: sign what the linker has made")
+    """Return an image with a block behind it that signs all of it. Raises ImageError unless one block describes it."""
+    blocks = loop(image)
+    described = [block for block in blocks if block.has(IMAGE_TYPE)]
+    if len(described) != 1 or any(block.has(SIGNATURE) for block in blocks):
+        signed = sum(block.has(SIGNATURE) for block in blocks)
+        raise ImageError(
+            f"{len(described)} blocks describe the image and {signed} have a signature: sign what the linker has made, "
+            "which one block describes, and none signs"
+        )
     image = image + bytes(-len(image) % 4)
     at, size = len(image), len(image)
     linked = bytearray(image)
-    linked[first[0].end - 8 : first[0].end - 4] = struct.pack("<i", at - first[0].at)
-    described = [item for item in first[0].items if item.type not in {LOAD_MAP, HASH_DEF, HASH_VALUE}]
-    words = [START, *(word for item in described for word in item.words)]
+    linked[blocks[-1].end - 8 : blocks[-1].end - 4] = struct.pack("<i", at - blocks[-1].at)
+    items = [item for item in described[0].items if item.type not in {LOAD_MAP, HASH_DEF, HASH_VALUE}]
+    words = [START, *(word for item in items for word in item.words)]
     map_at = at + 4 * len(words)
     words += [_head(LOAD_MAP, 4, 1), -map_at & 0xFFFFFFFF, base, size]
     words += [_head(HASH_DEF, 2, SHA_256), len(words) + 2]
@@ -150,7 +155,7 @@ def sign(image: bytes, key: ec.EllipticCurvePrivateKey, base: int = FLASH) -> by
     r, s = decode_dss_signature(key.sign(digest, ec.ECDSA(Prehashed(SHA256()))))
     said = raw_key(key.public_key()) + r.to_bytes(32) + s.to_bytes(32)
     words += [_head(SIGNATURE, 33, SECP256K1), *_words(said)]
-    words += [LAST | (len(words) - 1) << 8, first[0].at - at & 0xFFFFFFFF, END]
+    words += [LAST | (len(words) - 1) << 8, blocks[0].at - at & 0xFFFFFFFF, END]
     return bytes(linked) + _bytes(words)
 
 

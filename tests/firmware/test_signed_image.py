@@ -38,6 +38,16 @@ def unsigned(*items: int, code: bytes = CODE) -> bytes:
     return table + struct.pack(f"<{len(words)}I", *words) + code
 
 
+def unsigned_by_the_sdk(*, at_the_end: tuple[int, ...] = (0x1FE,)) -> bytes:
+    """What the Pico SDK's linker makes: a second block at the very end, with an item that says nothing."""
+    image = bytearray(unsigned())
+    first = loop(bytes(image))[0]
+    end = len(image)
+    image[first.end - 8 : first.end - 4] = struct.pack("<i", end - first.at)
+    words = [START, *at_the_end, LAST | len(at_the_end) << 8, first.at - end & 0xFFFFFFFF, END]
+    return bytes(image) + struct.pack(f"<{len(words)}I", *words)
+
+
 IMAGE = sign(unsigned(), KEY)
 LAST_BLOCK = loop(IMAGE)[1]
 
@@ -73,6 +83,18 @@ def test_the_signed_block_is_laid_out_as_the_chip_reads_it() -> None:
     assert (words[42] + LAST_BLOCK.at) & 0xFFFFFFFF == 256
     assert words[43] == 0xAB123579
     assert len(words) == 44
+
+
+def test_an_image_of_the_sdk_s_linker_with_its_block_at_the_end_is_signed_whole() -> None:
+    image = unsigned_by_the_sdk()
+    signed = sign(image, KEY)
+    assert [(one.at, one.size) for one in check(signed, PUBLIC).ranges] == [(0, len(image))]
+    assert [block.at for block in loop(signed)] == [256, len(image) - 20, len(image)]
+
+
+def test_an_image_that_two_blocks_describe_is_not_signed() -> None:
+    with pytest.raises(ImageError, match="2 blocks describe the image"):
+        sign(unsigned_by_the_sdk(at_the_end=(IMAGE_TYPE | 1 << 8 | EXECUTABLE << 16,)), KEY)
 
 
 @pytest.mark.parametrize("at", [0, 4, 300, 600, LAST_BLOCK.at - 4])
@@ -210,7 +232,7 @@ def test_a_key_of_another_curve_signs_nothing() -> None:
 
 
 def test_what_is_signed_is_not_signed_again() -> None:
-    with pytest.raises(ImageError, match="no signature"):
+    with pytest.raises(ImageError, match="1 have a signature"):
         sign(IMAGE, KEY)
 
 
