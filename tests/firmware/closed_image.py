@@ -1,9 +1,10 @@
-"""Whether an image of the MicroPython firmware is closed: no console, no USB device, nothing that runs what it gets.
+"""Whether an image of the reference firmware is closed: no console, no USB device, nothing that runs what it gets.
 
 `python -m tests.firmware.closed_image IMAGE` (.bin, .uf2 or .elf) names each mark of one that is not, with its place
 (status 1); status 2 is for a file that is no image of this firmware, of which nothing can be said. A mark proves that
-something is there. Without one an image that `firmware/micropython/closed/build` has built has none, since nothing
-hides its parts. It is no proof of an image whose maker wants it to look so: that is what signing is for.
+something is there. Without one an image that `firmware/micropython/closed/build` or `firmware/c/boards/pico` has built
+has none, since nothing hides its parts. It is no proof of an image whose maker wants it to look so: that is what
+signing is for.
 """
 
 import argparse
@@ -19,7 +20,7 @@ _UF2: Final = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
 _UF2_BLOCK: Final = 512
 _NOT_MAIN_FLASH: Final = 0x1
 """A block's flag: it goes elsewhere."""
-OURS: Final = re.compile(rb"feltd-mpy \d+\.\d+")
+OURS: Final = re.compile(rb"feltd-(?:mpy|c) \d+\.\d+")
 """How the firmware calls itself in a hello."""
 
 
@@ -85,7 +86,7 @@ def open_parts(file: bytes) -> list[str]:
     """What an image has that a closed one has not, with where; empty for a closed one. Raises NoImageError."""
     flash = flash_of(file)
     if OURS.search(flash) is None:
-        raise NoImageError("no image of this firmware: it does not say feltd-mpy, as each hello of it does")
+        raise NoImageError("no image of this firmware: it says neither feltd-mpy nor feltd-c, as each hello of it does")
     return [
         f"byte {found.start():#x}: {mark.of}" for mark in MARKS if (found := mark.pattern.search(flash)) is not None
     ]

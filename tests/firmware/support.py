@@ -40,6 +40,12 @@ def micropython() -> str | None:
     return None
 
 
+def fetched(name: str, variable: str) -> Path | None:
+    """Sources that the firmware in C is built with: where a variable says, or where `.ci/pico` has put them."""
+    place = Path(os.environ.get(variable) or ROOT / ".pico" / name)
+    return place if place.is_dir() else None
+
+
 class FirmwareProcess:
     """A device that runs. Its wire is `port`, a link that stays the same through restarts; `say` moves its fingers."""
 

@@ -1,6 +1,5 @@
 """The device in C on a bare Cortex-M that QEMU emulates: its own start, its own interrupts, no operating system."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.firmware import hostile_scenes, scenes
-from tests.firmware.support import FIRMWARE, FirmwareProcess
+from tests.firmware.support import FIRMWARE, FirmwareProcess, fetched
 from tests.firmware_bridge.support import KEY
 
-SODIUM = os.environ.get("LIBSODIUM_SOURCE", "")
+SODIUM = fetched("libsodium", "LIBSODIUM_SOURCE")
 MISSING = [tool for tool in ("arm-none-eabi-gcc", "qemu-system-arm", "make") if shutil.which(tool) is None]
 
 pytestmark = pytest.mark.skipif(
-    bool(MISSING) or not SODIUM,
-    reason=f"wants {', '.join(MISSING) or 'its tools, which are here'}, and libsodium's sources in LIBSODIUM_SOURCE",
+    bool(MISSING) or SODIUM is None,
+    reason=f"wants {', '.join(MISSING) or 'its tools, which are here'}, and libsodium's sources (.ci/pico)",
 )
 
 QEMU = """exec qemu-system-arm -M mps2-an386 -kernel "$0" -display none -monitor none \\

@@ -1,61 +1,86 @@
-"""The port to the Pico's SDK: compiled against headers that declare what it calls, so that it cannot rot unseen."""
+"""The port to the Pico's SDK, built with it: closed on both processors, and signed for the one that can ask for it."""
 
-import re
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.firmware.support import FIRMWARE
+from tests.firmware.closed_image import open_parts
+from tests.firmware.signed_image import FLASH, ImageError, check, sign
+from tests.firmware.support import FIRMWARE, fetched
 from tests.firmware.test_c import can_build
 
 PORT = FIRMWARE / "c" / "boards" / "pico"
-SDK = Path(__file__).with_name("pico_sdk")
-FLAGS = (
-    "-std=c11", "-Os", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-DOUTBOX_CAPACITY=200",
-    f"-I{SDK}", f"-I{FIRMWARE / 'c'}",
-)  # fmt: skip
-CMAKE = (PORT / "CMakeLists.txt").read_text()
 SETTINGS = PORT / "settings.py"
+SDK, SODIUM = fetched("sdk", "PICO_SDK_PATH"), fetched("libsodium", "LIBSODIUM_SOURCE")
+MISSING = [tool for tool in ("arm-none-eabi-gcc", "cmake", "ninja") if shutil.which(tool) is None]
+MISSING += [name for name, there in (("the Pico's SDK", SDK), ("libsodium's sources", SODIUM)) if there is None]
+KEY = ec.derive_private_key(7, ec.SECP256K1())
 
-pytestmark = pytest.mark.skipif(not can_build(), reason="no C compiler with libsodium: see .ci/run")
-
-
-def sources(role: str) -> list[Path]:
-    """The files that the port's own build makes a role's board of."""
-    lists = {name: files.split() for name, files in re.findall(r"set\((\w+) ([^)]*)\)", CMAKE)}
-    return [(PORT / file).resolve() for file in (*lists["COMMON"], *lists[role])]
-
-
-@pytest.mark.parametrize("role", ["READER", "SHOE"])
-def test_a_board_is_whole_and_calls_nothing_that_is_not_there(role: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["cc", *FLAGS, *map(str, sources(role)), "-o", str(tmp_path / role), "-lsodium"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+built_with_the_sdk = pytest.mark.skipif(bool(MISSING), reason=f"no {', no '.join(MISSING)}: .ci/pico gets them")
+with_a_compiler = pytest.mark.skipif(not can_build(), reason="no C compiler with libsodium: see .ci/run")
 
 
-@pytest.mark.skipif(shutil.which("arm-none-eabi-gcc") is None, reason="no compiler for a Cortex-M: see .ci/run")
-@pytest.mark.parametrize("role", ["READER", "SHOE"])
-def test_the_port_compiles_for_the_pico_s_processor(role: str, tmp_path: Path) -> None:
-    (tmp_path / "sodium.h").write_text(
-        "#include <stddef.h>\n#define crypto_hash_sha256_BYTES 32U\n"
-        "int crypto_hash_sha256(unsigned char *, const unsigned char *, unsigned long long);\n"
-        "void sodium_memzero(void *, size_t);\n"
-    )
-    for source in sources(role):
-        if source.parent == PORT:
-            done = subprocess.run(
-                ["arm-none-eabi-gcc", "-mcpu=cortex-m0plus", "-mthumb", *FLAGS, f"-I{tmp_path}", "-c", "-o",
-                 str(tmp_path / "out.o"), str(source)],
-                capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, done.stderr
+def images(board: str, into: Path) -> dict[str, bytes]:
+    """What the port's own build makes for a board: an image of each role, as it lies in the flash."""
+    configure = [
+        "cmake", "-G", "Ninja", "-S", str(PORT), "-B", str(into), f"-DPICO_SDK_PATH={SDK}", f"-DSODIUM={SODIUM}",
+        f"-DPICO_BOARD={board}", "-DPICO_NO_PICOTOOL=1",
+    ]  # fmt: skip
+    for command in (configure, ["cmake", "--build", str(into)]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (done.stdout + done.stderr)[-8000:]
+    return {role: (into / f"{role}.bin").read_bytes() for role in ("reader", "shoe")}
 
 
+def is_closed_and_reads_its_settings_at(place: int, image: bytes) -> None:
+    """`place`: in the flash, as firmware/c/README.md tells the maker; the image ends before it."""
+    assert open_parts(image) == []
+    assert struct.pack("<I", FLASH + place) in image
+    assert len(image) < place
+
+
+def checksum(data: bytes) -> int:
+    """The one by which an RP2040's boot ROM judges a flash's first 252 bytes (RP2040 datasheet, 2.8.1.3.1)."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte << 24
+        for _ in range(8):
+            value = value << 1 ^ (0x104C11DB7 if value >> 31 else 0)
+    return value
+
+
+@built_with_the_sdk
+def test_the_images_for_a_pico_are_closed_and_begin_as_its_boot_rom_wants(tmp_path: Path) -> None:
+    for image in images("pico", tmp_path).values():
+        is_closed_and_reads_its_settings_at(0x1FE000, image)
+        assert checksum(image[:252]) == int.from_bytes(image[252:256], "little")
+        stack, start = struct.unpack_from("<II", image, 256)
+        assert stack == 0x20042000
+        assert FLASH < start < FLASH + len(image)
+
+
+@built_with_the_sdk
+def test_the_images_for_a_pico_2_are_closed_and_signed_whole(tmp_path: Path) -> None:
+    for image in images("pico2", tmp_path).values():
+        is_closed_and_reads_its_settings_at(0x3FE000, image)
+        signed = sign(image, KEY)
+        assert [(one.at, one.runs_at, one.size) for one in check(signed, KEY.public_key()).ranges] == [
+            (0, FLASH, len(image))
+        ]
+        assert open_parts(signed) == []
+        for at in range(0, len(image), 997):
+            with pytest.raises(ImageError):
+                check(signed[:at] + bytes([signed[at] ^ 1]) + signed[at + 1 :], KEY.public_key())
+        with pytest.raises(ImageError, match="0 blocks have a signature"):
+            check(image, KEY.public_key())
+
+
+@with_a_compiler
 def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(bytes(range(32)))
     out = tmp_path / "settings.bin"
@@ -69,7 +94,7 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         'printf("%d %d %s %u %u", s.mark == SETTINGS_MARK, s.key[31], s.serial, s.zones, s.face_up);\n'
         'for (int i = 0; i < s.zones; i++) printf(" %s", s.zone[i]);\nreturn 0; }\n'
     )
-    subprocess.run(["cc", *FLAGS, str(probe), "-o", str(tmp_path / "probe")], check=True)
+    subprocess.run(["cc", "-std=c11", f"-I{FIRMWARE / 'c'}", str(probe), "-o", str(tmp_path / "probe")], check=True)
     read = subprocess.run([tmp_path / "probe"], input=out.read_bytes(), capture_output=True, check=True)
     assert read.stdout.decode() == "1 31 SN-R1 3 4 seat:1 seat:10 board2:5"
 

@@ -1,6 +1,5 @@
-/* A Raspberry Pi Pico over its SDK: what the reader's board and the shoe's have in common. Their lines are those of `../parts/pins.h`.
-
-   Nobody has built this with the SDK itself, or run it on a board: a test compiles it against headers that declare what it calls. */
+/* A Raspberry Pi Pico or Pico 2 over their SDK: what the reader's board and the shoe's have in common. Their lines are those of
+   `../parts/pins.h`. Both processors' images are built and looked at by a test; none has run on a board. */
 #include "board_pico.h"
 
 #include "../../outbox.h"
@@ -11,12 +10,10 @@
 #include <hardware/i2c.h>
 #include <hardware/irq.h>
 #include <hardware/spi.h>
-#include <hardware/structs/rosc.h>
 #include <hardware/uart.h>
 #include <hardware/watchdog.h>
 #include <pico/stdlib.h>
 
-#include <sodium.h>
 #include <string.h>
 
 /* One file serves both boards only as long as they agree. */
@@ -31,12 +28,15 @@ enum { WIRE_BAUD = 115200, FRAM_HERTZ = 400000, CHIP_HERTZ = 4000000, BITES_AFTE
 
 /* ---- settings */
 
+/* The last sector but one: picotool puts a block of its own at the very end of an RP2350's flash (erratum E10), which would erase the
+   last one with each new firmware. */
+enum { SETTINGS_BEFORE_END = 2 * FLASH_SECTOR_SIZE };
 _Static_assert(sizeof(struct pico_settings) <= FLASH_SECTOR_SIZE, "the settings are one sector");
 _Static_assert(sizeof(struct pico_settings) == 216 && offsetof(struct pico_settings, zone) == 72, "as settings.py writes them");
 
 const struct pico_settings *pico_settings(void)
 {
-    return (const struct pico_settings *)(XIP_BASE + PICO_FLASH_SIZE_BYTES - FLASH_SECTOR_SIZE);
+    return (const struct pico_settings *)(XIP_BASE + PICO_FLASH_SIZE_BYTES - SETTINGS_BEFORE_END);
 }
 
 const uint8_t *board_key(void) { return pico_settings()->key; }
@@ -172,27 +172,12 @@ static void start_storage(void)
     gpio_pull_up(READER_FRAM_SCL);
 }
 
-/* ---- chance. The SDK's own generator is not made for keys. The ring oscillator gives a bit a look, biased and not free of the one
-   before; a digest of 4096 of them has more than the 256 that are needed where one in sixteen cannot be guessed. On an RP2350 take
-   its generator of true chance in place of this. */
-
-enum { LOOKS = 4096, LOOK_EVERY = 2 }; /* microseconds apart */
-
-void board_random(uint8_t *data, size_t length)
+/* What libsodium calls where it is used as it must not be: the watchdog ends it. */
+_Noreturn void sodium_misuse(void);
+_Noreturn void sodium_misuse(void)
 {
-    while (length > 0) {
-        uint8_t looks[LOOKS / 8] = {0}, digest[crypto_hash_sha256_BYTES];
-        for (unsigned i = 0; i < LOOKS; i++) {
-            looks[i / 8] = (uint8_t)(looks[i / 8] << 1 | (rosc_hw->randombit & 1));
-            busy_wait_us_32(LOOK_EVERY);
-        }
-        (void)crypto_hash_sha256(digest, looks, sizeof looks);
-        size_t part = length < sizeof digest ? length : sizeof digest;
-        memcpy(data, digest, part);
-        sodium_memzero(looks, sizeof looks);
-        sodium_memzero(digest, sizeof digest);
-        data += part;
-        length -= part;
+    for (;;) {
+        tight_loop_contents();
     }
 }
 

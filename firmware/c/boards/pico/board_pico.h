@@ -5,7 +5,7 @@
 #include "../../board.h"
 #include "../../chips/chip_bus.h"
 
-/* The last sector of the flash, as the maker has loaded it (`settings.py`). What was never loaded is all ones. */
+/* The last sector but one of the flash, as the maker has loaded it (`settings.py`). What was never loaded is all ones. */
 enum { SETTINGS_MARK = 0x31746C66, SERIAL_SIZE = 33, KEY_SIZE = 32 };
 struct pico_settings {
     uint32_t mark; /* "flt1" */

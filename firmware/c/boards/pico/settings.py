@@ -1,7 +1,7 @@
-"""The last sector of a Pico's flash: key, serial number and zones of a reader or a shoe.
+"""The last sector but one of a Pico's flash: key, serial number and zones of a reader or a shoe.
 
     python3 settings.py reader.key SN-R1 settings.bin seat:1 seat:2 board:1=up
-    picotool load -o 0x101FF000 settings.bin
+    picotool load -o 0x101FE000 settings.bin        # a Pico; of a Pico 2: 0x103FE000
 
 The file has the key in clear: make it where the key lies, and delete it once it is loaded. It needs nothing but Python.
 """
