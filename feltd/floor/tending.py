@@ -185,7 +185,7 @@ class Tending:
                 self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
         play = _parts(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
-        if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.owes)):
+        if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.untold)):
             # a hand that had begun before hand for hand: it has no number there
             for number, one_out in enumerate(out, 1 - len(out)):  # the hand's own entry last: with it the hand is done
                 cause = TableEntry(journal, hand.ended + number)
@@ -357,11 +357,12 @@ def _of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry
 def _number(stand: TableStand) -> int:
     """The number of a hand that ended at a table in hand for hand.
 
-    Of one that the others did not wait for, its report comes before that of a hand which the table played alone.
+    Of one that the others did not wait for, or that a person has told for the table, its report comes before that of a
+    hand which the table played alone.
     """
     if stand.at is not At.DONE:
         return stand.hand
-    return min(stand.owes) if stand.owes else stand.hand + 1
+    return min(stand.untold) if stand.untold else stand.hand + 1
 
 
 def _has_told(fold: Fold, journal: bytes, hand: HandEnded) -> bool:

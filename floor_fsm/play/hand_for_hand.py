@@ -41,7 +41,8 @@ class TableStand:
     """A table in hand for hand.
 
     `hand`: the last hand that was given to it, or that it has played alone. `owes`: earlier hands whose report is
-    missing. `excused`: the director has ruled that this hand goes on without it.
+    missing. `excused`: the director has ruled that this hand goes on without it. `said`: hands since the last one that
+    it was given whose end a person has told for it: its own report of them may still come.
     """
 
     at: At = At.DONE
@@ -49,6 +50,12 @@ class TableStand:
     away: bool = False
     excused: bool = False
     owes: frozenset[int] = frozenset()
+    said: frozenset[int] = frozenset()
+
+    @property
+    def untold(self) -> frozenset[int]:
+        """Hands, in their order, that its next reports may be of, once it has no hand to finish."""
+        return self.owes | self.said
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,8 @@ class HandForHand:
             words = "no table with two players can be reached: nobody would hear it"
             raise Refused(Reason.WRONG_STATE, words, self.rules.clause)
         tables = {name: replace(one, excused=False) for name, one in self.tables.items()}
-        tables |= {name: replace(self.tables[name], at=At.PLAYS, hand=hand, excused=False) for name in given}
+        tables |= {name: replace(self.tables[name], at=At.PLAYS, hand=hand, excused=False, said=frozenset())
+                   for name in given}  # fmt: skip
         tables |= {name: replace(self.tables[name], hand=hand, excused=False) for name in due if name in short}
         seconds = self.rules.hand_seconds if self.rules.pace is Pace.CHARGED else 0
         return self._now(tables, hand), (Release(hand, tuple(given), seconds),)
@@ -152,17 +160,20 @@ class HandForHand:
             )
         return self._turned(self.tables, frozen)
 
-    def over(self, table: str, hand: int) -> tuple["HandForHand", Told]:
-        """A table tells the end of a hand.
+    def over(self, table: str, hand: int, *, for_it: bool = False) -> tuple["HandForHand", Told]:
+        """A table tells the end of a hand; `for_it`: a person does, in its place.
 
-        The hand that it was given, one whose report is missing, or, of a table that is away, the next one that it
-        played alone. Refuses another hand, and the end of one whose cards must stay down.
+        The hand that it was given, one whose report is missing, one that a person has told for it, or, of a table that
+        is away, the next one that it played alone. Refuses another hand, and the end of one whose cards must stay down.
         """
         stand = self._known(table)
+        said = stand.said | {hand} if for_it else stand.said
         if hand in stand.owes:
-            return self._now({**self.tables, table: replace(stand, owes=stand.owes - {hand})}), ()
+            return self._now({**self.tables, table: replace(stand, owes=stand.owes - {hand}, said=said)}), ()
+        if hand in stand.said and not for_it:
+            return self._now({**self.tables, table: replace(stand, said=stand.said - {hand})}), ()
         if stand.away and stand.at is At.DONE and hand == stand.hand + 1:
-            return self._now({**self.tables, table: replace(stand, hand=hand)}), ()
+            return self._now({**self.tables, table: replace(stand, hand=hand, said=said)}), ()
         stand = self._playing(table, hand)
         if stand.at is At.FROZEN:
             raise Refused(
@@ -171,7 +182,7 @@ class HandForHand:
                 "the director looks at it",
                 self.rules.frozen_clause,
             )
-        return self._step({**self.tables, table: replace(stand, at=At.DONE)})
+        return self._step({**self.tables, table: replace(stand, at=At.DONE, said=said)})
 
     def away(self, table: str) -> "HandForHand":
         """A table cannot be reached. It holds the release until it is back or the director rules on it."""
@@ -197,6 +208,10 @@ class HandForHand:
             raise Refused(Reason.WRONG_STATE, f"table {table} has finished hand {stand.hand}: it holds nothing")
         freed = replace(stand, at=At.DONE, excused=True, owes=stand.owes | {stand.hand})
         return self._step({**self.tables, table: freed})
+
+    def owing(self, table: str, hands: frozenset[int]) -> "HandForHand":
+        """The same where a table owes the reports of these hands alone."""
+        return self._now({**self.tables, table: replace(self._known(table), owes=hands)})
 
     def closed(self, table: str) -> tuple["HandForHand", Told]:
         """A table was broken between hands. Refuses one that plays, or whose report of a hand is missing."""

@@ -142,11 +142,9 @@ class Ladder:
         if known:
             raise Refused(Reason.NAMED_TWICE, f"entry {known[0]} is out already: it has its place")
         before = self.under(order) or Gone(order, (), ())
-        all_outs = (*before.outs, *outs)
-        if not all_outs and not awaited:
-            return replace(self, gone=tuple(one for one in self.gone if one.order != order))
-        groups, is_open = self._groups(all_outs)
-        return self._with(Gone(order, all_outs, groups, tuple(sorted(awaited)), is_open=is_open))
+        if before.outs and not outs:
+            return self._with(replace(before, awaited=tuple(sorted(awaited))))
+        return self._of(order, (*before.outs, *outs), tuple(sorted(awaited)))
 
     def under(self, order: int) -> Gone | None:
         """Those who went out under an order."""
@@ -156,23 +154,26 @@ class Ladder:
         return None
 
     def decide(self, order: int, groups: Sequence[Sequence[int]], who: str) -> "Ladder":
-        """The ladder with the groups of `order` as a person decided them, the best first.
+        """The ladder with the groups of `order` as a person decided them, the best first; no report is awaited then.
 
-        Refuses an order nobody went out under, and groups that are not exactly those who did.
+        Refuses an order nobody went out under and no report of which is missing, and groups that are not exactly those
+        who went out.
         """
         before = self.under(order)
-        if before is None or not before.outs:
+        if before is None:
             raise Refused(Reason.WRONG_STATE, f"nobody went out under {order}: there is no place to decide")
         named = sorted(name for group in groups for name in group)
         if named != sorted(out.entry for out in before.outs):
             raise Refused(
                 Reason.UNKNOWN_ENTRY,
-                f"the places of {_said(out.entry for out in before.outs)} are to be decided, "
+                f"the places of {_said(out.entry for out in before.outs) or 'nobody'} are to be decided, "
                 f"and {_said(named) or 'nobody'} named: name each once",
                 self.rules.clause,
             )
+        if not before.outs:
+            return self._without(order)
         decided = tuple(tuple(sorted(group)) for group in groups if group)
-        return self._with(replace(before, groups=decided, decided_by=who))
+        return self._with(replace(before, groups=decided, awaited=(), decided_by=who))
 
     def back(self, entry: int) -> "Ladder":
         """The ladder without an entry whose going out did not count: a void round, a wrong report.
@@ -185,10 +186,7 @@ class Ladder:
         outs = tuple(out for out in old.outs if out.entry != entry)
         gone = tuple(one for one in self.gone if one is not old)
         ladder = Ladder(self.rules, gone, frozenset(self.known - {entry}))
-        if not outs and not old.awaited:
-            return ladder
-        groups, is_open = self._groups(outs)
-        return ladder._with(Gone(old.order, outs, groups, old.awaited, is_open=is_open))
+        return ladder._of(old.order, outs, old.awaited)
 
     @property
     def undecided(self) -> tuple[int, ...]:
@@ -234,6 +232,16 @@ class Ladder:
             if refused.reason is not Reason.NOT_DECIDED:
                 raise
         return (tuple(sorted(out.entry for out in outs)),), True
+
+    def _of(self, order: int, outs: tuple[Out, ...], awaited: tuple[str, ...]) -> "Ladder":
+        """The ladder with exactly these under `order`, in the groups of the book."""
+        if not outs and not awaited:
+            return self._without(order)
+        groups, is_open = self._groups(outs)
+        return self._with(Gone(order, outs, groups, awaited, is_open=is_open))
+
+    def _without(self, order: int) -> "Ladder":
+        return replace(self, gone=tuple(one for one in self.gone if one.order != order))
 
     def _with(self, new: Gone) -> "Ladder":
         entries = self.known | {out.entry for out in new.outs}

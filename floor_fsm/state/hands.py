@@ -46,6 +46,28 @@ class Places:
         return {entry: finish for entry, (finish, provisional) in self.said.items() if not provisional}
 
 
+@dataclass(frozen=True, slots=True)
+class Unreported:
+    """A hand that is over but for the reports of `tables`. `hand`: its number in the spell; None of an earlier one."""
+
+    order: int
+    hand: int | None
+    entries: tuple[int, ...]
+    tables: tuple[str, ...]
+
+
+def unreported(parts: Parts) -> tuple[Unreported, ...]:
+    """The hands whose places stay provisional until a table, or a person for it, tells the end, or decides them."""
+    places, play = parts.of(Places), parts.of(Hands).play
+    numbers = {} if play is None else {order: hand for hand, order in places.orders.items()}
+    under_way = play.hand if play is not None and play.waits_for else None
+    return tuple(
+        Unreported(one.order, numbers.get(one.order), tuple(sorted(out.entry for out in one.outs)), one.awaited)
+        for one in (() if places.ladder is None else places.ladder.gone)
+        if one.awaited and (under_way is None or numbers.get(one.order) != under_way)
+    )
+
+
 def field_of(parts: Parts) -> int:
     """The entries that have, or get, a place: all but those that were withdrawn."""
     entries = parts.of(Entries)

@@ -20,7 +20,7 @@ from floor_fsm.messages.hands import (
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.seating import Redrawn, TableBreaks, TableBroken
 from floor_fsm.play.hand_for_hand import HandForHand, Told, begin
-from floor_fsm.state.hands import Hands, hand_for_hand
+from floor_fsm.state.hands import Hands, Places, hand_for_hand
 from floor_fsm.state.opening import seats_of
 from floor_fsm.state.seating import Seating, in_use
 
@@ -42,7 +42,26 @@ def _end(parts: Parts, _event: HandForHandEnded) -> Step:
         raise Refused(
             Reason.TABLES_PLAY, f"hand {play.hand} is not over at table {', '.join(play.waits_for)}: wait for it"
         )
+    owing = [name for name in sorted(play.tables) if _settled(parts, play, name).tables[name].owes]
+    if owing:
+        raise Refused(
+            Reason.TABLES_PLAY,
+            f"table {', '.join(owing)} has not told the end of a hand: wait for it, say it for the table, "
+            "or decide the places of that hand",
+            play.rules.clause,
+        )
     return Step(replace(parts.of(Hands), play=None))
+
+
+def _settled(parts: Parts, play: HandForHand, table: str) -> HandForHand:
+    """The same where a table owes no report of a hand whose places the director has decided without it."""
+    places = parts.of(Places)
+    gone = {} if places.ladder is None else {one.order: one for one in places.ladder.gone}
+    owes = frozenset(
+        hand for hand in play.tables[table].owes
+        if (one := gone.get(places.orders[hand])) is not None and table in one.awaited
+    )  # fmt: skip
+    return play.owing(table, owes)
 
 
 def _release(parts: Parts, _event: HandReleased) -> Step:
@@ -70,7 +89,7 @@ def _over(parts: Parts, event: HandOver) -> Step:
         )
     if play is None or event.hand is None:
         return Step(parts.of(Hands))
-    return _now(parts, play.over(event.table, event.hand))
+    return _now(parts, play.over(event.table, event.hand, for_it=event.by is not None))
 
 
 def _away(parts: Parts, event: TableAway) -> Step:
@@ -105,7 +124,7 @@ def _broken(parts: Parts, _event: TableBroken | TableBreaks | Redrawn) -> Step:
     play = hands.play
     for table in parts.of(Seating).broken:
         if play is not None and table in play.tables:
-            play, _ = play.closed(table)  # which tells tables nothing: no hand is under way
+            play, _ = _settled(parts, play, table).closed(table)  # which tells tables nothing: no hand is under way
     return Step(replace(hands, play=play))
 
 

@@ -34,7 +34,8 @@ from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
 from floor_fsm.messages.undone import LateTakenBack, SessionTakenBack
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
-from floor_fsm.state.hands import Places, field_of, hand_for_hand, how_many_left, left
+from floor_fsm.state.hands import Hands, Places, field_of, hand_for_hand, how_many_left, left
+from floor_fsm.state.seating import Seating
 from floor_fsm.state.sessions import Sessions, taken_back
 
 
@@ -95,7 +96,15 @@ def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
 
 
 def _alone(parts: Parts, event: EntryOut | EntryGivenUp | EntryNeverCame | PersonLeft | EntryStayedAway) -> Step:
-    return _add(parts, parts.of(Places), [Out(event.entry, "", None)])
+    """One is out. In hand for hand, while a hand is under way at any table, it is out in that hand.
+
+    A place of its own would be final at once, and paid, and another table could still lose a player in the same hand.
+    """
+    places, play = parts.of(Places), parts.of(Hands).play
+    out = Out(event.entry, parts.of(Seating).ended.get(event.entry, ""), None)
+    if play is None or not play.waits_for:
+        return _add(parts, places, [out])
+    return _add(parts, places, [out], play.awaited(play.hand), places.orders[play.hand])
 
 
 def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
@@ -140,6 +149,11 @@ def _decided(parts: Parts, event: PlaceDecided) -> Step:
     assert event.by is not None  # it needs a person
     if places.ladder is None:
         raise Refused(Reason.WRONG_STATE, "nobody is out: there is no place to decide")
+    play = parts.of(Hands).play
+    if play is not None and play.waits_for and event.order == places.orders[play.hand]:
+        raise Refused(
+            Reason.TABLES_PLAY, f"hand {play.hand} is not over at table {', '.join(play.waits_for)}: wait for it"
+        )
     ladder = places.ladder.decide(event.order, event.groups, event.by.who)
     return _told(parts, replace(places, ladder=ladder), event.order)
 

@@ -231,6 +231,56 @@ def test_hand_for_hand_shows_each_table(desk: Page, table: ServedPit, house: Hou
     expect(desk.locator("#hands li").first).to_contain_text("has finished")
 
 
+def test_hand_for_hand_has_a_way_on_where_a_table_does_not_tell_its_hand(
+    desk: Page, table: ServedPit, house: House
+) -> None:
+    """A person says the hand for the table; of the next one the places are decided without it."""
+    made(table, house, "owing", playing=True)
+    say(table, house, "owing", "late.closed")
+    say(table, house, "owing", "hand_for_hand.began", why="bubble")
+    tournament = house.directing.fold("owing").tournament
+    assert tournament is not None
+    there = {name: list(tournament.parts.of(Seating).at(name).values()) for name in ("T1", "T2")}
+
+    def without(hand: int) -> None:
+        say(table, house, "owing", "hand.released")
+        table.do(house.directing.tell("owing", {"ev": "table.away", "table": "T1"}, None))
+        gone = {"entry": there["T2"].pop(), "stack": 30_000, "put_in": 30_000}
+        say(table, house, "owing", "hand.over", table="T2", hand=hand, out=[gone])
+        say(table, house, "owing", "table.excused", table="T1")
+
+    without(1)
+    desk.goto(f"{table.address}/tournaments/owing#hands")
+    expect(desk.locator("#due")).to_contain_text("T1: places stay provisional until it has told the hand")
+    desk.get_by_role("button", name="End hand for hand…").click()
+    desk.locator("#step-why").fill("the bubble has burst")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step-refusal")).to_contain_text("table T1 has not told the end of a hand")
+    desk.keyboard.press("Escape")
+    tile = desk.locator('#hands [data-item="T1"]')
+    tile.get_by_role("button", name="Hand 1 is over…").click()
+    desk.locator(f"#field-out-{there['T1'][0]}").fill("20000")
+    desk.locator("#step-do").click()
+    expect(tile).not_to_contain_text("has to tell of hand")
+    expect(desk.locator("#due")).not_to_contain_text("Report missing")
+    table.do(house.directing.tell("owing", {"ev": "table.back", "table": "T1"}, None))
+    without(2)
+    expect(tile).to_contain_text("has to tell of hand 2")
+    tile.get_by_role("button", name="Places of hand 2 without the report…").click()
+    expect(desk.locator("#step-about")).to_contain_text("T1 has not told this hand")
+    desk.locator("#step-why").fill("the table is lost, and nobody there was all in")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#due")).not_to_contain_text("Report missing")
+    desk.locator("#to-places").click()
+    expect(desk.locator("#places tr")).to_have_count(3)
+    expect(desk.locator("#places")).not_to_contain_text("may still change")
+    desk.locator("#to-hands").click()
+    desk.get_by_role("button", name="End hand for hand…").click()
+    desk.locator("#step-why").fill("the bubble has burst")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#hands-told")).to_have_text("Tables deal at their own pace.")
+
+
 def test_players_see_seats_and_clock_without_signing_in(tab: Page, table: ServedPit, chromium: Browser) -> None:
     tab.set_viewport_size({"width": 1920, "height": 1080})
     tab.goto(f"{table.address}/tournaments/tuesday/seats")

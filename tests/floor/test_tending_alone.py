@@ -3,6 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from feltd.door.commands import StepRefused
+from floor_fsm.state.hands import Places
 from tests.floor.tending_support import TableHere, TendedFloor, run, seated
 
 LEVELS = [
@@ -158,6 +162,89 @@ def test_a_hand_that_nobody_waited_for_is_told_as_that_one_once_its_table_is_bac
         play: Any = fold.state()["Hands"]["play"]
         assert play["tables"]["T1"]["owes"] == []
         assert fold.state()["Places"]["ladder"]["gone"][-1]["awaited"] == []
+        floor.close()
+
+    run(work)
+
+
+async def played_alone(floor: TendedFloor) -> TableHere:
+    """T1 is cut off in hand 1, in which two go out there; T2 has finished it, and the director goes on without T1."""
+    await seated(floor)
+    await floor.settle()
+    await floor.at.say(
+        {"ev": "late.closed"}, {"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"}
+    )  # fmt: skip
+    await floor.settle()
+    one = floor.tables["T1"]
+    one.hand("cut")
+    await floor.settle()
+    floor.cut("T1")
+    await floor.at.say(
+        {"ev": "table.away", "table": "T1"}, {"ev": "hand.over", "table": "T2", "hand": 1, "out": []},
+        {"ev": "table.excused", "table": "T1"},
+    )  # fmt: skip
+    one.hand("cut", rest=True)
+    if one.bench.keeper.table.view()["prompt"] == {"wait": "go"}:
+        one.play({"ev": "tournament.go"})
+        one.hand("betting.closed", rest=True)
+    return one
+
+
+def final(floor: TendedFloor) -> dict[int, int]:
+    """The places that do not change any more: of each entry the first of its places."""
+    fold = floor.directing.fold("cup")
+    assert fold.tournament is not None
+    return {entry: finish.first for entry, finish in fold.tournament.parts.of(Places).final.items()}
+
+
+@pytest.mark.parametrize("named", [(1, 3), (1,), ()])
+def test_a_hand_that_the_director_says_for_a_table_is_that_one_when_the_table_tells_it_itself(
+    tmp_path: Path, named: tuple[int, ...]
+) -> None:
+    """The report joins the hand once, also where the director knew of one player, or of none."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        one = await played_alone(floor)
+        stacks = {1: 3500, 3: 2000}
+        out = [{"entry": entry, "stack": stacks[entry], "put_in": stacks[entry]} for entry in named]
+        await floor.at.say({"ev": "hand.over", "table": "T1", "hand": 1, "out": out})
+        await floor.connect("T1")
+        await floor.settle()
+        fold, state = floor.directing.fold("cup"), floor.directing.fold("cup").state()
+        told = [line.event["hand"] for line in fold.lines if line.ev == "hand.over" and line.event["table"] == "T1"]
+        assert told == [1, 1], "no hand of another number, and nobody out beside a hand"
+        assert "entry.out" not in [line.ev for line in fold.lines]
+        assert state["Hands"]["play"]["tables"]["T1"] | {"away": False} == {
+            "at": "done", "hand": 1, "away": False, "excused": True, "owes": [], "said": [],
+        }  # fmt: skip
+        assert final(floor) == {3: 6, 1: 5}
+        assert one.seats == [2, 4]
+        await floor.at.say({"ev": "hand.released"}, {"ev": "hand.over", "table": "T2", "hand": 2, "out": []})
+        play: Any = fold.state()["Hands"]["play"]
+        assert play["tables"]["T1"]["at"] == "plays", "it has not played hand 2 yet"
+        floor.close()
+
+    run(work)
+
+
+def test_hand_for_hand_ends_once_the_director_has_decided_without_a_tables_report(tmp_path: Path) -> None:
+    """What that table tells afterwards is no hand of that spell: who is out there is placed higher."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await played_alone(floor)
+        end = {"ev": "hand_for_hand.ended"}
+        with pytest.raises(StepRefused, match="table T1 has not told the end of a hand"):
+            await floor.at.say(end)
+        await floor.at.say({"ev": "place.decided", "order": 1, "groups": []}, end)
+        await floor.at.say({"ev": "hand.over", "table": "T2", "out": [{"entry": 5, "stack": 100, "put_in": 100}]})
+        assert final(floor) == {5: 6}
+        await floor.connect("T1")
+        await floor.settle()
+        assert final(floor) == {5: 6, 3: 5, 1: 4}
+        [first, _] = floor.tending.tables(floor.directing.fold("cup"))
+        assert first.wrong == ()
         floor.close()
 
     run(work)

@@ -17,7 +17,7 @@ from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
 from floor_fsm.law.matters import Across
 from floor_fsm.messages.chips import ChipsTaken, RaceOrdered, RaceTold
-from floor_fsm.messages.entries import EntryGivenUp, LateClosed
+from floor_fsm.messages.entries import EntryGivenUp, EntryOut, LateClosed
 from floor_fsm.messages.hands import (
     AllInHeld,
     AllInsTurned,
@@ -39,7 +39,7 @@ from floor_fsm.play.hand_for_hand import At, Turn
 from floor_fsm.state.by_table import by_table
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.floor import Stacks
-from floor_fsm.state.hands import Hands, Places, field_of, left
+from floor_fsm.state.hands import Hands, Places, field_of, left, unreported
 from floor_fsm.state.money import Money, amounts_of, pool_of
 from floor_fsm.state.seating import Seating, free_seats, in_use
 from tests.floor_fsm.support import DIRECTOR, Desk
@@ -122,6 +122,8 @@ class Whole(Desk):
         taken = sorted(rank for place in set(places.values()) for rank in range(place.first, place.last + 1))
         assert taken == list(range(field_of(parts) - len(out) + 1, field_of(parts) + 1)), "places are a partition"
         assert sum(parts.of(Money).told.values()) <= sum(amounts_of(parts)), "no more is paid than there is"
+        paid = {entry for entry, cents in parts.of(Money).told.items() if cents}
+        assert paid <= set(parts.of(Places).final), "no prize is told for a place that may still change"
 
     def require_end(self) -> None:
         """Prizes are the pool, and every place is final."""
@@ -182,6 +184,8 @@ class Whole(Desk):
             if lost is not None:
                 self.say(TableAway, by=None, table=lost)
             held = tables[0] if self.chance.random() < 0.5 else None
+            if self.chance.random() < 0.2 and len(left(self.tournament.parts)) > 2 and len(seating.at(tables[-1])) > 2:
+                self._decide(self.say(EntryOut, entry=self.chance.choice(list(seating.at(tables[-1]).values()))))
             if held is not None:
                 self.say(AllInHeld, by=None, table=held, hand=hand)
             for table in tables[1:] if held else tables:
@@ -195,9 +199,17 @@ class Whole(Desk):
                 self._turn_up(held, turned=turned)
                 self._hand(held, hand)
             if lost is not None:
-                self._hand(lost, hand)
+                if self.chance.random() < 0.7:
+                    self._hand(lost, hand)
+                else:
+                    self._without_report()
                 self.say(TableBack, by=None, table=lost)
         self.say(HandForHandEnded)
+
+    def _without_report(self) -> None:
+        """The director decides without the report of a table."""
+        for one in unreported(self.tournament.parts):
+            self.say(PlaceDecided, order=one.order, groups=tuple((entry,) for entry in one.entries))
 
     def _turn_up(self, table: str, *, turned: bool) -> None:
         play = self.tournament.parts.of(Hands).play

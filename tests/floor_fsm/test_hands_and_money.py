@@ -1,6 +1,7 @@
 """A tournament's end through its events: hand for hand, places, prizes and a chop, under each book."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from floor_fsm.messages.hands import (
     AllInsTurned,
     HandForHandBegan,
     HandForHandEnded,
+    HandOver,
     HandReleased,
     Placed,
     PlaceDecided,
@@ -18,11 +20,12 @@ from floor_fsm.messages.hands import (
     TableBack,
     TableExcused,
     ToDecide,
+    WentOut,
 )
-from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs
+from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizePaid
 from floor_fsm.messages.seating import SeatFree, TableBroken, TableGone
 from floor_fsm.play.hand_for_hand import Finished, Release, Turn
-from floor_fsm.state.hands import Places
+from floor_fsm.state.hands import Places, Unreported, unreported
 from floor_fsm.state.seating import Seating
 from tests.floor_fsm.game import Game
 from tests.floor_fsm.refusing import refused
@@ -126,6 +129,123 @@ def test_a_table_that_is_away_holds_all_until_the_director_rules_and_joins_later
     told = game.over("T2", (two, 900), hand=1)
     assert {Placed(one, 7, 8, provisional=False), Placed(two, 7, 8, provisional=False)} <= set(told)
     game.say(TableBack, by=None, table="T2")
+
+
+def owing(law: str, **terms: Any) -> tuple[Game, int, int]:
+    """Hand 1 is over but at T2, which was away and is excused. The game, who is out of it at T1, and a player of T2."""
+    game = Game(law, **terms)
+    one, two = game.at("T1")[0], game.at("T2")[0]
+    game.say(HandForHandBegan, why="bubble")
+    game.say(HandReleased)
+    game.say(TableAway, by=None, table="T2")
+    game.over("T1", (one, 500), hand=1)
+    game.say(TableExcused, table="T2")
+    return game, one, two
+
+
+def final(game: Game) -> dict[int, tuple[int, int]]:
+    """The places that do not change any more, by entry."""
+    return {entry: (one.first, one.last) for entry, one in game.tournament.parts.of(Places).final.items()}
+
+
+def test_hand_for_hand_does_not_end_while_a_table_owes_a_report_that_may_still_come() -> None:
+    game, one, two = owing("onyx")
+    assert unreported(game.tournament.parts) == (Unreported(1, 1, (one,), ("T2",)),)
+    assert game.refuse(HandForHandEnded) == (Reason.TABLES_PLAY, "Hand for Hand 1, 6")
+    assert game.refuse(TableBroken, table="T2", to=())[0] is Reason.NOT_SEATED
+    game.say(HandReleased)
+    game.say(TableBack, by=None, table="T2")
+    game.over("T1", hand=2)
+    assert final(game) == {}
+    game.over("T2", (two, 900), hand=1)
+    assert final(game) == {one: (7, 8), two: (7, 8)}
+    assert unreported(game.tournament.parts) == ()
+    assert game.say(HandForHandEnded) == []
+
+
+def test_a_directors_ruling_closes_the_places_of_a_hand_that_a_table_does_not_tell() -> None:
+    """Everybody who went out later has a final place too, and is paid; what comes after all joins its hand again."""
+    game, one, two = owing("onyx")
+    game.say(PayoutsSet, percent=("50", "20", "10", "5", "5", "4", "3", "3"))
+    game.say(HandReleased)
+    later = game.at("T1")[0]
+    told = game.over("T1", (later, 700), hand=2)
+    assert Placed(later, 7, 7, provisional=True) in told
+    assert not any(isinstance(output, Payout) for output in told)
+    told = game.say(PlaceDecided, order=1, groups=((one,),))
+    assert {Placed(one, 8, 8, provisional=False), Placed(later, 7, 7, provisional=False)} <= set(told)
+    assert [output.entry for output in told if isinstance(output, Payout)] == sorted((one, later))
+    game.over("T2", (two, 900), hand=1)
+    assert final(game) == {one: (7, 8), two: (7, 8), later: (6, 6)}
+    game.say(HandForHandEnded)
+
+
+def test_a_hand_in_which_nobody_is_known_to_be_out_is_closed_by_a_ruling_too_and_its_table_may_break() -> None:
+    game = Game("onyx", players=6)
+    game.say(HandForHandBegan, why="bubble")
+    game.say(HandReleased)
+    game.say(TableAway, by=None, table="T2")
+    game.over("T1", hand=1)
+    game.say(TableExcused, table="T2")
+    seats = [seat for seat in range(1, 6) if seat not in game.tournament.parts.of(Seating).at("T1")]
+    for gone in game.at("T2")[1:]:
+        game.out(gone)
+    assert final(game) == {}
+    last = game.at("T2")[0]
+    there = ((last, "T1", seats[0]),)
+    assert game.refuse(TableBroken, table="T2", to=there) == (Reason.TABLES_PLAY, "Hand for Hand 1, 6")
+    game.say(PlaceDecided, order=1, groups=())
+    assert sorted(first for first, _ in final(game).values()) == [5, 6]
+    assert game.refuse(PlaceDecided, order=1, groups=())[0] is Reason.WRONG_STATE
+    game.say(TableBroken, table="T2", to=there)
+    game.say(HandForHandEnded)
+
+
+def test_what_a_director_has_decided_stands_when_the_missing_report_names_nobody() -> None:
+    """ACT 2001 has no hand for hand; at the Star's tables an unknown stack is the director's to place."""
+    game = Game("star-2025")
+    one, other = game.at("T1")[:2]
+    game.say(HandForHandBegan, why="bubble")
+    game.say(HandReleased)
+    game.say(TableAway, by=None, table="T2")
+    game.say(HandOver, by=None, table="T1", hand=1, out=(WentOut(entry=one), WentOut(entry=other)))
+    game.say(TableExcused, table="T2")
+    game.say(PlaceDecided, order=1, groups=((other,), (one,)))
+    assert final(game) == {other: (7, 7), one: (8, 8)}
+    game.over("T2", hand=1)
+    assert final(game) == {other: (7, 7), one: (8, 8)}
+
+
+def test_who_is_out_in_the_midst_of_a_hand_is_out_in_that_hand() -> None:
+    """Onyx, Hand for Hand 4: another table may lose a player in the same hand; until it has told, nobody is paid."""
+    game = Game("onyx")
+    game.say(PayoutsSet, percent=("50", "20", "10", "5", "5", "4", "3", "3"))
+    game.say(HandForHandBegan, why="bubble")
+    before = game.at("T1")[0]
+    assert Placed(before, 8, 8, provisional=False) in game.out(before), "no hand is under way"
+    game.say(HandReleased)
+    one, two = game.at("T1")[0], game.at("T2")[0]
+    told = game.out(one)
+    assert Placed(one, 7, 7, provisional=True) in told
+    assert game.refuse(PlaceDecided, order=2, groups=((one,),)) == (Reason.TABLES_PLAY, None)
+    assert not any(isinstance(output, Payout) for output in told)
+    assert game.refuse(PrizePaid, entry=one, cents=4_800)[0] is Reason.WRONG_AMOUNT
+    game.over("T2", (two, 900), hand=1)
+    told = game.over("T1", hand=1)
+    assert {Placed(one, 6, 7, provisional=False), Placed(two, 6, 7, provisional=False)} <= set(told)
+    assert {output.entry for output in told if isinstance(output, Payout)} == {one, two}
+
+
+def test_of_two_of_a_table_one_by_the_directors_word_the_director_says_who_is_placed_higher() -> None:
+    game = Game("onyx")
+    game.say(HandForHandBegan, why="bubble")
+    game.say(HandReleased)
+    one, two = game.at("T1")[:2]
+    game.out(one)
+    game.over("T2", hand=1)
+    told = game.over("T1", (two, 500), hand=1)
+    assert any(isinstance(output, ToDecide) and output.entries == tuple(sorted((one, two))) for output in told)
+    assert final(game) == {}
 
 
 def test_hand_for_hand_that_begins_without_a_table_gives_it_no_hand() -> None:

@@ -102,14 +102,25 @@ function counts() {
   return [stepButton("Count all chips…", { ev: "chips.counted", fields: counted }), stepButton("Chips came back…", { ev: "chips.returned", fields: returned })];
 }
 
-function decide(desk, one) {
+// The entries of one hand, each with its rank among them.
+function ranking(desk, one) {
   const name = new Map(desk.entries.map((entry) => [entry.entry, entry.name]));
   const fields = one.entries.map((entry, place) => ({ name: `rank-${entry}`, words: `${name.get(entry)}: 1 is the highest, the same number shares`, kind: "number", value: `${place + 1}` }));
   const groups = (values) => {
     const ranks = [...new Set(Object.values(values))].sort((a, b) => a - b);
     return ranks.map((rank) => one.entries.filter((entry) => values[`rank-${entry}`] === rank));
   };
-  return stepButton(`Decide the places of entries ${one.entries.join(", ")}…`, { ev: "place.decided", about: `Who went out together${clauseOf(desk.places.clause)}`, fields, make: (values) => ({ order: one.order, groups: groups(values) }) }, "main");
+  return { ev: "place.decided", fields, make: (values) => ({ order: one.order, groups: groups(values) }) };
+}
+
+function decide(desk, one) {
+  return stepButton(`Decide the places of entries ${one.entries.join(", ")}…`, { ...ranking(desk, one), about: `Who went out together${clauseOf(desk.places.clause)}` }, "main");
+}
+
+// For a table that will not tell the end of a hand: its places, and all after it, stand without the report.
+export function withoutReport(desk, one) {
+  const about = `${one.tables.join(", ")} has not told this hand. Its places, and those of all who went out later, do not wait for that any more, and prizes are told.`;
+  return stepButton(one.hand === null ? "Places without the report…" : `Places of hand ${one.hand} without the report…`, { ...ranking(desk, one), about });
 }
 
 function chop(desk) {
@@ -152,7 +163,9 @@ export function drawPlaces(desk) {
   at("money").replaceChildren(...rows.flatMap(([term, words]) => [make("dt", "", term), make("dd", "", words)]));
   const tools = [];
   if (may("tournament")) {
-    tools.push(...desk.places.to_decide.map((one) => decide(desk, one)));
+    const missing = desk.places.unreported.map((one) => one.order);
+    tools.push(...desk.places.to_decide.filter((one) => !missing.includes(one.order)).map((one) => decide(desk, one)));
+    tools.push(...desk.places.unreported.map((one) => withoutReport(desk, one)));
     const percent = { name: "percent", words: "Percent of the pool for each place, the first on top, one a line; together 100", kind: "lines", placeholder: "50\n30\n20", read: (lines) => lines.split(/\s+/).filter(Boolean).map((one) => one.replace(",", ".")) };
     tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk), ...callOff(desk));
   }

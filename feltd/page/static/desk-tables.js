@@ -1,5 +1,6 @@
 // The draw, the tables, who moves next and why, the order of breaking, and hand for hand.
 
+import { withoutReport } from "./desk-play.js";
 import { commitmentRead, failed, openStep, secretFields, take } from "./desk-steps.js";
 import { placeRead, seatField } from "./desk-seats.js";
 import { AT, chips, clauseOf } from "./floor-words.js";
@@ -208,6 +209,10 @@ function handOf(desk, play, one, leads) {
   const tools = make("p", "tools");
   if (leads && one.away && waits) tools.append(stepButton("Go on without it…", { ev: "table.excused", about: one.table, fixed: { table: one.table } }));
   if (leads && waits && one.at !== "frozen") tools.append(stepButton("Hand is over…", { ev: "hand.over", about: `${one.table}: what a table tells that has no line to the floor`, fixed: { table: one.table, hand: one.hand }, why: "told by the dealer", fields: outFields(desk, one.table), make: outsOf }));
+  if (leads) {
+    for (const hand of one.owes) tools.append(stepButton(`Hand ${hand} is over…`, { ev: "hand.over", about: `${one.table}: the end of hand ${hand}, which it has not told`, fixed: { table: one.table, hand }, why: "told by the dealer", fields: outFields(desk, one.table), make: outsOf }));
+    for (const missing of desk.places.unreported) if (missing.tables.includes(one.table) && one.owes.includes(missing.hand)) tools.append(withoutReport(desk, missing));
+  }
   item.append(tools);
   return item;
 }

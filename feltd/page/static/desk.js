@@ -99,8 +99,9 @@ function drawDue() {
   if (move.due) due.push(["tables", "Move", move.words]);
   for (const table of desk.tables) if (table.waits !== null) due.push(["tables", "Table waits", `${table.table} deals no hand until somebody sits at seat ${table.waits}`]);
   if (desk.breaking.next && desk.phase === "playing") due.push(["tables", "May break", `${desk.breaking.next} is the next table to break, and the others have room`]);
-  for (const one of desk.places.to_decide) due.push(["places", "Decide", `who is placed higher: ${namesOf(one.entries).join(", ")}`]);
-  if (desk.places.awaited.length) due.push(["hands", "Report missing", desk.places.awaited.join(", ")]);
+  const missing = desk.places.unreported;
+  for (const one of desk.places.to_decide) if (!missing.some((other) => other.order === one.order)) due.push(["places", "Decide", `who is placed higher: ${namesOf(one.entries).join(", ")}`]);
+  for (const one of missing) due.push([one.hand === null ? "places" : "hands", "Report missing", `${one.tables.join(", ")}: places stay provisional until it has told the hand, or somebody says it`]);
   if (desk.chips.race && desk.chips.race.waits_for.length) due.push(["clock", "Chip race", `waits for ${desk.chips.race.waits_for.join(", ")}`]);
   if (desk.draw.seed !== null && standing("waiting")) due.push(["counter", "Without a seat", `${standing("waiting")} wait for a seat`]);
   redraw(

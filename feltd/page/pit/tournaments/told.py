@@ -13,7 +13,7 @@ from floor_fsm.positions import hands_to_big_blind
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
-from floor_fsm.state.hands import Hands, Places, field_of
+from floor_fsm.state.hands import Hands, Places, field_of, unreported
 from floor_fsm.state.money import Money, amounts_so_far, pool_of, pool_rules
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Bought, Rebuys
@@ -223,6 +223,10 @@ def _places(parts: Parts) -> dict[str, Any]:
         "field": field_of(parts),
         "to_decide": [{"order": order, "entries": outs[order]} for order in undecided],
         "awaited": [] if ladder is None else list(ladder.awaited),
+        "unreported": [
+            {"order": one.order, "hand": one.hand, "entries": list(one.entries), "tables": list(one.tables)}
+            for one in unreported(parts)
+        ],
         "clause": None if rules is None else rules.clause,
     }
 
