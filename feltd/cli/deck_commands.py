@@ -1,6 +1,6 @@
 """`feltd deck …`: packs of cards that are chips, enrolled, looked at, and taken out of play."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -26,7 +26,7 @@ _key_option = click.option(
     type=click.Path(path_type=Path),
     help="The record's sealing key, where the configuration leaves it to the service manager (credential:NAME).",
 )
-_chips = click.argument("chips", type=click.File("r"), default="-")
+_chips = click.argument("chips", type=click.File("r", errors="replace"), default="-")
 
 
 @click.group(short_help="Enrol packs of cards that are chips.")
@@ -34,7 +34,8 @@ def deck() -> None:
     """Enrol packs of cards that are chips, and take them out of play.
 
     A reader that types what it reads, or any program, gives the chips' numbers: one a line, pairs of hexadecimal
-    digits. The list is sealed with a key made of the record's, and no command prints a number.
+    digits. The list is sealed with a key made of the record's. No command prints a number, and a terminal does not show
+    what is typed meanwhile.
     """
 
 
@@ -55,19 +56,22 @@ def enrol(name: str, chips: IO[str], back: str, cards: int, joker: bool, key: Pa
       feltd deck enrol blue-1 --back blue chips.txt
       feltd deck enrol green-32 --back green --cards 32
     """
-    from feltd.table.packs.pack_list import laying_order, pack_of
+    from time import monotonic
 
-    order = laying_order(cards, joker=joker)
+    from feltd.cli.deck_lines import laid_at_terminal, numbers
+    from feltd.door.packs import PackWanted, PackWork
+    from feltd.table.packs.laying import Enrolling
+    from feltd.table.packs.pack_list import pack_of
+
     place = _Place(config, key)
-    packs = place.read()
-    asked = chips.isatty()
-    numbers: list[bytes] = []
-    for number in _numbers(chips, (lambda: _ask(order, len(numbers))) if asked else None):
-        numbers.append(number)
-        if asked and len(numbers) == len(order):
-            break
-    place.write(packs.with_pack(pack_of(name, back, numbers, order)))
-    click.echo(f"{name}: {len(numbers)} cards enrolled, back {back}. {_TAKEN_UP}")
+    wanted = PackWanted(PackWork.ENROL, name, back, cards, joker)
+    laying = Enrolling(place.read(), wanted, "")
+    if chips.isatty():
+        pack = laid_at_terminal(chips, laying, monotonic)
+    else:
+        pack = pack_of(name, back, list(numbers(chips)), laying.order)
+    place.change(lambda packs: packs.with_pack(pack))
+    click.echo(f"{name}: {len(pack.cards)} cards enrolled, back {back}. {_TAKEN_UP}")
 
 
 @deck.command("list")
@@ -90,7 +94,9 @@ def list_packs(key: Path | None, config: Path) -> None:
 @click.pass_context
 def check(ctx: click.Context, name: str, chips: IO[str], key: Path | None, config: Path) -> None:
     """Hold the chips that lie on a reader, in any order, against the pack NAME: missing, twice, foreign, unknown."""
-    look = _Place(config, key).read().look(name, list(_numbers(chips, None)))
+    from feltd.cli.deck_lines import numbers
+
+    look = _Place(config, key).read().look(name, list(numbers(chips)))
     click.echo(f"{name}: {look.found} of {look.found + len(look.missing)} cards")
     if look.missing:
         click.echo(f"missing: {' '.join(look.missing)}")
@@ -112,12 +118,13 @@ def check(ctx: click.Context, name: str, chips: IO[str], key: Path | None, confi
 @_config_option
 def replace_card(name: str, card: str, chips: IO[str], key: Path | None, config: Path) -> None:
     """Give one CARD (7h) of the pack NAME the chip of a spare card. The chip before is unknown from then on."""
+    from feltd.cli.deck_lines import numbers
     from feltd.table.packs.pack_list import PackError
 
-    numbers = list(_numbers(chips, None))
-    if len(numbers) != 1:
-        raise PackError(f"{len(numbers)} chips: lay the one spare card")
-    _change(config, key, lambda packs: packs.with_card(name, card, numbers[0]))
+    laid = list(numbers(chips))
+    if len(laid) != 1:
+        raise PackError(f"{len(laid)} chips: lay the one spare card")
+    _Place(config, key).change(lambda packs: packs.with_card(name, card, laid[0]))
     click.echo(f"{name}: {card} has the chip of the spare card. {_TAKEN_UP}")
 
 
@@ -131,7 +138,7 @@ def put(name: str, state: str, key: Path | None, config: Path) -> None:
     from feltd.door.packs import PackState
 
     states = {"use": PackState.IN_USE, "rest": PackState.RESTING, "retire": PackState.RETIRED}
-    _change(config, key, lambda packs: packs.with_state(name, states[state]))
+    _Place(config, key).change(lambda packs: packs.with_state(name, states[state]))
     click.echo(f"{name}: {states[state].words}. {_TAKEN_UP}")
 
 
@@ -141,54 +148,21 @@ class _Place:
     def __init__(self, config: Path, key: Path | None) -> None:
         from feltd.table.config.config import load_config
         from feltd.table.config.key_files import read_key
-        from feltd.table.packs.pack_file import packs_file_of
+        from feltd.table.packs.pack_file import PackShelf, packs_file_of
 
         journal = load_config(config).journal
-        self._key = journal.sealing_key_file.read() if key is None else read_key(key)
-        self._file = packs_file_of(journal.path)
+        sealing_key = journal.sealing_key_file.read() if key is None else read_key(key)
+        self._shelf = PackShelf(packs_file_of(journal.path), sealing_key)
 
     def read(self) -> "PackList":
-        from feltd.table.packs.pack_file import read_packs
         from feltd.text.as_owner import as_owner_of
 
-        with as_owner_of(self._file):
-            return read_packs(self._file, self._key)
+        with as_owner_of(self._shelf.file):
+            return self._shelf.read()
 
-    def write(self, packs: "PackList") -> None:
-        from feltd.table.packs.pack_file import write_packs
+    def change(self, change: "Callable[[PackList], PackList]") -> None:
+        """Change the list as it is now: the page, or another command, may have changed it since it was read."""
         from feltd.text.as_owner import as_owner_of
 
-        with as_owner_of(self._file):
-            write_packs(self._file, self._key, packs)
-
-
-def _change(config: Path, key: Path | None, change: "Callable[[PackList], PackList]") -> None:
-    place = _Place(config, key)
-    place.write(change(place.read()))
-
-
-def _ask(order: tuple[str, ...], done: int) -> None:
-    click.echo(f"card {done + 1} of {len(order)}: {order[done]}", err=True)
-
-
-def _numbers(chips: IO[str], before: Callable[[], None] | None) -> Iterator[bytes]:
-    """The chips' numbers, a line each; `before` is called before each. Raises PackError, which names the line."""
-    from devices.adapters.chip_numbers import chip_number, is_changing
-    from feltd.table.packs.pack_list import PackError
-
-    place = 0
-    while True:
-        if before is not None:
-            before()
-        line = chips.readline(200)
-        if not line:
-            return
-        place += 1
-        if not line.strip():
-            continue
-        number = chip_number(line.strip())
-        if number is None:
-            raise PackError(f"line {place}: no chip's number of 4, 7 or 10 bytes in pairs of hexadecimal digits")
-        if is_changing(number):
-            raise PackError(f"line {place}: a chip whose number changes, as a phone has it: it cannot be a card")
-        yield number
+        with as_owner_of(self._shelf.file), self._shelf.alone(wait=True):
+            self._shelf.write(change(self._shelf.read()))

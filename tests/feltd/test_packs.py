@@ -1,8 +1,9 @@
 """Packs of cards that are chips: the list, its sealed file, and the commands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import IO
 
 import pytest
 from click.testing import CliRunner, Result
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.adapters.chip_numbers import PackFault
-from feltd.cli import cli
+from feltd.cli import cli, deck_lines
 from feltd.door.packs import PackState
 from feltd.table.packs.pack_file import PackFileError, PackShelf, packs_file_of, read_packs, write_packs
 from feltd.table.packs.pack_list import PackError, PackList, laying_order, pack_of
@@ -155,6 +156,14 @@ class TestTheFile:
         with pytest.raises(PackFileError, match=words):
             read_packs(file, KEY)
 
+    def test_one_changes_the_list_at_a_time(self, tmp_path: Path) -> None:
+        shelf = PackShelf(tmp_path / "packs.sealed", KEY)
+        refused = pytest.raises(PackFileError, match="another command is changing it")
+        with shelf.alone(wait=True), refused, shelf.alone(wait=False):
+            pytest.fail("two at once")
+        with shelf.alone(wait=False):
+            shelf.write(BOTH)
+
     def test_another_tables_key_does_not_open_it(self, tmp_path: Path) -> None:
         write_packs(tmp_path / "packs.sealed", KEY, BOTH)
         with pytest.raises(PackFileError, match="of another table"):
@@ -258,3 +267,30 @@ class TestTheCommands:
         refused = ask("list")
         assert (refused.exit_code, "no credentials have been handed over" in refused.output) == (2, True)
         assert ask("list", "--key", str(tmp_path / "journal.key")).exit_code == 0
+
+    def test_a_command_does_not_undo_what_happened_while_cards_were_laid(
+        self, ask: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ask("enrol", "red-1", "--back", "red", laid=chips(0))
+        spare = chips(900, 1)[0]
+        laid = deck_lines.numbers
+
+        def meanwhile(lines: IO[str]) -> Iterator[bytes]:
+            monkeypatch.undo()
+            yield from laid(lines)
+            PackShelf(tmp_path / "packs.sealed", KEY).write(
+                BOTH.with_card("red-1", "7h", spare).with_state("blue-1", PackState.RETIRED)
+            )
+
+        monkeypatch.setattr(deck_lines, "numbers", meanwhile)
+        assert ask("enrol", "green-1", "--back", "green", laid=chips(300)).exit_code == 0
+        kept = read_packs(tmp_path / "packs.sealed", KEY)
+        assert [(pack.name, pack.state.value) for pack in kept.packs] == [
+            ("red-1", "in_use"), ("blue-1", "retired"), ("green-1", "in_use"),
+        ]  # fmt: skip
+        assert kept.card_of(spare) == "7h"
+
+    def test_a_byte_that_is_no_text_is_named_by_its_line(self, ask: Callable[..., Result], tmp_path: Path) -> None:
+        (tmp_path / "chips.txt").write_bytes(b"04010203040506\n\xff\xfe\n")
+        refused = ask("enrol", "red-1", str(tmp_path / "chips.txt"), "--back", "red")
+        assert (refused.exit_code, "line 2: no chip's number" in refused.output) == (2, True), refused.output

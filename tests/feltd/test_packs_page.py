@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from devices.adapters.chip_numbers import PackFault
+from feltd.door.packs import PackState
 from feltd.page.access.roles import Right, Role
 from feltd.table.packs.pack_file import read_packs
 from feltd.table.packs.pack_list import PackList
@@ -133,6 +134,20 @@ def test_a_pack_is_checked_and_the_record_has_the_counts(packs: Packs) -> None:
     note = packs.by_hand()[-1]
     assert (note["what"], note["found"], note["of"], note["foreign"]) == ("deck.checked", 50, 52, 1)
     assert ORDER[50] not in str(note)
+
+
+def test_what_a_command_changed_meanwhile_stays_and_both_never_write_at_once(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE)
+    packs.post("work", {**ENROL, "name": "blue-1", "back": "blue"})
+    for number in chips(100):
+        packs.chip(number)
+    with packs.page.shelf.alone(wait=True):
+        assert "another command is changing it" in packs.step("keep", status=409)["detail"]
+        packs.page.shelf.write(WHOLE.with_state("red-1", PackState.RETIRED))
+    packs.step("keep")
+    assert [(pack.name, pack.state) for pack in packs.kept().packs] == [
+        ("red-1", PackState.RETIRED), ("blue-1", PackState.IN_USE),
+    ]  # fmt: skip
 
 
 def test_a_card_is_replaced_and_a_pack_is_put_to_rest_and_retired(packs: Packs) -> None:

@@ -7,8 +7,11 @@ not in readers, because a reader is the easiest part of a table to carry away.
 Format: `_MARK`, 12 bytes of nonce, then ChaCha20-Poly1305 over JSON with `_MARK` as associated data.
 """
 
+import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -85,6 +88,25 @@ class PackShelf:
         """The same for readers; None where no pack is enrolled. Raises PackFileError."""
         packs = self.read()
         return packs if packs.packs else None
+
+    @contextmanager
+    def alone(self, *, wait: bool) -> Iterator[None]:
+        """Keep the page and the commands from undoing each other's changes: read and write within it.
+
+        `wait`: until nobody else changes the list. Else raises PackFileError where somebody does: a table's loop waits
+        for nobody.
+        """
+        try:
+            folder = os.open(self.file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as fault:
+            raise PackFileError(f"{self.file}: cannot be written: {fault.strerror}") from None
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise PackFileError(f"{self.file}: another command is changing it: try again") from None
+        finally:
+            os.close(folder)
 
     def write(self, packs: PackList) -> None:
         """Replace them. Raises PackFileError; the old ones then stay."""

@@ -4,7 +4,8 @@ Only in test mode and between two rounds: then no card that is laid belongs to a
 shoe tell of chips comes here and not to the table, and the record names such an event without what it says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from feltd.door import CommandRefused, Person
@@ -28,6 +29,15 @@ _COME: Final = frozenset({"placed", "mucked", "card_out"})
 
 class PackRefused(CommandRefused):
     """Nothing can be done with this pack now; the message says why."""
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """What cannot be done with the list or a pack refuses the person's command."""
+    try:
+        yield
+    except (PackError, PackFileError) as fault:
+        raise PackRefused(str(fault)) from None
 
 
 class PackTable:
@@ -61,10 +71,8 @@ class PackTable:
             raise PackRefused("a round is in progress: packs are enrolled and checked between two rounds")
         if self._laying is not None:
             raise PackRefused(f"{self._laying.by} has cards laid already: end that first")
-        try:
+        with _refusing():
             self._laying = laying_for(self._read(), wanted, person.owner)
-        except PackError as fault:
-            raise PackRefused(str(fault)) from None
         self._go_on()
 
     def hears(self, slot: Slot, body: Mapping[str, Any]) -> bool:
@@ -84,28 +92,26 @@ class PackTable:
         if self._laying is None:
             raise PackRefused("no cards are being laid: begin anew")
         if step is PackStep.STOP:
-            return self._end()
+            self._end()
+            return
         if person.owner != self._laying.by:
             raise PackRefused(f"{self._laying.by} has begun this: who began goes on, anybody may stop it")
-        try:
+        with _refusing():
             if step is PackStep.KEEP:
-                self._keep(person, self._laying)
+                with self._alone():
+                    self._keep(person, self._laying)
             else:
                 self._laying.take_back()
                 self._go_on()
-        except PackError as fault:
-            raise PackRefused(str(fault)) from None
 
     def put(self, person: Person, name: str, state: PackState) -> None:
         """Put a pack to use, to rest, or retire it. Raises CommandRefused, PlayStopped."""
         if not self._keeper.between_rounds:
             raise PackRefused("a round is in progress: packs change between two rounds")
-        try:
+        with self._alone():
             packs = self._read().with_state(name, state)
-        except PackError as fault:
-            raise PackRefused(str(fault)) from None
-        self._keeper.note_by_hand(person, PUT_NOTE, None, pack=name, state=state.value)
-        self._write(packs)
+            self._keeper.note_by_hand(person, PUT_NOTE, None, pack=name, state=state.value)
+            self._write(packs)
 
     def beat(self) -> None:
         """End what nobody goes on with. Call it once a second."""
@@ -132,17 +138,19 @@ class PackTable:
     def _note(self, person: Person, note: str, pack: str, **details: str | int) -> None:
         self._keeper.note_by_hand(person, note, None, pack=pack, **details)
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Nobody changes the list meanwhile at the console. Raises PackRefused where somebody does."""
+        with _refusing(), self._kept().alone(wait=False):
+            yield
+
     def _read(self) -> PackList:
-        try:
+        with _refusing():
             return self._kept().read()
-        except PackFileError as fault:
-            raise PackRefused(str(fault)) from None
 
     def _write(self, packs: PackList) -> None:
-        try:
+        with _refusing():
             self._kept().write(packs)
-        except PackFileError as fault:
-            raise PackRefused(str(fault)) from None
         self._bridge.packs_changed()
 
     def _kept(self) -> PackShelf:
