@@ -45,6 +45,19 @@ def test_zone_and_clock_are_those_of_the_tables_file(tab: Page, table: Served) -
     tab.goto(f"{table.address}/language/de?to=/history")
     expect(tab.get_by_label("Von")).to_have_attribute("placeholder", "28.11.2026 02:05 pm")
     assert tab.evaluate(again, walls) == walls
+    assert tab.evaluate("import('/static/shell.js').then((shell) => shell.moment(1_800_000_000))") == (
+        "15.01.2027 07:00:00 pm +11:00"
+    )
+    in_german = tab.get_by_label("Von")
+    for written in ("28.11.2026", "28.11.2026, 12:00 am", "28.11.2026 12:00 AM +1100"):
+        in_german.fill(written)
+        in_german.press("Tab")
+        expect(in_german).to_have_value("28.11.2026 12:00 am +11:00")
+    in_german.fill("0026-11-28 10:00")
+    in_german.press("Enter")
+    expect(tab.locator("#told")).to_have_text(
+        "„0026-11-28 10:00“ liegt vor 1970, so alt ist keine Aufzeichnung. Bitte das Jahr berichtigen."
+    )
     tab.goto(f"{table.address}/language/en?to=/history")
     tab.goto(f"{table.address}/history")
     since, until = tab.get_by_label("From"), tab.get_by_label("Until")
@@ -61,6 +74,22 @@ def test_zone_and_clock_are_those_of_the_tables_file(tab: Page, table: Served) -
         expect(tab.locator("#told")).to_contain_text(f"“{wrong}” is no time. Write it as 2026-11-28 02:05 pm")
         expect(since).to_be_focused()
         expect(since).to_have_attribute("aria-invalid", "true")
+    since.fill("0026-11-28 10:00")
+    since.press("Enter")
+    expect(tab.locator("#told")).to_have_text(
+        "“0026-11-28 10:00” is before 1970, and no record is that old. Correct the year."
+    )
+    since.fill("2026-01-17 7:00 pm")
+    since.press("Enter")
+    expect(tab.locator("#told")).to_have_text(
+        "From (2026-01-17 07:00 pm +11:00) is later than Until (2026-01-16 12:00 am +11:00). Correct one of them."
+    )
+    for field in (since, until):
+        expect(field).to_have_attribute("aria-invalid", "true")
+    until.fill("2026-01-18")
+    until.press("Enter")
+    expect(since).to_have_attribute("aria-invalid", "false")
+    expect(tab.locator("#told")).to_have_text("Nothing found.")
     since.fill("")
     until.fill("")
     until.press("Enter")

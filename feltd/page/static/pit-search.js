@@ -42,7 +42,7 @@ const keys = { rulings: (one) => `ruling ${one.table} ${one.entry}`, rounds: (on
 function query() {
   const form = new FormData(at("filter"));
   const wanted = new URLSearchParams();
-  const until = timeIn("until") ?? Date.now() / 1000;
+  const until = timeIn("until") ?? Math.max(Date.now() / 1000, timeIn("since") ?? 0);
   wanted.set("until", until);
   wanted.set("since", timeIn("since") ?? until - A_SHIFT);
   for (const name of ["table", "kind"]) if (form.get(name)) wanted.set(name, form.get(name));

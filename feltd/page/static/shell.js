@@ -87,7 +87,7 @@ function format(options) {
 const parts = (wall, options) => Object.fromEntries(format(options).formatToParts(new Date(wall * 1000)).map((part) => [part.type, part.value]));
 
 const SHOWN = document.documentElement.dataset.hours === "12" ? { ...CLOCK, hourCycle: "h12" } : CLOCK;
-const clockInWords = (told) => [`${told.hour}:${told.minute}:${told.second}`, told.dayPeriod].filter(Boolean).join(" ");
+const clockInWords = (told) => [`${told.hour}:${told.minute}:${told.second}`, told.dayPeriod?.toLowerCase()].filter(Boolean).join(" "); // German has AM
 
 const DATED = { ...DAY, ...SHOWN, timeZoneName: "longOffset" };
 const offset = (told) => told.timeZoneName.replace("GMT", "") || "+00:00";
