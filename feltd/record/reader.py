@@ -111,7 +111,8 @@ class JournalReader(StoredRows):
             yield self._entry(row, reveal)
 
     def rulings(self, limit: int = 20) -> list[Entry]:
-        """The latest rulings, newest first."""
+        """The latest rulings, newest first. Raises JournalCorrupt where entries stand before the first."""
+        self.require_numbered()
         sql = f"SELECT {COLUMNS} FROM entries INDEXED BY rulings WHERE name = 'ruling' ORDER BY seq DESC LIMIT ?"  # noqa: S608 - constants
         return [self._entry(Row(*raw), Reveal.FINISHED) for raw in self.select(sql, [limit])]
 

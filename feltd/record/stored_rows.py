@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from feltd.record.database import COLUMNS, Head, named, read_head, read_journal_id
 from feltd.record.entries import EntryKind, HostEntry, Row
-from feltd.record.structure import structure_faults
+from feltd.record.structure import below_one, structure_faults
 from feltd.text.errors import JournalClosed, JournalCorrupt
 
 CHUNK: Final = 500
@@ -65,7 +65,12 @@ class StoredRows:
             yield row
 
     def rows_with_chain(self, span: Span, *, newest_first: bool = False) -> Iterator[tuple[Row, Any]]:
-        """The raw rows of a span, each with the chain value stored beside it."""
+        """The raw rows of a span, each with the chain value stored beside it.
+
+        Raises JournalCorrupt where the span has no beginning and entries stand before the first (`require_numbered`).
+        """
+        if span.after is None or span.after < 0:
+            self.require_numbered()
         conditions, values = _conditions(span)
         order = "DESC" if newest_first else "ASC"
         beyond = "<" if newest_first else ">"
@@ -87,9 +92,25 @@ class StoredRows:
         return (Row(*found[0][:-1]), found[0][-1]) if found else None
 
     def host_entries(self, name: HostEntry) -> list[Row]:
-        """All entries of the host of one name, in their order."""
+        """All entries of the host of one name, in their order. Raises JournalCorrupt as `require_numbered`."""
+        self.require_numbered()
         sql = f"SELECT {COLUMNS} FROM entries INDEXED BY host_entries WHERE kind = 'host' AND name = ? ORDER BY seq"  # noqa: S608 - constants
         return [Row(*raw) for raw in self.select(sql, [name.value])]
+
+    def require_numbered(self) -> None:
+        """Raise JournalCorrupt where entries have numbers below 1: nothing is chained to them, so nothing vouches."""
+        try:
+            found = below_one(self.select)
+        except JournalCorrupt:
+            return  # of a page that the file does not give nobody reads such an entry either
+        if found:
+            named = ", ".join(map(str, found))
+            raise JournalCorrupt(
+                f"there are entries before the first, put in by somebody else: {named}",
+                self.path,
+                "See what `feltd journal verify` says; to begin a new record and keep this one as evidence: "
+                "`feltd journal set-aside`",
+            )
 
     def structure_faults(self) -> Iterator[tuple[int, str]]:
         """What in the database is not as feltd makes it (`structure`): the entry, 0 for none, and words."""
@@ -112,7 +133,7 @@ class StoredRows:
     def newest(self, name: HostEntry, before: int | None = None) -> Row | None:
         """The newest entry of the host of that name. `before`: of those before this entry."""
         earlier = "" if before is None else " AND seq < ?"
-        newest = f"SELECT max(seq) FROM entries WHERE kind = 'host' AND name = ?{earlier}"  # noqa: S608 - constants
+        newest = f"SELECT max(seq) FROM entries WHERE kind = 'host' AND name = ? AND seq > 0{earlier}"  # noqa: S608 - constants
         sql = f"SELECT {COLUMNS} FROM entries WHERE seq = ({newest})"  # noqa: S608 - constants
         found = self.select(sql, [name.value] if before is None else [name.value, before])
         return Row(*found[0]) if found else None

@@ -33,8 +33,17 @@ def structure_faults(select: Select) -> Iterator[tuple[int, str]]:
     yield from (
         (0, f"the table meta has a row {name!r} that feltd does not write") for name in names if name not in _META
     )
+    yield from ((seq, f"there is an entry {seq}: the first is entry 1") for seq in below_one(select))
     for index, columns, of in _INDEXES:
         yield from _index_faults(select, index, columns, of)
+
+
+def below_one(select: Select) -> list[int]:
+    """The numbers of entries that stand before the first, ascending, at most twenty.
+
+    The chain begins with entry 1, so it says nothing of them. Raises JournalCorrupt where the file cannot be read.
+    """
+    return [row[0] for row in select(f"SELECT seq FROM entries WHERE seq < 1 ORDER BY seq LIMIT {_LISTED}", [])]  # noqa: S608 - a constant
 
 
 def _schema_faults(select: Select) -> Iterator[tuple[int, str]]:

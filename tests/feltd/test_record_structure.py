@@ -4,11 +4,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from feltd.record import JournalReader
+from feltd.cli import cli
+from feltd.record import HostEntry, JournalReader
 from feltd.record.findings import FaultKind
 from feltd.record.verify import verify
+from feltd.table.check.record import record_faults
 from feltd.table.journal import Journal
+from feltd.text.errors import JournalCorrupt
 from table_fsm.events import Tick
 from table_fsm.outputs import Output, Phase
 
@@ -70,3 +74,33 @@ def test_an_index_whose_content_is_not_the_tables_names_the_entry(path: Path) ->
     database.commit()
     database.close()
     assert [(kind, seq) for kind, seq, _ in found(path)] == [(FaultKind.STRUCTURE, 10)]
+
+
+@pytest.mark.parametrize("seq", [0, -1, -(2**63)])
+def test_entries_before_the_first_are_named_and_nobody_reads_or_writes_on(path: Path, seq: int) -> None:
+    database = sqlite3.connect(path)
+    database.execute(
+        "INSERT INTO entries SELECT ?, kind, 'ruling', t, host, wall, round, rulebook, answers, device, boot_id,"
+        " device_seq, body, key, sealed, chain FROM entries WHERE kind = 'output' LIMIT 1",
+        (seq,),
+    )
+    database.commit()
+    database.close()
+    assert found(path) == [(FaultKind.STRUCTURE, seq, f"there is an entry {seq}: the first is entry 1")]
+    named = rf"there are entries before the first, put in by somebody else: {seq}\b"
+    with JournalReader.open(path) as reader:
+        for read in (
+            reader.rulings,
+            lambda: list(reader.entries()),
+            lambda: list(reader.entries(newest_first=True)),
+            lambda: reader.host_entries(HostEntry.ROUND_END),
+        ):
+            with pytest.raises(JournalCorrupt, match=named):
+                read()
+    with pytest.raises(JournalCorrupt, match=named):
+        Journal.open(path, KEY)
+    [fault] = record_faults(path, dict, KEY)
+    assert fault.startswith("there are entries before the first")
+    answer = CliRunner().invoke(cli, ["journal", "show", str(path), "--name", "ruling"])
+    assert answer.exit_code != 0
+    assert "put in by somebody else" in str(answer.exception) + answer.output

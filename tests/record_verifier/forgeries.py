@@ -188,6 +188,16 @@ def trigger(record: Record) -> None:
     )
 
 
+def before_the_first(record: Record) -> None:
+    """Two rulings put in before the first entry, where nothing is chained to them."""
+    for seq in (-3, 0):
+        _sql(
+            record,
+            f"INSERT INTO entries SELECT {seq}, 'output', 'ruling', t, host, wall, 3, rulebook, 11, NULL, NULL, NULL,"
+            " '{\"forged\":1}', NULL, NULL, chain FROM entries WHERE seq = 12",
+        )
+
+
 def another_head(record: Record) -> None:
     """The head and the signed heads of another journal, which has the same key."""
     other = record.path.with_name("other.journal")
@@ -260,6 +270,7 @@ FORGERIES: Final[dict[str, Forgery]] = {
     "rechain without the key": Forgery(rechain_without_key, _each("rewritten", 9) | _each("head", 32)),
     "index": Forgery(index, _each("structure", 8, 16, 24, 32)),
     "trigger": Forgery(trigger, _each("structure", 0)),
+    "before the first": Forgery(before_the_first, _each("structure", -3, 0)),
     "another journal's head": Forgery(another_head, _each("signature", 0) | _each("head", 32)),
     "clock set back": Forgery(clock_set_back, _each("clock", 33), sound=True),
     "copied card": Forgery(copied_card, _each("rewritten", 9) | _each("key", 16)),

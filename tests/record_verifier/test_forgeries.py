@@ -17,7 +17,7 @@ from tests.record_verifier.forgeries import FORGERIES, Record, copied, sound
 
 NODE: Final = shutil.which("node")
 PROGRAM: Final = Path(__file__).with_name("verify.mjs")
-FINDING: Final = re.compile(r"entry (\d+): ([a-z ]+):")
+FINDING: Final = re.compile(r"entry (-?\d+): ([a-z ]+):")
 with_node: Final = pytest.mark.skipif(NODE is None, reason="the second verifier wants Node: apt install nodejs")
 
 Findings = frozenset[tuple[str, int]]

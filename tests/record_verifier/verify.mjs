@@ -286,6 +286,8 @@ function checkStructure(record, found) {
   }
   for (const name of record.meta.keys()) if (!META.has(name)) found("structure", 0n, `meta has a row ${name}`);
   for (const why of record.damage) found("structure", 0n, `the file is damaged: ${why}`);
+  const early = record.entries.filter((entry) => entry.seq < 1n).slice(0, ENTRIES_OF_AN_INDEX);
+  for (const { seq } of early) found("structure", seq, "it stands before the first entry");
   if (record.damage.length > 0) return; // the table to hold the indexes against is not whole
   for (const [index, holds, columns] of INDEXES) {
     if (record.root(`index ${index}`) !== 0) checkIndex(record, index, holds, columns, found);
@@ -323,6 +325,7 @@ function judge(path, options) {
   const keys = new Keys(), receipts = new Receipts(journalId, record.entries, options.floorKeys ?? []);
   let last = 0n, chain = sha256(ascii("feltd journal 1\0"), journalId), clock = null, beyond = null;
   for (const entry of record.entries) {
+    if (entry.seq < 1n) continue; // told by the structure
     if (head !== null && entry.seq > head.seq) {
       beyond = entry.seq;
       break;
