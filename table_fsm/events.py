@@ -226,12 +226,13 @@ class CutOffered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeCard:
-    """One card has left the shoe's mouth; face `up` is a boxed card."""
+    """One card has left the shoe's mouth; face `up` is a boxed card. `pack`: the pack that its chip is of."""
 
     t: float
     card: str | None = None
     face: str = "down"
     deck: str | None = None
+    pack: str | None = None
     ev: Literal["shoe.card"] = "shoe.card"
 
 
@@ -257,13 +258,14 @@ class ShoeCleared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPlaced:
-    """A card came to rest in a zone."""
+    """A card came to rest in a zone. `pack`: the pack that its chip is of; None where the host knows no two."""
 
     t: float
     zone: str
     card: str | None = None
     face: str = "down"
     deck: str | None = None
+    pack: str | None = None
     ev: Literal["card.placed"] = "card.placed"
 
 

@@ -77,6 +77,11 @@ class ChipNames:
         found, self._doubts = self._doubts, []
         return found
 
+    def pack_of(self, body: Mapping[str, Any]) -> str | None:
+        """The pack that an event's chip is of, by its body before it was `named`; None where only one is in use."""
+        number = body.get("card")
+        return None if self._packs is None or not isinstance(number, bytes) else self._packs.pack_of(number)
+
     def named(self, device: str, body: Mapping[str, Any], t: float | None = None) -> Mapping[str, Any] | None:
         """An event's body with the card's name in place of its chip's number.
 

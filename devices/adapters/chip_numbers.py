@@ -32,6 +32,10 @@ class Packs(Protocol):
         """The card's name as MESSAGES.md has it, or why the chip is none. Pure; never guesses."""
         ...
 
+    def pack_of(self, uid: bytes) -> str | None:
+        """The name of the pack in use that a chip is of, where several are in use; else None. Pure."""
+        ...
+
 
 def card_in(packs: Packs, number: bytes) -> str | PackFault:
     """The card of a chip, or why it is none."""

@@ -198,6 +198,8 @@ class Round:
     """Where each card is."""
     deck: str | None = None
     """The name of the pack in play, where it is known."""
+    chips: str | None = None
+    """The pack that the chip of the round's first card is of, where its cards are chips of one of several packs."""
     deal_announced: bool = False
     """The dealer has announced the deal: no more bets."""
     started: bool = False
@@ -236,6 +238,10 @@ class Round:
     def play_with(self, deck: str | None) -> None:
         """Set the name of the pack in play; None while it is not known."""
         self.deck = deck
+
+    def play_with_chips(self, pack: str | None) -> None:
+        """Set the pack that the round's chips are of; None while it is not known."""
+        self.chips = pack
 
     def next_street(self) -> None:
         """Go on to the next street. The caller knows that the book has one."""

@@ -35,6 +35,9 @@ class Packs:
         known: dict[bytes, str | PackFault] = {AS: "As", KD: "Kd", FOUR: "4c", RESTING: PackFault.OTHER_PACK}
         return known.get(uid, PackFault.UNKNOWN)
 
+    def pack_of(self, uid: bytes) -> str | None:
+        return {AS: "red-1", KD: "blue-1"}.get(uid)
+
 
 def names() -> ChipNames:
     """In a round: a card has come to rest."""
@@ -264,6 +267,9 @@ class All:
 
     def card_of(self, uid: bytes) -> str | PackFault:
         return next((card for card, number in self.numbers.items() if number == uid), PackFault.UNKNOWN)
+
+    def pack_of(self, uid: bytes) -> str | None:
+        return None
 
 
 def clean_round(file: Path) -> Iterator[Event]:

@@ -274,6 +274,9 @@ class TwoChips:
     def card_of(self, uid: bytes) -> str | PackFault:
         return self.known[uid]
 
+    def pack_of(self, uid: bytes) -> str | None:
+        return None
+
 
 def chips_not_taken() -> list[str]:
     """What may be told of a chip that is no card in play, or of which there are two."""

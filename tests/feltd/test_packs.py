@@ -51,6 +51,12 @@ class TestThePackList:
         assert BOTH.with_state("red-1", PackState.RETIRED).card_of(chips(0)[3]) is PackFault.RETIRED
         assert BOTH.card_of(b"\x04nobody") is PackFault.UNKNOWN
 
+    def test_the_pack_of_a_chip_is_told_where_several_are_in_use(self) -> None:
+        red, blue = chips(0)[3], chips(100)[3]
+        assert (BOTH.pack_of(red), BOTH.pack_of(blue), BOTH.pack_of(b"\x04nobody")) == ("red-1", "blue-1", None)
+        resting = BOTH.with_state("red-1", PackState.RESTING)
+        assert (resting.pack_of(red), resting.pack_of(blue)) == (None, None)
+
     def test_a_retired_pack_comes_back_no_more(self) -> None:
         retired = BOTH.with_state("red-1", PackState.RETIRED)
         assert retired.with_state("red-1", PackState.RETIRED) == retired

@@ -17,7 +17,7 @@ from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser
 from tests.feltd.table_support import KEY
 from tests.feltd.test_api_devices import Bench
-from tests.feltd.test_packs import ORDER, RED, chips
+from tests.feltd.test_packs import BOTH, ORDER, RED, chips
 
 PACKS = "/api/v1/packs"
 ENROL = {"work": "enrol", "name": "red-1", "back": "red", "password": SECRET}
@@ -94,6 +94,16 @@ def test_a_pack_is_laid_card_by_card_and_then_its_cards_have_names(packs: Packs)
     packs.chip(chips(0)[0], device="shoe", ev="card_out")
     assert packs.bridge.slots["shoe"].faults == 0, "the list is in force at once"
     assert len(packs.events("shoe.card")) == 1
+
+
+def test_of_two_packs_in_use_the_record_has_the_pack_of_each_card_and_no_device_can_say_it(packs: Packs) -> None:
+    packs.page.shelf.write(BOTH)
+    packs.test_mode(on=False)
+    packs.chip(chips(0)[3], device="shoe", ev="card_out")
+    packs.chip(chips(100)[3], device="shoe", ev="card_out")
+    packs.seq += 1
+    packs.says("shoe", packs.seq, ev="card_out", card=None, face="down", pack="red-1")
+    assert [event.get("pack") for event in packs.events("shoe.card")] == ["red-1", "blue-1", None]
 
 
 def test_a_sorted_pack_may_be_drawn_from_the_shoe(packs: Packs) -> None:

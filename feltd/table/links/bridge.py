@@ -7,6 +7,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from firmware_bridge.errors import FaultCode, FirmwareBridgeError
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
-from table_fsm.events import Event
+from table_fsm.events import CardPlaced, Event, ShoeCard
 from table_fsm.outputs import Kind, Output
 
 FAULT_LAMP: Final = "fault"
@@ -196,6 +197,8 @@ class Bridge:
         if told is None:
             return []
         events = slot.driver.events(told, t)
+        if (pack := self._chips.pack_of(body)) is not None:
+            events = [_of_pack(event, pack) for event in events]
         if self._table.tested(slot, told):
             return []
         self._table.check(slot, events)
@@ -525,6 +528,11 @@ def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:
     Raises DeviceSettingsError.
     """
     return {device.name: driver_for(device.role)(device.name, device.settings) for device in devices}
+
+
+def _of_pack(event: Event, pack: str) -> Event:
+    """The event of a card with the pack that its chip is of. No device says it: the host's list does."""
+    return replace(event, pack=pack) if isinstance(event, CardPlaced | ShoeCard) else event
 
 
 def _packs_of(reach: Reach) -> Packs | None:

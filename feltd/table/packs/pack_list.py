@@ -98,6 +98,11 @@ class PackList:
             return pack.cards[uid]
         return PackFault.OTHER_PACK if pack.state is PackState.RESTING else PackFault.RETIRED
 
+    def pack_of(self, uid: bytes) -> str | None:
+        """The name of the pack in use that a chip is of, where several are in use; else None."""
+        in_use = [pack for pack in self.packs if pack.state is PackState.IN_USE]
+        return next((pack.name for pack in in_use if uid in pack.cards), None) if len(in_use) > 1 else None
+
     def named(self, name: str) -> Pack:
         """The pack of this name. Raises PackError."""
         for pack in self.packs:

@@ -86,7 +86,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     if first_given:
         _judge_cards_before(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
-    _judge_identity(core, doubt, event.deck, (_MOUTH, event.card))
+    _judge_identity(core, doubt, event, (_MOUTH, event.card))
     if core.will_end():
         return
     if board.stub_unshuffled(core):
@@ -107,11 +107,31 @@ def _judge_cards_before(core: Core) -> None:
         core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=seat, once=(Matter.DEALT_BY_HAND, None))
 
 
-def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None, read: tuple[str, str | None]) -> None:
-    """Rule on a card that is doubled, foreign, of another back, or not named by the shoe.
+def _is_of_other_chips(core: Core, pack: str | None) -> bool:
+    """Rule on a card whose chip is of another pack than that of the round's first card.
 
-    `read`: the zone and the name that was read there.
+    The round's cards are held against each other alone, not against a pack's name that a shoe or a person told: a pack
+    that was changed between two rounds without a word is no fault. Returns whether it is such a card.
     """
+    round_ = core.round
+    if round_.chips is None:
+        round_.play_with_chips(pack)
+    if pack is None or pack == round_.chips:
+        return False
+    core.find(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_.deck, once=(Matter.BACK, pack))
+    return True
+
+
+def _judge_identity(
+    core: Core, doubt: Doubt | None, event: ShoeCard | CardPlaced | None, read: tuple[str, str | None]
+) -> None:
+    """Rule on a card that is doubled, foreign, of another back or pack, or not named by the shoe.
+
+    `event`: with which it came; None for one that lies there. `read`: the zone and the name that was read there.
+    """
+    if event is not None and _is_of_other_chips(core, event.pack):
+        return
+    deck = None if event is None else event.deck
     round_deck = core.round.deck
     if round_deck is None:
         core.round.play_with(deck)  # the first back that a reader recognises is the pack's
@@ -174,7 +194,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
-    _judge_identity(core, placement.doubt, event.deck, (zone, event.card))
+    _judge_identity(core, placement.doubt, event, (zone, event.card))
     if core.will_end():
         return
     if placement.origin is Origin.NOWHERE:
@@ -183,14 +203,18 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         cutting.stub_dealt(core)
         if board.stub_unshuffled(core):
             return
-    if zone == "burn" and not core.round.board.burns and _is_doubted(core, placement, event.deck):
+    if zone == "burn" and not core.round.board.burns and _is_doubted(core, placement, event):
         board.first_is_doubted(core)
     core.stage.card_placed(zone, placement, up=up)
 
 
-def _is_doubted(core: Core, placement: Placement, deck: str | None) -> bool:
+def _is_doubted(core: Core, placement: Placement, event: CardPlaced) -> bool:
     """Whether a person decides on the identity of a card that came to rest, or on where it came from."""
-    other_back = None not in {deck, core.round.deck} and deck != core.round.deck
+    round_ = core.round
+    other_back = any(
+        None not in {told, known} and told != known
+        for told, known in ((event.deck, round_.deck), (event.pack, round_.chips))
+    )
     unannounced = placement.origin is Origin.NOWHERE and core.shoe_deals
     return placement.doubted or placement.doubt is not None or other_back or unannounced
 
