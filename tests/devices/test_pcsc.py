@@ -41,6 +41,9 @@ class Pack:
     def card_of(self, uid: bytes) -> str | PackFault:
         return self.cards.get(uid, PackFault.UNKNOWN)
 
+    def pack_of(self, uid: bytes) -> str | None:
+        return None
+
 
 class Scene:
     """The table's side, and a reader whose waits the test's script fills. When it is empty the table stops."""

@@ -35,6 +35,9 @@ class Pack:
     def card_of(self, uid: bytes) -> str | PackFault:
         return self.cards.get(uid, PackFault.UNKNOWN)
 
+    def pack_of(self, uid: bytes) -> str | None:
+        return None
+
 
 PACK = Pack("As", "Kd", "2c", "7h", "Tc", "9s", PackFault.OTHER_PACK, PackFault.RETIRED)
 

@@ -25,8 +25,8 @@ def drilled(file: Path, *, names: bool) -> Iterator[Event]:
         said = json.loads(line)
         if "ev" in said:
             t = said.get("t", t + step)
-            event = parse_event(json.dumps({**said, "t": t}))
-            yield event if names or not hasattr(event, "deck") else replace(event, deck=None)
+            nameless = {"deck": None} if "deck" in said and not names else {}
+            yield parse_event(json.dumps({**said, **nameless, "t": t}))
 
 
 def with_packs(events: Iterator[Event]) -> Iterator[Event]:
