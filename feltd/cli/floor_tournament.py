@@ -169,7 +169,8 @@ def _lines(events: IO[str]) -> "list[tuple[int, dict[str, Any]]]":
 def _in_words(tile: "TournamentTile") -> str:
     words = f"{tile.id}: {tile.title} ({tile.book}), {tile.phase.value.replace('_', ' ')}"
     counts = f"entries {tile.entries}, with a seat {tile.playing}, tables {tile.tables}, event {tile.seq}"
-    return f"{words}; {counts}" + (f"; {tile.wrong}" if tile.wrong else "")
+    due = "; payouts are to be set: nobody has a prize before" if tile.payouts_due else ""
+    return f"{words}; {counts}{due}" + (f"; {tile.wrong}" if tile.wrong else "")
 
 
 def _done(ctx: click.Context, work: "Callable[[PitDoor], Awaitable[None]]") -> None:

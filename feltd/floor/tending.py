@@ -10,7 +10,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -31,11 +30,11 @@ from floor_fsm.core.parts import Parts
 from floor_fsm.play.chips import RaceOrder
 from floor_fsm.play.hand_for_hand import At, TableStand
 from floor_fsm.state.entries import Entries
-from floor_fsm.state.floor import People, Stacks, Time
+from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import chips_of
-from floor_fsm.state.seating import Seating
+from floor_fsm.state.seating import Seating, level_begun
 from floor_fsm.state.sessions import is_between
 from floor_fsm.state.tables import Tables
 from table_fsm.poker.tournament.races import RaceMethod, start_race
@@ -82,6 +81,8 @@ class Tending:
         """By table: why it is not what the tournament says, in words."""
         self._untaken: dict[str, str] = {}
         """By table: what it told last that the tournament did not take, and why."""
+        self._stays: dict[str, tuple[tuple[int, int], str]] = {}
+        """By tournament: the level that was not taken, upon which event, and why, in words."""
 
     async def run(self) -> None:
         """Look again and again, until cancelled. A database that is away is asked again."""
@@ -117,7 +118,7 @@ class Tending:
             for table in told.keys() - tables.keys():
                 del told[table]
         for table in self._told | tables.keys() | self._double.keys():
-            self._book.note_tournament(table, self._wrong(table))
+            self._book.note_tournament(table, self._wrong(table, tables.get(table)))
         self._told = {*tables, *self._double}
 
     async def settled(self) -> None:
@@ -143,15 +144,26 @@ class Tending:
         return tables
 
     async def _level(self, fold: Fold) -> None:
-        """Tell that a level has begun, which may end late entry."""
-        parts, t = _parts(fold), fold.second(self._clock())
-        clock = parts.of(Time).clock
-        if clock is None or not fold.seated_at:
+        """Tell that a level has begun, which may end late entry. What is refused is tried once more on another event.
+
+        It is on the tile of each table of the tournament until then: without it entries would go on unseen.
+        """
+        parts = _parts(fold)
+        level = level_begun(parts, fold.second(self._clock()))
+        if level <= parts.of(Entries).level:
+            self._stays.pop(fold.id, None)
             return
-        level = clock.reading(t).level.number
-        if level > parts.of(Entries).level:
-            with suppress(CommandRefused):
-                await self._directing.tell(fold.id, {"ev": "level.began", "level": level}, None)
+        tried = level, fold.seq
+        if fold.id in self._stays and self._stays[fold.id][0] == tried:
+            return
+        try:
+            await self._directing.tell(fold.id, {"ev": "level.began", "level": level}, None)
+        except CommandRefused as refused:
+            words = f"level {level} is not begun: {refused}"
+            _log.warning("tournament %s: %s", fold.id, words)
+            self._stays[fold.id] = (level, fold.seq), words
+        else:
+            self._stays.pop(fold.id, None)
 
     # -- what tables tell
 
@@ -309,8 +321,9 @@ class Tending:
 
     # -- shown
 
-    def _wrong(self, table: str) -> tuple[str, ...]:
-        return tuple(words[table] for words in (self._double, self._unsent, self._untaken) if table in words)
+    def _wrong(self, table: str, fold: Fold | None) -> tuple[str, ...]:
+        own = tuple(words[table] for words in (self._double, self._unsent, self._untaken) if table in words)
+        return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
         """The tables of a tournament, as they are."""
@@ -320,7 +333,7 @@ class Tending:
         for known in opened(_parts(fold)).tables:
             line = self._book.line(known.table)
             facts = TableFacts() if line is None else line.fold.facts
-            reached, wrong = self._desk.reaches(known.table), self._wrong(known.table)
+            reached, wrong = self._desk.reaches(known.table), self._wrong(known.table, fold)
             shown.append(TournamentTable(known.table, reached, facts.seats, facts.in_round, wrong))
         return tuple(shown)
 

@@ -29,6 +29,7 @@ from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, how_many_left
+from floor_fsm.state.money import payouts_due
 from floor_fsm.state.opening import Opening
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.sessions import is_between
@@ -165,7 +166,7 @@ class Fold:
         if parts.of(Opening).cancelled:
             return TournamentPhase.OVER
         seating = parts.of(Seating)
-        if not seating.places and not seating.ended:
+        if not seating.has_begun:
             return TournamentPhase.ENTRIES
         if parts.of(Entries).closed and how_many_left(parts) <= 1:
             return TournamentPhase.OVER
@@ -177,11 +178,12 @@ class Fold:
         """The tournament in a list."""
         title, book = ("", "") if self.made is None else (self.made.title, self.made.book)
         entries = playing = tables = 0
+        due = False
         if self.tournament is not None and self.tournament.parts.of(Opening).tournament is not None:
             parts = self.tournament.parts
             entries, playing = parts.of(Entries).counted, len(parts.of(Seating).places)
-            tables = len(in_use(parts))
-        return TournamentTile(self.id, title, self.phase(), entries, playing, tables, self.seq, book, self.wrong)
+            tables, due = len(in_use(parts)), payouts_due(parts)
+        return TournamentTile(self.id, title, self.phase(), entries, playing, tables, self.seq, book, self.wrong, due)
 
 
 def as_cause(entry: TableEntry) -> Cause:

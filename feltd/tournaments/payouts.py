@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from feltd.text.catalogue import say
 from feltd.tournaments.results import Result, as_cell, results
+from floor_fsm.core.parts import Parts
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, left
-from floor_fsm.state.money import Money, amounts_so_far, pool_of
+from floor_fsm.state.money import Money, amounts_of, pool_of
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.tournament import Tournament
 
@@ -57,13 +58,9 @@ def _why_not(tournament: Tournament, found: Payouts) -> list[str]:
         return [say("the tournament was called off: nobody has a prize")]
     if not parts.of(Entries).closed:
         why.append(say("late entry is not over: the pool grows yet"))
-    places, entries = len(parts.of(Money).percent or ()), parts.of(Entries).counted
-    if places > entries:
-        why.append(
-            say("{places} places are to be paid, and there are {entries} entries", places=places, entries=entries)
-        )
-    elif not amounts_so_far(parts):
-        why.append(say("nobody has said yet what each place gets"))
+    unset = why_no_amounts(parts)
+    if unset is not None:
+        why.append(unset)
     playing = len(left(parts))
     if playing > 1 and parts.of(Money).chop is None:
         why.append(say("{playing} entries are not out: their places are not known", playing=playing))
@@ -73,6 +70,16 @@ def _why_not(tournament: Tournament, found: Payouts) -> list[str]:
     if found.sum != found.pool and not why:
         why.append(say("nobody may have a prize of some places: who had them was disqualified"))
     return why
+
+
+def why_no_amounts(parts: Parts) -> str | None:
+    """Why nobody knows what each place gets, in the language that is spoken; None where it is known."""
+    if amounts_of(parts):
+        return None
+    places, entries = len(parts.of(Money).percent or ()), parts.of(Entries).counted
+    if places > entries:
+        return say("{places} places are to be paid, and there are {entries} entries", places=places, entries=entries)
+    return say("nobody has said yet what each place gets")
 
 
 def to_csv(found: Payouts) -> str:

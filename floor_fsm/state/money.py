@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from floor_fsm.core.parts import Parts
-from floor_fsm.errors import Reason, Refused
+from floor_fsm.errors import Refused
 from floor_fsm.law.law import Law
 from floor_fsm.law.matters import PoolRules
 from floor_fsm.messages.opening import TournamentOpen
 from floor_fsm.play.prizes import Chop, Fees, divided, pool, shares
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People
-from floor_fsm.state.opening import opened
+from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Rebuys
 
 
@@ -56,19 +56,19 @@ def pool_of(parts: Parts) -> int:
 
 
 def amounts_of(parts: Parts) -> tuple[int, ...]:
-    """Cents for the first place, the second, …; empty where nobody has said yet what each gets."""
+    """Cents for the first place, the second, …
+
+    Empty where nobody has said yet what each gets, and while more places are to be paid than there are entries: play
+    goes on, and more may enter.
+    """
     try:
         percent = shares(pool_rules(parts.law), parts.of(Entries).counted, parts.of(Money).percent)
-    except Refused as refused:
-        if refused.reason is Reason.NOT_DECIDED:
-            return ()
-        raise
+    except Refused:
+        return ()  # what a person sets is refused to them as they set it; `payouts_due` tells the rest
     return divided(pool_of(parts), percent)
 
 
-def amounts_so_far(parts: Parts) -> tuple[int, ...]:
-    """The amounts for who reads them: empty too while more places are to be paid than there are entries."""
-    try:
-        return amounts_of(parts)
-    except Refused:
-        return ()
+def payouts_due(parts: Parts) -> bool:
+    """Whether entries are over, and somebody must set what each place gets before anybody has a prize."""
+    over = parts.of(Entries).closed and not parts.of(Opening).cancelled
+    return over and pool_of(parts) > 0 and not amounts_of(parts)

@@ -8,6 +8,7 @@ from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.state.by_table import after, by_table
 from floor_fsm.state.entries import entry_of
+from floor_fsm.state.floor import Time
 from floor_fsm.state.opening import opened, seats_of
 
 
@@ -37,6 +38,11 @@ class Seating:
     moved: tuple[int, ...] = ()
     breaks: Mapping[str, Break] = field(default_factory=dict)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether somebody has, or had, a seat."""
+        return bool(self.places or self.ended)
+
     def at(self, table: str) -> Mapping[int, int]:
         """The entries of a table by seat."""
         return by_table(self.places).get(table, {})
@@ -54,6 +60,13 @@ class Seating:
         after(self.places, now, gone)
         ended = {**self.ended, **{entry: place.table for entry, place in gone.items()}}
         return replace(self, places=now, ended=ended, left={**self.left, **gone})
+
+
+def level_begun(parts: Parts, t: float) -> int:
+    """The level that has begun by the clock; 0 without a schedule, and in the first level before anybody has a seat."""
+    clock = parts.of(Time).clock
+    level = 0 if clock is None else clock.reading(t).level.number
+    return level if level > 1 or parts.of(Seating).has_begun else 0
 
 
 def in_use(parts: Parts) -> tuple[str, ...]:

@@ -47,13 +47,13 @@ from floor_fsm.state.floor import People, Time
 from floor_fsm.state.hands import Hands, field_of
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Rebuys, game_of
-from floor_fsm.state.seating import Seating
+from floor_fsm.state.seating import Seating, level_begun
 from floor_fsm.state.sessions import Sessions, taken_back
 
 
 def _take(parts: Parts, event: EntryTaken) -> Step:
     entries, terms = parts.of(Entries), opened(parts)
-    _require_open(entries, parts)
+    _require_open(entries, parts, event.t)
     if event.entry in entries.by_number:
         raise Refused(Reason.NUMBER_IS_TAKEN, f"entry {event.entry} is {entries.by_number[event.entry].name}'s")
     _require_not_barred(parts, event.person, event.name)
@@ -96,8 +96,9 @@ def _require_room(parts: Parts, person: str) -> None:
         raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)
 
 
-def _require_open(entries: Entries, parts: Parts) -> None:
-    if entries.closed:
+def _require_open(entries: Entries, parts: Parts, t: float) -> None:
+    """Refuse once late entry is over: also where nobody has told yet that the level began which ends it."""
+    if entries.closed or level_begun(parts, t) >= _closes_with(parts):
         raise Refused(Reason.LATE_ENTRY_IS_OVER, "late entry is over", _clause(parts.law))
 
 
@@ -234,7 +235,8 @@ def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
 
 def _close(parts: Parts, _event: LateClosed) -> Step:
     entries = parts.of(Entries)
-    _require_open(entries, parts)
+    if entries.closed:
+        raise Refused(Reason.LATE_ENTRY_IS_OVER, "late entry is over", _clause(parts.law))
     return Step(replace(entries, closed=True), (LateEntryOver(entries.counted),))
 
 

@@ -16,7 +16,9 @@ from floor_fsm.messages.entries import (
     EntryCame,
     EntryGivenUp,
     EntryNeverCame,
+    EntryNoShow,
     EntryOut,
+    EntryWithdrawn,
     LateClosed,
     LevelBegan,
     Rebuy,
@@ -86,6 +88,7 @@ def _paid(parts: Parts, _event: Any) -> Step:
         outputs.append(PoolIs(cents, amounts))
         money = replace(money, pool=cents)
     if not amounts:
+        _require_none_told(parts)
         return Step(money, tuple(outputs))
     final = _in_the_money(parts, len(amounts))
     if money.chop is not None:
@@ -98,6 +101,18 @@ def _paid(parts: Parts, _event: Any) -> Step:
     _require_unpaid(money, news)
     outputs += [Payout(entry, prize) for entry, prize in sorted(news.items())]
     return Step(replace(money, told={**money.told, **news}), tuple(outputs))
+
+
+def _require_none_told(parts: Parts) -> None:
+    """Refuse what leaves fewer entries than places that are paid, once prizes have been told."""
+    money = parts.of(Money)
+    if any(money.told.values()):
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"{len(money.percent or ())} places are paid, and {parts.of(Entries).counted} entries would be left: "
+            "open late entry again, and set the payouts anew",
+            pool_rules(parts.law).clause,
+        )
 
 
 def _in_the_money(parts: Parts, paid: int) -> dict[int, Finish]:
@@ -143,8 +158,10 @@ def _taken_back(parts: Parts, event: PrizeTakenBack) -> Step:
     return Step(replace(money, paid={entry: cents for entry, cents in money.paid.items() if entry != event.entry}))
 
 
-def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy | SessionTakenBack) -> Step:
-    """Refuse to bring somebody back once the rest of the pool was divided."""
+def _list_changed(
+    parts: Parts, event: EntryBack | EntryCame | EntryNoShow | EntryWithdrawn | Rebuy | SessionTakenBack
+) -> Step:
+    """Refuse to bring somebody back, or take them off the list, once the rest of the pool was divided."""
     if parts.of(Money).chop is not None:
         raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: take the chop back first")
     return _paid(parts, event)
@@ -210,7 +227,7 @@ SUBJECT: Final = Subject(
         EntryGivenUp: _paid,
         PersonLeft: _paid,
         SessionEnded: _paid,
-        SessionTakenBack: _back,
+        SessionTakenBack: _list_changed,
         EntryStayedAway: _paid,
         PlaceDecided: _paid,
         TableExcused: _paid,
@@ -219,9 +236,11 @@ SUBJECT: Final = Subject(
         PrizePaid: _paid_out,
         PrizeTakenBack: _taken_back,
         EntryNeverCame: _paid,
-        EntryBack: _back,
-        EntryCame: _back,
-        Rebuy: _back,
+        EntryBack: _list_changed,
+        EntryCame: _list_changed,
+        EntryNoShow: _list_changed,
+        EntryWithdrawn: _list_changed,
+        Rebuy: _list_changed,
         AddOn: _paid,
         TournamentCancelled: _cancelled,
     },

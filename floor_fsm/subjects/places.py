@@ -14,7 +14,9 @@ from floor_fsm.messages.entries import (
     EntryCame,
     EntryGivenUp,
     EntryNeverCame,
+    EntryNoShow,
     EntryOut,
+    EntryWithdrawn,
     LateClosed,
     LevelBegan,
     Rebuy,
@@ -162,6 +164,14 @@ def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:
     return _told(parts, parts.of(Places), 0) if parts.of(Entries).closed else Step(parts.of(Places))
 
 
+def _off_the_list(parts: Parts, _event: EntryNoShow | EntryWithdrawn) -> Step:
+    """There is an entry less that gets a place: each who is out has a higher one, and one who is left has won."""
+    places = parts.of(Places)
+    if places.ladder is None and parts.of(Entries).closed and how_many_left(parts) == 1:
+        places = replace(places, ladder=Ladder(ruled(parts.law.book.places, "places")))
+    return _told(parts, places, 0)
+
+
 def _reopened(parts: Parts, _event: LateTakenBack) -> Step:
     """Nobody has a place while entries are taken; who is out stays so, in the same order."""
     return Step(replace(parts.of(Places), said={}))
@@ -216,6 +226,8 @@ SUBJECT: Final = Subject(
         EntryStayedAway: _alone,
         PlaceDecided: _decided,
         EntryNeverCame: _alone,
+        EntryNoShow: _off_the_list,
+        EntryWithdrawn: _off_the_list,
         EntryBack: _back,
         EntryCame: _back,
         Rebuy: _back,

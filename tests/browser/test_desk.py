@@ -252,6 +252,7 @@ def test_hand_for_hand_has_a_way_on_where_a_table_does_not_tell_its_hand(
     without(1)
     desk.goto(f"{table.address}/tournaments/owing#hands")
     expect(desk.locator("#due")).to_contain_text("T1: places stay provisional until it has told the hand")
+    expect(desk.locator("#due")).to_contain_text("nobody has a prize before: nobody has said yet what each place gets")
     desk.get_by_role("button", name="End hand for hand…").click()
     desk.locator("#step-why").fill("the bubble has burst")
     desk.locator("#step-do").click()

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from feltd.custody.errors import FloorAwayError
+from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import TournamentPhase
 from feltd.floor import tending
 from feltd.floor.engine import Ordered
 from feltd.floor.tending import AGAIN_AFTER
+from tests.floor.directing_support import entry
 from tests.floor.tending_support import TendedFloor, run, seat, seat_entry, seated
 from tests.running import eventually, running
 
@@ -173,6 +175,57 @@ def test_what_one_look_cannot_do_ends_nothing(
                 await eventually(lambda: floor.tables["T1"].obeyed)
         assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [ValueError]
         await asyncio.sleep(0)
+        floor.close()
+
+    run(work)
+
+
+def test_a_level_ends_late_entry_though_more_places_are_to_be_paid_and_the_tile_says_what_is_due(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        levels = [{"seconds": 60.0, "blinds": [100 * n, 200 * n]} for n in range(1, 11)]
+        await floor.at.say(
+            {"ev": "payouts.set", "percent": ["30", "20", "10", "10", "10", "10", "10"]},
+            {"ev": "schedule", "levels": levels}, {"ev": "clock.put", "running": True, "elapsed": 0.0},
+        )  # fmt: skip
+        await floor.settle()
+        assert not floor.directing.tiles()[0].payouts_due
+        floor.time.pass_(365)
+        await floor.settle()
+        [tile] = floor.directing.tiles()
+        assert tile.payouts_due
+        with pytest.raises(StepRefused, match="late entry is over"):
+            await floor.at.say(entry(7))
+        await floor.at.say({"ev": "payouts.set", "percent": ["60", "40"]})
+        assert not floor.directing.tiles()[0].payouts_due
+        floor.close()
+
+    run(work)
+
+
+def test_a_level_that_the_tournament_does_not_take_is_on_its_tables_tiles_until_it_does(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        schedule = {"ev": "schedule", "levels": [{"seconds": 60.0, "blinds": [100, 200]}], "doubling_minutes": 1}
+        await floor.at.say(schedule, {"ev": "clock.put", "running": True, "elapsed": 6100.0})
+        fold = floor.directing.fold("cup")
+        for _ in range(3):
+            await floor.settle()
+        for table in floor.tending.tables(fold):
+            assert [words.split(":")[0] for words in table.wrong] == ["level 102 is not begun"]
+        assert sum("is not begun" in record.message for record in caplog.records) == 1, "it is not tried all the time"
+        floor.time.pass_(60)
+        await floor.settle()
+        assert "level 103 is not begun" in floor.tending.tables(fold)[0].wrong[0]
+        await floor.at.say({"ev": "clock.put", "running": True, "elapsed": 200.0})
+        await floor.settle()
+        assert [table.wrong for table in floor.tending.tables(fold)] == [(), ()]
         floor.close()
 
     run(work)

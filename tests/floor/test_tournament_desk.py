@@ -49,7 +49,7 @@ def test_the_list_names_each_tournament_and_the_books(tmp_path: Path) -> None:
     told = desk.get("/tournaments")
     assert told["tournaments"] == [
         {"id": "tuesday", "title": "Tuesday Deepstack", "phase": "playing", "entries": 8, "playing": 8, "tables": 3,
-         "seq": 12, "book": "onyx", "wrong": None}
+         "seq": 12, "book": "onyx", "wrong": None, "payouts_due": False}
     ]  # fmt: skip
     assert set(told["books"]) >= {"onyx", "star-2025"}
     assert desk.post("/tournaments", opening()).status_code == 409
@@ -202,6 +202,20 @@ def test_a_desk_is_shown_while_more_places_are_to_be_paid_than_there_are_entries
     for number in (2, 3):
         desk.did("entry", entry=number, person=f"100{number}", name=NAMES[number - 1], paid=PAID)
     assert sum(desk.get("/tournaments/tuesday")["money"]["amounts"]) == 60_000
+
+
+def test_a_desk_and_the_list_say_that_payouts_are_to_be_set(tmp_path: Path) -> None:
+    desk = opened(tmp_path)
+    desk.did("draw.committed", commitment=commitment_of(SECRETS[0]))
+    desk.did("entry", entry=1, person="1001", name="Anna Meier", paid=PAID)
+    desk.did("payouts.set", percent=["50", "30", "20"])
+    assert desk.get("/tournaments/tuesday")["money"]["due"] is None
+    desk.did("late.closed")
+    assert desk.get("/tournaments/tuesday")["money"]["due"] == "3 places are to be paid, and there are 1 entries"
+    assert [tile["payouts_due"] for tile in desk.get("/tournaments")["tournaments"]] == [True]
+    desk.did("payouts.set", percent=["100"])
+    assert desk.get("/tournaments/tuesday")["money"]["due"] is None
+    assert [tile["payouts_due"] for tile in desk.get("/tournaments")["tournaments"]] == [False]
 
 
 SHEET = "entry,person,name,paid\n9,3001,Ida,25000\n10,3002,Jan,25000\n"

@@ -67,7 +67,7 @@ class Whole(Desk):
         self.chance = random.Random(seed)
         self.costs, self.every = Costs(), every
         self.kept: list[Event] = []
-        super().__init__(law, tables=tables, seats=seats, late_until=None)
+        super().__init__(law, tables=tables, seats=seats, late_until=2)
         self.everybody = entries
 
     def say(

@@ -34,7 +34,8 @@ class TournamentTile:
     """A tournament in a list.
 
     `entries`: that count for the pool; `playing`: entries with a seat; `tables`: in use; `seq`: its last event's
-    number; `wrong`: why nobody can go on with it, in words.
+    number; `wrong`: why nobody can go on with it, in words. `payouts_due`: entries are over, and nobody has a prize
+    before somebody sets what each place gets.
     """
 
     id: str
@@ -46,6 +47,7 @@ class TournamentTile:
     seq: int
     book: str = ""
     wrong: str | None = None
+    payouts_due: bool = False
 
 
 @dataclass(frozen=True, slots=True)

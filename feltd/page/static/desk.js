@@ -102,6 +102,7 @@ function drawDue() {
   const missing = desk.places.unreported;
   for (const one of desk.places.to_decide) if (!missing.some((other) => other.order === one.order)) due.push(["places", "Decide", `who is placed higher: ${namesOf(one.entries).join(", ")}`]);
   for (const one of missing) due.push([one.hand === null ? "places" : "hands", "Report missing", `${one.tables.join(", ")}: places stay provisional until it has told the hand, or somebody says it`]);
+  if (desk.money.due !== null) due.push(["places", "Set the payouts", `nobody has a prize before: ${desk.money.due}`]);
   if (desk.chips.race && desk.chips.race.waits_for.length) due.push(["clock", "Chip race", `waits for ${desk.chips.race.waits_for.join(", ")}`]);
   if (desk.draw.seed !== null && standing("waiting")) due.push(["counter", "Without a seat", `${standing("waiting")} wait for a seat`]);
   redraw(

@@ -19,6 +19,7 @@ function tile(one) {
   for (const [path, words] of [["seats", "Seat screen"], ["clock", "Clock screen"]]) screens.append(Object.assign(make("a", "button", words), { href: `/tournaments/${one.id}/${path}` }));
   item.append(title, list);
   if (one.wrong) item.append(make("p", "bad", one.wrong));
+  if (one.payouts_due) item.append(make("p", "bad", "Set the payouts: nobody has a prize before"));
   item.append(screens);
   return item;
 }

@@ -57,6 +57,7 @@ class TileView(BaseModel):
     tables: int
     seq: int = Field(description="the number of its last event")
     wrong: str | None
+    payouts_due: bool = Field(description="entries are over, and nobody has said what each place gets, or for too many")
 
 
 class TournamentsView(BaseModel):

@@ -7,7 +7,7 @@ from floor_fsm.core.parts import Parts
 from floor_fsm.state.entries import Entries, Entry, Standing
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, field_of
-from floor_fsm.state.money import amounts_so_far, pool_of
+from floor_fsm.state.money import amounts_of, pool_of
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating
 
@@ -59,5 +59,5 @@ def screen_as_json(parts: Parts, phase: str, names: Names) -> dict[str, Any]:
         "average": in_play // len(places) if places else None,
         "hand_for_hand": parts.of(Hands).play is not None,
         "pool": pool_of(parts),
-        "amounts": list(amounts_so_far(parts))[:9],
+        "amounts": list(amounts_of(parts))[:9],
     }

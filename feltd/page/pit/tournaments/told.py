@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from feltd.text.catalogue import refusal
+from feltd.tournaments.payouts import why_no_amounts
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Refused
 from floor_fsm.law.model import Book, Redraws
@@ -14,7 +15,7 @@ from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands, Places, field_of, unreported
-from floor_fsm.state.money import Money, amounts_so_far, pool_of, pool_rules
+from floor_fsm.state.money import Money, amounts_of, payouts_due, pool_of, pool_rules
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Bought, Rebuys
 from floor_fsm.state.seating import Seating, in_use
@@ -235,7 +236,8 @@ def _money(parts: Parts) -> dict[str, Any]:
     money = parts.of(Money)
     return {
         "pool": pool_of(parts),
-        "amounts": list(amounts_so_far(parts)),
+        "amounts": list(amounts_of(parts)),
+        "due": why_no_amounts(parts) if payouts_due(parts) else None,
         "chopped": money.chop is not None,
         "clause": pool_rules(parts.law).clause,
     }
