@@ -12,8 +12,9 @@ STREETS: Final[Mapping[str, str]] = {
     "pre_flop": "pre-flop",
     **{nth: f"{nth} street" for nth in ("third", "fourth", "fifth", "sixth", "seventh")},
     **{number: f"round {number}" for number in "12345"},
+    **{name: name for name in ("flop", "turn", "river")},
 }
-"""Streets whose name alone does not say what they are."""
+"""Each street that a book of ours has, in words."""
 
 
 def phase_in_words(phase: str, street: str | None) -> str:
@@ -148,7 +149,7 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     """
     seat, deck = alarm.get("seat"), alarm.get("deck")
     kind = str(alarm["kind"])
-    device = _of_fault(kind, str(alarm["device"])) if alarm.get("device") else ""
+    device = device_in_words(str(alarm["device"])) if alarm.get("device") else ""
     about = [device] if device else []
     about += [say("seat {seat}", seat=seat)] if seat else []
     about += [say("{deck} deck", deck=deck_in_words(deck))] if deck else []
@@ -156,6 +157,17 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     return begin_sentence(words_of(next(sets, AlarmKind), kind)) + (": " + ", ".join(about) if about else "")
 
 
-def _of_fault(kind: str, device: str) -> str:
-    """The device of an alarm: a fault of the shoe has its role, anything else the name that the device was given."""
-    return by_id("Role.shoe", "shoe") if device == "shoe" and kind in tuple(FaultKind) else device
+DEVICES: Final = (
+    *("shoe", "reader:seats", "reader:board", "reader:dealer", *(f"reader:seat-{seat}" for seat in SEATS)),
+    *("markers", "dropbox", "indicators", "keys", "badge"),
+)
+"""Names of devices that other languages have a word for: those of the examples and of a simulated table."""
+
+
+def device_in_words(name: str) -> str:
+    """Return the name that the table's file gave a device; in another language its word, where the name is a usual one.
+
+    >>> device_in_words("reader:board")
+    'reader:board'
+    """
+    return by_id(f"Device.{name}", name)

@@ -270,7 +270,8 @@ def test_a_ruling_and_its_alarm_are_one_line_with_the_decision(pit: Page, table:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: ServedPit, language: str) -> None:
-    flooded.do(flooded.floor.table("table-6", ("output", "ruling", {"ruling": ruling(8)})))
+    away = ("event", "device.state", {"ev": "device.state", "device": "shoe", "online": False})
+    flooded.do(flooded.floor.table("table-6", away, ("output", "ruling", {"ruling": ruling(8)})))
     context = chromium.new_context(locale=language)
     context.set_default_timeout(PATIENT)
     tab = context.new_page()
@@ -285,5 +286,12 @@ def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: S
         for size, viewport in SIZES.items():
             tab.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
             found[page, size] = faults_of_layout(tab)
+        zone = {"en": "All times in the zone", "de": "Alle Zeiten in der Zone"}[language]
+        expect(tab.locator("footer")).to_contain_text(zone)
+        if page == "/":
+            words = tab.locator("#items > li").first
+            assert words.evaluate("one => one.children[0].offsetTop") < 20, "its priority's shape has a line of its own"
+            offline = {"en": "offline: shoe", "de": "offline: Schlitten"}[language]
+            expect(tab.locator('#tables [data-item="table-6"]')).to_contain_text(offline)
     assert {where: faults for where, faults in found.items() if faults} == {}
     context.close()

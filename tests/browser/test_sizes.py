@@ -81,6 +81,16 @@ def test_on_a_phone_a_ruling_that_waits_is_seen_beside_the_alarms(seen: Page, ta
         assert part < 0.6, "the alarms leave no room for the page"
 
 
+def test_on_a_tablet_the_alarms_have_the_whole_width(seen: Page, table: Served) -> None:
+    table.take(DeviceState, device="shoe", online=False, reason="unplugged")
+    table.take(ShoeShuffled, deck="blue", count=36)
+    seen.set_viewport_size(SIZES["tablet"])  # type: ignore[arg-type]  # a plain dict is what it takes
+    seen.goto(table.address)
+    expect(seen.locator("#acknowledge-all")).to_be_visible()
+    widths = seen.evaluate("['alarms', 'alarms-section'].map((id) => document.getElementById(id).offsetWidth)")
+    assert widths[0] > widths[1] - 50, "a button beside them takes their room"
+
+
 def test_a_replay_does_not_move_the_page_under_who_steps_through_it(seen: Page, table: Served) -> None:
     seen.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]  # a plain dict is what it takes
     seen.goto(f"{table.address}/history/round/2")

@@ -8,7 +8,7 @@ import pytest
 
 from feltd.page.access.roles import Role
 from feltd.page.api.vocabulary_routes import vocabulary
-from feltd.text.words import HOUSE_RULES
+from feltd.text.words import DEVICES, HOUSE_RULES
 from table_fsm.felt import (
     PHASE_WORDS,
     AlarmKind,
@@ -35,6 +35,7 @@ SETS: dict[str, Sequence[str]] = {
     "actions": tuple(PlayerAction),
     "faults": tuple(FaultKind),
     "alarms": tuple(AlarmKind),
+    "devices": DEVICES,
 }
 
 

@@ -25,6 +25,7 @@ from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, choose, chosen, speaking, spoken
 from feltd.text.words import (
     DECK_COLOURS,
+    DEVICES,
     HOUSE_RULES,
     STREETS,
     alarm_in_words,
@@ -92,7 +93,7 @@ def ids() -> dict[str, str]:
     told |= {f"HouseRule.{rule}": words for rule, words in HOUSE_RULES.items()}
     told |= {f"Level.{level}": words for level, words in LEVEL_WORDS.items()}
     told |= {f"Effect.{decision}": words for decision, words in EFFECTS.items()}
-    told |= {f"Deck.{colour}": colour for colour in DECK_COLOURS} | {"Role.shoe": "shoe"}
+    told |= {f"Deck.{colour}": colour for colour in DECK_COLOURS} | {f"Device.{name}": name for name in DEVICES}
     told |= {f"Zone.{zone}": zone_in_words(zone) for zone in ZONES}
     return told | {f"CardIn.{zone}": card_in_words(zone) for zone in ZONES}
 
@@ -411,5 +412,5 @@ def test_a_decks_colour_and_the_faulty_shoe_are_named_in_german() -> None:
             "Kartenstau: Schlitten, Kartenspiel blau"
         )
         assert deck_in_words("Winter 7") == "Winter 7"
-        named = alarm_in_words({"kind": "device_offline", "device": "shoe"})
-        assert named.endswith(": shoe"), "a device that is away is called by its own name"
+        for device, words in (("shoe", "Schlitten"), ("reader:seat-3", "Kartenleser Platz 3"), ("spare", "spare")):
+            assert alarm_in_words({"kind": "device_offline", "device": device}) == f"Gerät offline: {words}"

@@ -14,7 +14,7 @@ from feltd.page.api.problems import documented
 from feltd.text.catalogue import by_id, word
 from feltd.text.decision_words import EFFECTS
 from feltd.text.language import Language, speaking, spoken
-from feltd.text.words import HOUSE_RULES
+from feltd.text.words import DEVICES, HOUSE_RULES, device_in_words
 from table_fsm.felt import (
     PHASE_WORDS,
     AlarmKind,
@@ -69,6 +69,7 @@ class Vocabulary(BaseModel):
     actions: list[Member] = Field(description="of players; the words go behind the seat")
     faults: list[Member] = Field(description="of the shoe")
     alarms: list[Member] = Field(description="kinds that are neither an irregularity nor a fault of the shoe")
+    devices: list[Member] = Field(description="usual names of devices; any other stands for itself")
 
 
 def vocabulary() -> Vocabulary:
@@ -99,6 +100,7 @@ def vocabulary() -> Vocabulary:
         actions=_members(PlayerAction),
         faults=_members(FaultKind),
         alarms=_members(AlarmKind),
+        devices=[Member(name=name, words=device_in_words(name)) for name in DEVICES],
     )
 
 

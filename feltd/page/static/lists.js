@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
 import { at, decimal, make, may, redraw, renew, timeWithOffset } from "./shell.js";
-import { beginSentence, clauseInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
+import { beginSentence, clauseInWords, deviceInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
 
@@ -113,11 +113,11 @@ export function drawHealth(state) {
     ["Loop lag", `${decimal(state.loop.lag_ms)} ms, worst ${decimal(state.loop.worst_ms)} ms in a minute`, state.loop.worst_ms > 250],
     ["Rulebook", state.rulebook ? `${state.rulebook.id}, ${state.rulebook.digest.slice(0, 12)}…` : "none", false],
   ];
-  const down = state.devices.filter((device) => !device.up).map((device) => device.name);
+  const down = state.devices.filter((device) => !device.up).map((device) => deviceInWords(device.name));
   rows.push(["Devices", down.length ? `offline: ${down.join(", ")}` : `${state.devices.length}, all online`, down.length > 0]);
-  const others = state.devices.filter((device) => device.replaced).map((device) => device.name);
+  const others = state.devices.filter((device) => device.replaced).map((device) => deviceInWords(device.name));
   if (others.length) rows.push(["Replaced", `another device than the last time: ${others.join(", ")}`, true]);
-  const bare = state.devices.filter((device) => device.trust === "none").map((device) => device.name);
+  const bare = state.devices.filter((device) => device.trust === "none").map((device) => deviceInWords(device.name));
   if (bare.length) rows.push(["Not authenticated", `anybody on its wire may speak for: ${bare.join(", ")}`, true]);
   if (journal.waiting) rows.push(["Waiting", `${journal.waiting} messages of devices`, true]);
   renew(at("health"), rows.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)]));

@@ -5,7 +5,7 @@ import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
 import { byName, followTables, now, tableCount, take, waiting } from "./pit-watch.js";
 import { at, begin, button, make, may, notice, pressing, put, redraw, since } from "./shell.js";
-import { decisionsUpon } from "./vocabulary.js";
+import { decisionsUpon, deviceInWords } from "./vocabulary.js";
 
 const tiles = new Map(); // by name: the item
 
@@ -117,7 +117,7 @@ function drawTile(table) {
   list.append(make("dt", "", "Link"), link);
   const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
   row(list, "Custody", table.forked ? "FORKED" : lag, table.forked || table.lag > 500);
-  row(list, "Devices", table.offline.length ? `offline: ${table.offline.join(", ")}` : `${table.devices} online`, table.offline.length > 0);
+  row(list, "Devices", table.offline.length ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, table.offline.length > 0);
   item.replaceChildren(title, list);
   if (!known) {
     tiles.set(table.name, item);

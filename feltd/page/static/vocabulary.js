@@ -17,6 +17,9 @@ export function wordsFor(set, name) {
   return member ? member.words : name.replaceAll("_", " ");
 }
 
+// A device's name, or its word: `alarm.text` has the same.
+export const deviceInWords = (name) => members("devices").find((one) => one.name === name)?.words ?? name;
+
 // The clause of a ruling: `House rule: card identity`, or the source's own number.
 export function clauseInWords(rule) {
   const house = members("house_rules").find((one) => one.name === rule);
