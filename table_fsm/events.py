@@ -113,9 +113,13 @@ class Badge:
 class Supervisor:
     """A person's decision on a pending ruling (`ruling`: its id), or a floor decision (None).
 
-    `seat`: the player whom it is about, with `exclude`, `shelve` and `unshelve` only. `alarm`: the kind of the alarms
-    that it is about, with `acknowledge`, `shelve` and `unshelve` only; of these those of `device`, where one is named.
-    `minutes`: for how long, with `shelve` only.
+    `seat`: the player whom it is about, with `exclude` only. `alarm`: the kind of the alarms that it is about, with
+    `acknowledge`, `shelve` and `unshelve` only; of these those of `device` and `seat`, where one is named. `minutes`:
+    for how long, with `shelve` only.
+
+    With `acknowledge` only: `deck` and `devices`, the alarms' own, beside `alarm`. `until`: the alarms that were raised
+    by this table second alone; then `seat`, `deck` and the devices are exactly the alarms' own, none where left out.
+    `cleared`: true for those alone whose cause is gone.
     """
 
     t: float
@@ -128,6 +132,10 @@ class Supervisor:
     alarm: str | None = None
     device: str | None = None
     minutes: int | None = None
+    deck: str | None = None
+    devices: list[str] | None = None
+    until: float | None = None
+    cleared: bool | None = None
     ev: Literal["supervisor"] = "supervisor"
 
 

@@ -194,6 +194,7 @@ def page(ctx: click.Context, file: Path) -> None:
 @click.argument("table")
 @click.option("--alarm", help="Of this kind alone; left out, all.")
 @click.option("--device", help="With --alarm: of this device alone.")
+@click.option("--seat", type=click.IntRange(1, 10), help="With --alarm: of this seat alone.")
 @click.option("--reason", help="Why, for the table's record.")
 @acting(Right.DECIDE)
 @click.pass_context
@@ -203,6 +204,7 @@ def acknowledge(
     table: str,
     alarm: str | None,
     device: str | None,
+    seat: int | None,
     reason: str | None,
     by: "Person",
 ) -> None:
@@ -212,7 +214,7 @@ def acknowledge(
     """
     from feltd.door.decisions import DecisionRequest
 
-    _order(ctx, file, table, by, DecisionRequest("acknowledge", None, None, reason, None, alarm, device))
+    _order(ctx, file, table, by, DecisionRequest("acknowledge", None, None, reason, seat, alarm, device))
 
 
 class _About(TypedDict):

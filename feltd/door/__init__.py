@@ -16,7 +16,7 @@ from feltd.door.commands import (
     TableAwayError,
     UnknownDeviceError,
 )
-from feltd.door.decisions import BadgeHolder, DecisionRequest, SignatureFacts, SignatureState, StaffMember
+from feltd.door.decisions import BadgeHolder, DecisionRequest, SeenAlarms, SignatureFacts, SignatureState, StaffMember
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import (
     BroadcastFacts,
@@ -58,6 +58,7 @@ __all__ = [
     "RefusedDecision",
     "Resolution",
     "RulebookInForce",
+    "SeenAlarms",
     "ShownRuling",
     "SignatureFacts",
     "SignatureState",

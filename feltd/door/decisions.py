@@ -2,11 +2,28 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from feltd.text.catalogue import say
-from feltd.text.words import alarm_in_words, in_sentence, words_of
+from feltd.text.words import alarms_in_words, in_sentence, words_of
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Outcome
+
+DEVICES_SEEN_MOST: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAlarms:
+    """The alarms that a person acknowledges as they saw them: none that came later, and no other one's.
+
+    `until`: table seconds; what was raised by then. `cleared`: those alone whose cause is gone. `devices`, `deck`: the
+    alarms' own, beside the decision's kind and seat; without a kind all that were raised by then.
+    """
+
+    until: float
+    cleared: bool
+    devices: tuple[str, ...]
+    deck: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +31,9 @@ class DecisionRequest:
     """A person's decision.
 
     `decision` and `outcome` are members of `table_fsm`'s sets, by name. `outcome`: replaces the ruling's, with
-    `overrule` only. `reason`: for the record. `seat`: the player, with `exclude` only. `alarm`: the kind of the alarms
+    `overrule` only. `reason`: for the record. `seat`: the player, with `exclude`. `alarm`: the kind of the alarms
     that are acknowledged or shelved, None for all; `device`: of these its own; `minutes`: for how long they are
-    shelved. With `shelve` and `unshelve`, `seat` is the alarms' own.
+    shelved. With an alarm, `seat` is the alarms' own. `seen`: what is acknowledged, exactly; None for all of the kind.
     """
 
     decision: str
@@ -27,15 +44,18 @@ class DecisionRequest:
     alarm: str | None = None
     device: str | None = None
     minutes: int | None = None
+    seen: SeenAlarms | None = None
 
     def in_words(self) -> str:
         """The decision in a few words, e.g. `overrule ruling 7: play continues`."""
         words = in_sentence(words_of(Decision, self.decision))
-        if self.seat is not None:
+        if self.seat is not None and self.alarm is None:
             words += say(", seat {seat}", seat=self.seat)
         about = "" if self.ruling is None else say(" ruling {ruling}", ruling=self.ruling)
         if self.alarm is not None:
-            about = f" {alarm_in_words({'kind': self.alarm, 'device': self.device})}"
+            devices = () if self.seen is None else self.seen.devices
+            deck = None if self.seen is None else self.seen.deck
+            about = f" {alarms_in_words(self.alarm, devices or filter(None, [self.device]), self.seat, deck)}"
         instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
         how_long = "" if self.minutes is None else say(" for {minutes} min", minutes=self.minutes)
         return f"{words}{about}{instead}{how_long}"

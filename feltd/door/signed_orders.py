@@ -1,13 +1,13 @@
 """The order inside a command that the floor has signed, as JSON, and the command that it is at the table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
 from feltd.door.obeying import FloorCommand, TournamentCommand
-from feltd.door.wire.codec import from_json, parse
+from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
 from feltd.door.wishing import WishCommand, WishedBook, WishedSettings, WishedVersion
 
@@ -23,6 +23,14 @@ class Order:
     wish: WishedBook | None = None
     version: WishedVersion | None = None
     settings: WishedSettings | None = None
+
+
+def order_text(person: Person, decision: DecisionRequest) -> str:
+    """The order of a decision as JSON. A field at its default is left out: a table of before it knows no such field."""
+    said = {one.name: getattr(decision, one.name) for one in fields(decision)}
+    needed = {one.name for one in fields(decision) if one.default is MISSING}
+    kept = {name: value for name, value in said.items() if name in needed or value is not None}
+    return to_json({"person": person, "decision": kept}).decode()
 
 
 def command_of(number: str, order: str, until: float, made: int = 0) -> FloorCommand | TournamentCommand | WishCommand:

@@ -12,7 +12,7 @@ from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -119,19 +119,19 @@ class Fold:
         elif row.name == "ruling":
             self._ruling(value, row.wall)
         elif row.name == "alarm":
-            self._alarm(value, row.wall)
+            self._alarm(value, row)
 
     def _ruling(self, value: dict[str, Any], wall: float) -> None:
         self.waiting.pop(value.get("supersedes"), None)  # type: ignore[arg-type]  # null is no ruling's number
         if value.get("pending") is True and isinstance(value.get("id"), int) and len(self.waiting) < WAITING_MOST:
             self.waiting[value["id"]] = {**value, "since": wall}
 
-    def _alarm(self, value: dict[str, Any], wall: float) -> None:
+    def _alarm(self, value: dict[str, Any], row: Row) -> None:
         key = json.dumps([value.get(name) for name in _ALARM_KEY])
         state = value.get("state")
         alarm = self.alarms.get(key)
         if state == "raised" and len(self.alarms) < ALARMS_MOST:
-            self.alarms[key] = {name: value.get(name) for name in _ALARM_KEY} | {"since": wall}
+            self.alarms[key] = {name: value.get(name) for name in _ALARM_KEY} | {"since": row.wall, "t": row.t}
         elif alarm is not None and state == "escalated":
             alarm["escalated"] = True
         elif alarm is not None and state in ("shelved", "unshelved"):
@@ -169,6 +169,7 @@ class Fold:
             PitAlarm(
                 str(one["kind"]), _text(one["deck"]), _text(one["device"]), _number(one["seat"]), one["since"],
                 one.get("escalated", False), one.get("over", False), one.get("acknowledged", False),
+                one.get("t"),
             )
             for one in self.alarms.values()
             if not one.get("shelved")

@@ -37,6 +37,7 @@ from feltd.door.pit.wishes import (
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.requests import Handle
 from feltd.door.serving.visit import Served, Visit
+from feltd.door.signed_orders import order_text
 from feltd.door.wire.calls import Call
 from feltd.door.wire.codec import to_json
 from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome
@@ -59,6 +60,11 @@ ORDERS_A_SECOND: Final = 20.0
 SHARE: Final = 0.05
 """Part of floord's time that questions of the pit's page may take, the database's answers included."""
 _ORDER_MOST: Final = 8000
+_UNKNOWN_FIELD: Final = "order.decision: has "
+_OLDER: Final = (
+    "it runs an older version of feltd, which acknowledges no alarm without others of its kind: acknowledge it at the "
+    "table's own page"
+)
 _WHO_MOST: Final = 200
 _NO_ALARM: Final = "the floor has no alarm of this number"
 _NOWHERE: Final = "0" * 32
@@ -121,14 +127,17 @@ class Pit:
         """Have a table take a decision; return what is known of it. Raises CommandRefused where nothing was sent."""
         if not self._sight(order.person.account).sees(order.table):
             raise CommandRefused(f"{order.table[:64]} is none of the tables that {order.person.account[:64]} sees")
-        text = to_json({"person": order.person, "decision": order.decision}).decode()
+        text = order_text(order.person, order.decision)
         if len(text) > _ORDER_MOST:
             raise CommandRefused("the decision is too long to be sent")
         try:
             done = await self._desk.order(order.table, text)
         except FeltdError as fault:  # the database's
             raise CommandRefused(f"nothing was sent: {fault}") from None
-        return Ordered(done.id, done.result.value, done.words, done.entry)
+        words = done.words
+        if order.decision.seen is not None and words.startswith(_UNKNOWN_FIELD):
+            words = _OLDER
+        return Ordered(done.id, done.result.value, words, done.entry)
 
     async def answer_alarm(self, asked: AlarmAnswered) -> None:
         """Keep a person's answer to an alarm of custody, for good. Raises CommandRefused."""

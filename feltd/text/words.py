@@ -1,6 +1,6 @@
 """Phases, zones and alarms in the words of the trade, for people who look at the page."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
 from feltd.text.catalogue import by_id, say, word
@@ -155,6 +155,24 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     about += [say("{deck} deck", deck=deck_in_words(deck))] if deck else []
     sets = (members for members in (AlarmKind, FaultKind, Irregularity) if kind in tuple(members))
     return begin_sentence(words_of(next(sets, AlarmKind), kind)) + (": " + ", ".join(about) if about else "")
+
+
+def alarms_in_words(kind: str, devices: Iterable[str], seat: int | None, deck: str | None) -> str:
+    """Return alarms of one kind, with their devices.
+
+    >>> alarms_in_words("device_offline", ["badge", "shoe"], None, None)
+    'Device offline: badge, shoe'
+    >>> alarms_in_words("device_offline", ["badge", "keys", "markers", "shoe"], None, None)
+    'Device offline: badge, keys, markers and 1 more'
+    """
+    names = list(devices)
+    device, left = ", ".join(map(device_in_words, names[:_NAMED_MOST])), len(names) - _NAMED_MOST
+    if left > 0:
+        device = say("{devices} and {count} more", devices=device, count=left)
+    return alarm_in_words({"kind": kind, "device": device, "seat": seat, "deck": deck})
+
+
+_NAMED_MOST: Final = 3
 
 
 DEVICES: Final = (

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from feltd.page.access.roles import Role
+from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import DeviceState, FloorCalled, ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
@@ -201,6 +202,49 @@ def test_one_alarm_of_a_group_is_acknowledged_alone_and_the_gravest_is_on_top(ta
     badge.get_by_role("button", name="Acknowledge").click()
     expect(lines).to_have_count(3)
     expect(lines.last).to_contain_text(re.compile(r"Device offline: badgeActive \d+ s, acknowledged"))
+
+
+def calls_floor(page: TablePage, by: str) -> None:
+    page.bench.time.pass_(1.0)
+    page.bench.keeper.deliver(Delivery("keys", lambda t: [FloorCalled(t=t, by=by)], None))
+
+
+def test_an_acknowledgement_takes_no_alarm_along_that_its_line_does_not_name(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    for number in range(1, 7):
+        table.take(DeviceState, device=f"reader:{number}", online=False)
+    for number in range(1, 5):
+        table.take(DeviceState, device=f"reader:{number}", online=True)
+    for seat in (2, 4):
+        table.do(lambda page, by=f"seat:{seat}": calls_floor(page, by))
+    table.take(ShoeFault, kind="jam")
+    table.take(ShoeCleared, kind="jam")
+    table.take(ShoeFault, kind="motor")
+    lines = tab.locator("#alarms > li")
+    lines.filter(has_text="4 devices offline").get_by_role("button", name="Acknowledge these 4").click()
+    expect(lines.filter(has_text="4 devices offline")).to_have_count(0)
+    active = lines.filter(has_text="2 devices offline")
+    expect(active).to_contain_text("not acknowledged")
+    calls = lines.filter(has_text="2 calls for the floor")
+    calls.locator("summary").click()
+    calls.locator("ol > li").filter(has_text="seat 2").get_by_role("button", name="Acknowledge").click()
+    expect(lines.filter(has_text="Floor called: seat 4")).to_contain_text("not acknowledged")
+    lines.filter(has_text="Jam").get_by_role("button", name="Acknowledge").click()
+    expect(lines.filter(has_text="Jam")).to_have_count(0)
+    expect(lines.filter(has_text="Motor")).to_contain_text("not acknowledged")
+    lines.filter(has_text="Motor").get_by_role("button", name="Acknowledge").click()
+    expect(lines.filter(has_text="Motor")).not_to_contain_text("not acknowledged")
+    expect(active).to_contain_text("not acknowledged")
+    every = tab.get_by_role("button", name="Acknowledge all (3)")
+
+    def meanwhile(asked: Route) -> None:
+        table.do(lambda page: calls_floor(page, "seat:3"))
+        asked.continue_()
+
+    tab.route("**/api/v1/decisions", meanwhile)
+    every.click()
+    expect(tab.get_by_role("button", name="Acknowledge all (1)")).to_be_visible()
+    expect(lines.filter(has_text="Floor called: seat 3")).to_contain_text("not acknowledged")
 
 
 def test_an_alarm_is_silenced_until_the_next_comes(tab: Page, table: Served) -> None:

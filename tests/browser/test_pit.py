@@ -65,7 +65,8 @@ def test_an_alarm_is_acknowledged_and_a_ruling_decided_from_the_pit(pit: Page, t
     while not floor.obeyed:
         pit.wait_for_timeout(20)
     assert floor.obeyed[-1]["table"] == "table-3"
-    assert floor.obeyed[-1]["decision"]["alarm"] == "device_offline"
+    seen = {"until": 1.0, "cleared": False, "devices": ["shoe"], "deck": None}
+    assert (floor.obeyed[-1]["decision"]["alarm"], floor.obeyed[-1]["decision"]["seen"]) == ("device_offline", seen)
     assert floor.obeyed[-1]["person"]["account"] == "supervisor"
     table.do(floor.table("table-3", ("output", "alarm", {"alarm": alarm("acknowledged")})))
     expect(pit.locator("#items > li.seen")).to_contain_text("acknowledged")
@@ -168,8 +169,16 @@ def test_two_hundred_alarms_of_many_tables_are_lines_by_cause(chromium: Browser,
     devices.get_by_role("button", name="Acknowledge these 192").click()
     while len(flooded.floor.obeyed) < 12:
         tab.wait_for_timeout(20)
-    asked = {one["table"]: one["decision"]["alarm"] for one in flooded.floor.obeyed}
-    assert asked == {f"table-{number}": "device_offline" for number in range(1, 13)}
+    asked = {one["table"]: one["decision"]["seen"]["devices"] for one in flooded.floor.obeyed}
+    assert len(flooded.floor.obeyed) == 12
+    assert asked == {f"table-{number}": [f"reader:{one}" for one in range(16)] for number in range(1, 13)}
+    calls = lines.filter(has_text="7 calls for the floor: go to the table")
+    calls.locator("summary").click()
+    calls.locator("ol > li").nth(2).get_by_role("button", name="Acknowledge").click()
+    while len(flooded.floor.obeyed) < 13:
+        tab.wait_for_timeout(20)
+    one = flooded.floor.obeyed[-1]["decision"]
+    assert (one["alarm"], one["seat"]) == ("floor_called", 3)
     context.close()
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from feltd.page.access.roles import Role
+from feltd.page.history.words import event_in_words
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.text.errors import JournalFull
-from table_fsm.events import DeviceState, ShoeCard, ShoeDeckChecked, ShoeShuffled
+from table_fsm.events import DeviceState, FloorCalled, ShoeCard, ShoeDeckChecked, ShoeShuffled
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import opening
 
@@ -161,8 +162,42 @@ def test_one_alarm_is_acknowledged_and_the_others_stay(page: Page) -> None:
     assert (again.status_code, "acknowledged already" in again.json()["detail"]) == (409, True)
 
 
-@pytest.mark.parametrize("named", [{"alarm": "as"}, {"alarm": "device_offline", "device": "as"}])
-def test_what_no_alarm_is_called_does_not_reach_the_record(page: Page, named: dict[str, str]) -> None:
+def test_what_was_seen_is_acknowledged_and_what_came_since_stays(page: Page) -> None:
+    for device in ("shoe", "badge", "keys"):
+        page.bench.take(DeviceState, device=device, online=False)
+    seen = {"until": page.state()["alarms"][-1]["since"], "cleared": True, "devices": ["shoe", "badge"], "deck": None}
+    for device in ("shoe", "badge"):
+        page.bench.take(DeviceState, device=device, online=True)
+    page.bench.take(DeviceState, device="badge", online=False)  # the same alarm, and its cause is there again
+    anna = as_(page, Role.SUPERVISOR, "anna")
+    order = {"decision": "acknowledge", "alarm": "device_offline", "seen": seen}
+    assert anna.post(DECIDE, order).status_code == 200
+    stand = {alarm["device"]: alarm["acknowledged"] for alarm in page.state()["alarms"]}
+    assert stand == {"badge": False, "keys": False}
+    assert anna.post(DECIDE, order).status_code == 409
+    page.bench.time.pass_(1.0)
+    page.bench.take(FloorCalled, by="seat:2")
+    every = {"decision": "acknowledge", "seen": {**seen, "cleared": False, "devices": []}}
+    assert anna.post(DECIDE, every).status_code == 200
+    assert [one["kind"] for one in page.state()["alarms"] if not one["acknowledged"]] == ["floor_called"]
+    assert anna.post(DECIDE, {**order, "device": "shoe"}).status_code == 422
+    with JournalReader.open(page.bench.journal.path) as reader:
+        told = [event_in_words(entry.body, None) for entry in reader.entries(Span(name="supervisor"))]
+    assert told == ["Anna decides: acknowledge device offline: shoe", "Anna decides: acknowledge"]
+
+
+SEEN = {"until": 1.0, "cleared": False, "devices": [], "deck": None}
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"alarm": "as"}, {"alarm": "device_offline", "device": "as"},
+        {"alarm": "device_offline", "seen": {**SEEN, "devices": ["as"]}},
+        {"alarm": "device_offline", "seen": {**SEEN, "devices": ["shoe"], "deck": "as"}},
+    ],
+)  # fmt: skip
+def test_what_no_alarm_is_called_does_not_reach_the_record(page: Page, named: dict[str, Any]) -> None:
     page.bench.take(DeviceState, device="shoe", online=False)
     before = len(notes(page))
     assert as_(page, Role.SUPERVISOR).post(DECIDE, {"decision": "acknowledge", **named}).status_code == 409

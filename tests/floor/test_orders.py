@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.messages import Answer, Command, Result, from_bytes
-from feltd.door import CommandRefused, DecisionRequest, Person, TableAwayError
+from feltd.door import CommandRefused, DecisionRequest, Person, SeenAlarms, TableAwayError
 from feltd.door.asking.obeying import obeyed
 from feltd.door.asking.pit_door import ordered_once
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
+from feltd.door.signed_orders import order_text
 from feltd.door.wire.messages import Purpose
 from feltd.door.wishing import Setting
 from feltd.floor.commanding import NOT_DONE_AFTER, Desk, Patience, Reach, found_in_journal
@@ -39,6 +40,7 @@ from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wishes import BookWishes
 from feltd.text.language import Language
 from feltd.uplink.obeying import obey
+from table_fsm.events import DeviceState
 from tests.feltd.door_support import hello, said_to
 from tests.feltd.page_support import Page
 from tests.feltd.table_support import BOOKS, opening, tournament_opening
@@ -52,6 +54,7 @@ Run = Callable[[Callable[[Engine], Awaitable[None]]], None]
 LEA = Person("Lea", "lea", "floor", "10.20.0.9")
 CALLED = {"ev": "floor.called"}
 ACKNOWLEDGE = DecisionRequest("acknowledge", None, None, None)
+SEEN = SeenAlarms(1e9, False, (), None)
 ID = "ab" * 16
 IN_FILE = {Setting.LANGUAGE: Language.ENGLISH, Setting.SHORT_LOSS: 2.0, Setting.GATHER: 0.0}
 """What a table's own file says of the settings that a floor may wish."""
@@ -204,6 +207,9 @@ def test_a_stolen_floor_does_what_the_file_lets_it_and_that_is_on_record(table: 
         (LEA, replace(ACKNOWLEDGE, seat=3)),
         (LEA, replace(ACKNOWLEDGE, alarm="As Kd")),
         (LEA, replace(ACKNOWLEDGE, device="As Kd")),
+        (LEA, replace(ACKNOWLEDGE, alarm="jam", seen=replace(SEEN, devices=("As Kd",)))),
+        (LEA, replace(ACKNOWLEDGE, ruling=3, seen=SEEN)),
+        (LEA, DecisionRequest("resume", None, None, None, seen=SEEN)),
     ],
 )
 def test_words_that_the_tables_page_would_not_send_are_refused(person: Person, decision: DecisionRequest) -> None:
@@ -243,9 +249,50 @@ def test_an_uplink_brings_commands_and_asks_nothing_else(table: Obeyer, tmp_path
 
 
 def order_of(decision: DecisionRequest) -> str:
-    person = {"signature": "Lea", "account": "lea", "role": "floor", "address": "10.20.0.9"}
-    values = {name: getattr(decision, name) for name in DecisionRequest.__slots__}
-    return json.dumps({"person": person, "decision": values})
+    return order_text(Person("Lea", "lea", "floor", "10.20.0.9"), decision)
+
+
+def test_what_somebody_saw_at_the_floor_is_acknowledged_and_nothing_else(table: Obeyer, tmp_path: Path) -> None:
+    async def work() -> None:
+        bench = table.page.bench
+        for device in ("shoe", "badge", "keys"):
+            bench.take(DeviceState, device=device, online=False)
+        bench.take(DeviceState, device="badge", online=True)
+        bench.time.pass_(1.0)
+        bench.take(DeviceState, device="markers", online=False)
+        seen = replace(SEEN, until=table.page.state()["alarms"][0]["since"], devices=("shoe", "badge", "gone"))
+        left = []
+        async with at_the_door(table, tmp_path) as place:
+            for number, cleared in enumerate((True, False)):
+                decision = replace(ACKNOWLEDGE, alarm="device_offline", seen=replace(seen, cleared=cleared))
+                command = Command(f"{number:032x}", bench.time.wall + 8.0, order_of(decision))
+                assert (await obey(place, command, 3.0)).result == Result.DONE
+                alarms = bench.keeper.table.view()["alarms"]
+                left.append([one["device"] for one in alarms if not one["acknowledged"]])
+        assert left == [["shoe", "keys", "markers"], ["keys", "markers"]]
+
+    asyncio.run(work())
+
+
+def test_an_older_table_is_told_no_field_that_it_does_not_know_and_never_acknowledges_more() -> None:
+    plain = json.loads(order_of(replace(ACKNOWLEDGE, alarm="jam")))["decision"]
+    assert plain == {"decision": "acknowledge", "ruling": None, "outcome": None, "reason": None, "alarm": "jam"}
+    refusal = "order.decision: has 1 fields that nobody here knows; table and page must come from one installation"
+
+    async def work() -> None:
+        engine = MemoryEngine(lambda: 1000.0)
+        desk = Desk(engine, lambda: 1000.0)
+
+        async def older(data: bytes) -> None:
+            command: Command = from_bytes(data, {"command": Command})
+            assert "seen" in json.loads(command.order)["decision"]
+            await desk.answered("7", Answer(command.id, Result.REFUSED, 0, refusal))
+
+        desk.join("7", Reach(older, bytes(16)), obeys=True)
+        done = await Pit(desk, PitBook(engine), engine).order(Order("7", LEA, replace(ACKNOWLEDGE, seen=SEEN)))
+        assert (done.result, "at the table's own page" in done.words) == (Result.REFUSED, True)
+
+    asyncio.run(work())
 
 
 def test_a_decision_goes_from_the_pits_socket_to_the_table_and_back(table: Obeyer, tmp_path: Path) -> None:

@@ -353,3 +353,79 @@ def test_faults_of_the_shoe_are_acknowledged_together() -> None:
 def test_an_alarm_belongs_to_an_acknowledgement(fields: dict[str, Any]) -> None:
     play = floor()
     assert "belongs to" in play.send("supervisor", staff="S1", **fields).of(Kind.ERROR)[0]["reason"]
+
+
+# -- acknowledged is what a person has seen
+
+
+def alarms_of(play: Play) -> list[tuple[str, str | int | None, bool]]:
+    """Kind, device or seat, and whether it is acknowledged, of each alarm that stands."""
+    return [(one["kind"], one["device"] or one["seat"], one["acknowledged"]) for one in play.view["alarms"]]
+
+
+def test_only_the_alarms_of_a_line_are_acknowledged_the_cleared_ones_without_the_active_ones() -> None:
+    play = table()
+    for device in ("reader:1", "reader:2", "reader:3"):
+        play.send("device.state", device=device, online=False)
+    for device in ("reader:1", "reader:2"):
+        play.send("device.state", device=device, online=True)
+    line: dict[str, Any] = {"alarm": "device_offline", "devices": ["reader:1", "reader:2"], "cleared": True}
+    until = max(one["since"] for one in play.view["alarms"] if one["over"])
+    play.send("device.state", device="reader:1", online=False)  # it has gone again since: the same alarm
+    assert play.decide("acknowledge", **line, until=until).alarms == ["device_offline acknowledged"]
+    stay = [("device_offline", "reader:1", False), ("device_offline", "reader:3", False)]
+    assert alarms_of(play) == stay
+    assert play.decide("acknowledge", alarm="device_offline", cleared=True).alarms == []
+    assert alarms_of(play) == stay
+
+
+def test_an_alarm_that_came_after_what_a_person_saw_stays() -> None:
+    play = table()
+    play.send("floor.called", by="seat:2")
+    seen = play.view["alarms"][0]["since"]
+    play.send("floor.called", by="dealer")
+    assert play.decide("acknowledge", until=seen).alarms == ["floor_called acknowledged", "floor_called cleared"]
+    assert alarms_of(play) == [("floor_called", None, False)]
+
+
+def test_of_two_seats_and_of_two_decks_one_is_acknowledged() -> None:
+    play = table()
+    for by in ("seat:2", "seat:3", "dealer"):
+        play.send("floor.called", by=by)
+    seen = {"alarm": "floor_called", "until": play.view["alarms"][-1]["since"]}
+    play.decide("acknowledge", **seen, seat=2)
+    assert alarms_of(play) == [("floor_called", 3, False), ("floor_called", None, False)]
+    play.decide("acknowledge", **seen)  # the dealer's, which has no seat
+    assert alarms_of(play) == [("floor_called", 3, False)]
+    play.send("floor.called", by="seat:2")
+    play.decide("acknowledge", alarm="floor_called", seat=3)  # without a moment, of who did not say what they saw
+    assert alarms_of(play) == [("floor_called", 2, False)]
+    for deck in ("blue", "red"):
+        play.send("shoe.fault", kind="jam", deck=deck)
+    play.decide("acknowledge", alarm="jam", devices=["shoe"], deck="red", until=play.view["alarms"][-1]["since"])
+    assert [one["deck"] for one in play.view["alarms"] if one["kind"] == "jam" and one["acknowledged"]] == ["red"]
+    assert {one["deck"]: one["acknowledged"] for one in play.view["faults"]} == {"blue": False, "red": True}
+
+
+def test_a_cleared_fault_of_the_shoe_ends_alone_and_another_stays_to_be_seen() -> None:
+    play = table()
+    for kind in ("jam", "motor"):
+        play.send("shoe.fault", kind=kind)
+    play.send("shoe.cleared", kind="jam")
+    until = play.view["alarms"][-1]["since"]
+    seen = play.decide("acknowledge", alarm="jam", device="shoe", until=until, cleared=True)
+    assert seen.alarms == ["jam acknowledged"]
+    assert [(one["kind"], one["acknowledged"]) for one in play.view["faults"]] == [("motor", False)]
+    play.decide("acknowledge", until=until)
+    assert play.view["faults"][0]["acknowledged"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"decision": "resume", "until": 5.0}, {"decision": "acknowledge", "ruling": 1, "cleared": True},
+     {"decision": "acknowledge", "devices": ["shoe"]}, {"decision": "shelve", "alarm": "floor_called", "deck": "blue"},
+     {"decision": "acknowledge", "alarm": "jam", "device": "shoe", "devices": ["shoe"]}],
+)  # fmt: skip
+def test_what_a_person_saw_belongs_to_an_acknowledgement(fields: dict[str, Any]) -> None:
+    reason = floor().send("supervisor", staff="S1", **fields).of(Kind.ERROR)[0]["reason"]
+    assert "belong to" in reason or "one of the two" in reason

@@ -9,7 +9,11 @@ from feltd.door.wire.calls import Call
 
 @dataclass(frozen=True, slots=True)
 class PitAlarm:
-    """An alarm that stands. `since`: seconds since 1970; `over`: its cause has gone, and nobody has seen it yet."""
+    """An alarm that stands.
+
+    `since`: seconds since 1970; `over`: its cause has gone, and nobody has seen it yet; `t`: the table second at
+    which it was raised last, None from a floord that does not say it.
+    """
 
     kind: str
     deck: str | None
@@ -19,6 +23,7 @@ class PitAlarm:
     escalated: bool = False
     over: bool = False
     acknowledged: bool = False
+    t: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

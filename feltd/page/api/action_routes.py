@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from feltd.door import Answered, CommandRefused, DecisionRequest, NotOnDiskError, PlayStopped, TableDoor
+from feltd.door import Answered, CommandRefused, DecisionRequest, NotOnDiskError, PlayStopped, SeenAlarms, TableDoor
+from feltd.door.decisions import DEVICES_SEEN_MOST
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
@@ -25,6 +26,7 @@ Seat = Annotated[int, Field(ge=1, le=10)]
 SeatPath = Annotated[int, Path(ge=1, le=10)]
 SignatureNumber = Annotated[int, Path(ge=1, le=2**53)]
 Reason = Annotated[str, Field(min_length=3, max_length=500, description="why, for the record")]
+DeviceName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]{0,63}$")]
 Cents = Annotated[int, Field(ge=0, le=10**12)]
 
 _REFUSALS: Final = documented(
@@ -44,6 +46,25 @@ class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+class Seen(_Body):
+    """The alarms that are acknowledged, as they were seen: none that came later, and no other one's."""
+
+    until: Annotated[float, Field(ge=0, le=10**12, allow_inf_nan=False, strict=False)] = Field(
+        description="table seconds: the alarms that were raised by then; the latest `since` of those that were seen"
+    )
+    cleared: bool = Field(description="those alone whose cause is gone")
+    devices: Annotated[list[DeviceName], Field(max_length=DEVICES_SEEN_MOST)] = Field(
+        description="with `alarm`: the alarms' own; none: those without a device"
+    )
+    deck: Annotated[str, Field(pattern=r"\S", max_length=64)] | None = Field(
+        description="with `alarm`: the alarms' own; null: those without a deck"
+    )
+
+    def as_request(self) -> SeenAlarms:
+        """As the table takes it."""
+        return SeenAlarms(self.until, self.cleared, tuple(self.devices), self.deck)
+
+
 class Decision(_Body):
     """A decision on a ruling that waits, on alarms, or a floor decision, which names none."""
 
@@ -52,14 +73,13 @@ class Decision(_Body):
     outcome: Annotated[Outcome, Field(strict=False)] | None = Field(
         default=None, description="the outcome that replaces the ruling's; with overrule only"
     )
-    seat: Seat | None = Field(default=None, description="the player, with exclude; the alarms' own, with shelve")
+    seat: Seat | None = Field(default=None, description="the player, with exclude; else the alarms' own")
     reason: Reason | None = Field(default=None, description="why; overrule, misdeal, void and exclude need it")
     alarm: Annotated[str, Field(pattern=r"^[a-z0-9_.]{1,64}$")] | None = Field(
         default=None, description="a kind of alarms, with acknowledge, shelve and unshelve only: these alone"
     )
-    device: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]{0,63}$")] | None = Field(
-        default=None, description="with `alarm`: the alarms of this device alone"
-    )
+    device: DeviceName | None = Field(default=None, description="with `alarm`: the alarms of this device alone")
+    seen: Seen | None = Field(default=None, description="with acknowledge: these alarms alone, as they were seen")
     minutes: Annotated[int, Field(ge=1, le=felt.SHELVED_MINUTES_MOST)] | None = Field(
         default=None, description="how long the alarms are shelved; with shelve only"
     )
@@ -77,17 +97,20 @@ class Decision(_Body):
         if felt.Need.OUTCOME not in needs and self.outcome is not None:
             raise ValueError("an outcome belongs to overrule")
         of_alarms = felt.Need.ALARM in needs
-        if not of_alarms and (felt.Need.SEAT in needs) is not (self.seat is not None):
+        acknowledges = self.decision is felt.Decision.ACKNOWLEDGE and self.ruling is None
+        of_alarm = of_alarms or (acknowledges and self.alarm is not None)
+        if not of_alarm and (felt.Need.SEAT in needs) is not (self.seat is not None):
             raise ValueError("a seat belongs to exclude, and exclude needs one")
         if of_alarms and (self.alarm is None or self.ruling is not None):
             raise ValueError(f"{self.decision} needs an alarm, and has no ruling")
         if (felt.Need.MINUTES in needs) is not (self.minutes is not None):
             raise ValueError("minutes belong to shelve, and shelve needs them")
-        acknowledges = self.decision is felt.Decision.ACKNOWLEDGE and self.ruling is None
         if self.alarm is not None and not (of_alarms or acknowledges):
             raise ValueError("an alarm belongs to acknowledge, without a ruling")
         if self.device is not None and self.alarm is None:
             raise ValueError("a device belongs to an alarm")
+        if self.seen is not None and not (acknowledges and self.device is None):
+            raise ValueError("what was seen belongs to acknowledge, without a ruling, and has its own devices")
         return self
 
 
@@ -218,8 +241,9 @@ def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
         and `GET /decisions/{id}` and the state say how it ended."""
         outcome = None if body.outcome is None else body.outcome.value
         decision = DecisionRequest(
-            body.decision.value, body.ruling, outcome, body.reason, body.seat, body.alarm, body.device, body.minutes
-        )
+            body.decision.value, body.ruling, outcome, body.reason, body.seat, body.alarm, body.device, body.minutes,
+            None if body.seen is None else body.seen.as_request(),
+        )  # fmt: skip
         if body.signature is not None:
             response.status_code = HTTPStatus.ACCEPTED
             asked = await until_kept(door.ask_for_badge(caller.person(), decision), "asked")

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from feltd.text.amounts import amount_in_words
 from feltd.text.catalogue import say
-from feltd.text.words import alarm_in_words, begin_sentence, deck_in_words, in_sentence, plain, words_of, zone_in_words
+from feltd.text.words import alarms_in_words, begin_sentence, deck_in_words, in_sentence, plain, words_of, zone_in_words
 from table_fsm.felt import JOKER, Decision, FaultKind, PlayerAction
 from table_fsm.rulebook.denomination import Denomination
 from table_fsm.rulebook.irregularities import Outcome
@@ -113,10 +113,12 @@ def _supervisor(event: Said) -> str:
     why = "" if not event.get("reason") else f": {event['reason']}"
     decided = in_sentence(words_of(Decision, str(event.get("decision"))))
     if event.get("alarm") is not None:
-        about += f" {in_sentence(alarm_in_words({'kind': event['alarm'], 'device': event.get('device')}))}"
+        devices = event.get("devices") or filter(None, [event.get("device")])
+        about += f" {in_sentence(alarms_in_words(str(event['alarm']), devices, event.get('seat'), event.get('deck')))}"
     if event.get("minutes") is not None:
         about += say(" for {minutes} min", minutes=event["minutes"])
-    whom = "" if event.get("seat") is None else say(", seat {seat}", seat=event["seat"])
+    of_player = event.get("seat") is not None and event.get("alarm") is None
+    whom = say(", seat {seat}", seat=event["seat"]) if of_player else ""
     who = say("{staff} decides: {decided}", staff=event.get("staff"), decided=decided)
     return f"{who}{whom}{about}{instead}{why}"
 

@@ -97,7 +97,7 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
         """Decide at a table, at most once. Refused: 409, with the table's reason."""
         decision = DecisionRequest(
             asked.decision.value, asked.ruling, None if asked.outcome is None else asked.outcome.value, asked.reason,
-            asked.seat, asked.alarm, asked.device,
+            asked.seat, asked.alarm, asked.device, None, None if asked.seen is None else asked.seen.as_request(),
         )  # fmt: skip
         if not await follow.sees(caller.account_name, asked.table):
             raise ApiProblem(HTTPStatus.CONFLICT, refusal(f"{asked.table} is none of the tables that you see"))

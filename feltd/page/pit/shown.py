@@ -63,7 +63,8 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
 
 
 _EMPTY: Final[dict[str, Any]] = {
-    "since": None, "action": None, "alarm": None, "device": None, "rulings": [], "note": "", "bare": False,
+    "since": None, "action": None, "alarm": None, "device": None, "deck": None, "seat": None, "t": None,
+    "rulings": [], "note": "", "bare": False,
     "acknowledged": False, "escalated": False, "over": False, "custody": None, "many": "", "name": "",
     "priority": Priority.HIGH,
 }  # fmt: skip
@@ -85,6 +86,9 @@ def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
         "action": row_text(row.action),
         "alarm": alarm.kind,
         "device": alarm.device,
+        "deck": alarm.deck,
+        "seat": alarm.seat,
+        "t": alarm.t,
         "rulings": [_ruling(ruling) for ruling in rulings],
         "acknowledged": alarm.acknowledged,
         "escalated": alarm.escalated,

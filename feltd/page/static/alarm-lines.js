@@ -30,6 +30,20 @@ export function linesOf(alarms) {
   return [...found.values()].sort((one, other) => urgency(one) - urgency(other));
 }
 
+// What acknowledges these alarms of a line, and no other: those of a kind, a seat and a deck are one decision.
+export function acknowledgements(alarms) {
+  const found = new Map();
+  for (const alarm of alarms) {
+    const kind = alarm.alarm ?? alarm.kind;
+    const key = JSON.stringify([kind, alarm.seat, alarm.deck, alarm.device === null]);
+    if (!found.has(key)) found.set(key, { decision: "acknowledge", ruling: null, alarm: kind, seat: alarm.seat, seen: { until: 0, cleared: alarm.over, devices: [], deck: alarm.deck } });
+    const { seen } = found.get(key);
+    seen.until = Math.max(seen.until, alarm.t ?? alarm.since);
+    if (alarm.device !== null) seen.devices.push(alarm.device);
+  }
+  return [...found.values()];
+}
+
 export function inWords(alarms) {
   const [first] = alarms;
   if (alarms.length === 1) return first.text;

@@ -1,6 +1,6 @@
 // What must not be missed, on every page of a table: alarms, rulings that wait for a person, a line that is cut.
 
-import { lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
+import { acknowledgements, lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
 import { ask } from "./api.js";
 import { at, button, make, may, moment, notice, pressing, put, redraw } from "./shell.js";
 import { beginSound, tell } from "./sound.js";
@@ -65,7 +65,7 @@ function toRuling(ruling, alarm) {
   return link;
 }
 
-// `within`: of a line of several, where those without a device of their own are acknowledged together.
+// `within`: of a line of several.
 function tools(line, within, alone) {
   const [first] = line;
   const group = line.length > 1;
@@ -74,7 +74,7 @@ function tools(line, within, alone) {
   const inBox = () => (made.length ? (box.append(...made), [box]) : []);
   if (!may("decide") || first.bare) return inBox();
   const words = group ? `Acknowledge these ${line.length}` : "Acknowledge";
-  if (!first.acknowledged && (within ? first.device : !alone)) made.push(button(words, () => acknowledge({ alarm: first.kind, device: group ? null : first.device })));
+  if (!first.acknowledged && (within || !alone)) made.push(button(words, () => Promise.all(acknowledgements(line).map(decide))));
   if (first.may_shelve && !within) made.push(button("Shelve…", async () => (await import("./shelving.js")).shelve(first, group, decide)));
   return inBox();
 }
@@ -139,11 +139,14 @@ async function decide(body) {
   }
 }
 
-// All of them; or those of a kind, of one device where it is named.
-const acknowledge = ({ alarm = null, device = null }) => decide({ decision: "acknowledge", ruling: null, alarm, device });
+// All that the button counts: what has come since stays.
+function acknowledgeAll() {
+  const until = Math.max(0, ...alarms.filter((alarm) => !alarm.bare).map((alarm) => alarm.since));
+  return decide({ decision: "acknowledge", ruling: null, seen: { until, cleared: false, devices: [], deck: null } });
+}
 
 if (at("alarms-section")) {
-  at("acknowledge-all").addEventListener("click", () => acknowledge({}));
+  at("acknowledge-all").addEventListener("click", acknowledgeAll);
   beginSound();
   setInterval(() => state && draw(), 1000);
 }

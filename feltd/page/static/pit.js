@@ -1,6 +1,6 @@
 // Every table of the floor: what waits at any of them, gravest and oldest first, above a tile for each.
 
-import { lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
+import { acknowledgements, lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
 import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
 import { byName, followTables, now, tableCount, take, waiting } from "./pit-watch.js";
@@ -14,10 +14,10 @@ const tiles = new Map(); // by name: the item
 const AT_ONCE = 8; // tables: the page takes no more than twice as many requests of one person
 
 // Gives why the table has not taken it, or null.
-async function acknowledgeAt(table, { alarm, device }) {
+async function acknowledgeAt(table, order) {
   for (;;) {
     try {
-      const told = await decide({ table, decision: "acknowledge", ruling: null, alarm, device });
+      const told = await decide({ table, ...order });
       return told.result === "not known" ? `not known. ${told.words}` : null;
     } catch (fault) {
       const why = fault.message.replace(`${table}: `, "");
@@ -30,17 +30,18 @@ async function acknowledgeAt(table, { alarm, device }) {
 // Of a line of many tables: at all of them at once. One that does not take it holds up no other, and is named.
 async function acknowledge(pressed, alarms) {
   pressed.disabled = true;
-  const left = [...new Map(alarms.map((alarm) => [alarm.table, { ...alarm, device: alarms.length > 1 ? null : alarm.device }]))];
+  const tables = new Set(alarms.map((alarm) => alarm.table));
+  const left = [...tables].flatMap((table) => acknowledgements(alarms.filter((alarm) => alarm.table === table)).map((order) => [table, order]));
   const refused = new Map(); // by the reason: the tables
   const oneByOne = async () => {
     while (left.length) {
       const [table, order] = left.shift();
       const why = await acknowledgeAt(table, order);
-      if (why) refused.set(why, [...(refused.get(why) || []), table]);
+      if (why) refused.set(why, new Set([...(refused.get(why) || []), table]));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
-  for (const [why, tables] of refused) notice(`${tables.sort(byName).join(", ")}: ${why}`);
+  for (const [why, named] of refused) notice(`${[...named].sort(byName).join(", ")}: ${why}`);
   pressed.disabled = false;
 }
 

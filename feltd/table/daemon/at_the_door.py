@@ -44,7 +44,7 @@ from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.broadcast import Broadcast
 from feltd.table.keeper.changes import Changes
-from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.decisions import event_of, still_waiting
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.receipts import Receipts
@@ -211,7 +211,7 @@ class AtTheDoor:
 
     async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
         """Take a decision in the person's own name."""
-        check_still_waits(self._keeper, decision)
+        decision = still_waiting(self._keeper, decision)
         return await self.act(person, decision.reason, event_of(decision, person.signature))
 
     async def obey(self, command: FloorCommand) -> Obeyed:

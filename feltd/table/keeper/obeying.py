@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest, Person, PlayStopped, RecordRows
+from feltd.door.decisions import DEVICES_SEEN_MOST
 from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
@@ -27,7 +28,7 @@ from feltd.record.notes import (
     WISH_SETTINGS_NOTE,
     WISH_VERSION_NOTE,
 )
-from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.decisions import event_of, still_waiting
 from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.wished_settings import TableWishes
@@ -207,8 +208,7 @@ class Obeying:
         if isinstance(command, TournamentCommand):
             event: Event = self._checked_event(command)
         else:
-            self._check(command)
-            event = event_of(command.decision, command.person.signature)
+            event = event_of(self._checked_decision(command), command.person.signature)
         why = command.why if isinstance(command, TournamentCommand) else command.decision.reason
         signed = {"made": command.made} if command.made and self._may.keys else {}
         answered = self._keeper.act(command.person, why, event, command=command.id, **signed)
@@ -286,7 +286,8 @@ class Obeying:
         await self._on_disk()
         return Obeyed(command.id, entry, None)
 
-    def _check(self, command: FloorCommand) -> None:
+    def _checked_decision(self, command: FloorCommand) -> DecisionRequest:
+        """The decision, as far as it still waits. Raises CommandRefused."""
         require_words(command.person, command.decision)
         if command.decision.decision not in self._may.decisions:
             self._tell(command.person, command.decision.decision)
@@ -294,7 +295,7 @@ class Obeying:
                 f'the floor may not "{command.decision.decision}" at this table: what it may '
                 "stands in the table's own file ([floor] may)"
             )
-        check_still_waits(self._keeper, command.decision)
+        return still_waiting(self._keeper, command.decision)
 
     def _checked_event(self, command: TournamentCommand) -> Event:
         """The event of a tournament's command. Raises CommandRefused."""
@@ -360,12 +361,18 @@ def require_words(person: Person, decision: DecisionRequest) -> None:
         raise CommandRefused(f'there is no outcome "{decision.outcome}"')
     if Need.RULING in needs and decision.ruling is None:
         raise CommandRefused(f"{decision.decision} needs a ruling")
-    if (Need.SEAT in needs) is not (decision.seat is not None):
+    of_alarm = decision.decision == Decision.ACKNOWLEDGE and decision.alarm is not None
+    if not of_alarm and (Need.SEAT in needs) is not (decision.seat is not None):
         raise CommandRefused("a seat belongs to exclude, and exclude needs one")
     if decision.alarm is not None and _ALARM.fullmatch(decision.alarm) is None:
         raise CommandRefused("this is no kind of alarms")
     if decision.device is not None and _DEVICE.fullmatch(decision.device) is None:
         raise CommandRefused("this is no name of a device")
+    if (seen := decision.seen) is not None:
+        if decision.decision != Decision.ACKNOWLEDGE or decision.ruling is not None or decision.device is not None:
+            raise CommandRefused("what was seen belongs to acknowledge, without a ruling, and has its own devices")
+        if len(seen.devices) > DEVICES_SEEN_MOST or not all(map(_DEVICE.fullmatch, seen.devices)):
+            raise CommandRefused("these are no names of devices")
 
 
 def _require_named(person: Person, reason: str | None) -> None:

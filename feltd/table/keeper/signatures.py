@@ -22,7 +22,7 @@ from feltd.door import (
     SignatureFacts,
     SignatureState,
 )
-from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.decisions import event_of, still_waiting
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.pace import Pace
 from feltd.text.catalogue import refusal as refusal_in_words
@@ -173,7 +173,7 @@ class Signatures:
         if nobody is not None:
             raise SignatureRefused(nobody)
         self._check_display()
-        check_still_waits(self._keeper, decision)
+        decision = still_waiting(self._keeper, decision)
         self._check_pace(asker)
         self._keeper.note_by_hand(
             asker,
@@ -321,9 +321,8 @@ class Signatures:
     def _carry_out(self, signature: Signature, staff: str, role: str, holder: BadgeHolder) -> None:
         signature.signed = staff
         signer = Person(staff, holder.account, role, AT_THE_TABLE)
-        decision = signature.decision
         try:
-            check_still_waits(self._keeper, decision)
+            decision = still_waiting(self._keeper, signature.decision)
             answered = self._keeper.act(
                 signer, decision.reason, event_of(decision, staff), asked_by=signature.asker.account
             )

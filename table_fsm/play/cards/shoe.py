@@ -1,5 +1,7 @@
 """The shoe and its decks: shuffles, checks, changes of cards, latched faults."""
 
+from collections.abc import Collection
+
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, FaultRecord
 from table_fsm.errors import Refused
@@ -237,10 +239,13 @@ def on_cleared(core: Core, event: ShoeCleared) -> None:
     end_faults(core)
 
 
-def faults_seen(core: Core) -> None:
-    """Note that a person has seen the shoe's faults: those that are cleared end."""
+def faults_seen(core: Core, of: Collection[tuple[str, str | None]] | None = None) -> None:
+    """Note that a person has seen the shoe's faults: those that are cleared end.
+
+    `of`: those of these kinds and decks alone; None for all.
+    """
     for fault in core.standing.faults:
-        fault.acknowledged = True
+        fault.acknowledged = fault.acknowledged or of is None or (fault.kind, fault.deck) in of
     end_faults(core)
 
 

@@ -5,7 +5,7 @@ from typing import Final, assert_never
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import WITHOUT_SHOE
-from table_fsm.core.standing import PendingRuling
+from table_fsm.core.standing import AlarmRecord, PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
 from table_fsm.felt import SEAT_OF, AlarmKind, Decision, FaultKind, StaffRole, Upon
@@ -90,7 +90,8 @@ def _check(core: Core, event: Supervisor) -> None:
     if event.decision == Decision.OVERRULE and event.outcome not in _OUTCOMES:
         raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
     decision = Decision(event.decision)
-    if decision not in _OF_SHELVES and (event.seat is not None) is not (decision is Decision.EXCLUDE):
+    of_alarm = decision in _OF_ALARMS and event.alarm is not None
+    if not of_alarm and (event.seat is not None) is not (decision is Decision.EXCLUDE):
         raise Refused("a seat belongs to exclude, and exclude needs one")
     if event.alarm is not None and (decision not in _OF_ALARMS or event.ruling is not None):
         raise Refused("an alarm belongs to acknowledge, without a ruling")
@@ -98,28 +99,41 @@ def _check(core: Core, event: Supervisor) -> None:
         raise Refused("a device belongs to an alarm: say which")
     if event.minutes is not None and decision is not Decision.SHELVE:
         raise Refused("minutes belong to shelve")
+    acknowledges = decision is Decision.ACKNOWLEDGE and event.ruling is None
+    if not acknowledges and not (event.until is None and event.cleared is None):
+        raise Refused("until and cleared belong to acknowledge, without a ruling")
+    if not (acknowledges and event.alarm is not None) and not (event.deck is None and event.devices is None):
+        raise Refused("a deck and devices belong to the alarm that is acknowledged")
+    if event.device is not None and event.devices is not None:
+        raise Refused("give a device or devices, one of the two")
 
 
 def _acknowledge(core: Core, event: Supervisor) -> None:
     """Acknowledge alarms: they stop escalating, and cleared faults end.
 
-    All of them, those of a ruling, or those of a kind: of the shoe's faults all, since they are seen together. A ruling
-    that waits for a decision stays pending.
+    All of them, those of a ruling, or those of a kind: of the shoe's faults all, since they are seen together, unless
+    `until` says what the person had seen. A ruling that waits for a decision stays pending.
     """
     standing, ruling = core.standing, event.ruling
     if event.alarm is not None:
         of_shoe = event.alarm in _SHOE_FAULTS
     else:
         of_shoe = ruling is None or any(p.id == ruling and p.irregularity in SHOE_MATTERS for p in standing.pending)
+    of_shoe = of_shoe and event.until is None and event.cleared is None
+    seen: set[tuple[str, str | None]] = set()
     for alarm in list(standing.alarms):
-        if event.alarm is not None:
-            of_kind = alarm.kind == event.alarm and event.device in {None, alarm.device}
-            mine = of_kind or (of_shoe and alarm.kind in _SHOE_FAULTS)
+        if event.cleared and not alarm.over:
+            continue
+        if event.until is not None:
+            mine = alarm.since <= event.until and standing.is_due(alarm) and _is_seen(event, alarm)
+        elif event.alarm is not None:
+            mine = _is_of_kind(event, alarm) or (of_shoe and alarm.kind in _SHOE_FAULTS)
         else:
             mine = ruling is None or alarm.ruling == ruling or (of_shoe and alarm.device == "shoe")
         if not mine or alarm.acknowledged:
             continue
         alarm.acknowledged = True
+        seen.add((alarm.kind, alarm.deck))
         core.alarm_output(alarm, AlarmState.ACKNOWLEDGED)
         if alarm.over:
             standing.alarms.remove(alarm)
@@ -127,6 +141,24 @@ def _acknowledge(core: Core, event: Supervisor) -> None:
             core.alarm_over(alarm)
     if of_shoe:
         shoe.faults_seen(core)
+    elif ruling is None:
+        shoe.faults_seen(core, seen)
+
+
+def _is_of_kind(event: Supervisor, alarm: AlarmRecord) -> bool:
+    """Whether the alarm is of the kind, and of the device, seat and deck that are named: what is not named is any."""
+    listed = event.devices is None or alarm.device in event.devices
+    named = event.device in {None, alarm.device} and event.seat in {None, alarm.seat}
+    return alarm.kind == event.alarm and listed and named and event.deck in {None, alarm.deck}
+
+
+def _is_seen(event: Supervisor, alarm: AlarmRecord) -> bool:
+    """Whether the alarm is one that the person saw: what is not named is none, so that no other alarm comes along."""
+    if event.alarm is None:
+        return True
+    devices = [event.device] if event.devices is None else event.devices
+    of_device = alarm.device in devices or (alarm.device is None and not devices)
+    return of_device and (alarm.kind, alarm.seat, alarm.deck) == (event.alarm, event.seat, event.deck)
 
 
 def _shoe_decided(core: Core, pending: list[PendingRuling]) -> None:
