@@ -1,6 +1,7 @@
 """What must not be missed, in a real browser: on every page, wherever it is scrolled to, to be seen and to be heard."""
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -215,8 +216,8 @@ def test_an_acknowledgement_takes_no_alarm_along_that_its_line_does_not_name(tab
         table.take(DeviceState, device=f"reader:{number}", online=False)
     for number in range(1, 5):
         table.take(DeviceState, device=f"reader:{number}", online=True)
-    for seat in (2, 4):
-        table.do(lambda page, by=f"seat:{seat}": calls_floor(page, by))
+    for by in ("seat:2", "seat:4"):
+        table.do(partial(calls_floor, by=by))
     table.take(ShoeFault, kind="jam")
     table.take(ShoeCleared, kind="jam")
     table.take(ShoeFault, kind="motor")
@@ -238,7 +239,7 @@ def test_an_acknowledgement_takes_no_alarm_along_that_its_line_does_not_name(tab
     every = tab.get_by_role("button", name="Acknowledge all (3)")
 
     def meanwhile(asked: Route) -> None:
-        table.do(lambda page: calls_floor(page, "seat:3"))
+        table.do(partial(calls_floor, by="seat:3"))
         asked.continue_()
 
     tab.route("**/api/v1/decisions", meanwhile)

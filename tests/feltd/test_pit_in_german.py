@@ -5,6 +5,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,9 @@ RULING = PitRuling(
 )
 CALLED = PitAlarm("floor_called", None, None, 2, 1.0)
 OFFLINE = PitAlarm("device_offline", None, "shoe", None, 1.0)
+JAM = PitAlarm("jam", None, "shoe", None, 50.0, escalated=True)
 ALARMS = (
-    PitAlarm("jam", None, "shoe", None, 50.0, escalated=True),
+    JAM,
     PitAlarm("device_offline", None, "shoe", None, 60.0, over=True, acknowledged=True),
 )
 
@@ -109,6 +111,9 @@ def test_the_band_is_that_of_the_gravest_table_with_how_many() -> None:
         ({"alarms": (CALLED,), "waiting": ()}, "decide", "1 alarm not acknowledged"),
         ({"alarms": (OFFLINE,) * 2, "locked": True}, "stopped", "2 devices offline"),
         ({"alarms": (OFFLINE,), "locked": True}, "stopped", "Device offline: shoe"),
+        ({"alarms": (replace(JAM, over=True),), "waiting": (), "locked": True}, "stopped", "Jam: shoe"),
+        ({"alarms": (replace(JAM, over=True, acknowledged=True),), "waiting": ()}, "normal", "Betting, flop"),
+        ({"alarms": (replace(OFFLINE, over=True),), "waiting": ()}, "decide", "1 alarm not acknowledged"),
     ],
 )  # fmt: skip
 def test_a_table_has_the_level_that_its_own_page_would_have(fields: dict[str, Any], level: str, words: str) -> None:

@@ -61,13 +61,12 @@ def _stops(table: PitTable) -> Iterator[str]:
         return
     if table.testing:
         yield word(Condition.TEST_MODE)
-    lasting = [alarm for alarm in table.alarms if not alarm.over]
-    for alarm in lasting:
-        if row_of(alarm.kind).stops:
+    for alarm in table.alarms:
+        if row_of(alarm.kind).stops and not (alarm.over and alarm.acknowledged):  # as `causes` has it at the table
             yield alarm_in_words({"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat})
     if table.box is not None:
         yield word(Condition.BOX_MISSING if table.box == "missing" else Condition.BOX_NOT_LOCKED)
-    offline = [alarm for alarm in lasting if alarm.kind == AlarmKind.DEVICE_OFFLINE]
+    offline = [alarm for alarm in table.alarms if not alarm.over and alarm.kind == AlarmKind.DEVICE_OFFLINE]
     if len(offline) > 1:
         yield row_text(row_of(AlarmKind.DEVICE_OFFLINE).many).format(len(offline)).partition(":")[0]
     for alarm in offline:
