@@ -78,7 +78,7 @@ class PostgresAlone:
             mine = await self._tried(connection, what)
             yield held if mine else None
         finally:
-            with suppress(*FAULTS):
+            with suppress(*FAULTS):  # the lock ends with the connection, however that ends
                 await connection.close(timeout=_WITHIN)
 
     async def _tried(self, connection: asyncpg.Connection, what: str) -> bool:

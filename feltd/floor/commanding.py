@@ -86,7 +86,7 @@ class Desk:
 
     def leave(self, table: str, reach: Reach) -> None:
         """A connection has ended."""
-        with suppress(KeyError, ValueError):
+        with suppress(KeyError, ValueError):  # one that obeys nobody never joined
             self._reached[table].remove(reach)
 
     def reaches(self, table: str) -> bool:
@@ -121,9 +121,9 @@ class Desk:
         message = to_bytes(self._signed(ordered))
         while True:
             for reach in self._reached.get(ordered.table, [])[-1:]:
-                with suppress(ConnectionClosed):
+                with suppress(ConnectionClosed):  # it goes again, by the next connection
                     await reach.send(message)
-            with suppress(TimeoutError):
+            with suppress(TimeoutError):  # it goes again until it is too late, which is told
                 async with asyncio.timeout(self._patience.again):
                     return await asyncio.shield(future)
             if self._clock() >= ordered.until + self._patience.grace:

@@ -106,7 +106,7 @@ class Directing:
     async def watch(self) -> None:
         """Look again and again, until cancelled. A database that is away is asked again."""
         while True:
-            with suppress(FloorAwayError):
+            with suppress(FloorAwayError):  # custody says it aloud
                 await self.look()
             await asyncio.sleep(LOOK_EVERY)
 
@@ -170,7 +170,7 @@ class Directing:
         told = fold.commitment()
         if self._draws is None or told is None:
             return None
-        with suppress(CommandRefused):
+        with suppress(CommandRefused):  # the desk asks for the secret then, and the step that draws names the file
             chain = self._draws.of(fold.id)
             return None if chain is None else chain.left(told)
         return None

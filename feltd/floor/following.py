@@ -74,7 +74,7 @@ class Follower:
             with suppress(FloorAwayError):  # custody says it aloud
                 while await self.turn():
                     pass
-            with suppress(TimeoutError):
+            with suppress(TimeoutError):  # no news: it looks all the same
                 await asyncio.wait_for(self._news.wait(), LOOK_EVERY)
 
     async def turn(self) -> bool:

@@ -348,7 +348,7 @@ class PostgresEngine:
                 try:
                     done = await work(connection)
                 except BaseException:
-                    with suppress(asyncpg.InterfaceError):
+                    with suppress(asyncpg.InterfaceError):  # it is closed already; what ended it is raised
                         connection.terminate()
                     raise
         except FloorAwayError as nowhere:

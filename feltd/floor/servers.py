@@ -254,6 +254,7 @@ def _address(parts: SplitResult, netloc: str, query: Sequence[tuple[str, str]]) 
 
 async def standbys_of(connection: Any) -> tuple[Standby, ...]:
     """What stands behind a server; none where the database knows nothing of standbys yet."""
+    # an older edition names no standbys, and lets no role look for any: both are none
     with suppress(asyncpg.UndefinedFunctionError, asyncpg.InvalidSchemaNameError, asyncpg.InsufficientPrivilegeError):
         return tuple(Standby(**dict(row)) for row in await connection.fetch(_STANDBYS))
     return ()

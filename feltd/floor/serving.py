@@ -255,7 +255,7 @@ class Custodian:
         level = logging.ERROR if again else logging.WARNING
         # A table that waits for a person asks twice a minute.
         _log.log(logging.DEBUG if isinstance(fault, NotYetSaidError) else level, "table %s: %s", table, fault)
-        with suppress(ConnectionClosed):
+        with suppress(ConnectionClosed):  # the log has it, and the table calls again
             await connection.send(to_bytes(Refused(_short(fault.what), _short(fault.place), fault.remedy, again)))
         await connection.close(_CLOSE_AGAIN if again else _CLOSE_REFUSED)
 

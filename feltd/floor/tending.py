@@ -50,6 +50,7 @@ _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND
 _SETTLES: Final = frozenset({"hand.over", "entry.out", "race.told"})
 """What a table tells when all is well again. A table that is reached again still has a hand that was not taken."""
 _SEATS_MOST: Final = 11
+_UNTAKEN_MOST: Final = 5
 _log = logging.getLogger("feltd.floor")
 
 
@@ -79,8 +80,8 @@ class Tending:
         self._reached: dict[str, float] = {}
         self._unsent: dict[str, str] = {}
         """By table: why it is not what the tournament says, in words."""
-        self._untaken: dict[str, str] = {}
-        """By table: what it told last that the tournament did not take, and why."""
+        self._untaken: dict[str, tuple[str, ...]] = {}
+        """By table: what it told since it was last taken that the tournament did not take, and why; the last ones."""
         self._stays: dict[str, tuple[tuple[int, int], str]] = {}
         """By tournament: the level that was not taken, upon which event, and why, in words."""
 
@@ -114,9 +115,9 @@ class Tending:
             await self._carried(table, fold, line)
             if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
                 self._begin(table, fold, line)
-        for told in (self._unsent, self._untaken):
-            for table in told.keys() - tables.keys():
-                del told[table]
+        for table in (self._unsent.keys() | self._untaken.keys()) - tables.keys():
+            self._unsent.pop(table, None)
+            self._untaken.pop(table, None)
         for table in self._told | tables.keys() | self._double.keys():
             self._book.note_tournament(table, self._wrong(table, tables.get(table)))
         self._told = {*tables, *self._double}
@@ -317,12 +318,14 @@ class Tending:
 
     def _untold(self, table: str, words: str) -> None:
         _log.warning("table %s: %s", table, words)
-        self._untaken[table] = words
+        before = tuple(one for one in self._untaken.get(table, ()) if one != words)
+        self._untaken[table] = (*before, words)[-_UNTAKEN_MOST:]
 
     # -- shown
 
     def _wrong(self, table: str, fold: Fold | None) -> tuple[str, ...]:
-        own = tuple(words[table] for words in (self._double, self._unsent, self._untaken) if table in words)
+        own = tuple(words[table] for words in (self._double, self._unsent) if table in words)
+        own += self._untaken.get(table, ())
         return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:

@@ -109,7 +109,7 @@ def next_move(parts: Parts) -> Wanted | None:
     fullest = max(tables, key=lambda table: len(seating.at(table)))
     try:
         return move_by_book(parts, fullest, emptiest)
-    except Refused:
+    except Refused:  # why not is at the desk, which asks `move_by_book` itself
         return None
 
 

@@ -3,11 +3,14 @@
 import asyncio
 import json
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import feltd.floor
+import floor_fsm
 from feltd.books.shipped import tournament_sources
 from feltd.custody.errors import FloorAwayError
 from feltd.door.commands import CommandRefused, MovedOn, StepRefused
@@ -97,3 +100,30 @@ def test_a_step_is_refused_also_where_the_record_cannot_be_written(caplog: pytes
 
     asyncio.run(work())
     assert "a refused step of cup is not on record" in caplog.text
+
+
+def swallowed(text: str) -> list[str]:
+    """The lines that swallow a fault, or a refusal, without a word beside them, or above, why nobody is told."""
+    lines = text.splitlines()
+    found = []
+    for at, line in enumerate(lines):
+        refusal = re.match(r"\s+except .*Refused", line) and re.match(r"\s+(pass|continue|return)\b", lines[at + 1])
+        if (re.match(r"\s+with suppress\(", line) or refusal) and "#" not in "".join(lines[at - 1 : at + 2]):
+            found.append(line.strip())
+    return found
+
+
+def test_what_is_swallowed_without_a_reason_is_found() -> None:
+    assert swallowed("def f():\n    with suppress(Refused):\n        g()") == ["with suppress(Refused):"]
+    assert swallowed("def f():\n    with suppress(Refused):  # told by g\n        g()") == []
+    caught = "def f():\n    try:\n        g()\n    except (CommandRefused, OSError):\n        {}"
+    assert swallowed(caught.format("return None")) == ["except (CommandRefused, OSError):"]
+    assert swallowed(caught.format("told(fault)")) == []
+
+
+def test_the_floor_swallows_nothing_without_its_reason_beside_it() -> None:
+    """A level that was refused in silence kept late entry open."""
+    rooms = (Path(feltd.floor.__file__).parent, Path(floor_fsm.__file__).parent)
+    files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
+    assert len(files) > 100, "both rooms are looked through"
+    assert {file.name: told for file in files if (told := swallowed(file.read_text("utf-8")))} == {}
