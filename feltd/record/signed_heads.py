@@ -12,7 +12,9 @@ clock since 1970 UTC, SIGNATURE Ed25519 over
 
 by the key that the line before names as NEXT_KEY, the first head by FIRST_KEY. So each key signs one head, and is
 destroyed when it has (`feltd.table.journal.signer`): who takes the table over later has the key of the next head alone.
-Lines are only appended. A last line that a power cut tore is no line.
+Lines are only appended. Behind the last one there may be room for more, bytes 0x00: a line that is written into it
+costs the disk less than one by which the file grows. A last line that a power cut tore is no line; it may have such
+bytes.
 """
 
 import os
@@ -195,7 +197,7 @@ def head_behind(file: Path, journal_id: bytes, seq: int) -> Signed | None:
         return None
     first = _first(_whole_lines(beginning), file)
     begin = low = len(str(first)) + 1
-    high = file.stat().st_size
+    high = _filled(file)
     while high - low > _FEW_BYTES:
         middle = (low + high) // 2
         near = _content(file, middle, 2 * LONGEST_LINE) or b""
@@ -245,8 +247,7 @@ def read_end(file: Path) -> HeadsEnd | None:
         return None
     first = _first(_whole_lines(beginning), file)
     begin = len(str(first)) + 1
-    size = file.stat().st_size
-    at = max(begin, size - _TAIL_BYTES)
+    at = max(begin, _filled(file) - _TAIL_BYTES)
     content = _content(file, at) or b""
     if at > begin:  # the first line of what is read may be a part of one
         cut = content.find(b"\n") + 1
@@ -285,8 +286,23 @@ def _content(file: Path, at: int, most: int = -1, *, synced: bool = False) -> by
         ) from fault
 
 
+def _filled(file: Path) -> int:
+    """Bytes of the file without the room behind them."""
+    end = file.stat().st_size
+    while end:
+        at = max(0, end - _FEW_BYTES)
+        filled = len((_content(file, at, end - at) or b"").rstrip(b"\0"))
+        if filled:
+            return at + filled
+        end = at
+    return 0
+
+
 def _whole_lines(content: bytes) -> list[bytes]:
-    return content.split(b"\n")[:-1]
+    lines = content.rstrip(b"\0").split(b"\n")[:-1]
+    if lines and b"\0" in lines[-1]:  # of two sectors of room that it was written to, a cut kept the second
+        lines.pop()
+    return lines
 
 
 def _first(lines: list[bytes], file: Path | str) -> FirstKey:

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.cli import cli
+from feltd.record.signed_heads import heads_file
 from tests.record_verifier.forgeries import FORGERIES, Record, copied, sound
 
 NODE: Final = shutil.which("node")
@@ -68,6 +69,17 @@ def test_a_forgery_is_found_and_its_entries_are_named(record: Record, tmp_path: 
 @with_node
 def test_both_verifiers_find_the_sound_record_sound(record: Record) -> None:
     assert by_other(record) == (0, frozenset())
+
+
+@with_node
+@pytest.mark.parametrize("torn", [b"", b"33 17000", bytes(300) + b"4f6f5c\n"])
+def test_room_behind_the_heads_and_what_a_cut_left_in_it_count_for_nothing(
+    record: Record, tmp_path: Path, torn: bytes
+) -> None:
+    cut = copied(record, tmp_path)
+    with heads_file(cut.path).open("ab") as file:
+        file.write(torn.ljust(4096, b"\0"))
+    assert by_feltd(cut) == by_other(cut) == (0, frozenset())
 
 
 @with_node

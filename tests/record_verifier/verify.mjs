@@ -78,7 +78,8 @@ const FIRST_LINE = /^feltd-heads 1 ([0-9a-f]{32}) ([0-9a-f]{64})$/;
 const SPKI = Buffer.from("302a300506032b6570032100", "hex"); // what stands before a bare Ed25519 key
 
 function readHeads(path) {
-  const lines = readFileSync(path, "latin1").split("\n").slice(0, -1);
+  const lines = readFileSync(path, "latin1").replace(/\0+$/, "").split("\n").slice(0, -1);
+  if (lines.length > 0 && lines[lines.length - 1].includes("\0")) lines.pop();
   const first = FIRST_LINE.exec(lines[0] ?? "");
   if (first === null) return null;
   const found = { journalId: Buffer.from(first[1], "hex"), firstKey: first[2], heads: [], broken: null };

@@ -11,6 +11,7 @@ start finds by the heads which counts.
 A program cannot make a flash drive forget what it has overwritten: a drive that is encrypted does.
 """
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from feltd.text.atomic_file import replace_atomically, sync_folder
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalKeyWrong
 
 SLOT_BYTES: Final = 512
+ROOM_BYTES: Final = 8192
+"""What the heads' file grows by, for thirty heads: the file system writes of its own only where a file grows."""
 _MAGIC: Final = b"feltd signer 1".ljust(16, b"\0")
 _MODE: Final = 0o640
 """Of the heads: whoever may read the journal reads them, a sender to a witness too."""
@@ -46,6 +49,8 @@ class HeadSigner:
         self._journal_id = journal_id
         self._heads, self._file = heads_file(journal), signer_file(journal)
         self._size = 0 if end is None else end.size
+        self._room: int | None = None
+        """Bytes 0x00 behind the last line; None where nobody knows what is there."""
         self.last = None if end is None else end.last
         self._slot = 0
         self._unwritten: SignedHead | None = None
@@ -104,6 +109,13 @@ class HeadSigner:
                 self._put(new, self._slot)
             self._key, self._next, self._slot, self._spent = self._next, new, 1 - self._slot, False
 
+    def close(self) -> None:
+        """Give back the room behind the last head, where there is some. Raises JournalDisk."""
+        if self._room:
+            with self._told_faults(self._heads, "the signed heads of the record cannot be written"):
+                os.truncate(self._heads, self._size)
+            self._room = None
+
     def _append(self, line: bytes) -> None:
         with self._told_faults(self._heads, "the signed heads of the record cannot be written"):
             descriptor = os.open(self._heads, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -115,13 +127,18 @@ class HeadSigner:
                         self._heads,
                         "It was exchanged or damaged while in use: bring the right file back",
                     )
-                if there > self._size:
+                if self._room is None or there != self._size + self._room:
                     os.ftruncate(descriptor, self._size)  # of a line that was torn
-                os.pwrite(descriptor, line, self._size)
+                    self._room = 0
+                left, self._room = self._room - len(line), None
+                more = 0 if left >= 0 else -(self._size + len(line)) % ROOM_BYTES
+                if os.pwrite(descriptor, line + bytes(more), self._size) < len(line) + more:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fdatasync(descriptor)
             finally:
                 os.close(descriptor)
         self._size += len(line)
+        self._room = max(left, more)
 
     def _put(self, key: Ed25519PrivateKey, slot: int) -> None:
         content = _MAGIC + self._journal_id + key.private_bytes_raw()

@@ -9,6 +9,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import Final
 
@@ -71,6 +72,8 @@ class Signing:
                 continue
             until = None if self._sign() else time.monotonic() + self._span
             if token is _Token.STOP:
+                with suppress(JournalError):  # the room counts for nothing
+                    self._signer.close()
                 return
 
     def _sign(self) -> bool:
