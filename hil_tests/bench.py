@@ -24,8 +24,8 @@ from hil_tests.install.phases import BESIDE
 from hil_tests.machine import chip
 from hil_tests.machine.disk import make_file_system
 from hil_tests.machine.errors import GuestFailedError
+from hil_tests.machine.ground import CHECKOUT
 from hil_tests.machine.qemu import Machine
-from hil_tests.machine.stock import CHECKOUT
 from hil_tests.power import good_end, play_evening
 from hil_tests.record_cost import cost_of
 from hil_tests.wires import BY_ID

@@ -13,7 +13,8 @@ from typing import Final
 
 from debian.layout import ROOT
 from hil_tests.machine import write_log
-from hil_tests.machine.qemu import PROCESSOR, Machine
+from hil_tests.machine.ground import PROCESSOR
+from hil_tests.machine.qemu import Machine
 from image.build import HERE
 
 FIRMWARE: Final = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")

@@ -16,8 +16,8 @@ from feltd.simulated.games import game_for, options_for
 from feltd.simulated.plan import SEATS
 from hil_tests.machine import chip
 from hil_tests.machine.disk import DiskServer, make_file_system
+from hil_tests.machine.ground import HOST, Ground
 from hil_tests.machine.qemu import Machine
-from hil_tests.machine.stock import CHECKOUT
 from hil_tests.machine.tree import lay
 from hil_tests.wires import DATA, LineFeed, Wires, cables, feed_line, reader_line, wired, write_machine_config
 from table_fsm.library import load_library
@@ -50,9 +50,9 @@ JOB: Final = """\
     udevadm trigger --action=add --subsystem-match=virtio-ports
     modprobe -a xhci_pci ftdi_sio virtio_console
     udevadm settle
-    .venv/bin/python -m hil_tests.guest.feed {data}/table.journal /dev/virtio-ports/feed &
+    {python} -m hil_tests.guest.feed {data}/table.journal /dev/virtio-ports/feed &
 
-    .venv/bin/python -m feltd.cli table --page-user root /shared/table.toml &
+    {python} -m feltd.cli table --page-user root /shared/table.toml &
     table=$!
     until [ -e /shared/stop ]; do sleep 0.2; kill -0 $table; done
     kill -TERM $table
@@ -74,6 +74,7 @@ class MachineTable:
     wires: Wires
     systemd: bool = False
     usb_reader: str | None = None
+    ground: Ground = HOST
     boots: int = 0
 
     @asynccontextmanager
@@ -88,7 +89,7 @@ class MachineTable:
         if self.usb_reader is not None:
             devices += reader_line(self.equipment, self.usb_reader)
         devices += WATCHDOG if self.systemd else []
-        with Machine(self.folder, name, systemd=self.systemd, devices=devices) as machine:
+        with Machine(self.folder, name, systemd=self.systemd, devices=devices, ground=self.ground) as machine:
             await asyncio.to_thread(machine.wait_for, "ready, door at", START_SECONDS)
             yield machine
 
@@ -150,11 +151,13 @@ async def machine_table(
     pins: str | None = None,
     usb_reader: str | None = None,
     devices: Callable[[Equipment], Equipment] = lambda equipment: equipment,
+    ground: Ground = HOST,
 ) -> AsyncIterator[MachineTable]:
     """Lays a table out, with its devices running and an empty disk. The machine is not switched on yet.
 
     `pins`: a section [pins] for its file; the table is then a service under systemd, as it is on a board.
     `usb_reader`: the device that is a USB reader there, and not on a cable. `devices`: gives the table other devices.
+    `ground`: what the machine stands on.
     """
     book = load_library(rulebook_sources(), structure_sources())[BOOK]
     options = options_for(book)
@@ -166,11 +169,12 @@ async def machine_table(
         file = write_machine_config(equipment, game, options, f"{DATA}/keys", usb_reader)
         text = file.read_text(encoding="utf-8").replace(f"{DATA}/keys/journal.key", "credential:journal-key")
         file.write_text(text + pins, encoding="utf-8")
-        lay(folder, chip.MAKE)
-    (folder / "job.sh").write_text(textwrap.dedent(JOB).format(checkout=CHECKOUT, data=DATA), encoding="utf-8")
+        lay(folder, chip.MAKE, ground)
+    job = textwrap.dedent(JOB).format(checkout=ground.checkout, python=ground.python, data=DATA)
+    (folder / "job.sh").write_text(job, encoding="utf-8")
     empty = make_file_system(folder / "empty.img", DISK_MEBIBYTES)
     disk = DiskServer(folder / "disk.sock", empty).__enter__()
-    table = MachineTable(folder, game, equipment, disk, LineFeed(), Wires(), pins is not None, usb_reader)
+    table = MachineTable(folder, game, equipment, disk, LineFeed(), Wires(), pins is not None, usb_reader, ground)
     try:
         async with wired(equipment, table.wires, lambda: len(table.disk.log)):
             yield table

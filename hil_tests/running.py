@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from devices.simulated.things.control import Control
+from feltd.record.notes import START_NOTE
 from hil_tests.machine.chip import SimulatedHands
+from hil_tests.machine.ground import HOST, Ground
 from hil_tests.machine.qemu import POLL_SECONDS, Machine
 from hil_tests.machine_table import START_SECONDS, MachineTable, machine_table
 from hil_tests.wires import Fed
@@ -99,12 +101,21 @@ class RunningTable:
             if time.monotonic() > until:
                 raise TimeoutError(f"no watchdog has bitten within {PATIENCE:g} s")
             time.sleep(POLL_SECONDS)
-        self.machine = self.do(self._start_anew())
+        self._on_again("table-after-the-watchdog")
+
+    def cut(self, seed: int) -> None:
+        """The power fails in the middle of one of the disk's next requests, and comes back: the machine starts anew, on
+        what a disk has kept that loses half of what it was not told to keep."""
+        self.do(self.table.cut(self.machine, seed))
+        self._on_again("table-after-the-cut")
+
+    def _on_again(self, name: str) -> None:
+        self.machine = self.do(self._start_anew(name))
         self.hands = SimulatedHands(self.machine)
 
-    async def _start_anew(self) -> Machine:
+    async def _start_anew(self, name: str) -> Machine:
         await self.power.aclose()
-        return await self.power.enter_async_context(self.table.powered("table-after-the-watchdog"))
+        return await self.power.enter_async_context(self.table.powered(name))
 
     def unit(self, *names: str) -> dict[str, str]:
         """Properties of feltd's unit, as systemd tells them."""
@@ -117,8 +128,13 @@ def is_phase(entry: Fed) -> bool:
     return entry.kind == "output" and "phase" in entry.body
 
 
+def is_started(entry: Fed) -> bool:
+    """The table has started, and tells it."""
+    return entry.kind == "host" and entry.name == "note" and entry.body.get("note") == START_NOTE
+
+
 @contextmanager
-def running_table(folder: Path, seed: int, pins: str, usb_reader: str) -> Iterator[RunningTable]:
+def running_table(folder: Path, seed: int, pins: str, usb_reader: str, ground: Ground = HOST) -> Iterator[RunningTable]:
     """Power on, a dealer sits down; at the end all is switched off. Raises GuestFailedError, CannotBeHadError."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="table", daemon=True)
@@ -131,7 +147,7 @@ def running_table(folder: Path, seed: int, pins: str, usb_reader: str) -> Iterat
 
     async def begin() -> tuple[MachineTable, Machine, asyncio.Task[None]]:
         # no mistakes: no misdeal ends a round that a test has begun with
-        laid = machine_table(folder, seed, mistakes=0.0, pins=pins, usb_reader=usb_reader)
+        laid = machine_table(folder, seed, mistakes=0.0, pins=pins, usb_reader=usb_reader, ground=ground)
         table = await stack.enter_async_context(laid)
         stack.push_async_exit(power)
         machine = await power.enter_async_context(table.powered("table-under-systemd"))

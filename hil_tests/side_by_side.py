@@ -19,8 +19,8 @@ from tests.second_try import beside
 
 LANES: Final = 2
 SUITES: Final[tuple[tuple[str, ...], ...]] = (
+    ("elsewhere", "arm64"),  # of the same root, in which the package is installed once
     ("install",),
-    ("elsewhere",),
     ("service",),
     ("power_cuts",),
     ("badge_readers",),

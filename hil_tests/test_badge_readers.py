@@ -8,9 +8,10 @@ import pytest
 
 from hil_tests.guest import badge_readers
 from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.ground import CHECKOUT
 from hil_tests.machine.packages import unpack
 from hil_tests.machine.qemu import Machine
-from hil_tests.machine.stock import CHECKOUT, Stock
+from hil_tests.machine.stock import Stock
 
 SECONDS: Final = 3600.0
 JOB: Final = """\

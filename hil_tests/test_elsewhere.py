@@ -2,49 +2,17 @@
 root that has no tools, and played. Programs of arm64 run under qemu-user: no kernel, systemd or device of a board.
 """
 
-import os
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from debian.build import project_version
-from hil_tests.elsewhere.building import build_package
-from hil_tests.elsewhere.roots import ALL, ARM64, Elsewhere, Root, kept_root
-from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.elsewhere.roots import ALL, ARM64, Elsewhere, Root
 
-pytestmark = [
-    pytest.mark.timeout(3600),
-    pytest.mark.skipif(os.geteuid() != 0, reason="a root of its own is made by root only"),
-]
+pytestmark = [pytest.mark.timeout(3600), pytest.mark.parametrize("place", ALL, ids=str, indirect=True)]
 DRILLS = Path(__file__).resolve().parents[1] / "tests/drills"
-PACKAGE = "/tmp/feltd.deb"
-"""Inside."""
-
-
-@pytest.fixture(scope="module", params=ALL, ids=str)
-def place(request: pytest.FixtureRequest) -> Elsewhere:
-    where: Elsewhere = request.param
-    try:
-        kept_root(where)
-    except CannotBeHadError as reason:
-        pytest.skip(str(reason))
-    return where
-
-
-@pytest.fixture(scope="module")
-def installed(place: Elsewhere) -> Iterator[Root]:
-    """A root in which the package was built elsewhere and installed."""
-    with tempfile.TemporaryDirectory(prefix="feltd-elsewhere-") as folder:
-        package = build_package(Path(folder), place)
-        root = Root(Path(folder) / "board", place)
-        shutil.copyfile(package, root.folder / PACKAGE.lstrip("/"))
-        root.install(PACKAGE)
-        shutil.copytree(DRILLS, root.folder / "drills")
-        yield root
 
 
 def test_it_is_installed_on_its_machine_and_every_file_is_as_built(place: Elsewhere, installed: Root) -> None:
@@ -55,18 +23,19 @@ def test_it_is_installed_on_its_machine_and_every_file_is_as_built(place: Elsewh
     assert f"feltd {project_version()} ({place.architecture})" in said
 
 
-def test_the_tables_file_is_checked_there(installed: Root) -> None:
+def test_the_tables_file_is_checked_there(place: Elsewhere, installed: Root) -> None:
     said = installed.run("sh", "-c", "feltd check /etc/feltd/table.toml; test $? = 1")
     assert "tas-2018-holdem starts no round without a shoe" in said  # as installed it has no device yet
 
 
 def test_the_drills_are_ruled_on_there_as_here(place: Elsewhere, installed: Root) -> None:
     books = ["act-2019-uth"] if place == ARM64 else sorted(path.name for path in DRILLS.iterdir() if path.is_dir())
+    shutil.copytree(DRILLS, installed.folder / "drills")
     said = installed.run("feltd", "drill", *(f"/drills/{book}" for book in books))
     assert "0 failed" in said
 
 
-def test_a_round_is_played_through_the_wire(installed: Root) -> None:
+def test_a_round_is_played_through_the_wire(place: Elsewhere, installed: Root) -> None:
     options = ("--book", "tas-2018-holdem", "--rounds", "1", "--mistakes", "0", "--pace", "1000", "--no-tour")
     said = installed.run("feltd", "simulate", *options, "--port", "0", "--folder", "/tmp/simulated")
     assert "1 rounds dealt, 0 rulings" in said

@@ -14,16 +14,16 @@ from feltd.acceptance.report import line_of
 from feltd.acceptance.run import Place, StepResult, carry_out
 from feltd.acceptance.steps import Act, Motion
 from feltd.record import HostEntry, JournalReader
-from feltd.record.notes import START_NOTE
 from feltd.record.verify import verify
 from feltd.table.config.config import load_config
 from feltd.table.config.key_files import read_key
-from hil_tests.machine.stock import CHECKOUT, Stock
+from hil_tests.machine.ground import CHECKOUT
+from hil_tests.machine.stock import Stock
 from hil_tests.machine.tree import WATCHDOG as PATIENT_WATCHDOG
 from hil_tests.machine_hands import FeedRecord, MachineHands
 from hil_tests.machine_table import START_SECONDS
 from hil_tests.power import look_at
-from hil_tests.running import IN_A_ROUND, PATIENCE, RunningTable, is_phase, running_table
+from hil_tests.running import IN_A_ROUND, PATIENCE, RunningTable, is_phase, is_started, running_table
 from hil_tests.wires import BY_ID, Fed
 from tests.feltd.kill_support import last_events
 from tests.feltd.test_kill_and_resume import NeverKilled
@@ -132,10 +132,6 @@ USB_READER = "reader:dealer"
 def table(machine_parts: Stock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningTable]:
     with running_table(tmp_path_factory.mktemp("table"), 31, PINS, usb_reader=USB_READER) as running:
         yield running
-
-
-def is_started(entry: Fed) -> bool:
-    return entry.kind == "host" and entry.name == "note" and entry.body.get("note") == START_NOTE
 
 
 def gone(table: RunningTable, device: str, after: int, why: str = "") -> Fed:

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +10,8 @@ from debian.build import project_version
 from debian.layout import ROOT
 from debian.locked import EXTRAS, locked, needed_names
 from hil_tests.elsewhere.roots import TOOLS, Elsewhere, Root
+from hil_tests.install.fresh_root import STOCK
+from hil_tests.machine.made_once import made_once
 
 _MAKERS: Final = ("hatchling", "build", "setuptools")
 """What builds wheels; what these need comes with them."""
@@ -16,8 +19,26 @@ _PIP: Final = ("/venv/bin/python", "-m", "pip", "--quiet", "--disable-pip-versio
 """What is compiled here is thrown away with the root: Python compiles the few modules that a build loads."""
 
 
-def build_package(folder: Path, place: Elsewhere) -> Path:
-    """The package's file; a root with tools is made in `folder`. Raises CannotBeHadError, GuestFailedError."""
+def kept_package(place: Elsewhere) -> Path:
+    """The package of the last commit, built once for all suites that want it: it takes minutes.
+
+    Raises CannotBeHadError, GuestFailedError.
+    """
+    told = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    kept = STOCK / f"feltd-{place}-{told.stdout.strip()[:16]}.deb"
+    with made_once(STOCK / f"feltd-{place}"):
+        if not kept.exists():
+            for old in STOCK.glob(f"feltd-{place}-*.deb"):
+                old.unlink()
+            with tempfile.TemporaryDirectory(prefix="feltd-elsewhere-") as folder:
+                made = _build_package(Path(folder), place)
+                shutil.move(made, kept.with_suffix(".new"))
+            kept.with_suffix(".new").rename(kept)
+    return kept
+
+
+def _build_package(folder: Path, place: Elsewhere) -> Path:
+    """A root with tools is made in `folder`."""
     root = Root(folder / "tools", place)
     root.install(*TOOLS)
     source = root.folder / "src"
@@ -35,11 +56,7 @@ def build_package(folder: Path, place: Elsewhere) -> Path:
     ).stdout.strip()
     build = f"cd /src && SOURCE_DATE_EPOCH={epoch} /venv/bin/python -m debian.build --into /out"
     root.run("sh", "-c", build)
-    made = root.folder / "out" / f"feltd_{project_version()}_{place.architecture}.deb"
-    kept = folder / made.name
-    shutil.move(made, kept)
-    shutil.rmtree(root.folder)
-    return kept
+    return root.folder / "out" / f"feltd_{project_version()}_{place.architecture}.deb"
 
 
 def _lock(projects: tuple[str, ...]) -> str:

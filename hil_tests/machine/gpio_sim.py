@@ -8,10 +8,12 @@ the one call of it that the kernel keeps to itself has an exported equal.
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.ground import Kind
 from hil_tests.machine.packages import said, stands_for, unpack
 
 _FILES: Final = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
@@ -23,13 +25,13 @@ CFLAGS_gpio-sim.o := -DCONFIG_IRQ_SIM=1
 _LICENCE: Final = '\n#include <linux/module.h>\nMODULE_LICENSE("GPL");\n'
 
 
-def build(release: str, folder: Path, debs: Path) -> list[Path]:
+def build(kind: Kind, release: str, folder: Path, debs: Path, apt: Sequence[str]) -> list[Path]:
     """`gpio-sim.ko` and what it needs for the kernel of this release, built in a folder. Raises CannotBeHadError."""
-    headers = Path("/lib/modules") / release / "build"
-    if not headers.is_dir():
-        raise CannotBeHadError(f"no headers of the kernel {release}: `.ci/machine` installs them")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    headers = _headers(kind, release, folder / "headers", debs, apt)
+    if not headers.is_dir():
+        raise CannotBeHadError(f"no headers of the kernel {release}: `.ci/machine` installs them")
     for file in _sources(folder / "source", debs):
         text = file.read_text(encoding="utf-8")
         if file.name == "irq_sim.c":
@@ -39,8 +41,24 @@ def build(release: str, folder: Path, debs: Path) -> list[Path]:
             text += _LICENCE
         (folder / file.name).write_text(text, encoding="utf-8")
     (folder / "Makefile").write_text(_BUILD, encoding="ascii")
-    said("make", "-s", "-C", str(headers), f"M={folder}", f"-j{os.cpu_count() or 1}", "modules")
+    target = [] if kind.cross is None else [f"DEB_HOST_ARCH={kind.architecture}", f"DEB_HOST_GNU_TYPE={kind.cross}"]
+    said("make", "-s", "-C", str(headers), f"M={folder}", f"-j{os.cpu_count() or 1}", *target, "modules")
     return sorted(folder.glob("*.ko"))
+
+
+def _headers(kind: Kind, release: str, folder: Path, debs: Path, apt: Sequence[str]) -> Path:
+    """Of another architecture the headers alone are unpacked: what all share, and the programs that build with them,
+    are the host's."""
+    if kind.cross is None:
+        return Path("/lib/modules") / release / "build"
+    unpack([f"linux-headers-{release}"], folder, debs, apt)
+    headers = folder / "usr/src" / f"linux-headers-{release}"
+    programs = (headers / "scripts").readlink().parent.name
+    (folder / "usr/lib").mkdir(exist_ok=True)
+    (folder / "usr/lib" / programs).symlink_to(Path("/usr/lib") / programs)
+    if not (headers / "scripts").exists():
+        raise CannotBeHadError(f"no {programs}: `.ci/machine` installs it")
+    return headers
 
 
 def _sources(folder: Path, debs: Path) -> list[Path]:

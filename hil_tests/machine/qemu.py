@@ -1,7 +1,8 @@
-"""One virtual machine from its start to its end: software emulation, the host's root beneath it, a console in a file.
+"""One virtual machine from its start to its end: software emulation, a root beneath it, a console in a file.
 
-The machine runs a script (`job`) as root in the host's own file system under a layer that forgets; its result comes as
-a line `HIL-RC n` on the console. `/dev/kvm` is not even asked: where it exists it may still be unusable.
+The machine runs a script (`job`) as root in that root, the host's own or another (`Ground`), under a layer that
+forgets; its result comes as a line `HIL-RC n` on the console. `/dev/kvm` is not even asked: where it exists it may
+still be unusable.
 """
 
 import ctypes
@@ -19,12 +20,11 @@ from types import TracebackType
 from typing import Final, Self
 
 from hil_tests.machine.errors import GuestFailedError
+from hil_tests.machine.ground import HOST, Ground
 from hil_tests.machine.stock import STOCK, stock
 
 LOGS: Final = STOCK / "logs"
 """The last console of each machine."""
-PROCESSOR: Final = "max,la57=off"
-"""Four levels of page tables: emulation walks each of them."""
 POLL_SECONDS: Final = 0.05
 ORDER_SECONDS: Final = 300.0
 """An order takes a second; where others use the host's cores, as long as it takes."""
@@ -38,22 +38,31 @@ class Machine:
     """A machine, not started yet. `folder` is shared with it as /shared and has its console; `name` is for people.
 
     `job`: the script, by its name in the folder. With `systemd` the machine is run by systemd, which finds the units
-    of the folder `units`; else the job is all it does. `devices`: further arguments of QEMU.
+    of the folder `units`; else the job is all it does. `devices`: further arguments of QEMU. `ground`: whose files.
     """
 
     def __init__(
-        self, folder: Path, name: str, *, job: str = "job.sh", systemd: bool = False, devices: Sequence[str] = ()
+        self,
+        folder: Path,
+        name: str,
+        *,
+        job: str = "job.sh",
+        systemd: bool = False,
+        devices: Sequence[str] = (),
+        ground: Ground = HOST,
     ) -> None:
         self.folder = folder
         self.name = name
         self.console_file = folder / "console.log"
         self.monitor = folder / "qmp.sock"
-        self._arguments = _arguments(folder, self.console_file, self.monitor, job, systemd) + list(devices)
+        self._arguments = _arguments(folder, self.console_file, self.monitor, job, systemd, ground)
+        self._arguments += list(devices)
         self._process: subprocess.Popen[bytes] | None = None
         self._orders = 0
 
     def __enter__(self) -> Self:
         self.console_file.unlink(missing_ok=True)
+        shutil.rmtree(self.folder / "orders", ignore_errors=True)  # answers to a machine that was here before
         with (self.folder / "qemu.log").open("ab") as log:
             self._process = subprocess.Popen(
                 self._arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_on_a_leash
@@ -174,30 +183,18 @@ def _on_a_leash() -> None:
     ctypes.CDLL(None).prctl(_PARENT_DIED, signal.SIGKILL)
 
 
-def _arguments(folder: Path, console: Path, monitor: Path, job: str, systemd: bool) -> list[str]:
-    parts = stock()
-    line = f"console=ttyS0 quiet panic={0 if systemd else -1} mitigations=off tsc=reliable nokaslr no_timer_check "
+def _arguments(folder: Path, console: Path, monitor: Path, job: str, systemd: bool, ground: Ground) -> list[str]:
+    kind, parts = ground.kind, stock(ground.kind)
+    line = f"console={kind.console} quiet panic={0 if systemd else -1} mitigations=off nokaslr {kind.spared} "
     line += f"rcupdate.rcu_expedited=1 audit=0 apparmor=0 selinux=0 feltd.job={job} "  # each spares some seconds
     line += (
         "feltd.as=systemd systemd.unit=feltd-machine.target systemd.journald.forward_to_console=1"
         if systemd
         else "feltd.as=job"
     )
-    shares = {"host": ("/", True), "layer": (str(parts.layer), True), "shared": (str(folder), False)}
-    words = [
-        "qemu-system-x86_64",
-        "-accel",
-        "tcg,thread=multi",
-        "-cpu",
-        PROCESSOR,
-        "-M",
-        "q35",
-        "-smp",
-        "2",
-        "-m",
-        "1024",
-    ]
-    words += ["-display", "none", "-vga", "none", "-nic", "none", "-nodefaults"]
+    shares = {"host": (str(ground.root), True), "layer": (str(parts.layer), True), "shared": (str(folder), False)}
+    words = [*kind.board, "-accel", "tcg,thread=multi", "-smp", "2", "-m", "1024"]
+    words += ["-display", "none", "-nic", "none", "-nodefaults"]
     words += ["-no-reboot"]
     words += ["-kernel", str(parts.kernel), "-initrd", str(parts.initramfs), "-append", line]
     words += ["-serial", f"file:{console}", "-qmp", f"unix:{monitor},server=on,wait=off"]

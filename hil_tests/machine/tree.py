@@ -5,7 +5,7 @@ from textwrap import dedent
 from typing import Final
 
 from debian.layout import stage
-from hil_tests.machine.stock import CHECKOUT
+from hil_tests.machine.ground import Ground
 from hil_tests.wires import DATA
 
 _SYSTEM: Final = "etc/systemd/system"
@@ -62,7 +62,7 @@ _FILES: Final = {
         [Service]
         WorkingDirectory={checkout}
         Environment=PYTHONDONTWRITEBYTECODE=1
-        ExecStart={checkout}/.venv/bin/python -m hil_tests.guest.feed \\
+        ExecStart={python} -m hil_tests.guest.feed \\
             {data}/table.journal /dev/virtio-ports/feed /run/feltd-up
         Restart=on-failure
         """,
@@ -74,7 +74,7 @@ _FILES: Final = {
         [Service]
         WorkingDirectory={checkout}
         Environment=PYTHONDONTWRITEBYTECODE=1
-        ExecStart={checkout}/.venv/bin/python -m hil_tests.guest.usb_reader /dev/virtio-ports/reader
+        ExecStart={python} -m hil_tests.guest.usb_reader /dev/virtio-ports/reader
         """,
     # The unit as it is shipped, but for
     # - Python or a checkout in a home or in /tmp;
@@ -158,26 +158,30 @@ _NOT_RUN: Final = (
 of an emulated machine for what nobody needs there."""
 
 
-def lay(folder: Path, pins: str) -> None:
+def lay(folder: Path, pins: str, ground: Ground) -> None:
     """Write what the machine takes over at its start; `pins`: shell commands that make the simulated chip."""
     tree = folder / "tree"
-    stage(tree)
+    tree.mkdir()
+    if not ground.packaged:
+        stage(tree)
+        (tree / "opt").mkdir()
+        (tree / "opt/feltd").symlink_to(Path(ground.checkout) / ".venv")
     for name, text in _FILES.items():
         file = tree / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(dedent(text).format(checkout=CHECKOUT, data=DATA), encoding="utf-8")
+        file.write_text(
+            dedent(text).format(checkout=ground.checkout, python=ground.python, data=DATA), encoding="utf-8"
+        )
     for unit in _NOT_RUN:
         (tree / _SYSTEM / unit).symlink_to("/dev/null")
-    for generator in Path("/usr/lib/systemd/system-generators").glob(
+    for generator in (ground.root / "usr/lib/systemd/system-generators").glob(
         "*"
-    ):  # units of the host's disks, consoles, databases
+    ):  # units of the root's disks, consoles, databases
         masked = tree / "etc/systemd/system-generators" / generator.name
         masked.parent.mkdir(parents=True, exist_ok=True)
         masked.symlink_to("/dev/null")
     for folder_of_updates in ("etc", "var"):  # no unit that renews caches after an update has anything to do
         (tree / folder_of_updates).mkdir(exist_ok=True)
         (tree / folder_of_updates / ".updated").touch()
-    (tree / "opt").mkdir()
-    (tree / "opt/feltd").symlink_to(CHECKOUT / ".venv")
     (folder / "prepare.sh").write_text(PREPARE.format(data=DATA), encoding="utf-8")
     (folder / "plugs.sh").write_text(PLUGS.format(pins=pins), encoding="utf-8")
