@@ -50,6 +50,8 @@ def deck() -> None:
 def enrol(name: str, chips: IO[str], back: str, cards: int, joker: bool, key: Path | None, config: Path) -> None:
     """Enrol the pack NAME: lay its cards down one by one, suit by suit, from the ace up. Nothing is kept of a part.
 
+    A retired pack is enrolled anew by its name. Then lay it once more, in order, and let `check` look.
+
     \b
     Examples:
       feltd deck enrol red-1 --back red
@@ -86,27 +88,40 @@ def list_packs(key: Path | None, config: Path) -> None:
         click.echo(f"{pack.name}  back {pack.back}  {len(pack.cards)} cards  {pack.state.words}")
 
 
-@deck.command(epilog="Exit codes: 0 the whole pack and nothing else lies there; 1 it does not; 2 it cannot be read.")
+@deck.command(
+    epilog="Exit codes: 0 the whole pack and nothing else lies there; 1 it does not, or out of order; 2 no list."
+)
 @click.argument("name")
 @_chips
 @_key_option
 @_config_option
 @click.pass_context
 def check(ctx: click.Context, name: str, chips: IO[str], key: Path | None, config: Path) -> None:
-    """Hold the chips that lie on a reader, in any order, against the pack NAME: missing, twice, foreign, unknown."""
+    """Hold the chips that lie on a reader, in any order, against the pack NAME: missing, twice, foreign, unknown.
+
+    Of a pack that is laid in the order of enrolment it names the cards that lie elsewhere. Missing cards are named
+    where they are few: else one card laid alone would be named by what is missing no more.
+    """
     from feltd.cli.deck_lines import numbers
+    from feltd.table.packs.pack_list import MISSING_MOST
 
     look = _Place(config, key).read().look(name, list(numbers(chips)))
     click.echo(f"{name}: {look.found} of {look.found + len(look.missing)} cards")
     if look.missing:
-        click.echo(f"missing: {' '.join(look.missing)}")
+        named = len(look.missing) <= MISSING_MOST
+        click.echo(f"missing: {' '.join(look.missing) if named else len(look.missing)}")
     if look.twice:
         click.echo(f"read twice: {look.twice}")
     for other, count in look.of_others.items():
         click.echo(f'of the pack "{other}": {count}; take them out')
     if look.unknown:
         click.echo(f"in no pack: {look.unknown}; take them out")
-    if not look.is_whole:
+    if look.misplaced:
+        click.echo(
+            f"not where they were when they were enrolled: {' '.join(look.misplaced)}. If they lie in order now, two "
+            "are exchanged by feltd deck swap; else retire the pack and enrol it anew"
+        )
+    if look.misplaced or not look.is_whole:
         ctx.exit(PROBLEMS)
 
 
@@ -126,6 +141,18 @@ def replace_card(name: str, card: str, chips: IO[str], key: Path | None, config:
         raise PackError(f"{len(laid)} chips: lay the one spare card")
     _Place(config, key).change(lambda packs: packs.with_card(name, card, laid[0]))
     click.echo(f"{name}: {card} has the chip of the spare card. {_TAKEN_UP}")
+
+
+@deck.command()
+@click.argument("name")
+@click.argument("card")
+@click.argument("other")
+@_key_option
+@_config_option
+def swap(name: str, card: str, other: str, key: Path | None, config: Path) -> None:
+    """Exchange the chips of two cards of the pack NAME (5s 6s): they were laid the wrong way round."""
+    _Place(config, key).change(lambda packs: packs.with_swap(name, card, other))
+    click.echo(f"{name}: {card} and {other} have each other's chip. {_TAKEN_UP}")
 
 
 @deck.command()

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feltd.door.packs import ChipHeard, PackWanted, PackWork
-from feltd.table.packs.laying import AT_ONCE, MISSING_MOST, Checking, Enrolling, Laying, laying_for
-from feltd.table.packs.pack_list import PackError, PackList
+from feltd.table.packs.laying import AT_ONCE, Checking, Enrolling, Laying, laying_for
+from feltd.table.packs.pack_list import MISSING_MOST, PackError, PackList
 from tests.feltd.test_packs import BOTH, ORDER, chips
 
 PHONE = bytes.fromhex("08112233")

@@ -1,6 +1,7 @@
 """Packs of cards that are chips: the list, its sealed file, and the commands."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import IO
@@ -98,6 +99,40 @@ class TestThePackList:
         ]:
             with pytest.raises(PackError, match=words):
                 BOTH.with_card("red-1", card, number)
+
+    def test_two_cards_that_were_laid_the_wrong_way_round_are_exchanged(self) -> None:
+        changed = BOTH.with_swap("red-1", "5s", "6s")
+        assert changed.look("red-1", chips(0)).misplaced == ("5s", "6s")
+        assert changed.with_swap("red-1", "6s", "5s") == BOTH
+        with pytest.raises(PackError, match='has no card "6x"'):
+            BOTH.with_swap("red-1", "5s", "6x")
+
+    @given(st.integers(0, 2**32), st.integers(0, 52))
+    def test_cards_out_of_order_are_named_where_most_lie_in_order(self, seed: int, moved: int) -> None:
+        chance, laid = Random(seed), chips(0)
+        places = chance.sample(range(52), moved)
+        for place, other in pairwise(places):
+            laid[place], laid[other] = laid[other], laid[place]
+        wrong = [ORDER[place] for place in range(52) if laid[place] != chips(0)[place]]
+        look = BOTH.look("red-1", laid)
+        assert look.is_whole
+        assert list(look.misplaced) == (wrong if len(wrong) < 26 else [])
+
+    def test_a_card_that_was_replaced_has_its_place_in_the_order(self) -> None:
+        spare = chips(900, 1)[0]
+        laid = [spare if card == "7h" else number for number, card in RED.cards.items()]
+        assert BOTH.with_card("red-1", "7h", spare).look("red-1", laid).misplaced == ()
+
+    def test_a_retired_pack_is_enrolled_anew_by_its_name_and_by_no_other(self) -> None:
+        retired = BOTH.with_state("red-1", PackState.RETIRED)
+        turned = pack_of("red-1", "red", list(reversed(chips(0))), ORDER)
+        anew = retired.with_pack(turned)
+        assert [pack.name for pack in anew.packs] == ["blue-1", "red-1"]
+        assert anew.card_of(chips(0)[0]) == ORDER[-1]
+        with pytest.raises(PackError, match='"red-1": it is retired; enrol it anew by that name'):
+            retired.with_pack(pack_of("red-2", "red", chips(0), ORDER))
+        with pytest.raises(PackError, match='"blue-1": two packs are mixed'):
+            retired.with_pack(pack_of("red-1", "red", [*chips(0, 51), chips(100)[0]], ORDER))
 
     def test_who_is_not_there_is_said_with_who_is(self) -> None:
         with pytest.raises(PackError, match='there is no pack "gold"; there are: red-1, blue-1'):
@@ -230,6 +265,25 @@ class TestTheCommands:
             'of the pack "blue-1": 1; take them out',
             "in no pack: 2; take them out",
         ]
+
+    @pytest.mark.parametrize("laid", [1, 47])
+    def test_no_card_is_named_by_what_is_missing_no_more(self, ask: Callable[..., Result], laid: int) -> None:
+        ask("enrol", "red-1", "--back", "red", laid=chips(0))
+        done = ask("check", "red-1", laid=chips(0, laid))
+        assert done.output.splitlines() == [f"red-1: {laid} of 52 cards", f"missing: {52 - laid}"]
+        assert not [card for card in ORDER if card in done.output.partition(":")[2]]
+
+    def test_a_pack_laid_in_the_wrong_order_is_noticed_and_mended(self, ask: Callable[..., Result]) -> None:
+        wrong = [*chips(0)[:4], chips(0)[5], chips(0)[4], *chips(0)[6:]]
+        ask("enrol", "red-1", "--back", "red", laid=wrong)
+        done = ask("check", "red-1", laid=chips(0))
+        assert (done.exit_code, "enrolled: 5s 6s." in done.output) == (1, True), done.output
+        assert "5s and 6s have each other's chip" in ask("swap", "red-1", "5s", "6s").output
+        assert ask("check", "red-1", laid=chips(0)).exit_code == 0
+        assert "retire it and then enrol it anew" in ask("enrol", "red-1", "--back", "red", laid=chips(0)).output
+        ask("put", "red-1", "retire")
+        assert ask("enrol", "red-1", "--back", "red", laid=chips(0)).exit_code == 0
+        assert ask("list").output == "red-1  back red  52 cards  in use\n"
 
     def test_a_smaller_pack_with_a_joker_and_a_spare_card(self, ask: Callable[..., Result], tmp_path: Path) -> None:
         assert ask("enrol", "green", "--back", "green", "--cards", "32", "--joker", laid=chips(0, 33)).exit_code == 0

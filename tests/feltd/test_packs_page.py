@@ -145,6 +145,16 @@ def test_a_pack_is_checked_and_the_record_has_the_counts(packs: Packs) -> None:
     assert ORDER[50] not in str(note)
 
 
+def test_a_retired_pack_is_enrolled_anew_from_its_own_chips(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE.with_state("red-1", PackState.RETIRED))
+    packs.post("work", ENROL)
+    for number in chips(0):
+        packs.chip(number)
+        assert packs.get()["work"]["heard"] == "taken"
+    packs.step("keep")
+    assert packs.kept() == WHOLE
+
+
 def test_what_a_command_changed_meanwhile_stays_and_both_never_write_at_once(packs: Packs) -> None:
     packs.page.shelf.write(WHOLE)
     packs.post("work", {**ENROL, "name": "blue-1", "back": "blue"})

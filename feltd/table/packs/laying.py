@@ -10,13 +10,10 @@ from typing import Final
 
 from devices.adapters.chip_numbers import SIZES, is_changing
 from feltd.door.packs import ChipHeard, PackWanted, PackWork, WorkFacts
-from feltd.table.packs.pack_list import Pack, PackError, PackList, laying_order, pack_of
+from feltd.table.packs.pack_list import MISSING_MOST, Pack, PackError, PackList, laying_order, pack_of
 
 AT_ONCE: Final = 0.3
 """Seconds within which two chips came at once: a reader tells a card within so long after it came to rest."""
-MISSING_MOST: Final = 4
-"""Missing cards are named where they are so few. While most of a pack is not laid yet, each card that comes would be
-named by what is missing no more: a way to read a card that lies face down."""
 
 
 class Laying(ABC):
@@ -137,6 +134,11 @@ class Enrolling(_InOrder):
 
     def kept(self, packs: PackList) -> PackList:
         return packs.with_pack(self.pack())
+
+    def _is_of_another(self, number: bytes) -> bool:
+        holder = self._packs.holder(number)
+        again = holder is not None and holder.name == self.wanted.name  # it was retired, and is enrolled anew
+        return not again and super()._is_of_another(number)
 
     def pack(self) -> Pack:
         """What was laid. Raises PackError where it is not whole."""

@@ -18,6 +18,9 @@ NAME_MOST: Final = 40
 """Characters of a pack's name."""
 _SUITS: Final = "shdc"
 _ORDER: Final = ("A", *RANKS[:-1])
+MISSING_MOST: Final = 4
+"""Missing cards are named where they are so few. While most of a pack is not laid, each card that comes would be named
+by what is missing no more: a way to read a card that lies face down."""
 
 
 class PackError(FeltdError):
@@ -55,6 +58,8 @@ class Look:
     twice: int
     of_others: Mapping[str, int]
     unknown: int
+    misplaced: tuple[str, ...] = ()
+    """Of a whole pack that was laid in the order of enrolment but for a few cards: the cards that lie elsewhere."""
 
     @property
     def is_whole(self) -> bool:
@@ -81,6 +86,20 @@ def _check_names(name: str, back: str) -> None:
     for what, said in (("name", name), ("back", back)):
         if not said.strip() or len(said) > NAME_MOST or not said.isprintable():
             raise PackError(f"the pack's {what} must be one to {NAME_MOST} printable characters")
+
+
+def _remedy(holder: Pack) -> str:
+    if holder.state is PackState.RETIRED:
+        return "it is retired; enrol it anew by that name"
+    return "two packs are mixed"
+
+
+def _misplaced(laid: Sequence[str]) -> tuple[str, ...]:
+    """The cards of a whole pack that do not lie in the order of laying; none where it was not laid in that order."""
+    places = {card: place for place, card in enumerate(laying_order(max(DECK_SIZES), joker=True))}
+    order = sorted(laid, key=places.__getitem__)
+    wrong = tuple(card for card, there in zip(order, laid, strict=True) if card != there)
+    return wrong if 2 * len(wrong) < len(laid) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +133,10 @@ class PackList:
     def check_new(self, name: str, back: str) -> None:
         """Raise PackError where no new pack can have this name and back."""
         _check_names(name, back)
-        if any(known.name == name for known in self.packs):
-            raise PackError(f'there is a pack "{name}" already: choose another name')
+        if any(known.name == name and known.state is not PackState.RETIRED for known in self.packs):
+            raise PackError(
+                f'there is a pack "{name}" already: choose another name, or retire it and then enrol it anew'
+            )
 
     def check_card(self, name: str, card: str) -> None:
         """Raise PackError where there is no such pack, or it has no such card."""
@@ -123,13 +144,14 @@ class PackList:
             raise PackError(f'the pack "{name}" has no card "{card}"')
 
     def with_pack(self, pack: Pack) -> "PackList":
-        """The list with a new pack. Raises PackError where the name or a chip is another's."""
+        """The list with a new pack, in place of a retired one of its name. Raises PackError."""
         self.check_new(pack.name, pack.back)
+        others = PackList(tuple(known for known in self.packs if known.name != pack.name))
         for place, number in enumerate(pack.cards, 1):
-            holder = self.holder(number)
+            holder = others.holder(number)
             if holder is not None:
-                raise PackError(f'the chip of card {place} belongs to the pack "{holder.name}": two packs are mixed')
-        return PackList((*self.packs, pack))
+                raise PackError(f'the chip of card {place} belongs to the pack "{holder.name}": {_remedy(holder)}')
+        return PackList((*others.packs, pack))
 
     def with_card(self, name: str, card: str, number: bytes) -> "PackList":
         """The list with another chip for one card of a pack. Raises PackError."""
@@ -139,6 +161,14 @@ class PackList:
             raise PackError(f'this chip belongs to the pack "{holder.name}" already: take a spare card that is new')
         cards = {known: one for known, one in pack.cards.items() if one != card}
         return self._with(replace(pack, cards=MappingProxyType(cards | {number: card})))
+
+    def with_swap(self, name: str, one: str, other: str) -> "PackList":
+        """The list with the chips of two cards of a pack exchanged. Raises PackError."""
+        self.check_card(name, one)
+        self.check_card(name, other)
+        pack, swapped = self.named(name), {one: other, other: one}
+        cards = {number: swapped.get(card, card) for number, card in pack.cards.items()}
+        return self._with(replace(pack, cards=MappingProxyType(cards)))
 
     def with_state(self, name: str, state: PackState) -> "PackList":
         """The list with a pack in another state. Raises PackError; a retired pack stays retired."""
@@ -160,7 +190,10 @@ class PackList:
                 others[holder.name] += 1
         missing = tuple(card for number, card in pack.cards.items() if number not in counted)
         twice = sum(times - 1 for times in counted.values())
-        return Look(len(pack.cards) - len(missing), missing, twice, dict(others), unknown)
+        look = Look(len(pack.cards) - len(missing), missing, twice, dict(others), unknown)
+        return (
+            replace(look, misplaced=_misplaced([pack.cards[number] for number in numbers])) if look.is_whole else look
+        )
 
     def holder(self, number: bytes) -> Pack | None:
         """The pack that has this chip."""
