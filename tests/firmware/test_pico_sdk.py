@@ -1,6 +1,5 @@
 """The port to the Pico's SDK, built with it: closed on both processors, and signed for the one that can ask for it."""
 
-import shutil
 import struct
 import subprocess
 import sys
@@ -10,31 +9,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.firmware.closed_image import open_parts
+from tests.firmware.pico_images import PORT, built_with_the_sdk, images
 from tests.firmware.signed_image import FLASH, ImageError, check, sign
-from tests.firmware.support import FIRMWARE, fetched
+from tests.firmware.support import FIRMWARE
 from tests.firmware.test_c import can_build
 
-PORT = FIRMWARE / "c" / "boards" / "pico"
 SETTINGS = PORT / "settings.py"
-SDK, SODIUM = fetched("sdk", "PICO_SDK_PATH"), fetched("libsodium", "LIBSODIUM_SOURCE")
-MISSING = [tool for tool in ("arm-none-eabi-gcc", "cmake", "ninja") if shutil.which(tool) is None]
-MISSING += [name for name, there in (("the Pico's SDK", SDK), ("libsodium's sources", SODIUM)) if there is None]
 KEY = ec.derive_private_key(7, ec.SECP256K1())
 
-built_with_the_sdk = pytest.mark.skipif(bool(MISSING), reason=f"no {', no '.join(MISSING)}: .ci/pico gets them")
 with_a_compiler = pytest.mark.skipif(not can_build(), reason="no C compiler with libsodium: see .ci/run")
-
-
-def images(board: str, into: Path) -> dict[str, bytes]:
-    """What the port's own build makes for a board: an image of each role, as it lies in the flash."""
-    configure = [
-        "cmake", "-G", "Ninja", "-S", str(PORT), "-B", str(into), f"-DPICO_SDK_PATH={SDK}", f"-DSODIUM={SODIUM}",
-        f"-DPICO_BOARD={board}", "-DPICO_NO_PICOTOOL=1",
-    ]  # fmt: skip
-    for command in (configure, ["cmake", "--build", str(into)]):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, (done.stdout + done.stderr)[-8000:]
-    return {role: (into / f"{role}.bin").read_bytes() for role in ("reader", "shoe")}
 
 
 def is_closed_and_reads_its_settings_at(place: int, image: bytes) -> None:
@@ -55,8 +38,11 @@ def checksum(data: bytes) -> int:
 
 
 @built_with_the_sdk
-def test_the_images_for_a_pico_are_closed_and_begin_as_its_boot_rom_wants(tmp_path: Path) -> None:
-    for image in images("pico", tmp_path).values():
+def test_the_images_for_a_pico_are_closed_and_begin_as_its_boot_rom_wants(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    for file in images("pico", tmp_path_factory).values():
+        image = file.read_bytes()
         is_closed_and_reads_its_settings_at(0x1FE000, image)
         assert checksum(image[:252]) == int.from_bytes(image[252:256], "little")
         stack, start = struct.unpack_from("<II", image, 256)
@@ -65,8 +51,9 @@ def test_the_images_for_a_pico_are_closed_and_begin_as_its_boot_rom_wants(tmp_pa
 
 
 @built_with_the_sdk
-def test_the_images_for_a_pico_2_are_closed_and_signed_whole(tmp_path: Path) -> None:
-    for image in images("pico2", tmp_path).values():
+def test_the_images_for_a_pico_2_are_closed_and_signed_whole(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for file in images("pico2", tmp_path_factory).values():
+        image = file.read_bytes()
         is_closed_and_reads_its_settings_at(0x3FE000, image)
         signed = sign(image, KEY)
         assert [(one.at, one.runs_at, one.size) for one in check(signed, KEY.public_key()).ranges] == [
