@@ -26,6 +26,7 @@ from table_fsm.events import DeviceState, ShoeShuffled
 from tests.browser.served import Served, served
 from tests.browser.test_desk import made
 from tests.browser.test_fit_for_all import PAGES
+from tests.browser.test_pit import ELSEWHERE
 from tests.floor.desk_support import House
 from tests.floor.pit_support import ServedPit, served_pit
 
@@ -33,7 +34,7 @@ VERSION: Final = "12.8.2"
 """Of npm's package `lighthouse`. Later ones want Node 22."""
 CATEGORIES: Final = ("accessibility", "best-practices")
 _DESK: Final = "/tournaments/tuesday"
-PIT_PAGES: Final = ("/", "/tournaments", _DESK, *(f"{_DESK}/{part}" for part in ("cards", "seats", "clock")))
+PIT_PAGES: Final = ("/", *ELSEWHERE, _DESK, *(f"{_DESK}/{part}" for part in ("cards", "seats", "clock")))
 _KEPT: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "feltd" / f"lighthouse-{VERSION}"
 _CHROMIUM: Final = "--headless=new --no-sandbox --user-data-dir={}"
 _SECONDS: Final = 600
@@ -92,9 +93,17 @@ def judged(page: str, told: Mapping[str, Any]) -> Judged:
         for part in category["auditRefs"]:
             audit = told["audits"][part["id"]]
             if part["weight"] and audit["score"] is not None and audit["score"] < 1:
-                nodes = [item["node"]["snippet"] for item in audit["details"].get("items", ()) if "node" in item]
-                lacks.append(f"{audit['id']}: {audit['title']} {' '.join(nodes[:3])}".strip())
+                lacks.append(
+                    " ".join((f"{audit['id']}: {audit['title']}", *map(_about, audit["details"].get("items", [])[:3])))
+                )
     return Judged(page, scores, tuple(lacks))
+
+
+def _about(item: Mapping[str, Any]) -> str:
+    """What an audit names: a node of the page, else what the browser said, and of which address."""
+    if "node" in item:
+        return str(item["node"]["snippet"])
+    return f"{item.get('description', '')} {item.get('sourceLocation', {}).get('url', '')}".strip()
 
 
 @contextmanager
@@ -144,7 +153,10 @@ def main() -> None:
                     one = judge(command, site.address, page, "" if page == "/sign-in" else cookie, folder)
                     found.append(one)
                     where = "pit " if isinstance(site, ServedPit) else ""
-                    print(f"{where}{page}: {', '.join(f'{name} {score}' for name, score in one.scores.items())}")
+                    print(
+                        f"{where}{page}: {', '.join(f'{name} {score}' for name, score in one.scores.items())}",
+                        flush=True,
+                    )
                     for lack in one.lacks:
                         print(f"  {lack}", flush=True)
     sys.exit(0 if all(one.whole for one in found) else 1)

@@ -111,8 +111,9 @@ def test_a_seat_is_filled_by_keyboard_alone(tab: Page, table: Served) -> None:
     assert 7 in seats
 
 
-def test_a_table_that_cannot_be_reached_is_not_shown_as_if_it_were_live(tab: Page, table: Served) -> None:
+def test_a_table_that_cannot_be_reached_is_not_shown_as_if_it_were_live(tab: Page, table: Served, short: int) -> None:
     sign_in(tab, table, Role.OBSERVER)
+    expect(tab.locator(f"#ruling-{short} .clause")).to_contain_text("House rule")  # drawn again with the words
     expect(tab.locator("#live")).to_have_text("live")
     table.do(lambda page: page.hub.close())
     moment = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d"

@@ -63,7 +63,9 @@ def looks_like_text(literal: str) -> bool:
 
 SHOWS: Final = {"make": 2, "shape": 2, "put": 1, "append": 0, "prepend": 0, "replaceChildren": 0, "notice": 0}
 """What puts a text on a page, and from which of its arguments on."""
-SHOWN_AS: Final = re.compile(r"(textContent|innerText|\btitle|placeholder|ariaLabel|\bwords|\bsaid|\btold)\s*[=:]\s*$")
+SHOWN_AS: Final = re.compile(
+    r"(textContent|innerText|\btitle|placeholder|ariaLabel|\bwords|\bsaid|\btold)\s*[=:]\s*$|\bconst state\s*=\s*$"
+)
 
 
 def is_shown(blank: str, at: int) -> bool:

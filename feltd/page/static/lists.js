@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
 import { at, decimal, make, may, redraw, renew, timeWithOffset } from "./shell.js";
-import { beginSentence, clauseInWords, deviceInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
+import { beginSentence, clauseInWords, deviceInWords, inSentence, ruleInWords, wordsAreKnown, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
 
@@ -96,7 +96,7 @@ export function seek(state) {
 }
 
 export function drawRulings(state) {
-  const now = JSON.stringify([may("ask"), state.rulings]); // its buttons come once it is known who is signed in
+  const now = JSON.stringify([wordsAreKnown(), may("ask"), state.rulings]); // words and buttons come behind the first state
   if (now === shown) return; // an open ruling stays as it is while nothing has changed
   shown = now;
   const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));

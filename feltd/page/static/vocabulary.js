@@ -9,6 +9,8 @@ export async function learnWords() {
   known ??= await ask("GET", "/vocabulary");
 }
 
+export const wordsAreKnown = () => known !== null;
+
 const members = (set) => (known === null ? [] : known[set]);
 
 // The words of a member, such as `wordsFor("outcomes", "play_on")`. A name that the table no longer knows stands for itself.
