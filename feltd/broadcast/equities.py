@@ -17,8 +17,8 @@ from table_fsm.poker.hands.values import HandValue
 
 ALL_CARDS: Final = 1000
 """Ways in which cards may still come to one place, up to which each is looked at: to a board from the flop on."""
-SAMPLES: Final = 600
-"""Ways that are drawn where there are more: an equity is right within some four in a hundred then."""
+SAMPLES: Final = 20_000
+"""Ways that are drawn where there are more: of a hundred equities 99 are right within one in a hundred then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,8 @@ def _ways(deck: Sequence[str], places: Sequence[int]) -> Iterator[list[tuple[str
         for cards in combinations(deck, places[filled[0]]):
             yield [cards if place == filled[0] else () for place in range(len(places))]
     else:
-        chance = Random(len(deck))  # noqa: S311 - no secret: the same hand has the same figures each time
+        # Of the cards: were the draws those of another hand too, a street's error would be the same each time.
+        chance = Random(" ".join(deck))  # noqa: S311 - no secret: the same hand has the same figures each time
         for _ in range(SAMPLES):
             drawn = iter(chance.sample(deck, sum(places)))
             yield [tuple(next(drawn) for _ in range(count)) for count in places]

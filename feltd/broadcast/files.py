@@ -12,7 +12,7 @@ from feltd.broadcast.hands import BroadcastHand
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.catalogue import say
 from feltd.text.language import spoken
-from feltd.text.words import street_in_words
+from feltd.text.words import phase_in_words, street_in_words
 
 JSON_FILE: Final = "hands.json"
 PAGE_FILE: Final = "hands.html"
@@ -50,7 +50,10 @@ def as_page(hand: BroadcastHand | None) -> str:
 
 
 def _section(hand: BroadcastHand) -> Iterator[str]:
-    yield f"<section><h1>{escape(hand.game)}, {escape(say('round {round}', round=hand.round))}</h1><table><tr><th></th>"
+    head = f"{hand.game}, {say('round {round}', round=hand.round)}"
+    if hand.result not in (None, "complete"):
+        head += f": {phase_in_words(hand.result, None)}"
+    yield f"<section><h1>{escape(head)}</h1><table><tr><th></th>"
     yield from (f"<th>{_cards(street.board) or escape(street_in_words(street.name))}</th>" for street in hand.streets)
     yield "</tr>"
     yield from (_row(held, hand.streets) for held in hand.held)

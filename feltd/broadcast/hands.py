@@ -10,18 +10,20 @@ from feltd.record import EntryKind, HostEntry, Reveal, Span
 from feltd.record.notes import BROADCAST_NOTE
 from feltd.record.rows import JournalRows
 from feltd.text.errors import FeltdError
+from table_fsm import felt
 from table_fsm.rulebook import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
 class BroadcastHand:
-    """A round that is over. `ended`: seconds since 1970."""
+    """A round that is over. `ended`: seconds since 1970. `result`: None where the record does not say how it ended."""
 
     round: int
     ended: float
     game: str
     held: tuple[Held, ...]
     streets: tuple[Street, ...]
+    result: felt.Phase | None = None
 
 
 @dataclass(slots=True)
@@ -65,26 +67,30 @@ def _hand(record: JournalRows, number: int, rulebooks: Mapping[str, Rulebook]) -
     """One round played again with all its cards. Raises HistoryError, JournalError."""
     round_ = _found(record, number)
     course: Course | None = None
+    result: felt.Phase | None = None
     for _, _, _, table in each_event(record, round_, rulebooks):
         if table.rulebook is not None:
             course = course or Course(table.rulebook)
             course.see(table)
+            phase = table.view()["phase"]
+            result = phase if phase in felt.ROUND_RESULTS else None
     if course is None:
-        return BroadcastHand(number, round_.ended or 0.0, "", (), ())
-    return BroadcastHand(number, round_.ended or 0.0, course.book.title, course.held(), course.told())
+        return BroadcastHand(number, round_.ended or 0.0, "", (), (), result)
+    return BroadcastHand(number, round_.ended or 0.0, course.book.title, course.held(), course.told(), result)
 
 
 def _found(record: JournalRows, number: int) -> FoundRound:
     """Where a round lies in the record."""
 
-    def host(name: HostEntry, until: int | None = None) -> Iterable[tuple[int, float]]:
+    def host(name: HostEntry, until: int | None = None, *, newest: bool = True) -> Iterable[tuple[int, float]]:
         of = number if until is None else None
         span = Span(kind=EntryKind.HOST, name=name, round=of, until=until)
-        found = record.entries(span, reveal=Reveal.NOTHING, newest_first=True)
+        found = record.entries(span, reveal=Reveal.NOTHING, newest_first=newest)
         return ((entry.seq, entry.wall) for entry in found)
 
     began = next(iter(host(HostEntry.ROUND_BEGIN)), None)
-    ended = next(iter(host(HostEntry.ROUND_END)), None)
+    # What comes for a round behind its end, a check of the pack say, has a further end, in the midst of the next round.
+    ended = next(iter(host(HostEntry.ROUND_END, newest=False)), None)
     if began is None or ended is None:
         raise FeltdError(f"round {number} has no beginning or no end in this record")
     before = next(iter(host(HostEntry.SNAPSHOT, began[0])), (0, 0.0))

@@ -42,6 +42,9 @@ def broadcast(
     that no file has anything that this command could open. The key of surveillance opens nothing here: a reading
     with it leaves a note (see feltd record unseal).
 
+    Where JOURNAL cannot be read just now, as while a newer copy takes its place, the command says so once and looks
+    again.
+
     \b
     Examples:
       feltd broadcast table.journal --key broadcast.key --into /srv/obs
@@ -54,15 +57,26 @@ def broadcast(
     from feltd.record.rows import JournalRows
     from feltd.record.unseal_keys import read_private_key
     from feltd.text.as_owner import as_owner_of
+    from feltd.text.errors import JournalError
     from feltd.text.language import Language, speaking
 
     key = read_private_key(key_file)
     hands = LetGo(library_as_asked(book_dir))
     told: set[int] = set()
-    begun = False
+    begun, unread = False, ""
     while True:
-        with as_owner_of(journal), JournalRows(journal, key, broadcast_alone=True) as record:
-            news = hands.catch_up(record)
+        try:
+            with as_owner_of(journal), JournalRows(journal, key, broadcast_alone=True) as record:
+                news = hands.catch_up(record)
+            unread = ""
+        except (JournalError, FileNotFoundError) as fault:
+            if once:
+                raise
+            if unread != str(fault):
+                unread = str(fault)
+                click.echo(f"{unread}\nThe command looks again every {EVERY:g} seconds.", err=True)
+            time.sleep(EVERY)
+            continue
         if news or not begun:
             with as_owner_of(into), speaking(Language(language)):
                 write_files(into, hands.hands.values())

@@ -12,23 +12,33 @@ import pytest
 from click.testing import CliRunner
 
 from devices.simulated.direct import play_rounds
+from feltd.broadcast import equities as broadcast_equities
 from feltd.broadcast.course import Held, Street
 from feltd.broadcast.equities import Own, equities
 from feltd.broadcast.files import JSON_FILE, PAGE_FILE, as_page
 from feltd.broadcast.hands import BroadcastHand, LetGo
 from feltd.cli import cli
+from feltd.record import EntryKind, HostEntry, Span
 from feltd.record.rows import JournalRows
 from feltd.simulated.games import game_for, options_for
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
 from table_fsm.outputs import Output
 from table_fsm.poker.hands.order import HandOrder, Selection, Winner
+from tests.feltd.history_support import record
 from tests.feltd.seal_support import key_file
 from tests.feltd.table_support import BOOKS
 from tests.feltd.test_broadcast import DELAY, TV, Table, table
 
 ORDINARY = HandOrder()
+FEW = 300
 TV_LINE = f"feltd-unseal-private 1 {bytes(range(50, 82)).hex()} {TV.fingerprint}\n"
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn for an equity costs most of the time here; two tests draw as many as a broadcast does."""
+    monkeypatch.setattr(broadcast_equities, "SAMPLES", FEW)
 
 
 def test_hands_come_with_every_card_once_the_table_has_let_them_go(tmp_path: Path) -> None:
@@ -72,6 +82,25 @@ def test_the_newest_alone_are_kept(tmp_path: Path) -> None:
         with JournalRows(it.bench.journal.path, TV) as record:
             hands.catch_up(record)
         assert len(hands.hands) == 2
+
+
+def test_a_round_whose_cards_were_checked_after_its_end_has_no_card_of_the_next(tmp_path: Path) -> None:
+    with table(tmp_path) as it:
+        it.turn_on()
+        record(it.bench, rounds=9, mistakes=1.0, seed=5)
+        it.pass_(0.0)
+        it.pass_(60.0 * DELAY)
+        it.bench.journal.flush_blocking(10)
+        hands = LetGo(BOOKS)
+        with JournalRows(it.bench.journal.path, TV) as rows:
+            hands.catch_up(rows)
+            ends = [entry.round for entry in rows.entries(Span(kind=EntryKind.HOST, name=HostEntry.ROUND_END))]
+    assert len(set(ends)) < len(ends), "no round has a second end: the test shows nothing"
+    for hand in hands.hands.values():
+        held = {card for one in hand.held for card in one.cards if card is not None}
+        assert not any(held & set(street.board) for street in hand.streets)
+    results = {hand.result for hand in hands.hands.values()}
+    assert {"complete", "misdeal"} <= results <= {"complete", "misdeal", "void"}
 
 
 def play_elsewhere(it: Table, book: str, rounds: int) -> None:
@@ -142,6 +171,18 @@ def test_equities_are_those_that_everybody_knows() -> None:
     assert worth(("6h", "5h", "2h", "Ac", "Jd"), 0, "As Ah Kd 2c", "7h 8h 9d Tc", order=omaha, own=4) == [0.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    ("hands", "first"),
+    # By pokerkit's calculate_equities over 20,000 boards.
+    [(("As Kd", "Qh Qc"), 0.432), (("2s 2h", "As Kd"), 0.525), (("7h 6h", "As Kd"), 0.421)],
+)
+def test_equities_before_the_flop_are_right_within_one_in_a_hundred(
+    monkeypatch: pytest.MonkeyPatch, hands: tuple[str, ...], first: float
+) -> None:
+    monkeypatch.undo()
+    assert abs(worth((), 5, *hands)[0] - first) < 0.01
+
+
 def test_in_stud_each_ones_own_cards_come() -> None:
     sure = worth((), 0, "As Ks Qs Js Ts 2c 3d", "Ah Ac Ad Kd Kc 4d", own=7)
     assert sure == [1.0, 0.0]
@@ -185,6 +226,8 @@ def test_the_page_shows_the_hand_and_no_text_of_others_as_markup() -> None:
     for words in ("A♠", "10♦", "80 %", "100 %", "seat 1", "round 7", "&lt;Hold", "<b>?</b>", 'http-equiv="refresh"'):
         assert words in page
     assert "<Hold" not in page
+    assert "Misdeal" not in page
+    assert "round 7: Misdeal" in as_page(replace(hand, result="misdeal"))
     assert "<section" not in as_page(None)
 
 
@@ -213,7 +256,46 @@ def test_the_command_writes_both_files_and_another_key_opens_nothing(tmp_path: P
         read_by_surveillance = json.loads(run(key_file(tmp_path)))  # which leaves a note when it reads, and not here
         assert [hand["round"] for hand in read_by_surveillance] == [hand["round"] for hand in told]
         assert [held for hand in read_by_surveillance for held in hand["held"] if None in held["cards"]]
-        with closing(sqlite3.connect(path)) as record:
-            record.execute("VACUUM INTO ?", [str(tmp_path / "copy.journal")])
+        with closing(sqlite3.connect(path)) as record_:
+            record_.execute("VACUUM INTO ?", [str(tmp_path / "copy.journal")])
         path = tmp_path / "copy.journal"  # as it is brought to the machine that makes the stream
         assert json.loads(run(tmp_path / "tv.key")) == told
+
+
+def test_a_copy_that_is_away_or_torn_is_looked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tv.key").write_text(TV_LINE, encoding="ascii")
+    (tmp_path / "at").mkdir()
+    folder = tmp_path / "obs"
+    folder.mkdir()
+    with table(tmp_path / "at") as it:
+        it.turn_on()
+        it.play()
+        it.pass_(0.0)
+        it.pass_(60.0 * DELAY)
+        it.bench.journal.flush_blocking(10)
+        copy = tmp_path / "copy.journal"
+        with closing(sqlite3.connect(it.bench.journal.path)) as rows:
+            rows.execute("VACUUM INTO ?", [str(copy)])
+    whole = copy.read_bytes()
+
+    class EnoughError(Exception):
+        """The test has seen what it wants."""
+
+    def away() -> None:
+        assert (folder / PAGE_FILE).exists()
+        copy.unlink()
+
+    def torn() -> None:
+        copy.write_bytes(whole[: len(whole) // 3])
+
+    def whole_again() -> None:
+        copy.write_bytes(whole)
+
+    def enough() -> None:
+        raise EnoughError
+
+    between = iter([away, lambda: None, torn, whole_again, enough])
+    monkeypatch.setattr("time.sleep", lambda _: next(between)())
+    done = CliRunner().invoke(cli, ["broadcast", str(copy), "--key", str(tmp_path / "tv.key"), "--into", str(folder)])
+    assert isinstance(done.exception, EnoughError), done.output
+    assert done.output.count("looks again every 2 seconds") == 2  # once while it was away, once while it was torn
