@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from feltd.custody.errors import CustodyWireError
-from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling
+from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitShelved
 from feltd.door.wire.codec import from_json, to_json
 from feltd.door.wire.errors import WireError
 from feltd.floor.open_rows import body_of, read
@@ -16,6 +16,7 @@ FORMAT: Final = 7
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
+SHELVES_MOST: Final = 64
 WAITING_MOST: Final = 32
 _LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck", "shelve", "unshelve"})
 _ALARM_KEY: Final = ("kind", "deck", "device", "seat")
@@ -34,6 +35,8 @@ class Fold:
         self.devices: dict[str, bool] = {}
         self.alarms: dict[str, dict[str, Any]] = {}
         self.waiting: dict[int, dict[str, Any]] = {}
+        self.shelves: list[dict[str, Any]] = []
+        """The decisions by which alarms are shelved, the newest last: `kind`, `device`, `seat`, `by`, `until`."""
         self.locked = False
         """The table wants the gate of its shoe shut."""
         self.testing = False
@@ -49,6 +52,8 @@ class Fold:
         self._opened: tuple[int, dict[str, Any] | None] = (0, None)
         """The last opening, which the table may still refuse, and what was played before it."""
         self._named: tuple[int, int, dict[str, Any]] | None = None
+        self._shelf: tuple[int, dict[str, Any]] | None = None
+        """The last decision to shelve, which the table may still refuse, by its entry."""
 
     def take(self, data: bytes) -> None:
         """Take the next row. A kind of entry that nobody here knows changes nothing."""
@@ -87,6 +92,7 @@ class Fold:
                 self._dropbox(body_of(row))
             case "supervisor":
                 self._decided(row.seq, body_of(row))
+                self._shelves(row, body_of(row))
 
     def _plays(self, row: Row) -> None:
         """What an event says of the book in force: which, and by each event, of which text."""
@@ -136,10 +142,32 @@ class Fold:
             alarm["escalated"] = True
         elif alarm is not None and state in ("shelved", "unshelved"):
             alarm["shelved"] = state == "shelved"
+            if state == "shelved":
+                alarm["shelf"] = self._shelf_of(alarm, row)
         elif alarm is not None and state in ("cleared", "acknowledged"):
             alarm["over" if state == "cleared" else "acknowledged"] = True
         if alarm is not None and alarm.get("over") and (alarm.get("acknowledged") or alarm.get("shelved")):
             self.alarms.pop(key, None)
+
+    def _shelves(self, row: Row, body: dict[str, Any]) -> None:
+        about = {
+            "kind": _text(body.get("alarm")),
+            "device": _text(body.get("device")),
+            "seat": _number(body.get("seat")),
+        }
+        minutes = _number(body.get("minutes"))
+        if body.get("decision") == "unshelve":
+            self.shelves = [one for one in self.shelves if any(one[name] != value for name, value in about.items())]
+        elif body.get("decision") == "shelve" and minutes is not None:
+            self._shelf = row.seq, {**about, "by": _text(body.get("staff")), "until": row.wall + 60.0 * minutes}
+
+    def _shelf_of(self, alarm: dict[str, Any], row: Row) -> dict[str, Any] | None:
+        """The decision by which an alarm is shelved; None where it is not known any more."""
+        if self._shelf is not None and row.answers == self._shelf[0]:
+            standing = [one for one in self.shelves if one["until"] >= row.wall]
+            self.shelves = [*standing, self._shelf[1]][-SHELVES_MOST:]
+            self._shelf = None
+        return next((one for one in reversed(self.shelves) if _lies_on(alarm, one)), None)
 
     def _device(self, body: dict[str, Any]) -> None:
         name = _text(body.get("device"))
@@ -173,6 +201,17 @@ class Fold:
             )
             for one in self.alarms.values()
             if not one.get("shelved")
+        )  # fmt: skip
+
+    def shown_shelved(self) -> tuple[PitShelved, ...]:
+        """The alarms that are shelved, oldest first."""
+        shelved = [(one, one.get("shelf") or {}) for one in self.alarms.values() if one.get("shelved")]
+        return tuple(
+            PitShelved(
+                str(one["kind"]), _text(one["deck"]), _text(one["device"]), _number(one["seat"]), shelf.get("by"),
+                shelf.get("until"),
+            )
+            for one, shelf in shelved
         )  # fmt: skip
 
     def shown_waiting(self) -> tuple[PitRuling, ...]:
@@ -210,6 +249,11 @@ class Fold:
         except (ValueError, KeyError, TypeError, AttributeError, WireError) as fault:
             raise CustodyWireError(f"no fold: {fault}", "pit", "It is folded anew") from None
         return fold
+
+
+def _lies_on(alarm: dict[str, Any], shelf: dict[str, Any]) -> bool:
+    named = shelf["device"] in (None, alarm["device"]) and shelf["seat"] in (None, alarm["seat"])
+    return bool(named and shelf["kind"] == alarm["kind"])
 
 
 def _text(value: object) -> str | None:

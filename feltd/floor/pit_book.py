@@ -89,7 +89,7 @@ class Line:
         return PitTable(
             self.name, self.connections > 0, self.heard, lag, self.forked, fold.phase, fold.street, fold.level,
             fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(), fold.shown_waiting(), self.wrong,
-            self.custody, fold.locked, fold.testing, fold.box,
+            self.custody, fold.locked, fold.testing, fold.box, fold.shown_shelved(),
         )  # fmt: skip
 
 

@@ -211,6 +211,23 @@ def test_a_group_is_acknowledged_at_every_table_and_those_that_refuse_are_named(
         table.do(floor.table(name, ("output", "alarm", {"alarm": alarm("acknowledged", kind="motor")})))
 
 
+def test_what_is_shelved_stands_on_its_tables_tile(pit: Page, table: ServedPit) -> None:
+    def states(*told: str) -> None:
+        idle = {**alarm(kind="seat_idle", device=None), "seat": 4}
+        rows = [("output", "alarm", {"alarm": {**idle, "state": state}}) for state in told]
+        table.do(table.floor.table("table-12", *rows))
+
+    states("raised", "shelved")
+    tile = pit.locator('#tables [data-item="table-12"] .shelved')
+    expect(tile).to_have_text("1Seat idle: seat 4")
+    expect(pit.locator("#items > li", has_text="Seat idle")).to_have_count(0)
+    states("unshelved")
+    expect(pit.locator("#items > li", has_text="Seat idle")).to_have_count(1)
+    expect(tile).to_have_count(0)
+    states("cleared", "acknowledged")
+    expect(pit.locator("#items > li", has_text="Seat idle")).to_have_count(0)
+
+
 def test_each_page_of_the_pit_has_its_band_and_can_be_heard(tab: Page, table: ServedPit) -> None:
     tab.add_init_script(f"({SOUNDS})()")
     sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 
 import feltd.floor
 from feltd.door.pit.sight import PitSight
-from feltd.door.pit.state import PitAlarm, PitNews, PitRuling, PitSince, PitTable
+from feltd.door.pit.state import PitAlarm, PitNews, PitRuling, PitShelved, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, gap_words
 from feltd.floor.engine import AlarmKind
 from feltd.floor.pace import FLOOD_WORDS
@@ -119,6 +119,12 @@ def test_the_band_is_that_of_the_gravest_table_with_how_many() -> None:
 def test_a_table_has_the_level_that_its_own_page_would_have(fields: dict[str, Any], level: str, words: str) -> None:
     band = band_of_table(table(**fields))
     assert (band.level.value, band.words) == (level, words)
+
+
+def test_what_is_shelved_is_told_in_the_readers_language() -> None:
+    one = table(shelved=(PitShelved("seat_idle", None, None, 3, "Anna", 1800.0),))
+    with speaking(Language.GERMAN):
+        assert table_as_json(one)["shelved"] == [{"text": "Platz ungenutzt: Platz 3", "by": "Anna", "until": 1800.0}]
 
 
 def test_a_table_that_is_away_and_custody_are_too() -> None:

@@ -76,6 +76,30 @@ def test_an_alarm_stands_until_it_is_over_and_somebody_has_seen_it() -> None:
     assert folded(states[0]).shown_alarms() == ()
 
 
+def shelved(fold: Fold) -> list[tuple[str | None, float | None, int | None]]:
+    return [(one.by, one.until, one.seat) for one in fold.shown_shelved()]
+
+
+def test_what_is_shelved_is_counted_with_who_did_it_and_until_when() -> None:
+    idle = [("output", "alarm", {"alarm": {**alarm(kind="seat_idle", device=None), "seat": seat}}) for seat in (2, 4)]
+    on, off = ({**one[2]["alarm"], "state": state} for one, state in ((idle[0], "shelved"), (idle[0], "unshelved")))
+    order = {"decision": "shelve", "alarm": "seat_idle", "seat": 2, "minutes": 30, "staff": "Anna"}
+    fold = folded(*idle, ("event", "supervisor", order), ("output", "alarm", {"alarm": on}))
+    assert shelved(fold) == [("Anna", NOW + 1800.0, 2)]
+    assert [one.seat for one in fold.shown_alarms()] == [4]
+    assert shelved(Fold.from_text(fold.to_text())) == shelved(fold)
+    again = ("output", "alarm", {"alarm": {**on, "state": "raised"}})  # it comes again while it lies there
+    for seq, row in enumerate((again, ("output", "alarm", {"alarm": on})), fold.seq + 1):
+        fold.take(entry(seq, *row, answers=99))
+    assert shelved(fold) == [("Anna", NOW + 1800.0, 2)]
+    fold.take(entry(fold.seq + 1, "output", "alarm", {"alarm": off}))
+    assert (shelved(fold), len(fold.shown_alarms())) == ([], 2)
+    wide = {**order, "seat": None, "minutes": 15}
+    refused = folded(*idle, ("event", "supervisor", wide), ("output", "error", {"error": {"reason": "no"}}))
+    refused.take(entry(refused.seq + 1, "output", "alarm", {"alarm": on}, answers=99))
+    assert shelved(refused) == [(None, None, 2)], "who shelved it is not known"
+
+
 def test_what_stops_play_is_folded_from_what_the_table_reports() -> None:
     fold = folded(
         ("output", "gate", {"gate": "lock"}),

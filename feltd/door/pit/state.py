@@ -27,6 +27,18 @@ class PitAlarm:
 
 
 @dataclass(frozen=True, slots=True)
+class PitShelved:
+    """An alarm that is not told until a time, seconds since 1970, by somebody's decision; None where not known."""
+
+    kind: str
+    deck: str | None
+    device: str | None
+    seat: int | None
+    by: str | None
+    until: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class PitRuling:
     """A ruling that waits for a person. `since`: seconds since 1970."""
 
@@ -108,6 +120,7 @@ class PitTable:
     locked: bool = False
     testing: bool = False
     box: str | None = None
+    shelved: tuple[PitShelved, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ is, so that the pages make lines of it as they do of one table's alarms.
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitTable
+from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitShelved, PitTable
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import Condition, Priority, row_of, row_text
 from feltd.text.catalogue import ruling_text, say, trouble
@@ -31,6 +31,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "round_since": table.round_since,
         "devices": len(table.devices),
         "offline": [device.name for device in table.devices if not device.online],
+        "shelved": [{"text": alarm_in_words(_about(one)), "by": one.by, "until": one.until} for one in table.shelved],
         "items": [*_items(table)],
     }
 
@@ -72,7 +73,6 @@ _EMPTY: Final[dict[str, Any]] = {
 
 def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
     row = row_of(alarm.kind)
-    told = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat}
     return {
         **_EMPTY,
         "key": f"alarm {alarm.kind} {alarm.deck} {alarm.device} {alarm.seat} {alarm.since}",
@@ -80,7 +80,7 @@ def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
         "cause": alarm.kind,
         "priority": row.priority,
         "since": alarm.since,
-        "text": alarm_in_words(told),
+        "text": alarm_in_words(_about(alarm)),
         "name": alarm_in_words({"kind": alarm.kind}),
         "many": row_text(row.many),
         "action": row_text(row.action),
@@ -94,6 +94,10 @@ def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
         "escalated": alarm.escalated,
         "over": alarm.over,
     }
+
+
+def _about(alarm: PitAlarm | PitShelved) -> dict[str, Any]:
+    return {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat}
 
 
 def _alone(ruling: PitRuling) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 // An alarm: `kind`, `priority`, `since`, `over`, `acknowledged`, `escalated`, `text`, `action`, `many`, `rulings` that wait because of
 // it, each with `waits` in words; `bare`: a ruling alone. At the pit its `table`, and `name`: its kind in words.
 
-import { make, since } from "./shell.js";
+import { make, moment, since } from "./shell.js";
 
 export const ORDER = ["high", "medium", "low"];
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
@@ -43,6 +43,9 @@ export function acknowledgements(alarms) {
   }
   return [...found.values()];
 }
+
+// `until`: seconds since 1970.
+export const shelvedInWords = (shelf, until) => `Shelved until ${moment(until)} by ${shelf.by}: ${shelf.text}`;
 
 export function inWords(alarms) {
   const [first] = alarms;

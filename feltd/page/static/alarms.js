@@ -1,6 +1,6 @@
 // What must not be missed, on every page of a table: alarms, rulings that wait for a person, a line that is cut.
 
-import { acknowledgements, lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
+import { acknowledgements, lineItem, linesOf, shelvedInWords, timesInWords, unseen } from "./alarm-lines.js";
 import { ask } from "./api.js";
 import { at, button, make, may, moment, notice, pressing, put, redraw } from "./shell.js";
 import { beginSound, tell } from "./sound.js";
@@ -41,7 +41,7 @@ function joined() {
 // Until when, by whom: what is not told for a time. It says so, and who may decide can end it.
 function shelfItem(shelf) {
   const until = state.wall + (shelf.until - state.t);
-  const item = make("li", "", `Shelved until ${moment(until)} by ${shelf.by}: ${shelf.text}`);
+  const item = make("li", "", shelvedInWords(shelf, until));
   item.dataset.item = `shelf ${shelf.kind} ${shelf.device} ${shelf.seat}`;
   if (may("decide")) item.append(button("End shelving", () => decide({ decision: "unshelve", alarm: shelf.kind, device: shelf.device, seat: shelf.seat })));
   return item;

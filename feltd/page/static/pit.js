@@ -1,12 +1,13 @@
 // Every table of the floor: what waits at any of them, gravest and oldest first, above a tile for each.
 
-import { acknowledgements, lineItem, linesOf, timesInWords, unseen } from "./alarm-lines.js";
+import { acknowledgements, lineItem, linesOf, shelvedInWords, timesInWords, unseen } from "./alarm-lines.js";
 import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
 import { byName, followTables, now, tableCount, take, waiting } from "./pit-watch.js";
 import { at, begin, button, make, may, notice, pressing, put, redraw, since } from "./shell.js";
 import { decisionsUpon, deviceInWords } from "./vocabulary.js";
 
+const SHELVED_NAMED = 3;
 const tiles = new Map(); // by name: the item
 
 // ---- what waits
@@ -98,6 +99,13 @@ function row(list, term, words, bad = false) {
   list.append(make("dt", "", term), make("dd", bad ? "bad" : "", words));
 }
 
+// How many are not told, each with who shelved it and until when.
+function shelvedItem(shelved) {
+  const item = make("dd", "shelved", `${shelved.length}`);
+  for (const one of shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until)));
+  return item;
+}
+
 function drawTile(table) {
   const known = tiles.get(table.name);
   const item = known || make("li");
@@ -119,6 +127,7 @@ function drawTile(table) {
   const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
   row(list, "Custody", table.forked ? "FORKED" : lag, table.forked || table.lag > 500);
   row(list, "Devices", table.offline.length ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, table.offline.length > 0);
+  if (table.shelved.length) list.append(make("dt", "", "Shelved"), shelvedItem(table.shelved));
   item.replaceChildren(title, list);
   if (!known) {
     tiles.set(table.name, item);
