@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from feltd.table.packs.pack_list import PackList
 
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
-_TAKEN_UP: Final = "A reader takes it up as it comes up again, at the latest with the next start of the table."
+_TAKEN_UP: Final = "A table that runs takes it up within a second, and puts it on record."
 
 _config_option = click.option(
     "--config",

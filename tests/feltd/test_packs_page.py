@@ -12,7 +12,7 @@ from feltd.door.packs import PackState
 from feltd.page.access.roles import Right, Role
 from feltd.table.packs.pack_file import read_packs
 from feltd.table.packs.pack_list import PackList
-from feltd.table.workshop.pack_table import IDLE_SECONDS
+from feltd.table.workshop.pack_table import FILE_NOTE, IDLE_SECONDS
 from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser
 from tests.feltd.table_support import KEY
@@ -143,6 +143,45 @@ def test_a_pack_is_checked_and_the_record_has_the_counts(packs: Packs) -> None:
     note = packs.by_hand()[-1]
     assert (note["what"], note["found"], note["of"], note["foreign"]) == ("deck.checked", 50, 52, 1)
     assert ORDER[50] not in str(note)
+
+
+def test_what_a_command_changes_holds_within_a_second_and_is_on_record(packs: Packs) -> None:
+    def told() -> list[dict[str, Any]]:
+        packs.page.workshop.packs.beat()
+        return [
+            {key: value for key, value in note.items() if key != "note"}
+            for note in packs.notes()
+            if note["note"] == FILE_NOTE
+        ]
+
+    packs.test_mode(on=False)
+    shelf = packs.page.shelf
+    shelf.write(WHOLE)
+    assert told() == [{"pack": "red-1", "change": "enrolled", "back": "red", "cards": 52}]
+    packs.chip(chips(0)[3], device="shoe", ev="card_out")
+    shelf.write(WHOLE.with_card("red-1", "7h", chips(900, 1)[0]).with_state("red-1", PackState.RESTING))
+    assert told()[1:] == [
+        {"pack": "red-1", "change": "replaced", "cards": 1, "which": "7h"},
+        {"pack": "red-1", "change": "put", "state": "resting"},
+    ]
+    packs.chip(chips(0)[4], device="shoe", ev="card_out")
+    assert len(packs.events("shoe.card")) == 1, "the list holds at once"
+    whole = shelf.file.read_bytes()
+    shelf.file.write_bytes(whole[:-1])
+    assert told()[3:] == [{"change": "unreadable"}]
+    shelf.write(WHOLE)
+    assert [note["change"] for note in told()[4:]] == ["replaced", "put"]
+    shelf.file.unlink()
+    assert told()[6:] == [{"pack": "red-1", "change": "gone"}]
+    assert len(told()) == 7
+
+
+def test_what_the_page_changes_is_told_once_and_a_command_just_before_it_too(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE)
+    packs.post("state", {"name": "red-1", "state": "resting", "password": SECRET})
+    packs.page.workshop.packs.beat()
+    assert [note["change"] for note in packs.notes() if note["note"] == FILE_NOTE] == ["enrolled"]
+    assert packs.by_hand()[-1]["what"] == "deck.put"
 
 
 def test_a_retired_pack_is_enrolled_anew_from_its_own_chips(packs: Packs) -> None:

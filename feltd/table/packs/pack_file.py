@@ -84,6 +84,14 @@ class PackShelf:
         """The packs as they are now. Raises PackFileError."""
         return read_packs(self.file, self.key)
 
+    def mark(self) -> tuple[int, ...] | None:
+        """What tells that the file has been replaced; None where there is none, or it cannot be looked at."""
+        try:
+            state = self.file.stat()
+        except OSError:
+            return None
+        return state.st_ino, state.st_mtime_ns, state.st_size
+
     def in_play(self) -> PackList | None:
         """The same for readers; None where no pack is enrolled. Raises PackFileError."""
         packs = self.read()

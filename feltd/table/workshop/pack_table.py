@@ -5,14 +5,16 @@ shoe tell of chips comes here and not to the table, and the record names such an
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from feltd.door import CommandRefused, Person
 from feltd.door.packs import PackFacts, PacksFacts, PackState, PackStep, PackWanted, PackWork
+from feltd.table.journal import Journal
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
+from feltd.table.packs.changes import Change, changes
 from feltd.table.packs.laying import Checking, Enrolling, Laying, laying_for
 from feltd.table.packs.pack_file import PackFileError, PackShelf
 from feltd.table.packs.pack_list import PackError, PackList
@@ -22,6 +24,8 @@ ENROLLED_NOTE: Final = "deck.enrolled"
 CHECKED_NOTE: Final = "deck.checked"
 REPLACED_NOTE: Final = "deck.replaced"
 PUT_NOTE: Final = "deck.put"
+FILE_NOTE: Final = "deck.file"
+"""A command has changed the list, or somebody else who has its key: nobody at the page did."""
 IDLE_SECONDS: Final = 600.0
 """After so long without a chip or a step the work ends: readers would tell the table of no chip for ever."""
 _COME: Final = frozenset({"placed", "mucked", "card_out"})
@@ -43,13 +47,18 @@ def _refusing() -> Iterator[None]:
 class PackTable:
     """The packs of one table, and the cards that are laid for one. Belongs to the loop."""
 
-    def __init__(self, keeper: TableKeeper, bridge: Bridge, shelf: PackShelf | None) -> None:
+    def __init__(self, keeper: TableKeeper, bridge: Bridge, journal: Journal, shelf: PackShelf | None) -> None:
         """`shelf`: None at a table that keeps no list."""
         self._keeper = keeper
+        self._journal = journal
         self._bridge = bridge
         self._shelf = shelf
         self._laying: Laying | None = None
         self._until = 0.0
+        self._known, self._mark = PackList(), None if shelf is None else shelf.mark()
+        self._untold: list[Change] = []
+        with suppress(CommandRefused):
+            self._known = PackList() if shelf is None else self._read()
         keeper.on_outputs(lambda event, _: self._happened(event))
 
     def facts(self) -> PacksFacts:
@@ -114,9 +123,25 @@ class PackTable:
             self._write(packs)
 
     def beat(self) -> None:
-        """End what nobody goes on with. Call it once a second."""
+        """End what nobody goes on with, and take up what a command has changed. Call it once a second."""
+        self._take_up()
         if self._laying is not None and self._keeper.now >= self._until:
             self._end()
+
+    def _take_up(self) -> None:
+        """Let what a command has changed of the list hold at once, and put it on record."""
+        if self._shelf is not None and (mark := self._shelf.mark()) != self._mark:
+            self._mark = mark
+            self._bridge.packs_changed()
+            try:
+                packs = self._shelf.read()
+            except PackFileError:
+                self._untold.append({"change": "unreadable"})
+            else:
+                self._untold += changes(self._known, packs)
+                self._known = packs
+        while self._untold and self._journal.health.accepting:
+            self._journal.append_note(FILE_NOTE, self._untold.pop(0))
 
     # -- keeping
 
@@ -142,6 +167,7 @@ class PackTable:
     def _alone(self) -> Iterator[None]:
         """Nobody changes the list meanwhile at the console. Raises PackRefused where somebody does."""
         with _refusing(), self._kept().alone(wait=False):
+            self._take_up()
             yield
 
     def _read(self) -> PackList:
@@ -151,6 +177,7 @@ class PackTable:
     def _write(self, packs: PackList) -> None:
         with _refusing():
             self._kept().write(packs)
+        self._known, self._mark = packs, self._kept().mark()
         self._bridge.packs_changed()
 
     def _kept(self) -> PackShelf:

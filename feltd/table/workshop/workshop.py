@@ -77,7 +77,7 @@ class Workshop:
             slot.missing = missing.get(name)
         self.together = Together(keeper, bridge.changed)
         """Steps that two people must want."""
-        self.packs = PackTable(keeper, bridge, shelf)
+        self.packs = PackTable(keeper, bridge, journal, shelf)
         """Packs of cards that are chips."""
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
         self._marks = KeyMarks(Path(journal.path).with_name(KEY_MARKS))
