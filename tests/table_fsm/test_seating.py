@@ -210,6 +210,62 @@ def test_the_round_after_that_there_is_one_again() -> None:
     assert play.prompt == {"post": {"4": 100, "1": 200}}
 
 
+def test_before_the_first_shuffle_there_is_no_game_to_leave() -> None:
+    play = Play()
+    play.open((1, 2, 3, 4), blinds=[100, 200])
+    play.send("seat.out", seat=1)
+    play.shuffle()
+    assert play.prompt == {"post": {"2": 100, "3": 200}}
+
+
+@pytest.mark.parametrize("leaver", [2, 3, 4])
+def test_in_the_first_round_another_leaver_leaves_the_small_blind(leaver: int) -> None:
+    play = Play()
+    play.open((1, 2, 3, 4, 5), button=5, blinds=[100, 200])
+    play.shuffle()
+    play.send("seat.out", seat=leaver)
+    assert play.prompt == {"post": {"1": 100, str(3 if leaver == 2 else 2): 200}}
+
+
+def test_in_the_first_round_the_small_blind_s_empty_seat_stays_without_a_blind() -> None:
+    play = Play()
+    play.open((1, 2, 3, 4), blinds=[100, 200], burn=0)
+    play.shuffle()
+    play.send("seat.out", seat=1)
+    play.send("seat.in", seat=1)  # a new player, who waits for the big blind (19.7)
+    assert play.prompt == {"post": {"2": 200}}
+    play.acts("2 post 200")
+    assert play.to(2, 3, 4, 2, 3, 4).told == []
+    assert play.prompt == {"act": 3, "owes": 200}
+
+
+def test_one_who_is_away_in_the_first_round_is_not_due_the_small_blind() -> None:
+    play = Play()
+    play.open((1, 2, 3, 4, 5), button=5, blinds=[100, 200])
+    play.send("seat.away", seat=1)
+    play.shuffle()
+    assert play.prompt == {"post": {"2": 100, "3": 200}}
+    play.send("seat.out", seat=2)
+    assert play.prompt == {"post": {"3": 200}}
+
+
+def test_two_who_leave_in_the_first_round_leave_one_blind() -> None:
+    play = holdem((1, 2, 3, 4, 5), blinds=[100, 200], burn=0)
+    play.send("seat.out", seat=1)
+    play.send("seat.out", seat=2)
+    assert play.prompt == {"post": {"3": 200}}
+
+
+def test_the_round_after_a_first_one_without_a_small_blind_has_one() -> None:
+    play = holdem((1, 2, 3, 4), blinds=[100, 200], burn=0)
+    play.send("seat.out", seat=1)
+    play.to(2, 3, 4, 2, 3, 4)
+    play.acts("3 fold", "4 fold")
+    play.end()
+    play.shuffle()
+    assert play.prompt == {"post": {"3": 100, "4": 200}}
+
+
 def test_another_leaver_leaves_the_blinds_where_they_are() -> None:
     play = holdem((1, 2, 3, 4, 5), blinds=[100, 200])
     play.hands()

@@ -11,7 +11,7 @@ from table_fsm.felt import SEAT_ZONE, AlarmKind, clockwise
 from table_fsm.outputs import Button
 from table_fsm.play import money
 from table_fsm.play.betting import stakes
-from table_fsm.play.button import dead, newcomers
+from table_fsm.play.button import dead, newcomers, small_blind
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.cards import shoe, unseen
 from table_fsm.play.showdown import order_of_hands
@@ -148,7 +148,7 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     if core.rulebook is not None:
         _check_cards(core.rulebook, core.standing.options, staying + 1)
     freeze_out.check_joins(core)
-    running = core.standing.played > 0 or core.in_round
+    running = core.standing.played > 0 or core.in_round or core.standing.no_small_blind
     waits = running and book.seats.newcomers == "wait_for_blind"
     core.standing.time_banks.pop(event.seat, None)
     core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
@@ -167,6 +167,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
         record.leaving = True
         core.stage.fold(event.seat)
         return
+    small_blind.left(core, [event.seat])
     del standing.seats[event.seat]
     if dead.used(core):
         dead.settle(core)
@@ -179,9 +180,6 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     marker_there = standing.button_seen == event.seat
     if core.book.button.used and standing.played and standing.button == event.seat and not marker_there:
         _pass_on(core, event.seat)
-    if event.seat == standing.small_blind_due and core.book.button.small_blind_may_be_missing:
-        standing.no_small_blind = True
-        standing.small_blind_due = None
 
 
 def _absence_over(core: Core, seat: int) -> None:

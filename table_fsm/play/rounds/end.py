@@ -10,7 +10,7 @@ from table_fsm.outputs import Button
 from table_fsm.play import money, showdown
 from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice, tabling
-from table_fsm.play.button import dead, newcomers
+from table_fsm.play.button import dead, newcomers, small_blind
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.deal import counts
 from table_fsm.play.deck import doubts
@@ -296,6 +296,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.collecting = True
     if choice is not None:
         standing.button = choice
+    small_blind.left(core, [number for number, record in standing.seats.items() if record.leaving])
     kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
     stand = outcome is Outcome.MISDEAL and kept
     standing.carried_posts = dict(forced.posts) if stand else {}
