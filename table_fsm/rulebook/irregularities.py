@@ -331,6 +331,7 @@ class Irregularity(Worded):
                 "draw": "a draw, after later players had theirs",
             },
             **_SUFFICIENT,
+            "chips": {"call": "no more than the call lies there", "above": "more than the call lies there"},
         },
     )
     ACTION_ILLEGAL = (

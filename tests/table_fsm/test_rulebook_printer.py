@@ -113,8 +113,8 @@ def test_a_row_says_the_cases_that_reach_it_not_those_it_asks_for() -> None:
 def test_cases_that_are_no_plain_combination_are_said_one_by_one() -> None:
     acted = "a player before checked, called or bet"
     first = row("action_out_of_turn", earlier="same", action="bet")
-    narrowed = row("action_out_of_turn", action=["bet", "check"], passed_over="acted", sufficient="no")
-    soon = "before sufficient action"
+    narrowed = row("action_out_of_turn", action=["bet", "check"], passed_over="acted", sufficient="no", chips="call")
+    soon = "before sufficient action, no more than the call lies there"
     assert conditions(first, narrowed)[1] == (
         f"the players before changed nothing, {acted}, a check, {soon}; or a player before bet or raised, {acted}, "
         f"a bet or raise, {soon}; or a player before bet or raised, {acted}, a check, {soon}"

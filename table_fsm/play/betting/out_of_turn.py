@@ -45,11 +45,13 @@ def _facts(
     core: Core, betting: Betting, seat: int, early: EarlyAction, *, sufficient: str = NOT_SUFFICIENT
 ) -> dict[str, str]:
     any_bet = core.book.betting.action_changed_by == "any_bet"
+    owed = betting.owed(seat)
     return {
         "earlier": "more" if betting_early.outbid(betting, early, seat, any_bet=any_bet) else "same",
         "passed_over": "folded" if betting_early.all_folded(betting, early) else "acted",
         "action": early.action if early.action in _NO_CHIPS else "bet",
         "sufficient": sufficient,
+        "chips": "above" if early.cents is not None and owed is not None and early.cents > owed else "call",
     }
 
 
