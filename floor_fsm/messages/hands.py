@@ -101,7 +101,7 @@ class PlaceDecided(Event):
     ev: ClassVar[str] = "place.decided"
     order: Annotated[int, Field(ge=1)]
     groups: Annotated[
-        tuple[Annotated[tuple[EntryNumber, ...], Field(strict=False)], ...], Field(max_length=100, strict=False)
+        tuple[Annotated[tuple[EntryNumber, ...], Field(strict=False)], ...], Field(max_length=5_000, strict=False)
     ]
 
 

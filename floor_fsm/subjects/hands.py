@@ -42,7 +42,7 @@ def _end(parts: Parts, _event: HandForHandEnded) -> Step:
         raise Refused(
             Reason.TABLES_PLAY, f"hand {play.hand} is not over at table {', '.join(play.waits_for)}: wait for it"
         )
-    owing = [name for name in sorted(play.tables) if _settled(parts, play, name).tables[name].owes]
+    owing = [name for name, one in sorted(play.tables.items()) if one.owes and _owed(parts, play, name)]
     if owing:
         raise Refused(
             Reason.TABLES_PLAY,
@@ -53,15 +53,12 @@ def _end(parts: Parts, _event: HandForHandEnded) -> Step:
     return Step(replace(parts.of(Hands), play=None))
 
 
-def _settled(parts: Parts, play: HandForHand, table: str) -> HandForHand:
-    """The same where a table owes no report of a hand whose places the director has decided without it."""
+def _owed(parts: Parts, play: HandForHand, table: str) -> frozenset[int]:
+    """The hands whose report a table owes, but those whose places the director has decided without it."""
     places = parts.of(Places)
-    gone = {} if places.ladder is None else {one.order: one for one in places.ladder.gone}
-    owes = frozenset(
-        hand for hand in play.tables[table].owes
-        if (one := gone.get(places.orders[hand])) is not None and table in one.awaited
-    )  # fmt: skip
-    return play.owing(table, owes)
+    ladder = places.ladder
+    hands = [] if ladder is None else [(hand, ladder.under(places.orders[hand])) for hand in play.tables[table].owes]
+    return frozenset(hand for hand, gone in hands if gone is not None and table in gone.awaited)
 
 
 def _release(parts: Parts, _event: HandReleased) -> Step:
@@ -124,7 +121,8 @@ def _broken(parts: Parts, _event: TableBroken | TableBreaks | Redrawn) -> Step:
     play = hands.play
     for table in parts.of(Seating).broken:
         if play is not None and table in play.tables:
-            play, _ = _settled(parts, play, table).closed(table)  # which tells tables nothing: no hand is under way
+            settled = play.owing(table, _owed(parts, play, table))
+            play, _ = settled.closed(table)  # which tells tables nothing: no hand is under way
     return Step(replace(hands, play=play))
 
 

@@ -29,7 +29,7 @@ from floor_fsm.state.hands import Places, Unreported, unreported
 from floor_fsm.state.seating import Seating
 from tests.floor_fsm.game import Game
 from tests.floor_fsm.refusing import refused
-from tests.floor_fsm.support import Desk
+from tests.floor_fsm.support import DIRECTOR, Desk
 
 HALVES = ("62.5", "37.5")
 
@@ -246,6 +246,12 @@ def test_of_two_of_a_table_one_by_the_directors_word_the_director_says_who_is_pl
     told = game.over("T1", (two, 500), hand=1)
     assert any(isinstance(output, ToDecide) and output.entries == tuple(sorted((one, two))) for output in told)
     assert final(game) == {}
+
+
+def test_a_hand_that_put_out_more_than_a_hundred_can_be_decided() -> None:
+    """A player told out beside the hand, at any of hundreds of tables, leaves the whole hand to the director."""
+    everybody = tuple((entry,) for entry in range(1, 5_001))
+    assert len(PlaceDecided(t=0.0, by=DIRECTOR, order=1, groups=everybody).groups) == 5_000
 
 
 def test_hand_for_hand_that_begins_without_a_table_gives_it_no_hand() -> None:
