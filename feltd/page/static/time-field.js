@@ -27,6 +27,8 @@ export function fromWritten(text, isEnd = false) {
 
 const wallOf = (field) => fromWritten(field.value, field.name === "until");
 
+const isTaken = (wall) => wall >= 0 && wall < Date.UTC(2100) / 1000; // by the API
+
 // The time in a field, in seconds since 1970; null for an empty one.
 export const timeIn = (name) => (at(name).value.trim() ? wallOf(at(name)) : null);
 
@@ -36,7 +38,7 @@ function fault() {
   for (const field of written) {
     const wall = wallOf(field);
     if (Number.isNaN(wall)) return { wrong: [field], words: `“${field.value}” is no time. Write it as ${field.placeholder}, a date alone or with an offset such as +11:00.` };
-    if (wall < 0) return { wrong: [field], words: `“${field.value}” is before 1970, and no record is that old. Correct the year.` };
+    if (!isTaken(wall)) return { wrong: [field], words: `“${field.value}” is not between 1970 and 2100. Correct the year.` };
   }
   const [from, until] = ["since", "until"].map((name) => written.find((field) => field.name === name));
   if (!from || !until || wallOf(from) <= wallOf(until)) return null;
@@ -56,7 +58,7 @@ export function timesAreGood() {
 // A time that was typed is shown with its offset: what will be looked for.
 function tidy({ target }) {
   const wall = target.value.trim() ? wallOf(target) : NaN;
-  if (wall >= 0) target.value = moment(wall).replace(/:00( [ap]m)? (?=[+-])/, "$1 ");
+  if (isTaken(wall)) target.value = moment(wall).replace(/:00( [ap]m)? (?=[+-])/, "$1 ");
   for (const field of fields()) field.removeAttribute("aria-invalid"); // a fault may have been one of both fields
 }
 
