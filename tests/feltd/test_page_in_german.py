@@ -323,6 +323,13 @@ def test_a_refusal_is_in_the_language_of_its_reader(page: Page) -> None:
     browser = Browser(page, page.session(Role.SUPERVISOR))
     german, english = (browser.get("/api/v1/rounds/77", headers=asked).json()["detail"] for asked in (GERMAN, {}))
     assert (german, english) == ("Im Protokoll gibt es keine Runde 77", "there is no round 77 in the record")
+    for asked, words in (
+        ("since=-1", "query.since: muss mindestens 0 sein"),
+        ("since=today", "query.since: muss eine Zahl sein"),
+        ("limit=501", "query.limit: darf höchstens 500 sein"),
+        ("more=1", "query.more: ist hier nicht bekannt"),
+    ):
+        assert browser.get(f"/api/v1/rulings?{asked}", headers=GERMAN).json()["detail"] == words
 
 
 def test_a_choice_is_kept_and_stands_over_the_browsers(page: Page) -> None:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from feltd.door import TableAwayError
 from feltd.door.wire.errors import WireError
 from feltd.page.access.accounts import AccountError
+from feltd.page.api.misfits import misfit_in_words
 from feltd.text.catalogue import refusal
 from feltd.text.errors import FeltdError
 
@@ -107,19 +108,13 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(_: Request, fault: RequestValidationError) -> Response:
-        return answer(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(map(_in_words, fault.errors())))
+        return answer(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(map(misfit_in_words, fault.errors())))
 
     @app.exception_handler(HTTPException)
     async def no_such(_: Request, fault: HTTPException) -> Response:
         if fault.status_code == HTTPStatus.BAD_REQUEST:  # the framework's word for a body that is no text at all
             return answer(HTTPStatus.UNPROCESSABLE_ENTITY, "the body is no JSON in UTF-8")
         return answer(fault.status_code, str(fault.detail), fault.headers)
-
-
-def _in_words(error: Mapping[str, Any]) -> str:
-    """One fault of a request. What was sent is not repeated: it may be a password."""
-    place = ".".join(str(part) for part in error["loc"] if part != "body")
-    return f"{place}: {error['msg']}" if place else str(error["msg"])
 
 
 def replace_validation_errors(schema: dict[str, Any]) -> None:
