@@ -55,8 +55,9 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
     """Check BUNDLE, a file or an address, and write the system in it over the one that does not run.
 
     Without BUNDLE the address stands in /etc/feltd/update.url. It is refused where its signature is not by the key of
-    /etc/feltd/update.pem, where it is for another kind of board, older than what runs, or torn. The board goes on with
-    what runs until somebody switches it off and on, between two rounds.
+    /etc/feltd/update.pem, where it is for another kind of board, older than what runs, called back by its maker, or
+    torn. The board goes on with what runs until somebody switches it off and on, between two rounds. The list of
+    versions called back is fetched from ADDRESS.called-back, and the newest one is kept.
 
     With --together, as the board's own timer has it, two people have said which version comes: on the table's page, or,
     where that file lets the floor ([floor] versions), at the floor.
@@ -80,6 +81,8 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
     if together is not None and wished is None and not allowed_versions(together, door):
         click.echo(f"{place}: not fetched: two people have allowed no update on the page of the table's devices")
         ctx.exit(FINE)  # each night: it is no fault, and the card is spared
+    if is_address(place):
+        _keep_list(place, board)
     file = fetch(place, board.root / FETCHED) if is_address(place) else Path(place)
     try:
         offered = _checked(file, place, board)
@@ -105,6 +108,7 @@ def status() -> None:
     """Say which of the two systems runs, which is proven, and which is to be tried at the next start."""
     from feltd.update.board import board_at
     from feltd.update.boot_block import read
+    from feltd.update.called_back import kept
 
     board = board_at()
     block = read(board.block)
@@ -112,6 +116,29 @@ def status() -> None:
     click.echo(f"runs         {board.running}, {board.version}{' (on trial)' if board.on_trial else ''}")
     click.echo(f"proven       {block.proven}")
     click.echo(f"next start   {block.starts_next()}{' (to be tried once)' if block.trial else ''}")
+    for version, why in kept(board.called_back, board.certificate).versions.items():
+        here = " (it runs)" if version == board.version else ""
+        click.echo(f"called back  {version}{here}{f': {why}' if why else ''}")
+
+
+@update.command("call-back", short_help="Make the signed list of versions that no board may install any more.")
+@click.argument("versions", nargs=-1, metavar='["VERSION WHY"]...')
+@click.option("--number", type=click.IntRange(min=1), required=True, help="Higher than that of the list before.")
+@click.option("--certificate", type=click.Path(path_type=Path), required=True, help="Boards have it as update.pem.")
+@click.option("--key", type=click.Path(path_type=Path), required=True, help="The key to it.")
+@click.option("--into", type=click.Path(path_type=Path), default=Path("feltd.raucb.called-back"), show_default=True)
+def call_back(versions: Sequence[str], number: int, certificate: Path, key: Path, into: Path) -> None:
+    """Make the list that boards fetch from beside their updates; it needs no board. Each list has all versions that are
+    called back, and counts where its number is higher than that of the one before.
+
+    \b
+    Example:
+      feltd update call-back --number 1 --certificate update.pem --key update.key "0.9.1 a marker is read twice"
+    """
+    from feltd.update.called_back import CalledBack, entries, made
+
+    into.write_bytes(made(CalledBack(number, entries(versions)), certificate, key))
+    click.echo(f"{into}: put it beside the updates: their address, and .called-back behind it")
 
 
 @update.command(short_help="Keep the system on trial once its table has come up.")
@@ -175,10 +202,9 @@ def system(words: Sequence[str]) -> None:
 def allowed(manifest: Path) -> None:
     """Refuse what this board may not take, whoever has asked RAUC to install it (its pre-install handler)."""
     from feltd.update.board import board_at
-    from feltd.update.bundles import Bundle, require_allowed
+    from feltd.update.bundles import Bundle
 
-    board = board_at()
-    require_allowed(Bundle.from_manifest(manifest.read_text(encoding="utf-8")), board.compatible, board.version)
+    _require_allowed(Bundle.from_manifest(manifest.read_text(encoding="utf-8")), board_at())
 
 
 class _Wished(NamedTuple):
@@ -201,7 +227,7 @@ def _wished(table: Path) -> "_Wished | None":
 
 def _checked(file: Path, place: str, board: "Board") -> "Bundle":
     """What the bundle is, once its signature is found good and it is one for this board. Raises UpdateError."""
-    from feltd.update.bundles import Bundle, refused_by_rauc, require_allowed
+    from feltd.update.bundles import Bundle, refused_by_rauc
     from feltd.update.errors import UpdateError
 
     done = _ask("rauc", "info", "--output-format=json", str(file))
@@ -209,10 +235,33 @@ def _checked(file: Path, place: str, board: "Board") -> "Bundle":
         if done.returncode != 0:
             raise UpdateError(refused_by_rauc(done.stderr + done.stdout))
         offered = Bundle.from_rauc(done.stdout)
-        require_allowed(offered, board.compatible, board.version)
+        _require_allowed(offered, board)
     except UpdateError as fault:
         raise UpdateError(f"{place}: {fault}") from fault
     return offered
+
+
+def _require_allowed(offered: "Bundle", board: "Board") -> None:
+    from feltd.update.bundles import require_allowed
+    from feltd.update.called_back import kept
+
+    require_allowed(offered, board.compatible, board.version)
+    kept(board.called_back, board.certificate).require_kept(offered.version)
+
+
+def _keep_list(address: str, board: "Board") -> None:
+    """Fetch the list of versions that are called back, and keep it where it is newer. Raises UpdateError."""
+    from feltd.update.called_back import ENDING, keep
+    from feltd.update.errors import UpdateError
+    from feltd.update.fetching import fetch_list
+
+    content = fetch_list(address)
+    if content is None:
+        return
+    try:
+        keep(content, board.called_back, board.certificate)
+    except UpdateError as fault:
+        raise UpdateError(f"{address}{ENDING}: {fault}") from fault
 
 
 def _ask(*words: str) -> "subprocess.CompletedProcess[str]":

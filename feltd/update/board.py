@@ -14,6 +14,10 @@ BOOT_BLOCK: Final = "boot/efi/EFI/debian/grubenv"
 GOOD_MARK: Final = "run/feltd-update-good"
 """There since the running system was called good, until the next start."""
 FETCHED: Final = "data/update"
+CALLED_BACK: Final = f"{FETCHED}/called-back"
+"""The newest list of versions that are called back."""
+CERTIFICATE: Final = "etc/feltd/update.pem"
+"""Whose updates and lists are believed."""
 TRIAL_WORD: Final = "feltd.trial"
 """On the kernel's command line of a system on trial."""
 
@@ -32,6 +36,16 @@ class Board:
     def block(self) -> Path:
         """The file of the boot loader's block."""
         return self.root / BOOT_BLOCK
+
+    @property
+    def called_back(self) -> Path:
+        """The list of versions called back that is kept here."""
+        return self.root / CALLED_BACK
+
+    @property
+    def certificate(self) -> Path:
+        """Of whoever makes updates and lists for this board."""
+        return self.root / CERTIFICATE
 
     @property
     def other(self) -> str:

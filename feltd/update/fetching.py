@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from feltd.update.called_back import ENDING
+from feltd.update.called_back import MOST_BYTES as MOST_BYTES_OF_LIST
 from feltd.update.errors import UpdateError
 
 MOST_BYTES: Final = 2 << 30
@@ -19,6 +21,7 @@ LEFT_FREE: Final = 512 << 20
 """Bytes that the record keeps beside it: a server that has no end must not stop a table."""
 SILENCE_SECONDS: Final = 60.0
 _PART: Final = 1 << 20
+_NOT_THERE: Final = (404, 410)
 
 
 def is_address(place: str) -> bool:
@@ -51,7 +54,7 @@ def fetch(address: str, folder: Path) -> Path:
             size = _copy(answer, half, most)
     except (OSError, ValueError, http.client.HTTPException) as fault:
         half.unlink(missing_ok=True)
-        raise UpdateError(f"{address}: it cannot be fetched ({fault}). It is tried again the next time") from fault
+        raise _unfetched(address, fault) from fault
     if size > most:
         half.unlink()
         room = f"{max(0, most)} bytes, for which there is room"
@@ -61,6 +64,27 @@ def fetch(address: str, folder: Path) -> Path:
         raise UpdateError(f"{address}: {size} bytes came of {wanted or 'unknown'}. It is tried again the next time")
     half.rename(file)
     return file
+
+
+def fetch_list(address: str) -> bytes | None:
+    """Fetch the list of versions that are called back; None where the server has none. Raises UpdateError."""
+    place = address + ENDING
+    try:
+        with urllib.request.urlopen(place, timeout=SILENCE_SECONDS) as answer:  # noqa: S310 - as above
+            content = bytes(answer.read(MOST_BYTES_OF_LIST + 1))
+    except urllib.error.HTTPError as refused:
+        if refused.code in _NOT_THERE:
+            return None
+        raise _unfetched(place, refused) from refused
+    except (OSError, ValueError, http.client.HTTPException) as fault:
+        raise _unfetched(place, fault) from fault
+    if len(content) > MOST_BYTES_OF_LIST:
+        raise UpdateError(f"{place}: it is larger than {MOST_BYTES_OF_LIST} bytes, and so no list of versions")
+    return content
+
+
+def _unfetched(address: str, fault: Exception) -> UpdateError:
+    return UpdateError(f"{address}: it cannot be fetched ({fault}). It is tried again the next time")
 
 
 def _free(folder: Path) -> int:

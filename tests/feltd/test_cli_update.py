@@ -14,6 +14,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from feltd.cli import cli, update_command
@@ -25,8 +26,10 @@ from feltd.update import board as board_module
 from feltd.update import health
 from feltd.update.board import BOOT_BLOCK, GOOD_MARK, board_at
 from feltd.update.boot_block import BootBlock, read
+from feltd.update.called_back import CalledBack, made
 from tests.feltd.door_support import Apart, apart
 from tests.feltd.page_support import SECRET
+from tests.feltd.test_called_back import write_pair
 from tests.feltd.wish_support import FLOOR, floor_file, signed_wish
 
 ROOT = Path(__file__).parents[2]
@@ -171,12 +174,45 @@ def test_without_a_bundle_the_owners_address_is_asked(
         return folder / "update.raucb"
 
     monkeypatch.setattr("feltd.update.fetching.fetch", fetched)
+    monkeypatch.setattr("feltd.update.fetching.fetch_list", lambda address: None)
     monkeypatch.setattr(update_command, "ADDRESS_FILE", tmp_path / "update.url")
     (tmp_path / "update.url").write_text("http://updates.example/feltd.raucb\n", encoding="ascii")
     assert machine.tell("install").exit_code == 0
     assert asked == [("http://updates.example/feltd.raucb", tmp_path / "data/update")]
     assert written(machine.asked) == [("rauc", "install", str(tmp_path / "data/update/update.raucb"))]
     assert list((tmp_path / "data/update").iterdir()) == [], "the record wants the room"
+
+
+def test_what_its_maker_has_called_back_is_refused_whoever_asks_and_status_tells_it(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = write_pair(tmp_path / "etc/feltd", ec.generate_private_key(ec.SECP256R1()))
+    lists = {3: {"0.9.0": "a marker is read twice", "0.8.0": ""}, 2: {}}
+    served = [made(CalledBack(number, versions), *pair) for number, versions in lists.items()]
+    fetched: list[str] = []
+
+    def fetch(address: str, folder: Path) -> Path:
+        fetched.append(address)
+        return folder / "update.raucb"
+
+    monkeypatch.setattr("feltd.update.fetching.fetch_list", lambda address: served.pop(0) if served else None)
+    monkeypatch.setattr("feltd.update.fetching.fetch", fetch)
+    address = "http://updates.example/feltd.raucb"
+    refused = machine.tell("install", address)
+    assert (refused.exit_code, "called 0.9.0 back: a marker is read twice" in refused.output) == (2, True)
+    older = machine.tell("install", address)
+    assert (older.exit_code, "has the number 2, and this board has seen 3" in older.output) == (2, True)
+    assert "called 0.9.0 back" in machine.tell("install", address).output, "a server without a list takes none away"
+    assert fetched == [address, address], "where the list is at fault nothing more is fetched"
+    assert "called 0.9.0 back" in machine.tell("install", "/data/x.raucb").output
+    manifest = tmp_path / "manifest.raucm"
+    manifest.write_text("[update]\ncompatible=feltd-amd64\nversion=0.9.0\n", encoding="ascii")
+    assert "called 0.9.0 back" in machine.tell("allowed", str(manifest)).output
+    assert written(machine.asked) == []
+    assert machine.tell("status").output.splitlines()[4:] == [
+        "called back  0.9.0: a marker is read twice",
+        "called back  0.8.0 (it runs)",
+    ]
 
 
 def test_a_system_on_trial_is_kept_once_its_table_has_come_up(
@@ -263,7 +299,7 @@ def test_what_rauc_asks_is_not_shown_to_people() -> None:
     ]  # fmt: skip
     command = cli.get_command(click.Context(cli), "update")
     assert isinstance(command, click.Group)
-    assert set(command.commands) == {"install", "status", "good", "system", "allowed"}
+    assert set(command.commands) == {"install", "status", "good", "call-back", "system", "allowed"}
 
 
 # -- with RAUC itself

@@ -13,7 +13,7 @@ from feltd.update.board import board_at
 from feltd.update.boot_block import SIZE, BootBlock, read, write
 from feltd.update.bundles import Bundle, parts_of, refused_by_rauc, require_allowed
 from feltd.update.errors import UpdateError
-from feltd.update.fetching import address_in, fetch
+from feltd.update.fetching import address_in, fetch, fetch_list
 from feltd.update.health import OUT_OF_ORDER, PATIENCE_SECONDS, STEADY_SECONDS, units_of, unwell, wait_until_steady
 
 SAID = """\
@@ -349,3 +349,17 @@ def test_the_address_stands_alone_in_its_file(tmp_path: Path) -> None:
         file.write_text(wrong, encoding="ascii")
         with pytest.raises(UpdateError, match="must have one line"):
             address_in(file)
+
+
+def test_a_list_of_versions_called_back_lies_beside_the_update(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fetch_list(f"{server}/other") is None, "a server without one: nobody has called anything back"
+    monkeypatch.setattr("feltd.update.fetching.ENDING", "")
+    assert fetch_list(f"{server}/feltd.raucb") == b"a bundle"
+    monkeypatch.setattr("feltd.update.fetching.MOST_BYTES_OF_LIST", 7)
+    with pytest.raises(UpdateError, match="larger than 7 bytes, and so no list"):
+        fetch_list(f"{server}/feltd.raucb")
+
+
+def test_a_list_that_cannot_be_fetched_is_no_missing_one() -> None:
+    with pytest.raises(UpdateError, match=r"x\.raucb\.called-back: it cannot be fetched"):
+        fetch_list("http://127.0.0.1:1/x.raucb")
