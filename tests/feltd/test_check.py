@@ -14,15 +14,18 @@ from typing import Any
 import pytest
 
 from devices.udev import Plugged
+from feltd.door.packs import PackState
 from feltd.table.check.check import Findings, Machine, Rules, check_file
 from feltd.table.check.ports import port_fault, port_holder
 from feltd.table.config.config import ConfigFileError, load_config, staff_file_of
+from feltd.table.packs.pack_file import packs_file_of, write_packs
 from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output, Phase, Refusal
 from tests import ports
 from tests.feltd.seal_support import KEY_LINE, PUBLIC
+from tests.feltd.test_packs import BOTH
 
 
 class PickyTable:
@@ -451,6 +454,32 @@ def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> 
     staff_file_of(journal).write_text("{")
     [note] = of_badges(table)
     assert "no list of staff; move it away: the page sends it anew" in note
+
+
+def test_the_packs_of_chips_are_counted_and_a_list_that_does_not_open_is_a_fault(table: Path) -> None:
+    def of_packs() -> tuple[list[str], list[str]]:
+        found = check_file(table, RULES, NOBODY)
+        lines = [str(problem) for problem in found.problems]
+        notes = [one for one in found.notes if one.startswith("packs:") or "packs.sealed" in one]
+        return [one for one in lines if "packs.sealed" in one], notes
+
+    assert of_packs() == ([], [])
+    reader = '[[device]]\nname = "board"\nrole = "reader"\nadapter = "pcsc"\npcsc = { reader = "ACS ACR122U" }\n'
+    device = f'{reader}adapter_settings = {{ zone = "board:1" }}\nsettings = {{ zones = ["board:1"] }}\n'
+    change(table, "[page]", f"{device}[page]")
+    [note] = of_packs()[1]
+    assert note.startswith("board: tells chips' numbers, and ")
+    assert "Enrol the packs (feltd deck enrol), or put the copy back" in note
+    journal = load_config(table).journal
+    file, key = packs_file_of(journal.path), journal.sealing_key_file.read()
+    write_packs(file, key, BOTH.with_state("red-1", PackState.RESTING))
+    assert of_packs() == ([], ["packs: 2 enrolled, 1 of them in use"])
+    shut_off = replace(NOBODY, may=lambda path, mode: path != file)
+    assert any("packs.sealed was not looked at" in note for note in check_file(table, RULES, shut_off).notes)
+    file.write_bytes(file.read_bytes()[:-1])
+    [fault], notes = of_packs()
+    assert "packs.sealed: does not open with the record's sealing key" in fault
+    assert notes == []
 
 
 def test_the_badges_of_the_readers_settings_count_as_well(table: Path, tmp_path: Path) -> None:

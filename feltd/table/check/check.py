@@ -20,6 +20,7 @@ from feltd.books.shipped import ShippedFilesError
 from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.listening import listening_faults
+from feltd.table.check.packs import packs_faults, packs_notes
 from feltd.table.check.page_socket import page_socket_faults, page_socket_note
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
@@ -47,6 +48,7 @@ from feltd.table.config.config import (
 from feltd.table.config.key_files import KeyFile, KeyFileError
 from feltd.table.config.pins import pin_roles
 from feltd.table.links.usb_watch import watch_of
+from feltd.table.packs.pack_file import packs_file_of
 from feltd.text.as_owner import as_owner_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
@@ -278,6 +280,8 @@ def _journal(sound: SoundSections, rules: Rules, machine: Machine) -> Iterator[F
         key = _key_at_hand(sound.journal.sealing_key_file)
         yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules), key))
         yield from ((place, text) for text in short_keys_faults(journal, machine.may))
+    key = _key_at_hand(sound.journal.sealing_key_file)
+    yield from ((place, text) for text in packs_faults(packs_file_of(journal), key, machine.may))
     yield from (
         (("journal", "sealing_key_file"), text)
         for text in key_lacks(sound.journal.sealing_key_file, machine.environment)
@@ -323,6 +327,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         if sound.journal.gather_seconds:
             yield gathering_note(sound.journal.gather_seconds)
         yield from badge_notes(list(sound.devices.values()), staff_file_of(sound.journal.path), machine.may)
+        key, packs = _key_at_hand(sound.journal.sealing_key_file), packs_file_of(sound.journal.path)
+        yield from packs_notes(list(sound.devices.values()), packs, key, machine.may)
     if sound.record is not None:
         yield unsealing_note(sound.record.sealed_to)
     if sound.usb is not None:
