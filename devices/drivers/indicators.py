@@ -22,6 +22,9 @@ from table_fsm.felt import SEAT_COUNT
 LAMPS_MAX: Final = 16
 LEFT_MAX_MS: Final = 3_600_000
 
+_CUT: Final = "…"
+"""Ends a text of which the display has no room for the rest."""
+
 LampName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
 
 
@@ -110,6 +113,11 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
             commands.append(("clock", self._countdown(output["clock"])))
         return commands
 
+    def shows_first(self, output: Mapping[str, Any], part: str) -> bool:
+        """Whether the display shows this output's text at least as far as `part`, with which it begins."""
+        shown = _close("".join(self._lines(output["display"]))).removesuffix(_CUT)
+        return shown.startswith(_close(clean_text(part, len(part))))
+
     def _lamp(self, value: object) -> list[Command]:
         lamp = value.get("name") if isinstance(value, Mapping) else None
         on = value.get("on") if isinstance(value, Mapping) else None
@@ -156,6 +164,11 @@ def _laid_out(text: str, rule: str, settings: IndicatorsSettings) -> tuple[str, 
     if rule:
         text = f"[{clean_text(rule, settings.columns - 2)}] {text}"
     lines = textwrap.wrap(
-        text, width=settings.columns, max_lines=settings.rows, placeholder="…", break_on_hyphens=False
+        text, width=settings.columns, max_lines=settings.rows, placeholder=_CUT, break_on_hyphens=False
     )
     return tuple(line[: settings.columns] for line in lines)
+
+
+def _close(text: str) -> str:
+    """The text without its blanks: a line's end takes some away."""
+    return "".join(text.split())

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from devices.drivers.indicators import IndicatorsDriver
 from feltd.door import DecisionRequest, Person, SignatureState
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
@@ -19,7 +20,10 @@ from feltd.table.keeper.signatures import (
     WAITS_SECONDS,
     Signatures,
 )
+from feltd.text.catalogue import word
+from feltd.text.language import Language, speaking
 from table_fsm.events import Badge, ShoeShuffled
+from table_fsm.rulebook.irregularities import Outcome
 from tests.feltd.page_support import SECRET, Browser, Page
 
 DECIDE = "/api/v1/decisions"
@@ -70,6 +74,12 @@ class Scene:
         self.page.bench.time.pass_(ONCE_MORE_AFTER)
         self.badge(staff, role)
 
+    def display(self, rows: int, columns: int, language: Language) -> None:
+        """Another display than the usual one."""
+        slot = self.page.workshop.bridge.slots["indicators"]
+        slot.driver = IndicatorsDriver("indicators", {"rows": rows, "columns": columns})
+        self.page.bridge.language = language
+
     def told(self, number: int) -> dict[str, Any]:
         return dict(self.observer.get(f"{DECIDE}/{number}").json())
 
@@ -93,7 +103,7 @@ def test_a_supervisors_badge_carries_it_out_in_their_name(scene: Scene) -> None:
     ruling = scene.ruling
     asked = scene.ask(reason="counted by hand")
     assert (asked["state"], asked["asked_by"], asked["seconds_left"]) == ("waiting", "observer", WAITS_SECONDS)
-    assert "Badge to sign for observer: play on" in " ".join(scene.lines[-1])
+    assert "Badge to sign: play on" in " ".join(scene.lines[-1])
     scene.sign("S1042", "supervisor")
     told = scene.told(asked["id"])
     assert (told["state"], told["signed_by"], told["detail"]) == ("done", "S1042", None)
@@ -245,7 +255,7 @@ def test_a_badge_that_is_shown_once_signs_nothing_and_the_display_says_what_it_w
     scene.badge("S1", "supervisor")
     told = scene.told(asked["id"])
     assert (told["state"], told["detail"]) == ("waiting", "S1: to be shown once more to sign")
-    assert "S1 signs for observer: play on" in " ".join(scene.lines[-1])
+    assert "S1 signs: play on" in " ".join(scene.lines[-1])
     assert scene.record("supervisor") == []
 
 
@@ -263,7 +273,7 @@ def test_a_badge_that_comes_again_too_late_or_is_another_one_is_shown_for_the_fi
     scene.badge("S1", "supervisor")
     scene.page.bench.time.pass_(ONCE_MORE_WITHIN + 1)
     scene.page.signatures.expire()
-    assert "Badge to sign for observer" in " ".join(scene.lines[-1])
+    assert "Badge to sign:" in " ".join(scene.lines[-1])
     scene.badge("S1", "supervisor")
     scene.page.bench.time.pass_(ONCE_MORE_AFTER)
     scene.badge("S1042", "supervisor")
@@ -280,7 +290,7 @@ def test_what_the_table_shows_meanwhile_makes_a_badge_be_shown_twice_again(scene
     scene.page.bench.time.pass_(ONCE_MORE_AFTER)
     scene.badge("S1", "supervisor")
     assert scene.told(asked["id"])["state"] == "waiting"
-    assert "S1 signs for observer" in " ".join(scene.lines[-1])
+    assert "S1 signs:" in " ".join(scene.lines[-1])
     scene.page.bench.time.pass_(ONCE_MORE_AFTER)
     scene.badge("S1", "supervisor")
     assert scene.told(asked["id"])["state"] == "done"
@@ -327,3 +337,43 @@ def test_who_asks_again_and_again_is_told_to_wait_and_what_is_signed_does_not_co
 def test_a_technician_asks_for_no_badge(scene: Scene) -> None:
     refused = scene.browser(Role.TECHNICIAN).post(DECIDE, {"decision": "check_deck", "signature": "badge"})
     assert refused.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "language"),
+    [(4, 20, Language.ENGLISH), (4, 20, Language.GERMAN), (2, 40, Language.ENGLISH), (2, 40, Language.GERMAN)],
+)
+def test_the_usual_displays_say_whole_what_a_badge_signs(
+    scene: Scene, rows: int, columns: int, language: Language
+) -> None:
+    scene.display(rows, columns, language)
+    said = set()
+    for outcome in ("misdeal", "void_round"):
+        asked = scene.ask(decision="overrule", outcome=outcome, reason="a wrong count")
+        scene.badge("S1042", "supervisor")
+        with speaking(language):
+            what = word(Outcome(outcome))
+        assert what.replace(" ", "") in "".join(scene.lines[-1]).replace(" ", "")
+        said.add(tuple(scene.lines[-1]))
+        scene.observer.request("delete", f"{DECIDE}/{asked['id']}")
+    assert len(said) == 2
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 20), (1, 40)])
+def test_a_display_that_cuts_off_what_is_signed_signs_nothing(scene: Scene, rows: int, columns: int) -> None:
+    scene.display(rows, columns, Language.ENGLISH)
+    body = {"decision": "overrule", "outcome": "misdeal", "ruling": scene.ruling, "signature": "badge"}
+    body["reason"] = "a wrong count"
+    refused = scene.observer.post(DECIDE, body)
+    assert refused.status_code == 409, refused.text
+    assert "a display of this table is too small" in refused.json()["detail"]
+
+
+def test_a_badge_signs_nothing_on_a_smaller_display_that_took_the_place_of_the_first(scene: Scene) -> None:
+    scene.display(4, 20, Language.ENGLISH)
+    asked = scene.ask(decision="overrule", outcome="misdeal", reason="a wrong count")
+    scene.display(2, 20, Language.ENGLISH)
+    scene.sign("S1042", "supervisor")
+    told = scene.told(asked["id"])
+    assert told["state"] == "waiting"
+    assert "too small" in told["detail"]

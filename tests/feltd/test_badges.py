@@ -158,11 +158,11 @@ def test_the_display_says_why_for_a_moment_and_then_what_it_said_before(
 ) -> None:
     async def scene(at: Scene) -> None:
         at.ask()
-        assert "Badge to sign for otto" in at.lines[-1]
+        assert "Badge to sign:" in at.lines[-1]
         at.badge("Q9", "supervisor")
         assert at.lines[-1].startswith(f"Badge not taken: {NOT_LISTED}")
         at.pass_(NOTICE_SECONDS)
-        assert "Badge to sign for otto" in at.lines[-1]
+        assert "Badge to sign:" in at.lines[-1]
         shown = len(at.lines)
         at.badge("Q9", "supervisor")  # a card that is held again and again covers nothing
         assert not any("not taken" in line for line in at.lines[shown:])

@@ -9,7 +9,7 @@ reader. One decision waits at a time, and people ask at a pace of `ASKS_A_MINUTE
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from feltd.door import (
@@ -88,6 +88,9 @@ class Shown(Protocol):
 
     def shows(self, output: Mapping[str, Any]) -> bool:
         """Whether this is what people read, on each display that is online."""
+
+    def shows_first(self, output: Mapping[str, Any], part: str) -> bool:
+        """Whether each display that is online shows this output's text at least as far as `part`, its beginning."""
 
 
 @dataclass(slots=True)
@@ -174,6 +177,7 @@ class Signatures:
             raise SignatureRefused(nobody)
         self._check_display()
         decision = still_waiting(self._keeper, decision)
+        self._check_room(Signature(self._count, decision, asker, 0.0))
         self._check_pace(asker)
         self._keeper.note_by_hand(
             asker,
@@ -188,13 +192,21 @@ class Signatures:
         self._asked[signature.number] = signature
         while len(self._asked) > KEPT_MAX:
             del self._asked[next(iter(self._asked))]
-        self._show(self._asks_for(signature))
+        self._show(" ".join(self._asks_for(signature)))
         self._changed()
         return signature
 
     def _check_display(self) -> None:
         if not self._display.has_display:
             raise SignatureRefused("no display at this table is online to say what a badge would sign")
+
+    def _check_room(self, signature: Signature) -> None:
+        """Raises SignatureRefused where a display cuts off what is signed: two decisions would look the same."""
+        what, more = self._asks_for(signature)
+        if not self._display.shows_first(_display(f"{what} {more}"), what):
+            raise SignatureRefused(
+                "a display of this table is too small to say what a badge would sign: decide at the page"
+            )
 
     def _check_pace(self, asker: Person) -> None:
         """Count a request. Raises SignatureRefused for one too many."""
@@ -262,12 +274,12 @@ class Signatures:
         if signature is not None and signature.first and self._keeper.now - signature.first_at > ONCE_MORE_WITHIN:
             signature.first = signature.detail = None
             self._changed()
-            self._show(self._asks_for(signature))
+            self._show(" ".join(self._asks_for(signature)))
         if self._notice_shown and self._keeper.now - (self._notice_since or 0.0) >= NOTICE_SECONDS:
             self._notice_shown = False
             self._display.set_again()
             if signature is not None:
-                self._show(self._asks_for(signature))
+                self._show(" ".join(self._asks_for(signature)))
 
     # -- what happens meanwhile
 
@@ -288,6 +300,7 @@ class Signatures:
         try:
             self._check_display()
             holder = self._holder(staff, role)
+            self._check_room(replace(signature, first=staff))
         except FeltdError as refusal:
             self.not_taken(staff, str(refusal))
             return
@@ -297,7 +310,9 @@ class Signatures:
     def _is_once_more(self, signature: Signature, staff: str) -> bool:
         """Whether this badge is shown a second time, and not for the first; that is remembered, and shown."""
         now, before = self._keeper.now, signature.first_at
-        said = _display(self._asks_for(signature))  # a ruling may have taken its place: then it is to be read again
+        said = _display(
+            " ".join(self._asks_for(signature))
+        )  # a ruling may have taken its place: then it is to be read again
         again = signature.first == staff and now - before <= ONCE_MORE_WITHIN and self._display.shows(said)
         signature.first, signature.first_at = staff, now
         if again and now - before >= ONCE_MORE_AFTER:
@@ -305,7 +320,7 @@ class Signatures:
         if not again:
             signature.detail = f"{staff}: to be shown once more to sign"
             self._notice_shown = False
-            self._show(self._asks_for(signature))
+            self._show(" ".join(self._asks_for(signature)))
             self._changed()
         return False
 
@@ -352,13 +367,14 @@ class Signatures:
     def _show(self, text: str) -> None:
         self._display.show(_display(text))
 
-    def _asks_for(self, signature: Signature) -> str:
+    def _asks_for(self, signature: Signature) -> tuple[str, str]:
+        """What is signed, and what a small display may cut off behind it."""
         with speaking(self._display.language):
             account, decision = signature.asker.account, signature.decision.in_words()
             if signature.first is None:
-                return say("Badge to sign for {account}: {decision}", account=account, decision=decision)
-            words = {"badge": signature.first, "account": account, "decision": decision}
-            return say("{badge} signs for {account}: {decision}? Show it once more", **words)
+                return say("Badge to sign: {decision}", decision=decision), say("(asked by {account})", account=account)
+            signs = say("{badge} signs: {decision}?", badge=signature.first, decision=decision)
+            return signs, say("Show it once more (asked by {account})", account=account)
 
 
 def _display(text: str) -> Mapping[str, Any]:

@@ -402,6 +402,11 @@ class Bridge:
         ]
         return bool(shown) and all(shown)
 
+    def shows_first(self, output: Mapping[str, Any], part: str) -> bool:
+        """Whether each display that is online shows this output's text at least as far as `part`, its beginning."""
+        drivers = (slot.driver for slot in self._displays)
+        return all(driver.shows_first(output, part) for driver in drivers if isinstance(driver, IndicatorsDriver))
+
     @property
     def _displays(self) -> Sequence[Slot]:
         there = (slot for slot in self._listeners if slot.online is True)
