@@ -14,7 +14,8 @@ What is found, and what cannot be:
 - Who can write the file and knows no key can make a whole new chain. An anchor shows that, and so does the master key.
 - Who has every key of the table can make a new chain, and sign its head with the key of the moment. The heads that were
   signed before (`signed_heads`) contradict it: their keys are destroyed. Who replaces those too needs another first
-  key, which was printed when the record began, or contradicts a witness.
+  key, which was printed when the record began, or contradicts a witness. Who cuts heads off leaves more behind the last
+  one than a table does (`UnsignedEnd`), or a record that ends there: that one contradicts a witness alone.
 - A published key that is not the one that sealed its entry: found (each sealed entry commits to its key).
 - A box with another key than the round's, or a card in it that does not open: found by the holder of the private half
   alone (`unsealing`).
@@ -29,14 +30,14 @@ from feltd.record.database import Head
 from feltd.record.each_entry import Unreadable, each_entry
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
 from feltd.record.findings import Anchor, ChainFault, Elsewhere, FaultKind, Receipts, Verification
-from feltd.record.head_check import HeadCheck, Source
+from feltd.record.head_check import HeadCheck, Source, UnsignedEnd
 from feltd.record.jumps import SourceGaps
 from feltd.record.known_keys import Announced, announced_by, key_fault
 from feltd.record.log_check import find_fault, log_file
 from feltd.record.reader import JournalReader
 from feltd.record.receipts import ReceiptCheck
 from feltd.record.sealing import COMMITMENT_BYTES
-from feltd.record.signed_heads import Heads, heads_file, read_heads
+from feltd.record.signed_heads import Heads, heads_file, read_end, read_heads
 from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt, JournalDisk
 
@@ -99,6 +100,7 @@ class _Walk:
         self._elsewhere = elsewhere
         self._signed: Heads | None = None
         self._checks: list[HeadCheck] = []
+        self._unsigned: UnsignedEnd | None = None
         self._receipts = ReceiptCheck(reader.journal_id, self._stored_chain, self._elsewhere.floor_keys)
 
     def run(self) -> Verification:
@@ -128,6 +130,7 @@ class _Walk:
                     self._found(FaultKind.CUT_OFF, seq, text)
         except (JournalCorrupt, JournalDisk) as error:
             self._found(FaultKind.UNREADABLE, last + 1, f"the file cannot be read after entry {last}: {error.what}")
+        self._check_unsigned()
         self._explain_suspects()
         for anchor in (one for several in self._anchors.values() for one in several):
             self._found(
@@ -188,6 +191,8 @@ class _Walk:
         else:
             if self._signed is not None:
                 self._take(self._signed, beside.name, known)
+                if self._signed.broken is None and self._signed.first.journal_id == self._reader.journal_id:
+                    self._unsigned = UnsignedEnd(self._signed.heads[-1].seq if self._signed.heads else 0)
             elif known is not None or self._elsewhere.first_key is not None:
                 self._found(FaultKind.SIGNATURE, 0, f"the file of its signed heads, {beside.name}, is not beside it")
         if self._elsewhere.witness is not None:
@@ -209,6 +214,24 @@ class _Walk:
             self._found(FaultKind.SIGNATURE, after + 1, words)
         if of_it:
             self._checks.append(HeadCheck(Source(heads, name)))
+
+    def _check_unsigned(self) -> None:
+        end = self._unsigned
+        if end is None or not end.too_long or self._signs_on(end.first):
+            return
+        words = (
+            f"no signed head covers the entries from {end.first} on, and a table signs at each round's end and within "
+            "a minute: heads behind it are gone, or none could be written"
+        )
+        self._found(FaultKind.SIGNATURE, end.first, words)
+
+    def _signs_on(self, first: int) -> bool:
+        """Whether a live journal has signed meanwhile what was read."""
+        try:
+            end = read_end(heads_file(self._reader.path))
+        except (JournalCorrupt, JournalDisk):
+            return False
+        return end is not None and end.last is not None and end.last.seq >= first
 
     def _head(self) -> Head | None:
         try:
@@ -233,6 +256,8 @@ class _Walk:
         self._check_key(row)
         self._gaps.observe(row)
         self._clock.observe(row)
+        if self._unsigned is not None:
+            self._unsigned.observe(row)
         self._check_anchors(row.seq, chain)
         for check in self._checks:
             for seq, text in check.at(row.seq, chain):

@@ -210,6 +210,18 @@ def another_head(record: Record) -> None:
     shutil.copy(heads_file(other), heads_file(record.path))
 
 
+def heads_cut_back(record: Record, lines: int = 3) -> None:
+    """The heads' file cut off behind its second head, and an entry behind it changed by who has the journal's key."""
+    file = heads_file(record.path)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:lines]))
+    _chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 20", key=KEY)
+
+
+def all_heads_cut_off(record: Record) -> None:
+    """The same behind the first line, which names the first key."""
+    heads_cut_back(record, 1)
+
+
 def clock_set_back(record: Record) -> None:
     """A round that is played an hour after the others, by a clock set back to before them."""
     play(record.path, [ROUNDS + 1], wall=_NOON - _HOUR)
@@ -259,6 +271,9 @@ _MOVED: Final = (
 ) | _each("head", 33)
 """Behind an entry that was put in at 13: between the heads of 8 and 16, each entry out of its place, rounds' keys."""
 
+WITHOUT_WITNESS: Final = _each("signature", 17)
+"""Of heads that were cut back, by who has the journal's key and the first key alone."""
+
 FORGERIES: Final[dict[str, Forgery]] = {
     "change": Forgery(change, _each("changed", 12)),
     "drop": Forgery(drop, _each("missing", 12)),
@@ -272,6 +287,8 @@ FORGERIES: Final[dict[str, Forgery]] = {
     "trigger": Forgery(trigger, _each("structure", 0)),
     "before the first": Forgery(before_the_first, _each("structure", -3, 0)),
     "another journal's head": Forgery(another_head, _each("signature", 0) | _each("head", 32)),
+    "heads cut back": Forgery(heads_cut_back, _each("signature", 17) | _each("rewritten", 17)),
+    "all heads cut off": Forgery(all_heads_cut_off, _each("signature", 1) | _each("rewritten", 17)),
     "clock set back": Forgery(clock_set_back, _each("clock", 33), sound=True),
     "copied card": Forgery(copied_card, _each("rewritten", 9) | _each("key", 16)),
     "copied board": Forgery(copied_board, _each("rewritten", 17)),

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from feltd.cli import cli
 from feltd.record.signed_heads import heads_file
-from tests.record_verifier.forgeries import FORGERIES, Record, copied, sound
+from tests.record_verifier.forgeries import FORGERIES, WITHOUT_WITNESS, Record, copied, heads_cut_back, sound
 
 NODE: Final = shutil.which("node")
 PROGRAM: Final = Path(__file__).with_name("verify.mjs")
@@ -33,8 +33,8 @@ def options(record: Record) -> list[str]:
     return ["--key", str(record.key_file), "--first-key", record.first_key, "--witness", str(record.witness)]
 
 
-def by_feltd(record: Record) -> tuple[int, Findings]:
-    answer = CliRunner().invoke(cli, ["journal", "verify", str(record.path), *options(record)])
+def by_feltd(record: Record, *more: str) -> tuple[int, Findings]:
+    answer = CliRunner().invoke(cli, ["journal", "verify", str(record.path), *(more or options(record))])
     return answer.exit_code, findings(answer.output)
 
 
@@ -88,6 +88,14 @@ def test_both_verifiers_name_the_same_entries(record: Record, tmp_path: Path, na
     forged, forgery = copied(record, tmp_path), FORGERIES[name]
     forgery.make(forged)
     assert by_other(forged) == (0 if forgery.sound else 1, alike(forgery.found))
+
+
+@with_node
+def test_both_verifiers_find_heads_that_were_cut_back_without_a_witness(record: Record, tmp_path: Path) -> None:
+    forged = copied(record, tmp_path)
+    heads_cut_back(forged)
+    kept = ["--key", str(record.key_file), "--first-key", record.first_key]
+    assert by_feltd(forged, *kept) == by_other(forged, *kept) == (1, WITHOUT_WITNESS)
 
 
 @with_node

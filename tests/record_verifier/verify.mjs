@@ -25,6 +25,7 @@ const INDEXES = [
   ["rulings", (entry) => textOf(entry.name) === "ruling", ["name", "seq"]],
 ];
 const CLOCK_TOLERANCE = 60;
+const UNSIGNED = 60, UNSIGNED_ROUND = 10;
 const ENTRIES_OF_AN_INDEX = 20;
 const MOST_UNREADABLE = 1000n;
 
@@ -134,6 +135,23 @@ class HeadCheck {
     if (newest !== undefined && newest.seq > last) {
       found("cut off", last + 1n, `${this.name} knows entries up to ${newest.seq}`);
     }
+  }
+}
+
+// What lies behind the last head beside the record.
+class UnsignedEnd {
+  constructor(heads) {
+    this.first = (heads[heads.length - 1]?.seq ?? 0n) + 1n;
+    [this.began, this.ended, this.tooLong] = [null, null, false];
+  }
+
+  observe(entry) {
+    if (entry.seq < this.first || typeof entry.host !== "number") return;
+    this.began ??= entry.host;
+    if (entry.host - this.began > UNSIGNED) this.tooLong = true;
+    if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "round.end") return;
+    this.ended ??= entry.host;
+    if (entry.host - this.ended > UNSIGNED_ROUND) this.tooLong = true;
   }
 }
 
@@ -320,7 +338,7 @@ function judge(path, options) {
   if (!Buffer.isBuffer(journalId) || journalId.length !== 16) throw new Unjudged(`${path} has no journal_id`);
 
   checkStructure(record, found);
-  const checks = takeHeads(path, record, journalId, options, found);
+  const { checks, unsigned } = takeHeads(path, record, journalId, options, found);
   const head = headOf(record, found);
 
   const keys = new Keys(), receipts = new Receipts(journalId, record.entries, options.floorKeys ?? []);
@@ -338,6 +356,7 @@ function judge(path, options) {
     keys.observe(entry, found);
     for (const check of checks) check.at(entry.seq, stored, found);
     receipts.observe(entry, found);
+    unsigned?.observe(entry);
     if (typeof entry.wall === "number" && typeof entry.host === "number") {
       const now = { wall: entry.wall, started: entry.wall - entry.host };
       const back = clock === null ? 0 : Math.max(clock.wall - now.wall, clock.started - now.started);
@@ -351,6 +370,7 @@ function judge(path, options) {
     [last, chain] = [head.seq, null];
   }
   if (checkEnd(head, last, chain, beyond, found)) for (const check of checks) check.after(last, found);
+  if (unsigned?.tooLong) found("signature", unsigned.first, "no signed head covers the entries from here on");
   if (head !== null && options.key !== undefined && head.seq > 0n) {
     const mac = hmac(hmac(options.key, ascii("feltd journal head 1")), journalId, eight(head.seq), head.chain);
     if (!mac.equals(head.mac)) found("head", head.seq, "the holder of this key did not write it");
@@ -385,10 +405,12 @@ function takeHeads(path, record, journalId, options, found) {
   const knownKey = Buffer.isBuffer(known) ? known.toString("hex") : undefined;
   const beside = path + ".heads";
   const sources = [];
+  let unsigned = null;
   if (existsSync(beside)) {
     const heads = readHeads(beside);
     if (heads === null) found("signature", 0n, "the file of signed heads does not begin as one");
     else sources.push([heads, "the signed heads' file"]);
+    if (heads !== null && heads.broken === null && heads.journalId.equals(journalId)) unsigned = new UnsignedEnd(heads.heads);
   } else if (knownKey !== undefined || options.firstKey !== undefined) {
     found("signature", 0n, "the file of signed heads is not there");
   }
@@ -410,7 +432,7 @@ function takeHeads(path, record, journalId, options, found) {
     }
     if (ofIt) checks.push(new HeadCheck(heads.heads, name));
   }
-  return checks;
+  return { checks, unsigned };
 }
 
 // ---- the command
