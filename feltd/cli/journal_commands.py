@@ -72,6 +72,7 @@ def show(
 
     from feltd.record import EntryKind, JournalReader, Span
     from feltd.text.as_owner import as_owner_of
+    from feltd.text.printable import printable
 
     span = Span(after=after, round=round_number, kind=EntryKind(kind) if kind else None, name=name, device=device)
     with as_owner_of(journal), JournalReader.open(journal) as reader:
@@ -79,7 +80,7 @@ def show(
         if last is not None:
             entries = reversed(list(islice(entries, last)))
         for entry in entries:
-            click.echo(_as_json(entry.to_dict()) if as_json else _as_line(entry))
+            click.echo(printable(_as_json(entry.to_dict()) if as_json else _as_line(entry)))
 
 
 def _as_line(entry: "Entry") -> str:
@@ -255,12 +256,14 @@ def _say_what_the_floor_has(verification: "Verification", elsewhere: "Elsewhere"
 
 
 def _print_faults(journal: Path, verification: "Verification") -> None:
+    from feltd.text.printable import printable
+
     for fault in verification.faults:
-        click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
+        click.echo(printable(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}"))
     if verification.unlisted:
         click.echo(f"{journal}: and {verification.unlisted} more")
     for jump in verification.jumps:
-        click.echo(f"{journal}: entry {jump.seq}: jump: {jump.text}")
+        click.echo(printable(f"{journal}: entry {jump.seq}: jump: {jump.text}"))
     for clock in verification.clocks:
         click.echo(f"{journal}: entry {clock.seq}: clock: {clock.text}")
 
@@ -278,8 +281,10 @@ def _is_export(file: Path) -> bool:
 
 def _print_boxes(place: Path, found: "BoxCheck") -> None:
     """Print what the private key opened; the command ends with 1 where something does not open."""
+    from feltd.text.printable import printable
+
     for seq, text in found.faults:
-        click.echo(f"{place}: entry {seq}: sealed: {text}")
+        click.echo(printable(f"{place}: entry {seq}: sealed: {text}"))
     if found.faults:
         click.get_current_context().exit(PROBLEMS)
     click.echo(f"sealed parts opened with the private key: {found.opened}")
@@ -293,12 +298,13 @@ def _verify_export(file: Path, elsewhere: "Elsewhere", private: "PrivateKey | No
     from feltd.record.export import rows_of_export, verify_export
     from feltd.record.unsealing import check_boxes
     from feltd.text.errors import JournalExportInvalid
+    from feltd.text.printable import printable
 
     try:
         with file.open(encoding="utf-8") as lines:
             proof = verify_export(lines, anchors=elsewhere.anchors, heads=elsewhere.witness)
     except (JournalExportInvalid, UnicodeDecodeError) as fault:
-        click.echo(f"{file}: {fault}")
+        click.echo(printable(f"{file}: {fault}"))
         click.get_current_context().exit(PROBLEMS)
     witness, first_key = elsewhere.witness, elsewhere.first_key
     if witness is not None and first_key not in (None, witness.first.key):

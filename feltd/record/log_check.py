@@ -14,6 +14,7 @@ with other salts are of an earlier generation: the log is written again from its
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -109,7 +110,7 @@ def fault_in(content: bytes) -> LogFault | None:
         return None
     frames = list(_frames(content, header))
     if not header.whole:
-        return _behind(0, frames, frames[0].salts) if frames else None
+        return _behind(0, frames, _own_salts(frames)) if frames else None
     sums = header.sums
     for frame in frames:
         computed = _sums(frame.summed, header.words, sums)
@@ -128,7 +129,7 @@ def _behind(bad: int, later: list[_Frame], salts: tuple[int, int]) -> LogFault |
 
 def _header(content: bytes) -> _Header | None:
     """The header; None for a log that never had one: it is shorter, or empty of all but zeros."""
-    if len(content) < _HEADER.size or not any(content[: _HEADER.size]):
+    if len(content) < _HEADER.size or not any(content):
         return None
     magic, _, page, _, *salts, first, second = _HEADER.unpack_from(content)
     words = ">" if magic & 1 else "<"
@@ -138,12 +139,32 @@ def _header(content: bytes) -> _Header | None:
 
 
 def _frames(content: bytes, header: _Header) -> Iterator[_Frame]:
-    sizes = [header.page] if header.whole else sorted(_PAGES)
-    for page in sizes:
+    if header.whole:
+        yield from _frames_of(content, header.page)
+        return
+    for page in sorted(_PAGES):
         found = list(_frames_of(content, page))
-        if header.whole or len({frame.salts for frame in found[:2]}) == 1:
+        if _first_chained(found) is not None:
             yield from found
             return
+
+
+def _first_chained(frames: list[_Frame]) -> _Frame | None:
+    """The first frame whose checksum follows from the frame's before: only with the right size of a page there is one.
+
+    The first sector may be lost with the header, and the first frames with it.
+    """
+    for before, frame in pairwise(frames):
+        own = any(frame.salts) and frame.salts == before.salts
+        if own and any(_sums(frame.summed, words, before.stored) == frame.stored for words in "<>"):
+            return frame
+    return None
+
+
+def _own_salts(frames: list[_Frame]) -> tuple[int, int]:
+    """The salts of the generation that was written last: it begins with the first frame, where that is left."""
+    first, chained = frames[0].salts, _first_chained(frames)
+    return first if any(first) or chained is None else chained.salts
 
 
 def _frames_of(content: bytes, page: int) -> Iterator[_Frame]:

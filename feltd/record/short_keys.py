@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.record.sealing import KEY_BYTES
-from feltd.record.signed_heads import heads_file
+from feltd.record.signed_heads import heads_file, signer_file
 from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalKeyWrong, JournalMissing
 
@@ -66,7 +66,7 @@ def is_of_another(content: bytes, journal_id: bytes) -> bool:
 
 
 def require_record(journal: Path) -> None:
-    """Raises JournalMissing where a record is gone: no byte of it is there, and its signed heads or its keys are.
+    """Raises JournalMissing where a record is gone: no byte of it is there, and its signed heads or keys of it are.
 
     They are made after the record. A table that began anew then would hide that its record was
     taken away, or lost with the disk.
@@ -76,6 +76,8 @@ def require_record(journal: Path) -> None:
     heads = heads_file(journal)
     left = [f"its signed heads ({heads.name})"] if heads.exists() else []
     left += [f"its short-lived keys ({keys_file(journal).name})"] if _has_keys(journal) else []
+    signer = signer_file(journal)
+    left += [f"the keys that sign it ({signer.name})"] if _has_any(signer) else []
     if left:
         raise JournalMissing(
             f"the record is gone, and {' and '.join(left)} are here",
@@ -91,6 +93,16 @@ def _has_keys(journal: Path) -> bool:
     except OSError:
         return False
     return any(slot.startswith(_MAGIC) for slot in _slots(content))
+
+
+def _has_any(file: Path) -> bool:
+    """Whether a file has anything but zeros, or cannot be read: then nothing is written over it."""
+    try:
+        return any(file.read_bytes())
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def _slots(content: bytes) -> list[bytes]:

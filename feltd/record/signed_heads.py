@@ -126,6 +126,11 @@ def heads_file(journal: Path) -> Path:
     return journal.with_name(journal.name + ".heads")
 
 
+def signer_file(journal: Path) -> Path:
+    """The file of the keys that sign a journal's heads."""
+    return journal.with_name(journal.name + ".signer")
+
+
 @dataclass(frozen=True, slots=True)
 class HeadLines:
     """Whole lines of a file of heads, from byte `at` on, without their ends; none where it does not reach so far."""

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from feltd.record.database import COLUMNS, Head, named, read_head, read_journal_id
 from feltd.record.entries import EntryKind, HostEntry, Row
-from feltd.record.structure import below_one, structure_faults
+from feltd.record.structure import below_one, schema_faults, structure_faults
 from feltd.text.errors import JournalClosed, JournalCorrupt
 
 CHUNK: Final = 500
@@ -107,6 +107,20 @@ class StoredRows:
             named = ", ".join(map(str, found))
             raise JournalCorrupt(
                 f"there are entries before the first, put in by somebody else: {named}",
+                self.path,
+                "See what `feltd journal verify` says; to begin a new record and keep this one as evidence: "
+                "`feltd journal set-aside`",
+            )
+
+    def require_made(self) -> None:
+        """Raise JournalCorrupt where the file has a trigger, view, table or index more or less than feltd makes.
+
+        A trigger would change each entry as it is written. What the indexes hold `structure_faults` looks at.
+        """
+        fault = next(schema_faults(self.select), None)
+        if fault is not None:
+            raise JournalCorrupt(
+                f"it was changed by somebody else: {fault[1]}",
                 self.path,
                 "See what `feltd journal verify` says; to begin a new record and keep this one as evidence: "
                 "`feltd journal set-aside`",

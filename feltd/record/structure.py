@@ -27,7 +27,7 @@ def structure_faults(select: Select) -> Iterator[tuple[int, str]]:
 
     `select`: runs a query on the journal. Raises JournalCorrupt where the file cannot be read.
     """
-    yield from _schema_faults(select)
+    yield from schema_faults(select)
     yield from _damage(select)
     names = sorted(str(row[0]) for row in select("SELECT name FROM meta", []))
     yield from (
@@ -46,7 +46,8 @@ def below_one(select: Select) -> list[int]:
     return [row[0] for row in select(f"SELECT seq FROM entries WHERE seq < 1 ORDER BY seq LIMIT {_LISTED}", [])]  # noqa: S608 - a constant
 
 
-def _schema_faults(select: Select) -> Iterator[tuple[int, str]]:
+def schema_faults(select: Select) -> Iterator[tuple[int, str]]:
+    """Of those the ones that the file's list of tables, indexes, views and triggers shows, without their content."""
     made = {_made(sql) for sql in SCHEMA}
     there = {(str(kind), str(name)): sql for kind, name, sql in select("SELECT type, name, sql FROM sqlite_schema", [])}
     for (kind, name), sql in sorted(there.items()):

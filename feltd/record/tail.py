@@ -27,6 +27,7 @@ def sound_head(connection: sqlite3.Connection, reader: JournalReader, master: Ma
     Raises JournalCorrupt if they do not end as the head says, JournalKeyWrong if this key did not write the head.
     """
     path = reader.path
+    reader.require_made()
     reader.require_numbered()
     try:
         head = read_head(connection, path)

@@ -79,6 +79,19 @@ def test_any_flipped_bit_with_a_synced_commit_behind_it_is_told(killed: Path, da
         assert fault is None  # not to be told from a commit that was never synced
 
 
+@pytest.mark.parametrize("zeros", [8, 24, 28, HEADER, 512, 4096])
+def test_a_beginning_that_came_back_as_zeros_is_told_and_play_stops(path: Path, zeros: int) -> None:
+    log = log_file(path)
+    content = log.read_bytes()
+    damaged = bytes(zeros) + content[zeros:]
+    left = [commits for first, _, commits in frames(content) if first + 24 > zeros]
+    assert fault_in(damaged) == LogFault(0, sum(left[:-1]))
+    log.write_bytes(damaged)
+    with pytest.raises(JournalCorrupt, match="the header of the write-ahead log is damaged"):
+        Journal.open(path, KEY)
+    assert log.read_bytes() == damaged
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_no_tail_that_a_power_cut_tears_is_held_to_be_damage(killed: Path, data: st.DataObject) -> None:

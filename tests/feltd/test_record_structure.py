@@ -61,6 +61,14 @@ def test_what_feltd_does_not_make_is_found(path: Path, sql: str) -> None:
     [(kind, seq, text)] = found(path)
     assert (kind, seq) == (FaultKind.STRUCTURE, 0)
     assert MADE[sql] in text
+    if "row 'more'" in MADE[sql]:  # which no start reads
+        return
+    content = path.read_bytes()
+    with pytest.raises(JournalCorrupt, match="it was changed by somebody else: ") as refused:
+        Journal.open(path, KEY)
+    assert MADE[sql] in refused.value.what
+    assert path.read_bytes() == content
+    assert list(record_faults(path, dict, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
 
 
 def test_an_index_whose_content_is_not_the_tables_names_the_entry(path: Path) -> None:

@@ -9,7 +9,7 @@ from feltd.record import JournalReader, Reveal, Seal, Span, database
 from feltd.record.database import connect_reader, connect_writer, empty_log
 from feltd.record.log_check import find_fault
 from feltd.record.short_keys import keys_file, read_short_keys
-from feltd.record.signed_heads import heads_file
+from feltd.record.signed_heads import heads_file, signer_file
 from feltd.table.check.record import missing_record_faults
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalCorrupt, JournalKeyWrong, JournalMissing
@@ -178,16 +178,21 @@ def test_a_record_that_is_gone_is_not_begun_anew_in_silence(path: Path, left: st
     if left == "an empty file":
         path.touch()
     kept = keys_file(path).read_bytes()
-    with pytest.raises(JournalMissing, match=r"and its short-lived keys \(table.journal.keys\) are here") as refused:
+    signed_with = signer_file(path).read_bytes()
+    with pytest.raises(JournalMissing, match=r"its short-lived keys \(table.journal.keys\) and the keys t") as refused:
         Journal.open(path, KEY)
     assert "`feltd journal set-aside`" in refused.value.remedy
     assert list(missing_record_faults(path)) == [f"{refused.value.what}. {refused.value.remedy}"]
     assert path.exists() is (left == "an empty file")
     assert keys_file(path).read_bytes() == kept
     keys_file(path).rename(path.with_name("kept.keys"))
-    with pytest.raises(JournalMissing, match=r"and its signed heads \(table.journal.heads\) are here"):
+    with pytest.raises(JournalMissing, match=r"and its signed heads \(table.journal.heads\) and the keys that"):
         Journal.open(path, KEY)
     heads_file(path).unlink()
+    with pytest.raises(JournalMissing, match=r"gone, and the keys that sign it \(table.journal.signer\) are here"):
+        Journal.open(path, KEY)
+    assert signer_file(path).read_bytes() == signed_with
+    signer_file(path).rename(path.with_name("kept.signer"))
     assert list(missing_record_faults(path)) == []
     Journal.open(path, KEY).close()
 

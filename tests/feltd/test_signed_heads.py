@@ -31,12 +31,13 @@ from feltd.record.signed_heads import (
     message_of,
     read_end,
     read_heads,
+    signer_file,
 )
 from feltd.record.stored_rows import Span
 from feltd.record.verify import verify
 from feltd.table.check.record import missing_record_faults, record_faults
 from feltd.table.journal import Journal
-from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, signer_file
+from feltd.table.journal.signer import SLOT_BYTES, HeadSigner
 from feltd.table.journal.signing import Signing
 from feltd.text.errors import (
     JournalCorrupt,

@@ -5,6 +5,7 @@ The second one (`verify.mjs`) was written from `docs/record.md` and runs without
 
 import re
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -108,6 +109,35 @@ def test_both_verifiers_name_the_same_entries_of_a_damaged_page(record: Record, 
     code, found = by_feltd(damaged)
     assert ("unreadable", 3) in found
     assert by_other(damaged) == (code, found)
+
+
+HIDDEN: Final = "\x1b[2J\x1b[H\nsound: nothing found\x9b8m\u202e"
+
+
+@with_node
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"UPDATE entries SET name = '{HIDDEN}' WHERE seq = 12",
+        f"UPDATE entries SET kind = '{HIDDEN}' WHERE seq = 12",
+        f'CREATE VIEW "{HIDDEN}" AS SELECT 1',
+        f"UPDATE entries SET body = json_set(body, '$.keys.\"{HIDDEN}\"', '{'07' * 32}') WHERE seq = 16",
+    ],
+)
+def test_nothing_in_a_record_writes_on_the_auditors_screen(record: Record, tmp_path: Path, sql: str) -> None:
+    forged = copied(record, tmp_path)
+    database = sqlite3.connect(forged.path)
+    database.execute(sql)
+    database.commit()
+    database.close()
+    verified = CliRunner().invoke(cli, ["journal", "verify", str(forged.path)])
+    shown = [CliRunner().invoke(cli, ["journal", "show", str(forged.path), *more]) for more in ([], ["--json"])]
+    assert NODE is not None
+    other = subprocess.run([NODE, str(PROGRAM), str(forged.path)], capture_output=True, text=True, check=False)
+    assert (verified.exit_code, other.returncode) == (1, 1)
+    for text in (verified.output, other.stdout, *(answer.output for answer in shown)):
+        assert all(line.isprintable() for line in text.split("\n")), text
+        assert not re.search("^sound: nothing", text, re.MULTILINE)
 
 
 @with_node

@@ -437,6 +437,11 @@ function takeHeads(path, record, journalId, options, found) {
 
 // ---- the command
 
+// A name in a forged record must not write on the auditor's screen.
+function printable(text) {
+  return text.replace(/[\p{C}\u2028\u2029]/gu, (letter) => letter.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""));
+}
+
 function optionsOf(words) {
   const options = {};
   while (words.length > 0) {
@@ -462,7 +467,7 @@ try {
   const [path, ...words] = process.argv.slice(2);
   if (path === undefined) throw new Unjudged("node verify.mjs RECORD [--key FILE] [--first-key KEY] [--witness FILE] [--floor-key KEY]");
   const { findings, told } = judge(path, optionsOf(words));
-  for (const { kind, seq, text } of [...findings, ...told]) console.log(`entry ${seq}: ${kind}: ${text}`);
+  for (const { kind, seq, text } of [...findings, ...told]) console.log(`entry ${seq}: ${kind}: ${printable(text)}`);
   console.log(findings.length === 0 ? "sound" : "not sound");
   process.exitCode = findings.length === 0 ? 0 : 1;
 } catch (fault) {

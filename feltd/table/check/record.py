@@ -25,6 +25,7 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
     try:
         require_whole_log(journal)
         with JournalReader.open(journal, key) as reader:
+            reader.require_made()
             reader.require_numbered()
             if reader.master is not None:
                 require_vouched(reader, reader.head(), reader.master)

@@ -21,7 +21,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from feltd.record.signed_heads import KEY_BYTES, FirstKey, HeadsEnd, SignedHead, heads_file, message_of
+from feltd.record.signed_heads import KEY_BYTES, FirstKey, HeadsEnd, SignedHead, heads_file, message_of, signer_file
 from feltd.text.atomic_file import replace_atomically, sync_folder
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalKeyWrong
 
@@ -31,11 +31,6 @@ ROOM_BYTES: Final = 8192
 _MAGIC: Final = b"feltd signer 1".ljust(16, b"\0")
 _MODE: Final = 0o640
 """Of the heads: whoever may read the journal reads them, a sender to a witness too."""
-
-
-def signer_file(journal: Path) -> Path:
-    """The file of the keys that sign a journal's heads."""
-    return journal.with_name(journal.name + ".signer")
 
 
 class HeadSigner:
