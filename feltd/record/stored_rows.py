@@ -152,6 +152,14 @@ class StoredRows:
         found = self.select(sql, [name.value] if before is None else [name.value, before])
         return Row(*found[0]) if found else None
 
+    def newest_numbers(self, name: HostEntry, most: int) -> list[int]:
+        """The numbers of the newest entries of the host of that name, the newest first; the index alone is read."""
+        sql = (
+            "SELECT seq FROM entries INDEXED BY host_entries WHERE kind = 'host' AND name = ? AND seq > 0"
+            " ORDER BY seq DESC LIMIT ?"
+        )
+        return [row[0] for row in self.select(sql, [name.value, most])]
+
     def select(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(sql, values).fetchall()

@@ -13,6 +13,7 @@ from feltd.record.entries import chain_next, chain_start, digest
 from feltd.record.reader import JournalReader
 from feltd.record.sealing import MasterKey
 from feltd.record.signed_heads import HeadsEnd, heads_file
+from feltd.record.starts import first_key_in, last_start
 from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt, JournalKeyWrong, JournalMissing
 
@@ -64,13 +65,15 @@ def require_vouched(reader: JournalReader, head: Head, master: MasterKey) -> Non
 def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> None:
     """Raise where a record is not the one that its signed heads are of, or ends before them.
 
-    `end`: of the file of heads; None where there is none, as beside a record of an earlier version. Raises
-    JournalMissing, JournalKeyWrong, JournalCorrupt.
+    `end`: of the file of heads; None where there is none, as beside a record of an earlier version. The chain has the
+    first key too, in the note of the start before: to take it out of `meta` wants no key. Raises JournalMissing,
+    JournalKeyWrong, JournalCorrupt.
     """
     path, known = reader.path, reader.first_key()
+    named = first_key_in(last_start(reader).note)
     beside = heads_file(path).name
     if end is None:
-        if known is not None:
+        if known is not None or named is not None:
             raise JournalMissing(
                 f"the record has signed heads, and their file ({beside}) is not here",
                 path,
@@ -86,6 +89,13 @@ def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> N
     if known is not None and known != end.first.key:
         raise JournalCorrupt(
             f"the signed heads beside the record ({beside}) begin with another key than the record's",
+            path,
+            f"Bring the record's own back; {_SET_ASIDE}",
+        )
+    if named not in (None, end.first.key.hex()):
+        raise JournalCorrupt(
+            f"the signed heads beside the record ({beside}) begin with another key than the start before said: they "
+            "were begun anew",
             path,
             f"Bring the record's own back; {_SET_ASIDE}",
         )

@@ -38,6 +38,7 @@ from feltd.record.reader import JournalReader
 from feltd.record.receipts import ReceiptCheck
 from feltd.record.sealing import COMMITMENT_BYTES
 from feltd.record.signed_heads import Heads, heads_file, read_end, read_heads
+from feltd.record.starts import first_key_in, start_of
 from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalCorrupt, JournalDisk
 
@@ -101,6 +102,8 @@ class _Walk:
         self._signed: Heads | None = None
         self._checks: list[HeadCheck] = []
         self._unsigned: UnsignedEnd | None = None
+        self._first_key: str | None = None
+        """Which a start must name as the first; None where that is not to be looked at, or was told."""
         self._receipts = ReceiptCheck(reader.journal_id, self._stored_chain, self._elsewhere.floor_keys)
 
     def run(self) -> Verification:
@@ -191,9 +194,12 @@ class _Walk:
         else:
             if self._signed is not None:
                 self._take(self._signed, beside.name, known)
+                self._first_key = self._signed.first.key.hex()
                 if self._signed.broken is None and self._signed.first.journal_id == self._reader.journal_id:
                     self._unsigned = UnsignedEnd(self._signed.heads[-1].seq if self._signed.heads else 0)
-            elif known is not None or self._elsewhere.first_key is not None:
+            elif known is None and self._elsewhere.first_key is None:
+                self._first_key = ""  # of a record that never had heads no start names a key
+            else:
                 self._found(FaultKind.SIGNATURE, 0, f"the file of its signed heads, {beside.name}, is not beside it")
         if self._elsewhere.witness is not None:
             self._take(self._elsewhere.witness, "the witness", known)
@@ -214,6 +220,18 @@ class _Walk:
             self._found(FaultKind.SIGNATURE, after + 1, words)
         if of_it:
             self._checks.append(HeadCheck(Source(heads, name)))
+
+    def _check_start(self, row: Row) -> None:
+        """Hold the first key that a start named against the heads beside the record. Told once."""
+        named = None if self._first_key is None else first_key_in(start_of(row))
+        if named in (None, self._first_key):
+            return
+        heads = "other heads" if self._first_key else "no heads"
+        words = (
+            f"this start named the first key {named}, and {heads} are beside the record: they were begun anew, or lost"
+        )
+        self._found(FaultKind.SIGNATURE, row.seq, words)
+        self._first_key = None
 
     def _check_unsigned(self) -> None:
         end = self._unsigned
@@ -256,6 +274,7 @@ class _Walk:
         self._check_key(row)
         self._gaps.observe(row)
         self._clock.observe(row)
+        self._check_start(row)
         if self._unsigned is not None:
             self._unsigned.observe(row)
         self._check_anchors(row.seq, chain)

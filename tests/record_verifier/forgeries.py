@@ -9,9 +9,12 @@ from typing import Any, Final
 
 from feltd.record import JournalReader, Source
 from feltd.record.entries import FIELD_NAMES, chain_next, chain_start, digest
+from feltd.record.notes import START_NOTE
 from feltd.record.sealing import MasterKey
-from feltd.record.signed_heads import heads_file
+from feltd.record.short_keys import keys_file
+from feltd.record.signed_heads import heads_file, signer_file
 from feltd.table.journal import Journal
+from feltd.table.journal.signer import HeadSigner
 from table_fsm.events import CardPlaced, CardTurned
 from table_fsm.outputs import Output, Phase
 
@@ -222,6 +225,31 @@ def all_heads_cut_off(record: Record) -> None:
     heads_cut_back(record, 1)
 
 
+def started(record: Record) -> None:
+    """A start of a table, whose note names the first key as every one does."""
+    journal = Journal.open(record.path, KEY, monotonic=lambda: 900.0, wall=lambda: _NOON + 900.0)
+    journal.append_note(START_NOTE, {"first_key": journal.first_key.hex()})
+    journal.close()
+
+
+def heads_lost(record: Record) -> None:
+    """A start, then heads and their keys taken away, and the first key out of `meta`, for which nobody needs a key."""
+    started(record)
+    for file in (heads_file(record.path), signer_file(record.path), keys_file(record.path)):
+        file.unlink()
+    _sql(record, "DELETE FROM meta WHERE name = 'first_key'")
+
+
+def heads_begun_anew(record: Record) -> None:
+    """The same, and what an earlier version's first start did then: heads with another first key."""
+    heads_lost(record)
+    with JournalReader.open(record.path) as reader:
+        signer, head = HeadSigner(record.path, reader.journal_id, None), reader.head()
+    signer.make_ready()
+    signer.sign(head.seq, head.chain, 0)
+    _sql(record, f"INSERT INTO meta VALUES ('first_key', x'{signer.first_key.hex()}')")
+
+
 def clock_set_back(record: Record) -> None:
     """A round that is played an hour after the others, by a clock set back to before them."""
     play(record.path, [ROUNDS + 1], wall=_NOON - _HOUR)
@@ -289,6 +317,8 @@ FORGERIES: Final[dict[str, Forgery]] = {
     "another journal's head": Forgery(another_head, _each("signature", 0) | _each("head", 32)),
     "heads cut back": Forgery(heads_cut_back, _each("signature", 17) | _each("rewritten", 17)),
     "all heads cut off": Forgery(all_heads_cut_off, _each("signature", 1) | _each("rewritten", 17)),
+    "heads lost": Forgery(heads_lost, _each("signature", 0)),
+    "heads begun anew": Forgery(heads_begun_anew, _each("signature", 1, ENTRIES + 1)),
     "clock set back": Forgery(clock_set_back, _each("clock", 33), sound=True),
     "copied card": Forgery(copied_card, _each("rewritten", 9) | _each("key", 16)),
     "copied board": Forgery(copied_board, _each("rewritten", 17)),

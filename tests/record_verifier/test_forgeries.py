@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,21 @@ from click.testing import CliRunner
 
 from feltd.cli import cli
 from feltd.record.signed_heads import heads_file
-from tests.record_verifier.forgeries import FORGERIES, WITHOUT_WITNESS, Record, copied, heads_cut_back, sound
+from feltd.table.check.record import record_faults
+from feltd.table.journal import Journal
+from feltd.text.errors import JournalError
+from tests.record_verifier.forgeries import (
+    ENTRIES,
+    FORGERIES,
+    KEY,
+    WITHOUT_WITNESS,
+    Record,
+    copied,
+    heads_begun_anew,
+    heads_cut_back,
+    heads_lost,
+    sound,
+)
 
 NODE: Final = shutil.which("node")
 PROGRAM: Final = Path(__file__).with_name("verify.mjs")
@@ -97,6 +112,21 @@ def test_both_verifiers_find_heads_that_were_cut_back_without_a_witness(record: 
     heads_cut_back(forged)
     kept = ["--key", str(record.key_file), "--first-key", record.first_key]
     assert by_feltd(forged, *kept) == by_other(forged, *kept) == (1, WITHOUT_WITNESS)
+
+
+@with_node
+@pytest.mark.parametrize("forge", [heads_lost, heads_begun_anew])
+def test_heads_that_no_start_named_are_found_without_anything_kept_elsewhere(
+    record: Record, tmp_path: Path, forge: Callable[[Record], None]
+) -> None:
+    """And no start goes on: it would sign the older record as its own."""
+    forged = copied(record, tmp_path)
+    forge(forged)
+    kept = ["--key", str(record.key_file)]
+    assert by_feltd(forged, *kept) == by_other(forged, *kept) == (1, frozenset({("signature", ENTRIES + 1)}))
+    with pytest.raises(JournalError, match="signed heads") as refused:
+        Journal.open(forged.path, KEY)
+    assert [refused.value.what in fault for fault in record_faults(forged.path, dict, KEY)] == [True]
 
 
 @with_node

@@ -155,6 +155,17 @@ class UnsignedEnd {
   }
 }
 
+// The first key that the note of a start names, or null.
+function firstKeyNamed(entry) {
+  if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "note") return null;
+  try {
+    const body = JSON.parse(textOf(entry.body));
+    return body !== null && body.note === "feltd starts" && typeof body.first_key === "string" ? body.first_key : null;
+  } catch {
+    return null; // no note of a start
+  }
+}
+
 // ---- the floor's receipts
 
 class Receipts {
@@ -338,11 +349,11 @@ function judge(path, options) {
   if (!Buffer.isBuffer(journalId) || journalId.length !== 16) throw new Unjudged(`${path} has no journal_id`);
 
   checkStructure(record, found);
-  const { checks, unsigned } = takeHeads(path, record, journalId, options, found);
+  const { checks, unsigned, firstKey } = takeHeads(path, record, journalId, options, found);
   const head = headOf(record, found);
 
   const keys = new Keys(), receipts = new Receipts(journalId, record.entries, options.floorKeys ?? []);
-  let last = 0n, chain = sha256(ascii("feltd journal 1\0"), journalId), clock = null, beyond = null;
+  let last = 0n, chain = sha256(ascii("feltd journal 1\0"), journalId), clock = null, beyond = null, namedTold = false;
   for (const entry of record.entries) {
     if (entry.seq < 1n) continue; // told by the structure
     if (head !== null && entry.seq > head.seq) {
@@ -357,6 +368,11 @@ function judge(path, options) {
     for (const check of checks) check.at(entry.seq, stored, found);
     receipts.observe(entry, found);
     unsigned?.observe(entry);
+    const named = namedTold ? null : firstKeyNamed(entry);
+    if (named !== null && named !== firstKey && firstKey !== undefined) {
+      namedTold = true;
+      found("signature", entry.seq, `this start named another first key, ${named}`);
+    }
     if (typeof entry.wall === "number" && typeof entry.host === "number") {
       const now = { wall: entry.wall, started: entry.wall - entry.host };
       const back = clock === null ? 0 : Math.max(clock.wall - now.wall, clock.started - now.started);
@@ -405,14 +421,17 @@ function takeHeads(path, record, journalId, options, found) {
   const knownKey = Buffer.isBuffer(known) ? known.toString("hex") : undefined;
   const beside = path + ".heads";
   const sources = [];
-  let unsigned = null;
+  let unsigned = null, firstKey; // no first key: what starts named is not looked at
   if (existsSync(beside)) {
     const heads = readHeads(beside);
     if (heads === null) found("signature", 0n, "the file of signed heads does not begin as one");
     else sources.push([heads, "the signed heads' file"]);
+    if (heads !== null) firstKey = heads.firstKey;
     if (heads !== null && heads.broken === null && heads.journalId.equals(journalId)) unsigned = new UnsignedEnd(heads.heads);
   } else if (knownKey !== undefined || options.firstKey !== undefined) {
     found("signature", 0n, "the file of signed heads is not there");
+  } else {
+    firstKey = null;
   }
   if (options.witness !== undefined) {
     const heads = readHeads(options.witness);
@@ -432,7 +451,7 @@ function takeHeads(path, record, journalId, options, found) {
     }
     if (ofIt) checks.push(new HeadCheck(heads.heads, name));
   }
-  return { checks, unsigned };
+  return { checks, unsigned, firstKey };
 }
 
 // ---- the command

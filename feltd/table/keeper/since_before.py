@@ -5,15 +5,10 @@ alone. No program on that machine can hinder it. So that it does not pass unseen
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
-from typing import Any, Final
+from typing import Any
 
-from feltd.record import EntryKind, HostEntry, JournalReader, Span
-from feltd.record.notes import START_NOTE
-
-FAR: Final = 10_000
-"""So many notes are looked through, from the newest on: some two weeks without a start. A start must not take long."""
-_NOTES: Final = Span(kind=EntryKind.HOST, name=HostEntry.NOTE)
+from feltd.record import JournalReader
+from feltd.record.starts import FAR, last_start
 
 
 def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
@@ -21,12 +16,10 @@ def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
 
     Nothing at the first start of a record. What the note before does not have yet is not compared.
     """
-    seen = 0
-    for entry in islice(reader.entries(_NOTES, newest_first=True), FAR):
-        seen += 1
-        if isinstance(entry.body, dict) and entry.body.get("note") == START_NOTE:
-            return list(_differences(entry.body, now))
-    return [f"the start before is more than {FAR} notes back: what stands otherwise was not compared"] * (seen == FAR)
+    before = last_start(reader, FAR)
+    if before.note is not None:
+        return list(_differences(before.note, now))
+    return [f"the start before is more than {FAR} notes back: what stands otherwise was not compared"] * before.too_far
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

@@ -1,0 +1,49 @@
+"""The notes of a table's starts in its record: the newest of them, and the first key that one names."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.notes import START_NOTE
+from feltd.record.stored_rows import StoredRows
+
+FAR: Final = 10_000
+"""So many notes are looked through, from the newest on: some two weeks without a start. A start must not take long."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastStart:
+    """The body of the newest note of a start; None where there is none. `too_far`: more notes were not looked at."""
+
+    note: Mapping[str, Any] | None
+    too_far: bool = False
+
+
+def last_start(reader: StoredRows, far: int = FAR) -> LastStart:
+    """The newest note of a start among the newest notes, `far` of them. Raises JournalCorrupt."""
+    notes = reader.newest_numbers(HostEntry.NOTE, far)
+    for seq in notes:
+        found = reader.row_with_chain(seq)
+        note = None if found is None else start_of(found[0])
+        if note is not None:
+            return LastStart(note)
+    return LastStart(None, len(notes) == far)
+
+
+def start_of(row: Row) -> Mapping[str, Any] | None:
+    """The body of a note of a start; None for any other entry."""
+    if (row.kind, row.name) != (EntryKind.HOST, HostEntry.NOTE) or START_NOTE not in str(row.body):
+        return None
+    try:
+        body = json.loads(row.body)
+    except (ValueError, TypeError):
+        return None  # a changed entry's
+    return body if isinstance(body, dict) and body.get("note") == START_NOTE else None
+
+
+def first_key_in(note: Mapping[str, Any] | None) -> str | None:
+    """The first key of the record's heads that a start named, in hexadecimal; None where it named none."""
+    key = None if note is None else note.get("first_key")
+    return key if isinstance(key, str) else None
