@@ -13,12 +13,13 @@ import pytest
 
 import feltd.floor
 from feltd.door.pit.sight import PitSight
-from feltd.door.pit.state import PitAlarm, PitNews, PitRuling, PitShelved, PitSince, PitTable
+from feltd.door.pit.state import PitAlarm, PitCustody, PitNews, PitRuling, PitShelved, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, gap_words
 from feltd.floor.engine import AlarmKind
 from feltd.floor.pace import FLOOD_WORDS
 from feltd.page.pit.band import band_of_pit, band_of_table
 from feltd.page.pit.following import PitFollow
+from feltd.page.pit.remedies import remedy
 from feltd.page.pit.shown import floor_item, table_as_json
 from feltd.text.catalogue import FOLDERS, catalogue, trouble
 from feltd.text.language import Language, speaking
@@ -119,6 +120,29 @@ def test_the_band_is_that_of_the_gravest_table_with_how_many() -> None:
 def test_a_table_has_the_level_that_its_own_page_would_have(fields: dict[str, Any], level: str, words: str) -> None:
     band = band_of_table(table(**fields))
     assert (band.level.value, band.words) == (level, words)
+
+
+def test_each_line_says_what_to_do_where_and_why_it_has_no_button() -> None:
+    gone = table(connected=False, alarms=(), waiting=(), wrong=(f"clock: {CLOCK_WORDS}",))
+    for language, end in ((Language.ENGLISH, "nobody can acknowledge it."), (Language.GERMAN, "lässt sie sich nicht.")):
+        with speaking(language):
+            lines = [*items(gone, language).values(), floor_item("database: gone")]
+            assert len({line["action"] for line in lines}) == 3
+            assert all(line["action"].endswith(end) for line in lines)
+    assert {kind.value for kind in AlarmKind if not remedy(kind.value)} == set()
+    told = PitCustody(3, "heads", "a head", 1, 1.0, 1.0, "open")
+    [custody] = items(table(alarms=(), waiting=(), custody=(told,)), Language.ENGLISH).values()
+    assert custody["action"].startswith("Find out who writes")
+
+
+def test_an_alarm_of_a_ruling_says_to_decide_where_the_buttons_are() -> None:
+    exposed = PitAlarm("short_deck", None, None, 3, 1.0)
+    [decided], [alone] = (items(table(alarms=(exposed,), waiting=one), Language.ENGLISH) for one in ((RULING,), ()))
+    assert items(table(alarms=(exposed,)), Language.ENGLISH)[decided]["action"].startswith("Decide here")
+    without = items(table(alarms=(exposed,), waiting=()), Language.ENGLISH)[alone]["action"]
+    assert without == "No ruling on it waits here: look at the rulings on Table 1's own page."
+    [offline] = items(table(alarms=(OFFLINE,), waiting=()), Language.ENGLISH).values()
+    assert offline["action"].endswith("Table 1's own page has its devices.")
 
 
 def test_what_is_shelved_is_told_in_the_readers_language() -> None:

@@ -9,8 +9,8 @@ from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
-from feltd.text.alarms import row_of, row_text
-from feltd.text.catalogue import device_fault, refusal, ruling_text
+from feltd.text.alarms import ALARMS, AlarmRow, Condition, row_of, row_text
+from feltd.text.catalogue import device_fault, refusal, ruling_text, say
 from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
@@ -103,6 +103,12 @@ def _alarms(state: TableState) -> list[dict[str, Any]]:
     return [_alarm(alarm, rulings) for alarm, rulings in zip(alarms, joined, strict=True)]
 
 
+def _action(row: AlarmRow, *, waits: bool) -> str:
+    if row is ALARMS[Condition.RULING_WAITS] and not waits:
+        return say("No ruling on it waits any more: look at it among the rulings.")
+    return row_text(row.action)
+
+
 def _alarm(alarm: AlarmView, rulings: tuple[int, ...]) -> dict[str, Any]:
     row = row_of(alarm["kind"])
     return {
@@ -110,7 +116,7 @@ def _alarm(alarm: AlarmView, rulings: tuple[int, ...]) -> dict[str, Any]:
         "text": alarm_in_words(alarm),
         "priority": row.priority,
         "group": row.group,
-        "action": row_text(row.action),
+        "action": _action(row, waits=bool(rulings)),
         "many": row_text(row.many),
         "may_shelve": alarm["kind"] in SHELVABLE,
         "rulings": list(rulings),

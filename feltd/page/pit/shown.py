@@ -4,12 +4,13 @@ The words are in the language that is spoken; the keys are the same in each. Wha
 is, so that the pages make lines of it as they do of one table's alarms.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitShelved, PitTable
+from feltd.page.pit.remedies import of_floor, of_link, passing, remedy
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
-from feltd.text.alarms import Condition, Priority, row_of, row_text
+from feltd.text.alarms import ALARMS, Condition, Priority, row_of, row_text
 from feltd.text.catalogue import ruling_text, say, trouble
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
@@ -38,7 +39,10 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
 
 def floor_item(words: str) -> dict[str, Any]:
     """What is wrong with the floor itself, as an item."""
-    return {**_EMPTY, "key": f"floor {words}", "kind": "floor", "cause": f"floor {words}", "text": trouble(words)}
+    return {
+        **_EMPTY, "key": f"floor {words}", "kind": "floor", "cause": f"floor {words}", "text": trouble(words),
+        "action": of_floor(),
+    }  # fmt: skip
 
 
 def _items(table: PitTable) -> Iterator[dict[str, Any]]:
@@ -46,12 +50,16 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
     waiting = [Waits(ruling.id, ruling.irregularity, ruling.seat) for ruling in table.waiting]
     joined = rulings_by_alarm(raised, waiting)
     for alarm, numbers in zip(table.alarms, joined, strict=True):
-        yield _alarm(alarm, [ruling for ruling in table.waiting if ruling.id in numbers])
+        yield _alarm(table.name, alarm, [ruling for ruling in table.waiting if ruling.id in numbers])
     told = {number for numbers in joined for number in numbers}
     yield from (_alone(ruling) for ruling in table.waiting if ruling.id not in told)
     for words in table.wrong:
         text = trouble(words)
-        yield {**_EMPTY, "key": f"custody {words}", "kind": "custody", "cause": words.partition(":")[0], "text": text}
+        kind = words.partition(":")[0]
+        yield {
+            **_EMPTY, "key": f"custody {words}", "kind": "custody", "cause": kind, "text": text,
+            "action": passing(kind),
+        }  # fmt: skip
     for one in table.custody:
         yield _custody(one)
     if not table.connected:
@@ -59,7 +67,7 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
         name = say("No connection to the floor")
         yield {
             **_EMPTY, "key": "link", "kind": "link", "cause": "link", "priority": Priority.MEDIUM,
-            "since": table.heard, "text": words, "name": name, "many": name,
+            "since": table.heard, "text": words, "name": name, "many": name, "action": of_link(),
         }  # fmt: skip
 
 
@@ -71,7 +79,20 @@ _EMPTY: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
-def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
+def _action(table: str, alarm: PitAlarm, *, waits: bool) -> str:
+    """What to do, and where: a decision's buttons are beside it, and what it needs else is at the table's own page."""
+    row = row_of(alarm.kind)
+    if row is ALARMS[Condition.RULING_WAITS]:
+        if waits:
+            return say("Decide here: the buttons say what they do.")
+        return say("No ruling on it waits here: look at the rulings on {table}'s own page.", table=table)
+    if alarm.device is None:
+        return row_text(row.action)
+    where = say("{table}'s own page has its devices.", table=table)
+    return f"{row_text(row.action)} {where}"
+
+
+def _alarm(table: str, alarm: PitAlarm, rulings: Sequence[PitRuling]) -> dict[str, Any]:
     row = row_of(alarm.kind)
     return {
         **_EMPTY,
@@ -83,7 +104,7 @@ def _alarm(alarm: PitAlarm, rulings: Iterable[PitRuling]) -> dict[str, Any]:
         "text": alarm_in_words(_about(alarm)),
         "name": alarm_in_words({"kind": alarm.kind}),
         "many": row_text(row.many),
-        "action": row_text(row.action),
+        "action": _action(table, alarm, waits=bool(rulings)),
         "alarm": alarm.kind,
         "device": alarm.device,
         "deck": alarm.deck,
@@ -128,6 +149,7 @@ def _custody(one: PitCustody) -> dict[str, Any]:
         "key": f"custody {one.number}",
         "kind": "custody",
         "cause": one.kind,
+        "action": remedy(one.kind) or None,
         "since": one.since,
         "text": trouble(f"{one.kind}: {one.words}"),
         "note": ", ".join(filter(None, (who, again))),
