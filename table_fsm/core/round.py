@@ -85,6 +85,8 @@ class Cutting:
     """Cards from the nearer end; None where they were not counted."""
     stub_due: bool = False
     """The undealt cards were shuffled to carry out a ruling, and may be cut before the next card."""
+    stub_loose: bool = False
+    """The undealt cards were shuffled, and no card has come since: a cut of them changes nothing."""
 
     def make(self, depth: int | None, *, by_player: bool = False) -> None:
         """Note the cut of the pack. `by_player`: a player cut, where the dealer cuts."""
@@ -96,11 +98,11 @@ class Cutting:
 
     def ask_for_stub(self, asked: bool) -> None:
         """Note that the undealt cards were shuffled. `asked`: whether the book requires their cut."""
-        self.stub_due = asked
+        self.stub_due, self.stub_loose = asked, True
 
     def stub_over(self) -> None:
         """Note that the undealt cards have been cut, or that the next card has come."""
-        self.stub_due = False
+        self.stub_due = self.stub_loose = False
 
 
 @dataclass(slots=True)

@@ -60,6 +60,7 @@ class Irregularity(Worded):
     )
     CUT_TOO_THIN = "cut_too_thin", "The cut was too near the end"
     CUT_AGAIN = "cut_again", "The cards were cut a second time"
+    CUT_IN_DEAL = "cut_in_deal", "The cards were cut once the deal had begun"
     NOT_SHUFFLED = (
         "not_shuffled",
         "The cards were not shuffled",

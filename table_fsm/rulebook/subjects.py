@@ -56,6 +56,7 @@ SUBJECT_OF: Final[Mapping[Irregularity, Subject]] = MappingProxyType(
         Irregularity.CUT_WRONG_PLAYER: Subject.CUTTER,
         Irregularity.CUT_TOO_THIN: Subject.CUT,
         Irregularity.CUT_AGAIN: Subject.CUTTER,
+        Irregularity.CUT_IN_DEAL: Subject.CUT,
         Irregularity.NOT_SHUFFLED: Subject.ORDER_OF_PACK,
         Irregularity.DECK_UNCHECKED: Subject.CARDS_OF_PACK,
         Irregularity.SHORT_DECK: Subject.CARDS_OF_PACK,

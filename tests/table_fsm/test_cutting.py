@@ -7,7 +7,7 @@ import pytest
 from feltd.books.shipped import rulebook_sources
 from table_fsm.rulebook import Rulebook, load_rulebooks
 from table_fsm.table import Table
-from tests.table_fsm.streams import Play, holdem
+from tests.table_fsm.streams import HOLDEM, Play, holdem
 
 BY_THE_RIGHT = """
 id = "cut-by-the-right"
@@ -152,8 +152,46 @@ def test_uncut_cards_of_an_unchecked_deck_are_a_misdeal_and_the_deck_waits_for_i
 def test_the_deal_once_begun_the_dealer_cuts_no_more() -> None:
     play = shuffled(book="warned-uncut")
     assert play.to(1).told == ["cut_missing: warn"]
-    refused = play.send("cut", by="dealer")
-    assert "cards are cut before it only" in refused.refusal
+    assert play.send("cut", by="dealer").told == ["cut_in_deal: call_floor"]
+
+
+def ready(book: str) -> Play:
+    play = Play(book)
+    play.open((1, 2, 3, 4), button=4, blinds=[100, 200])
+    play.shuffle()
+    return play
+
+
+@pytest.mark.parametrize("book", ["onyx-cash", "star-2025-holdem", "act-2001-holdem-limit", HOLDEM])
+@pytest.mark.parametrize("exposed", [0, 1])
+def test_cards_cut_once_before_the_deal_are_not_cut_in_it(book: str, exposed: int) -> None:
+    play = ready(book)
+    play.to(1 if book != "act-2001-holdem-limit" else 4)
+    told = play.send("cut", by="dealer", depth=20, exposed=exposed).told
+    shown = "misdeal" if book in {HOLDEM, "act-2001-holdem-limit"} else "call_floor"
+    assert told == [f"cut_exposed: {shown}" if exposed else "cut_in_deal: call_floor"]
+
+
+def test_cards_cut_after_the_first_bet_are_for_the_supervisor_though_one_was_shown() -> None:
+    play = holdem((1, 2, 3, 4), blinds=[100, 200])
+    play.hands()
+    play.acts("3 call 200")
+    assert play.send("cut", by="dealer", depth=20, exposed=1).told == ["cut_in_deal: call_floor"]
+
+
+def test_from_the_showdown_on_a_cut_is_the_next_round_s() -> None:
+    play = holdem((1, 2, 3, 4), blinds=[100, 200])
+    play.hands()
+    play.to_showdown()
+    assert play.send("cut", by="dealer", depth=20).refusal.startswith("the round is decided")
+
+
+def test_undealt_cards_that_were_shuffled_may_be_cut_where_no_cut_is_asked_for() -> None:
+    play = ready("onyx-cash")
+    play.to(1, 2, 3, 4, 1, 2, 3, 4)
+    play.send("stub.shuffled", count=44)
+    assert play.send("cut", by="dealer", depth=20).outputs == ()
+    assert play.send("cut", by="dealer", depth=20).told == ["cut_in_deal: call_floor"]
 
 
 def test_a_player_who_cuts_in_the_round_is_wrong_and_after_a_wager_it_is_played_on() -> None:

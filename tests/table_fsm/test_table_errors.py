@@ -160,7 +160,6 @@ CASES: list[Case] = [
     (fresh, "cut", {"by": "seat:11"}, r"cut by 'seat:11': dealer or seat:1 to seat:10"),
     (fresh, "cut", {"depth": -1}, r"cut: depth and exposed are numbers of cards, 0 or more"),
     (fresh, "cut", {"exposed": -1}, r"cut: depth and exposed are numbers of cards, 0 or more"),
-    (dealing, "cut", {"depth": 20}, r"the cards have been cut, or bet on, already: the next cut is the next round's"),
     (fresh, "cut.offered", {"to": "dealer"}, r"cut offered to 'dealer': seat:1 to seat:10"),
     # cards
     (fresh, "shoe.card", {"card": "Zz"}, NO_CARD),

@@ -19,7 +19,7 @@ _STUB: Final = {"noticed": "stub"}
 
 
 def on_cut(core: Core, event: Cut) -> None:
-    """Take a cut; raise Refused for one that is impossible or too late."""
+    """Take a cut; raise Refused for one that is impossible, or that comes once the round is decided."""
     core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
@@ -30,8 +30,10 @@ def on_cut(core: Core, event: Cut) -> None:
     seat = SEAT_OF.get(event.by)
     wrong = seat is not None and not may_cut(core, seat)
     stands = not wrong or core.book.cut.by == "dealer"
-    if stands and _stub_due(core):
+    if stands and (_stub_due(core) or (core.round.cut.stub_loose and core.book.cut.late)):
         _stub_cut(core, event)
+    elif core.in_round and not wrong and not _may_come_late(core):
+        _cut_in_deal(core, event)
     else:
         _pack_cut(core, event, wrong=wrong, stands=stands)
     if wrong:
@@ -41,8 +43,6 @@ def on_cut(core: Core, event: Cut) -> None:
 
 def _pack_cut(core: Core, event: Cut, *, wrong: bool, stands: bool) -> None:
     """Take a cut of the whole pack. `stands`: it counts in the round too, though the wrong player may have made it."""
-    if core.in_round:
-        _check_late(core, wrong=wrong)
     if not core.in_round or (stands and core.book.cut.late):
         if core.round.cut.done and not core.round.cut.by_player and core.has_row(Irregularity.CUT_AGAIN):
             core.find(Irregularity.CUT_AGAIN)
@@ -82,8 +82,9 @@ def _stub_cut(core: Core, event: Cut) -> None:
 
 def stub_dealt(core: Core) -> None:
     """Take the next card of the undealt cards; they may have been shuffled to carry out a ruling, and not been cut."""
-    if core.round.cut.stub_due:
-        core.round.cut.stub_over()
+    due = core.round.cut.stub_due
+    core.round.cut.stub_over()
+    if due:
         stub_uncut(core)
 
 
@@ -93,18 +94,23 @@ def stub_uncut(core: Core) -> None:
         core.find(Irregularity.CUT_MISSING, _STUB)
 
 
-def _check_late(core: Core, *, wrong: bool) -> None:
-    """Raise Refused for a cut after the deal has begun, where the book allows none.
-
-    A cut by the wrong player is let through, because that is ruled on.
-    """
-    if wrong:
-        return
+def _may_come_late(core: Core) -> bool:
+    """Whether the pack may be cut now, with the deal begun: it has not been, and nobody has bet."""
     betting = core.round.betting
-    if core.round.cut.done or (betting is not None and betting.begun):
-        raise Refused("the cards have been cut, or bet on, already: the next cut is the next round's")
-    if not core.book.cut.late:
-        raise Refused("the deal has begun: by this book cards are cut before it only")
+    return core.book.cut.late and not core.round.cut.done and (betting is None or not betting.begun)
+
+
+def _cut_in_deal(core: Core, event: Cut) -> None:
+    """Find a cut of the undealt cards that nothing has asked for.
+
+    What it showed is shown in the cut as long as the deal may still be a misdeal. Raises Refused from the showdown on:
+    the cards that are cut then are the next round's.
+    """
+    if core.rounds.phase in {"showdown", "settling"}:
+        raise Refused("the round is decided: the next cut is the next round's")
+    core.find(Irregularity.CUT_IN_DEAL)
+    if event.exposed > 0 and FIRST_BET not in core.round.rulings.matters:
+        core.find(Irregularity.CUT_EXPOSED)
 
 
 def on_cut_offered(core: Core, event: CutOffered) -> None:

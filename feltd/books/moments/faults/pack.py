@@ -50,6 +50,12 @@ def cut_again(scene: Scene) -> None:
     scene.do("cut", by="dealer", depth=20)
 
 
+@PACK.add(Irregularity.CUT_IN_DEAL, "", "the undealt cards are cut once the deal has begun")
+def cut_in_deal(scene: Scene) -> None:
+    scene.need(scene.in_round, "no card has been dealt")
+    scene.do("cut", by="dealer", depth=20)
+
+
 @PACK.add(Irregularity.CUT_TOO_THIN, "", "the cut is one card from the end")
 def thin_cut(scene: Scene) -> None:
     _need_cut_due(scene)
