@@ -85,7 +85,7 @@ def test_systemd_runs_the_package_on_an_arm64_kernel(table: RunningTable, place:
 
 
 def test_the_tables_file_is_checked_there(table: RunningTable) -> None:
-    said = table.machine.order("feltd check /etc/feltd/table.toml || test $? = 1", START_SECONDS)
+    said = table.machine.order("feltd check /etc/feltd/table.toml || test $? = 1", START_SECONDS * 3)
     assert "the table runs (process" in said
     [fault] = [line for line in said.splitlines()[:-1] if not line.startswith("note: ")]
     assert "MiB are free in" in fault, "the machine's disk is as small as a card never is"
@@ -111,7 +111,7 @@ def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable)
 
 
 def test_the_page_has_come_up_too_and_no_unit_has_failed(table: RunningTable) -> None:
-    table.machine.order("until systemctl is-active felt-page; do sleep 0.5; done", START_SECONDS)
+    table.machine.order("until systemctl is-active felt-page; do sleep 0.5; done", START_SECONDS * 3)
     assert "felt" not in table.machine.order("systemctl --failed --plain --no-legend")
 
 
