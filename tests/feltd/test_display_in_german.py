@@ -82,11 +82,11 @@ def signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Signing
 def test_a_badge_signs_what_a_german_display_says(signing: Signing) -> None:
     signing.page.bridge.language = GERMAN
     asked = signing.ask()
-    assert "Ausweis zeigen für observer: Weiterspielen Regelentscheidung 1" in " ".join(signing.lines[-1])
+    assert "Ausweis: Weiterspielen Regelentscheidung 1" in " ".join(signing.lines[-1])
     signing.badge("Q9", "director")
     assert "Ausweis nicht angenommen" in " ".join(signing.lines[-1])
     signing.badge("S1042", "supervisor")
-    assert "S1042 unterschreibt für observer" in " ".join(signing.lines[-1])
+    assert "S1042: Weiterspielen Regelentscheidung 1?" in " ".join(signing.lines[-1])
     signing.page.bench.time.pass_(ONCE_MORE_AFTER)
     signing.badge("S1042", "supervisor")
     assert signing.told(asked["id"])["state"] == "done"

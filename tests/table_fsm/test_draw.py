@@ -301,7 +301,8 @@ def test_the_cut_after_that_shuffle_is_taken_once_and_a_card_shown_in_it_is_a_mi
     play.send("draw", seat=4, count=1)
     play.send("stub.shuffled")
     assert play.send("cut", depth=5).told == []
-    assert play.send("cut", depth=5).refusal
+    assert play.send("cut", depth=5).told == ["cut_in_deal: call_floor"]
+    play.decide("play_on")
     play.send("stub.shuffled")
     assert play.send("cut", depth=5, exposed=1).told == ["cut_exposed: misdeal"]
 
