@@ -17,7 +17,6 @@ from hil_tests.elsewhere import roots
 from hil_tests.install.fresh_root import kept_root
 from hil_tests.install.packages import earlier_package, kept_packages
 from hil_tests.machine.errors import CannotBeHadError
-from hil_tests.machine.ground import ARM64
 from hil_tests.machine.stock import stock
 
 
@@ -31,7 +30,6 @@ def _packages() -> Path:
 
 PARTS: Final[Mapping[str, Callable[[], object]]] = {
     "the virtual machine's parts": stock,
-    "the arm64 machine's parts": partial(stock, ARM64),
     "a fresh Debian": kept_root,
     "the package of the version before": earlier_package,
     "the packages of this checkout": _packages,

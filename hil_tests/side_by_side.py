@@ -19,8 +19,8 @@ from tests.second_try import beside
 
 LANES: Final = 2
 SUITES: Final[tuple[tuple[str, ...], ...]] = (
-    ("elsewhere", "arm64"),  # of the same root, in which the package is installed once
     ("install",),
+    ("elsewhere",),
     ("service",),
     ("power_cuts",),
     ("badge_readers",),
@@ -29,8 +29,8 @@ SUITES: Final[tuple[tuple[str, ...], ...]] = (
     ("update_by_rauc", "board"),
 )
 """What runs by itself, by the names of its files, the longest first."""
-BY_HAND: Final = ("update",)
-"""What takes hours."""
+BY_HAND: Final = ("arm64", "update")
+"""What takes a quarter of an hour of a processor, or hours."""
 _TRY: Final = (sys.executable, "-m", "tests.second_try")
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
