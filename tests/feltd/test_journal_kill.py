@@ -35,6 +35,9 @@ from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, HandEnd
 from table_fsm.outputs import Gate, Output
 
+def say(word, number):
+    os.write(1, f"{word} {number}\\n".encode())  # in one piece: a kill left half a line
+
 async def write(path, gather, asked, lead, ahead):
     journal = Journal.open(path, bytes(range(32)), gather_seconds=gather)
     t = journal.last_t() or 0.0
@@ -42,7 +45,7 @@ async def write(path, gather, asked, lead, ahead):
     number = journal.open_rounds[-1] if journal.open_rounds else 1
     synced = []
     behind = []
-    journal.on_synced(lambda seq: (synced.append(seq), behind.clear(), print("synced", seq, flush=True)))
+    journal.on_synced(lambda seq: (synced.append(seq), behind.clear(), say("synced", seq)))
     journal.begin_round(number)
     late = 0
     while late < lead:
@@ -69,9 +72,9 @@ for asked in sys.stdin:
     child = os.fork()
     if not child:
         asyncio.run(write(Path(sys.argv[1]), float(sys.argv[2]), int(asked), int(sys.argv[3]), int(sys.argv[4])))
-    print("writer", child, flush=True)
+    say("writer", child)
     _, status = os.waitpid(child, 0)
-    print("ended", os.waitstatus_to_exitcode(status), flush=True)
+    say("ended", os.waitstatus_to_exitcode(status))
 """
 """It has loaded all modules, opens nothing, and gives a process of its own to each writer that it is asked for: to
 load them anew for each took nine tenths of this test."""
