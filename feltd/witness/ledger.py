@@ -7,6 +7,7 @@ In the witness's folder, `TABLE.heads` is the file of signed heads as the table 
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +19,8 @@ from feltd.text.errors import JournalError
 from feltd.witness.errors import WitnessError
 
 KEPT: Final = 100
-"""Alarms of contradictions that one run of the witness writes of a table: who can call it cannot fill its disk."""
+"""Alarms of each kind of contradiction that one run of the witness writes of a table: who can call it cannot fill its
+disk. Anybody can bring about the kinds but `fork`, which takes a key of the record: they take no room of a fork's."""
 _log = logging.getLogger("feltd.witness")
 
 
@@ -58,6 +60,7 @@ class Ledger:
         self._alarms = folder / f"{table}.alarms"
         self._wall = wall
         self._told: set[tuple[AlarmKind, str]] = set()
+        self._count: Counter[AlarmKind] = Counter()
         self.first: FirstKey | None = None
         """None until the first head has come that its key has signed: before that anybody could name a journal."""
         self.size = self.last = self._seq = 0
@@ -94,10 +97,11 @@ class Ledger:
     def tell(self, kind: AlarmKind, words: str, line: str = "") -> None:
         """Write an alarm, and log it. Raises OSError."""
         contradicts = kind in CONTRADICTIONS
-        if contradicts and ((kind, words) in self._told or len(self._told) >= KEPT):
+        if contradicts and ((kind, words) in self._told or self._count[kind] >= KEPT):
             return
         if contradicts:
             self._told.add((kind, words))
+            self._count[kind] += 1
         text = json.dumps({"at": self._wall(), "kind": kind.value, "words": words, "line": line})
         new = not self._alarms.exists()
         _append(self._alarms, f"{text}\n".encode())

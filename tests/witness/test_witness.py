@@ -250,6 +250,18 @@ def test_who_calls_again_and_again_fills_no_disk(table: Table, folder: Path, mon
     assert alarms(folder) == ["shorter", "shorter"]
 
 
+def test_what_anybody_can_bring_about_takes_no_room_of_a_fork(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger_module, "KEPT", 2)
+    folder.mkdir()
+    kinds = ledger_module.AlarmKind
+    ledger = ledger_module.Ledger(folder, "7", bytes(32), lambda: 1.0)
+    for words in "abc":
+        ledger.tell(kinds.SHORTER, words)
+    for words in "abc":
+        ledger.tell(kinds.FORK, words)
+    assert alarms(folder) == ["shorter", "shorter", "fork", "fork"]
+
+
 @pytest.mark.parametrize(
     ("lines", "answer"),
     [
