@@ -7,7 +7,7 @@ In the witness's folder, `TABLE.heads` is the file of signed heads as the table 
 import json
 import logging
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -59,8 +59,8 @@ class Ledger:
         self.heads = folder / f"{table}.heads"
         self._alarms = folder / f"{table}.alarms"
         self._wall = wall
-        self._told: set[tuple[AlarmKind, str]] = set()
-        self._count: Counter[AlarmKind] = Counter()
+        self._told: defaultdict[AlarmKind, set[str]] = defaultdict(set)
+        """Contradictions that were written, in words."""
         self.first: FirstKey | None = None
         """None until the first head has come that its key has signed: before that anybody could name a journal."""
         self.size = self.last = self._seq = 0
@@ -96,12 +96,11 @@ class Ledger:
 
     def tell(self, kind: AlarmKind, words: str, line: str = "") -> None:
         """Write an alarm, and log it. Raises OSError."""
-        contradicts = kind in CONTRADICTIONS
-        if contradicts and ((kind, words) in self._told or self._count[kind] >= KEPT):
-            return
-        if contradicts:
-            self._told.add((kind, words))
-            self._count[kind] += 1
+        if kind in CONTRADICTIONS:
+            told = self._told[kind]
+            if words in told or len(told) >= KEPT:
+                return
+            told.add(words)
         text = json.dumps({"at": self._wall(), "kind": kind.value, "words": words, "line": line})
         new = not self._alarms.exists()
         _append(self._alarms, f"{text}\n".encode())
