@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Final
 
 from feltd.broadcast.equities import Own, equities
-from table_fsm.felt import SEAT_OF
+from table_fsm.felt import ROUND_RESULTS, SEAT_OF, Phase
 from table_fsm.poker.hands.order import HandOrder
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import DealStep
@@ -58,10 +58,13 @@ class Course:
         self._seen: set[str] = set()
         self._began: dict[int, _Began] = {}
         self._order: HandOrder | None = None
+        self.result: Phase | None = None
+        """How the round ended; None before its end."""
 
     def see(self, table: Table) -> None:
         """Look at the table after an event."""
         view, zones = table.view(), table.cards_by_zone()
+        self.result = view["phase"] if view["phase"] in ROUND_RESULTS else None
         counts = {own for own, _ in self._ends}
         for zone, seat in SEAT_OF.items():
             lying, known = tuple(zones.get(zone, ())), self._own.get(seat, ())

@@ -10,7 +10,7 @@ from feltd.record import EntryKind, HostEntry, Reveal, Span
 from feltd.record.notes import BROADCAST_NOTE
 from feltd.record.rows import JournalRows
 from feltd.text.errors import FeltdError
-from table_fsm import felt
+from table_fsm.felt import Phase
 from table_fsm.rulebook import Rulebook
 
 
@@ -23,7 +23,7 @@ class BroadcastHand:
     game: str
     held: tuple[Held, ...]
     streets: tuple[Street, ...]
-    result: felt.Phase | None = None
+    result: Phase | None = None
 
 
 @dataclass(slots=True)
@@ -67,16 +67,13 @@ def _hand(record: JournalRows, number: int, rulebooks: Mapping[str, Rulebook]) -
     """One round played again with all its cards. Raises HistoryError, JournalError."""
     round_ = _found(record, number)
     course: Course | None = None
-    result: felt.Phase | None = None
     for _, _, _, table in each_event(record, round_, rulebooks):
         if table.rulebook is not None:
             course = course or Course(table.rulebook)
             course.see(table)
-            phase = table.view()["phase"]
-            result = phase if phase in felt.ROUND_RESULTS else None
     if course is None:
-        return BroadcastHand(number, round_.ended or 0.0, "", (), (), result)
-    return BroadcastHand(number, round_.ended or 0.0, course.book.title, course.held(), course.told(), result)
+        return BroadcastHand(number, round_.ended or 0.0, "", (), ())
+    return BroadcastHand(number, round_.ended or 0.0, course.book.title, course.held(), course.told(), course.result)
 
 
 def _found(record: JournalRows, number: int) -> FoundRound:
