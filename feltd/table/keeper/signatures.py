@@ -192,7 +192,7 @@ class Signatures:
         self._asked[signature.number] = signature
         while len(self._asked) > KEPT_MAX:
             del self._asked[next(iter(self._asked))]
-        self._show(" ".join(self._asks_for(signature)))
+        self._show(self._asks_for(signature))
         self._changed()
         return signature
 
@@ -202,8 +202,8 @@ class Signatures:
 
     def _check_room(self, signature: Signature) -> None:
         """Raises SignatureRefused where a display cuts off what is signed: two decisions would look the same."""
-        what, more = self._asks_for(signature)
-        if not self._display.shows_first(_display(f"{what} {more}"), what):
+        what, _ = self._parts(signature)
+        if not self._display.shows_first(_display(self._asks_for(signature)), what):
             raise SignatureRefused(
                 "a display of this table is too small to say what a badge would sign: decide at the page"
             )
@@ -274,12 +274,12 @@ class Signatures:
         if signature is not None and signature.first and self._keeper.now - signature.first_at > ONCE_MORE_WITHIN:
             signature.first = signature.detail = None
             self._changed()
-            self._show(" ".join(self._asks_for(signature)))
+            self._show(self._asks_for(signature))
         if self._notice_shown and self._keeper.now - (self._notice_since or 0.0) >= NOTICE_SECONDS:
             self._notice_shown = False
             self._display.set_again()
             if signature is not None:
-                self._show(" ".join(self._asks_for(signature)))
+                self._show(self._asks_for(signature))
 
     # -- what happens meanwhile
 
@@ -310,9 +310,7 @@ class Signatures:
     def _is_once_more(self, signature: Signature, staff: str) -> bool:
         """Whether this badge is shown a second time, and not for the first; that is remembered, and shown."""
         now, before = self._keeper.now, signature.first_at
-        said = _display(
-            " ".join(self._asks_for(signature))
-        )  # a ruling may have taken its place: then it is to be read again
+        said = _display(self._asks_for(signature))  # a ruling may have taken its place: then it is to be read again
         again = signature.first == staff and now - before <= ONCE_MORE_WITHIN and self._display.shows(said)
         signature.first, signature.first_at = staff, now
         if again and now - before >= ONCE_MORE_AFTER:
@@ -320,7 +318,7 @@ class Signatures:
         if not again:
             signature.detail = f"{staff}: to be shown once more to sign"
             self._notice_shown = False
-            self._show(" ".join(self._asks_for(signature)))
+            self._show(self._asks_for(signature))
             self._changed()
         return False
 
@@ -367,7 +365,10 @@ class Signatures:
     def _show(self, text: str) -> None:
         self._display.show(_display(text))
 
-    def _asks_for(self, signature: Signature) -> tuple[str, str]:
+    def _asks_for(self, signature: Signature) -> str:
+        return " ".join(self._parts(signature))
+
+    def _parts(self, signature: Signature) -> tuple[str, str]:
         """What is signed, and what a small display may cut off behind it."""
         with speaking(self._display.language):
             account, decision = signature.asker.account, signature.decision.in_words()
