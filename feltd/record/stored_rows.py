@@ -15,6 +15,7 @@ from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.structure import below_one, schema_faults, structure_faults
 from feltd.text.errors import JournalClosed, JournalCorrupt
 
+SET_ASIDE: Final = "to begin a new record and keep this one as evidence: `feltd journal set-aside`"
 CHUNK: Final = 500
 
 
@@ -108,8 +109,7 @@ class StoredRows:
             raise JournalCorrupt(
                 f"there are entries before the first, put in by somebody else: {named}",
                 self.path,
-                "See what `feltd journal verify` says; to begin a new record and keep this one as evidence: "
-                "`feltd journal set-aside`",
+                f"See what `feltd journal verify` says; {SET_ASIDE}",
             )
 
     def require_made(self) -> None:
@@ -122,8 +122,7 @@ class StoredRows:
             raise JournalCorrupt(
                 f"it was changed by somebody else: {fault[1]}",
                 self.path,
-                "See what `feltd journal verify` says; to begin a new record and keep this one as evidence: "
-                "`feltd journal set-aside`",
+                f"See what `feltd journal verify` says; {SET_ASIDE}",
             )
 
     def structure_faults(self) -> Iterator[tuple[int, str]]:

@@ -14,10 +14,9 @@ from feltd.record.reader import JournalReader
 from feltd.record.sealing import MasterKey
 from feltd.record.signed_heads import HeadsEnd, heads_file
 from feltd.record.starts import first_key_in, last_start
-from feltd.record.stored_rows import Span
+from feltd.record.stored_rows import SET_ASIDE, Span
 from feltd.text.errors import JournalCorrupt, JournalKeyWrong, JournalMissing
 
-_SET_ASIDE: Final = "to begin a new record and keep this one as evidence: `feltd journal set-aside`"
 TAIL_CHECKED: Final = 256
 """How many entries are checked at each opening; `verify` checks them all."""
 
@@ -77,27 +76,27 @@ def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> N
             raise JournalMissing(
                 f"the record has signed heads, and their file ({beside}) is not here",
                 path,
-                f"Bring {beside} back, and {path.name}.signer with it; {_SET_ASIDE}",
+                f"Bring {beside} back, and {path.name}.signer with it; {SET_ASIDE}",
             )
         return
     if end.first.journal_id != reader.journal_id:
         raise JournalKeyWrong(
             f"the signed heads beside the record ({beside}) are those of another record",
             path,
-            f"Bring the record back to which they belong; {_SET_ASIDE}",
+            f"Bring the record back to which they belong; {SET_ASIDE}",
         )
     if known is not None and known != end.first.key:
         raise JournalCorrupt(
             f"the signed heads beside the record ({beside}) begin with another key than the record's",
             path,
-            f"Bring the record's own back; {_SET_ASIDE}",
+            f"Bring the record's own back; {SET_ASIDE}",
         )
     if named not in (None, end.first.key.hex()):
         raise JournalCorrupt(
             f"the signed heads beside the record ({beside}) begin with another key than the start before said: they "
             "were begun anew",
             path,
-            f"Bring the record's own back; {_SET_ASIDE}",
+            f"Bring the record's own back; {SET_ASIDE}",
         )
     last = end.last
     if last is None:
@@ -107,14 +106,14 @@ def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> N
             f"it ends at entry {head.seq}, and its signed head says that it goes to entry {last.seq}: its newest "
             "part is missing, or an older copy was put in its place",
             path,
-            f"Bring the newest copy back; {_SET_ASIDE}",
+            f"Bring the newest copy back; {SET_ASIDE}",
         )
     stored = next((chain for _, chain in reader.rows_with_chain(Span(after=last.seq - 1, until=last.seq))), None)
     if last.seq > 0 and stored != last.chain:
         raise JournalCorrupt(
             f"entry {last.seq} is not the one that was signed: the record was changed and chained anew",
             path,
-            f"See what `feltd journal verify` says; {_SET_ASIDE}",
+            f"See what `feltd journal verify` says; {SET_ASIDE}",
         )
 
 
