@@ -24,9 +24,9 @@ WITNESS = "feltd-witness.service"
 READERS = ("feltd-readers@table.service", "feltd-readers@8.service")
 ALL = (*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS)
 HIGHEST_EXPOSURE = 1.0
-TABLES_EXPOSURE = 1.1
+TABLES_EXPOSURE = 1.2
 """A tenth for setpriority and sched_setattr: the process that reads the record for the page yields the processor to the
-table, and the table has short turns."""
+table. Another for RestrictRealtime: the table comes before all that is not of real time."""
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 
@@ -150,6 +150,16 @@ def test_a_page_has_no_device_no_key_and_nothing_of_the_tables(tree: Path, unit:
     assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
     assert told["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6"]
     assert told["RestartForceExitStatus"] == told["SuccessExitStatus"] == [str(AGAIN)]
+
+
+@pytest.mark.parametrize("unit", ALL)
+def test_a_table_alone_may_come_before_all_else_and_at_the_lowest_such_priority(tree: Path, unit: str) -> None:
+    told = settings(tree, unit)
+    if unit in TABLES:
+        assert (told["RestrictRealtime"][-1], told["LimitRTPRIO"]) == ("no", ["1"])
+    else:
+        assert told["RestrictRealtime"] == ["yes"]
+        assert "LimitRTPRIO" not in told
 
 
 def test_a_page_yields_to_its_table_and_is_never_waited_for(tree: Path) -> None:

@@ -23,7 +23,7 @@ from feltd.table.daemon.daemon import Daemon, DoorPlace, at_work, opened
 from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.host.health import ServiceManager, feed_watchdog
 from feltd.text.errors import FeltdError
-from feltd.text.processor import comes_at_once
+from feltd.text.processor import comes_at_once, comes_first
 from feltd.update.health import OUT_OF_ORDER
 
 _log = logging.getLogger("feltd")
@@ -107,6 +107,7 @@ async def playing(config: TableConfig, place: DoorPlace, beside: Beside) -> Asyn
                 return await stack.enter_async_context(beside(place.socket))
 
             async with at_work(table, place, up):
+                comes_first()  # once it plays: the start of a long record would hold up all else on the board
                 try:
                     yield table
                 finally:

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from feltd.text.processor import comes_at_once
+from feltd.text.processor import comes_first
 from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.pseudo_terminal import PseudoTerminal
 from firmware_bridge.store import MemoryStore, PendingEvent
@@ -177,5 +177,5 @@ def _tell(devices: list[Chatterer], lamps: Lamps) -> None:
 
 
 if __name__ == "__main__":
-    comes_at_once()
+    comes_first()
     asyncio.run(_run(Path(sys.argv[1]), sys.argv[2:]))

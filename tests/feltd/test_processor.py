@@ -46,6 +46,37 @@ def test_a_table_and_its_threads_have_short_turns_and_a_child_may_be_made_to_yie
     assert turns == [0.0] * 3 or (turns[:2] == [processor.TABLES_TURN] * 2 and turns[2] > processor.TABLES_TURN)
 
 
+def test_a_table_that_plays_comes_first_and_what_it_starts_then_does_not() -> None:
+    code = """if True:
+    import os, subprocess, sys, threading
+    from feltd.text import processor
+    told, ready, done = [], threading.Event(), threading.Event()
+    def before():
+        ready.wait()
+        told.append(os.sched_getscheduler(0))
+        done.set()
+    thread = threading.Thread(target=before)
+    thread.start()
+    processor.comes_first()
+    ready.set(), done.wait(), thread.join()
+    told.append(os.sched_getscheduler(0))
+    later = threading.Thread(target=lambda: told.append(os.sched_getscheduler(0)))
+    later.start(), later.join()
+    asks = "import os; print(os.sched_getscheduler(0))"
+    told.append(int(subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True).stdout))
+    first, others = os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.SCHED_OTHER
+    print(told == [first, first, others, others], told == [others] * 4)
+    """
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert told.split() == (["True", "False"] if may_come_first() else ["False", "True"])
+
+
+def may_come_first() -> bool:
+    """Whether the kernel gives a process of this user a real-time turn, asked of a process that ends at once."""
+    asks = "import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))"
+    return subprocess.run([sys.executable, "-c", asks], check=False, stderr=subprocess.DEVNULL).returncode == 0
+
+
 def test_what_the_system_does_not_allow_is_left_be(monkeypatch: pytest.MonkeyPatch) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         ended.wait()
@@ -53,4 +84,5 @@ def test_what_the_system_does_not_allow_is_left_be(monkeypatch: pytest.MonkeyPat
     before = os.sched_getscheduler(0)
     monkeypatch.setattr(platform, "machine", lambda: "a machine that nobody has heard of")
     processor.comes_at_once()
+    processor.comes_first()
     assert os.sched_getscheduler(0) == before
