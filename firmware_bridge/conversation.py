@@ -363,15 +363,16 @@ class Conversation:
         unknown = not coming.known and not self._told_next
         self._told_next = True
         if missing or unknown:
-            self._jump(ResumePoint(coming.boot_id, coming.seq))
+            self._jump(ResumePoint(coming.boot_id, coming.seq), known=not unknown)
 
-    def _jump(self, coming: ResumePoint) -> None:
+    def _jump(self, coming: ResumePoint, *, known: bool = True) -> None:
         assert self._hello is not None
         resume, acknowledged = self._context.inbox.resume, self._hello.acknowledged
         jump = Jump(
             None if resume is None else ResumePoint(*resume),
             coming,
             None if acknowledged is None else ResumePoint(*acknowledged),
+            known,
         )
         self._context.handler.on_jump(self._spec.name, jump)
 

@@ -60,12 +60,14 @@ class Jump:
     """What the journal does not hold between its last event of a device and the device's next.
 
     `held`: the last that it holds, None where it holds none; `coming`: the device's next; `acknowledged`: the last that
-    was acknowledged to the device, where it says so (protocol 2).
+    was acknowledged to the device, where it says so (protocol 2). `known`: False where the device says that it does not
+    know `held`: this is not the journal that acknowledged its events, then.
     """
 
     held: ResumePoint | None
     coming: ResumePoint
     acknowledged: ResumePoint | None
+    known: bool = True
 
     def __str__(self) -> str:
         ours = "holds none of its events" if self.held is None else f"ends with its event {self.held}"

@@ -191,8 +191,8 @@ class TableState:
     stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
     denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
     starts. `refused`: floor decisions that the table would refuse now. `needed_away`: a device without which no round
-    starts is offline. `steps`: those that take two people. `broadcast`: None where the table's file has none. Lists
-    have the newest first.
+    starts is offline. `steps`: those that take two people. `broadcast`: None where the table's file has none.
+    `put_back`: play is stopped because the record was put back to an older state. Lists have the newest first.
     """
 
     name: str
@@ -215,6 +215,7 @@ class TableState:
     needed_away: bool = True
     steps: tuple[StepFacts, ...] = ()
     broadcast: BroadcastFacts | None = None
+    put_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,8 @@ class _Collector(Collector):
         yield _counted("feltd_rulings", "Rulings given", "irregularity", counters.rulings)
         yield CounterMetricFamily("feltd_refused", "Events that could not be", value=counters.refused)
         yield _gauge("feltd_round", "Number of the round", counters.round)
-        yield _gauge("feltd_play_stopped", "1 while the record cannot be kept", self._state.stopped is not None)
+        stopped = self._state.stopped is not None or self._state.put_back
+        yield _gauge("feltd_play_stopped", "1 while the record cannot be kept, or was put back", stopped)
         yield from self._links()
         yield from self._journal()
         yield _gauge("feltd_loop_lag_seconds", "How late the loop ran last", counters.loop_lag)

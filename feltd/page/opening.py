@@ -124,7 +124,9 @@ async def unwell(door: TableDoor) -> str | None:
         state = await door.state()
     except TableAwayError as away:
         return str(away)
-    return None if state.stopped is None else "the record of the table cannot be kept"
+    if state.stopped is not None:
+        return "the record of the table cannot be kept"
+    return "the record of the table was put back to an older state" if state.put_back else None
 
 
 async def _book_in_force(door: TableDoor) -> str | None:

@@ -1,8 +1,9 @@
 """Entries of events of a device that the record lacks (`HostEntry.JUMP`), and the look for gaps in devices' numbers.
 
 An entry's body has the `device`; `held`, the last event of it in the record; `coming`, the one that it sends next; and
-`acknowledged`, the last that was acknowledged to it, where it says so. Each is `[boot id, sequence]` or null. A later
-entry with `accepted`, the account of a person, says that somebody has looked at it.
+`acknowledged`, the last that was acknowledged to it, where it says so. Each is `[boot id, sequence]` or null. Where it
+has `put_back`, true, the record is older than the device's memory of it, and play stops. A later entry with `accepted`,
+the account of a person, says that somebody has looked at it.
 """
 
 import json
@@ -26,14 +27,17 @@ class Name(Protocol):
     def seq(self) -> int: ...
 
 
-def jump_body(device: str, held: Name | None, coming: Name, acknowledged: Name | None) -> dict[str, Any]:
-    """The body of an entry that tells of a jump."""
-    return {
+def jump_body(
+    device: str, held: Name | None, coming: Name, acknowledged: Name | None, *, put_back: bool = False
+) -> dict[str, Any]:
+    """The body of an entry that tells of a jump. `put_back`: the record was put back to an older state."""
+    body = {
         "device": device,
         "held": _pair(held),
         "coming": _pair(coming),
         "acknowledged": _pair(acknowledged),
     }
+    return {**body, "put_back": True} if put_back else body
 
 
 def jump_words(body: dict[str, Any]) -> str:
@@ -42,21 +46,55 @@ def jump_words(body: dict[str, Any]) -> str:
     ours = "holds none of its events" if held is None else f"ended with its event {_words(held)}"
     told = "" if acknowledged is None else f", and event {_words(acknowledged)} was acknowledged to it"
     why = "events are missing, or the record was put back to an older state"
+    if body.get("put_back") is True:
+        why = (
+            "the record was put back to an older state, unless this device has been at another table since; play stops "
+            "until a person accepts it"
+        )
     return f"{body['device']}: the record {ours}; its next is {_words(body['coming'])}{told}: {why}"
 
 
-def standing(rows: Iterable[Row]) -> dict[str, str]:
-    """The words of each device's last jump that nobody has accepted. `rows`: all entries of jumps, in their order."""
-    found: dict[str, str] = {}
-    for row in rows:
-        body = _body(row)
-        if body is None:
-            continue
-        if "accepted" in body:
-            found.pop(body["device"], None)
-        else:
-            found[body["device"]] = jump_words(body)
-    return found
+class ToldJumps:
+    """The jumps that the record tells of: which stand, and which a person has accepted."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        """`rows`: all entries of jumps, in their order. One that was changed is passed over: the chain tells it."""
+        self.standing: dict[str, dict[str, Any]] = {}
+        """By device, the body of its last jump that nobody has accepted."""
+        self._accepted: set[str] = set()
+        for row in rows:
+            body = _body(row)
+            if body is None:
+                continue
+            if "accepted" in body:
+                self.accept(body["device"])
+            else:
+                self.tell(body)
+
+    def tell(self, body: dict[str, Any]) -> None:
+        """Take a jump: it stands from now on."""
+        self.standing[body["device"]] = body
+
+    def accept(self, device: str) -> None:
+        """A person has accepted the jump of a device that stands: also what would stop play were it judged anew."""
+        body = self.standing.pop(device, None)
+        if body is not None:
+            self._accepted |= {_matter(body), _matter({**body, "put_back": True})}
+
+    def is_told(self, body: dict[str, Any]) -> bool:
+        """Whether a device tells anew what stands already, or what a person has accepted.
+
+        A device tells it with each session and after each start, until an event of it is recorded.
+        """
+        stands = self.standing.get(body["device"])
+        return _matter(body) in self._accepted or (stands is not None and _matter(stands) == _matter(body))
+
+
+def _matter(body: dict[str, Any]) -> str:
+    """What two bodies about the same have in common: a record put back is one, however often the device restarts."""
+    put_back = body.get("put_back") is True
+    parts = ("device", "held", "acknowledged" if put_back else "coming")
+    return json.dumps([put_back, *(body.get(part) for part in parts)])
 
 
 @dataclass(frozen=True, slots=True)

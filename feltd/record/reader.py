@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from feltd.record.database import COLUMNS, connect_reader
 from feltd.record.drafts import JSON
@@ -22,6 +22,9 @@ from feltd.record.unseal_keys import PrivateKey
 from feltd.text.errors import JournalCorrupt, JournalKeyMissing
 from table_fsm.errors import TableError
 from table_fsm.events import Event, parse_event
+
+BOOTS_SOUGHT: Final = 2000
+"""So many rounds' ends are looked through for a boot of a device, the newest: some weeks of play."""
 
 
 class Reveal(StrEnum):
@@ -214,6 +217,21 @@ class JournalReader(StoredRows):
             if row.device is not None and row.boot_id is not None and row.device_seq is not None:
                 points[row.device] = (row.boot_id, row.device_seq)
         return points
+
+    def holds_boot(self, device: str, boot_id: bytes) -> bool:
+        """Whether the journal has an event of this boot of a device, as far as its newest rounds' ends tell.
+
+        `BOOTS_SOUGHT` of them are looked through, since a running table asks: it must not wait for more.
+        """
+        ends = self.newest_numbers(HostEntry.RESUME, BOOTS_SOUGHT)
+        sql = (
+            "SELECT seq FROM entries INDEXED BY host_entries WHERE kind = 'host' AND name = ? AND seq >= ?"
+            " AND instr(body, ?) > 0 LIMIT 1"
+        )
+        if ends and self.select(sql, [HostEntry.RESUME.value, ends[-1], f'"{boot_id.hex()}"']):
+            return True
+        span = Span(after=ends[0] if ends else 0, kind=EntryKind.EVENT, device=device)
+        return any(row.boot_id == boot_id for row in self.rows(span))
 
     def last_t(self) -> float | None:
         """Table seconds of the last entry that has any; None in a journal without events."""

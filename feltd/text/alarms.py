@@ -40,6 +40,7 @@ class Condition(Worded):
 
     RULING_WAITS = "ruling_waits", "A ruling waits for a decision"
     RECORD_STOPPED = "record_stopped", "The record cannot be kept"
+    RECORD_PUT_BACK = "record_put_back", "The record was put back to an older state"
     TABLE_CANNOT_START = "table_cannot_start", "The table cannot start"
     NOT_LIVE = "not_live", "The page has no connection"
     BOX_MISSING = "box_missing", "The drop box is missing"
@@ -200,6 +201,14 @@ ALARMS: Final[Mapping[Kind, AlarmRow]] = MappingProxyType(
             "The controller's disk is full or fails, or the record was closed.",
             "No event is taken. The gate of the shoe locks. Devices keep what they report.",
             "Stop dealing. Free room on the disk or call the technician; the record goes on by itself.",
+            stops=True,
+        ),
+        Condition.RECORD_PUT_BACK: AlarmRow(
+            Priority.HIGH,
+            Group.RECORD,
+            "A device remembers events that were in the record and are there no more.",
+            "The gate of the shoe locks. What is shown may be an old state of the table.",
+            "Stop dealing. Find out who changed the disk. A technician accepts it on the page Devices.",
             stops=True,
         ),
         Condition.TABLE_CANNOT_START: AlarmRow(

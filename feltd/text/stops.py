@@ -15,6 +15,7 @@ from table_fsm.view.shapes import TableView
 
 STOPS_TOLD: Final = (
     Condition.RECORD_STOPPED,
+    Condition.RECORD_PUT_BACK,
     Condition.BOX_MISSING,
     Condition.BOX_NOT_LOCKED,
     Condition.GATE_LOCKED,
@@ -35,12 +36,14 @@ class Beside:
     """What the table's view does not say.
 
     `stopped`: why the record cannot be kept, None while it can. `testing`: devices are being tested. `needed_away`:
-    a device without which no round starts is offline.
+    a device without which no round starts is offline. `put_back`: the record was put back to an older state, which
+    nobody has accepted.
     """
 
     stopped: str | None
     testing: bool
     needed_away: bool
+    put_back: bool = False
 
 
 def causes(view: TableView, beside: Beside, *, but_acknowledged: bool = False) -> Iterator[Cause]:
@@ -51,6 +54,8 @@ def causes(view: TableView, beside: Beside, *, but_acknowledged: bool = False) -
     if beside.stopped is not None:
         stopped = refusal(beside.stopped)
         yield Cause(f"{word(Condition.RECORD_STOPPED)}: {stopped}", _action(Condition.RECORD_STOPPED))
+    if beside.put_back:
+        yield Cause(word(Condition.RECORD_PUT_BACK), _action(Condition.RECORD_PUT_BACK))
     if not view["open"] or view["gate"] != "locked":
         return
     if beside.testing:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from feltd.cli import cli
 from feltd.record import HostEntry, JournalReader, Source
 from feltd.record.findings import Verification
-from feltd.record.jumps import jump_body, jump_words, standing
+from feltd.record.jumps import ToldJumps, jump_body, jump_words
 from feltd.record.notes import BAD_MESSAGE_NOTE
 from feltd.record.verify import verify
 from feltd.table.journal import Journal
@@ -110,7 +110,7 @@ def test_a_record_of_the_edition_before_is_read_and_has_no_jumps(tmp_path: Path)
     (tmp_path / "table.journal").write_bytes(lzma.decompress(kept.read_bytes()))
     with JournalReader.open(tmp_path / "table.journal") as reader:
         outcome = verify(reader)
-        assert standing(reader.host_entries(HostEntry.JUMP)) == {}
+        assert ToldJumps(reader.host_entries(HostEntry.JUMP)).standing == {}
     assert (outcome.sound, outcome.jumps) == (True, ())
     assert outcome.entries > 500
 
@@ -119,7 +119,8 @@ def test_what_stands_is_what_nobody_has_accepted(written: Written) -> None:
     def stands() -> dict[str, str]:
         written.journal.flush_blocking(10)
         with JournalReader.open(written.path, KEY) as reader:
-            return standing(reader.host_entries(HostEntry.JUMP))
+            told = ToldJumps(reader.host_entries(HostEntry.JUMP)).standing
+            return {device: jump_words(body) for device, body in told.items()}
 
     body = jump_body("shoe", None, JUMP.coming, None)
     written.journal.append_jump(body)

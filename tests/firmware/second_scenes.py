@@ -225,7 +225,7 @@ def a_record_that_was_put_back_is_noticed(device: FirmwareProcess) -> None:
         await session.restart()
         await session.until(lambda: bool(session.journal.jumps))
         [jump] = session.journal.jumps
-        assert jump == Jump(ResumePoint(boot, 2), jump.coming, ResumePoint(boot, 5))
+        assert jump == Jump(ResumePoint(boot, 2), jump.coming, ResumePoint(boot, 5), known=False)
         assert (jump.coming.boot_id != boot, jump.coming.seq) == (True, 1)
         press(device, 5, 6)
         await session.until(lambda: len(session.events) == 3)

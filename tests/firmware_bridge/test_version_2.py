@@ -197,7 +197,7 @@ def test_a_record_put_back_is_noticed_before_any_event(restarted: bool) -> None:
         put_back(bench, 2)
         await until(lambda: bool(bench.journal.jumps) and bench.link.state.value == "up")
         coming = ResumePoint(bench.peer.boot_id, 1) if restarted else ResumePoint(boot, 6)
-        assert bench.journal.jumps == [Jump(ResumePoint(boot, 2), coming, ResumePoint(boot, 5))]
+        assert bench.journal.jumps == [Jump(ResumePoint(boot, 2), coming, ResumePoint(boot, 5), known=False)]
         bench.emit(6)
         await until(lambda: bench.journal.bodies == [1, 2, 6])
         assert "events_missing" not in bench.journal.codes
@@ -239,7 +239,7 @@ def test_a_new_record_beside_a_device_that_was_acknowledged_is_a_jump() -> None:
         put_back(bench, 0)
         await until(lambda: bool(bench.journal.jumps))
         boot = bench.peer.boot_id
-        assert bench.journal.jumps == [Jump(None, ResumePoint(boot, 2), ResumePoint(boot, 1))]
+        assert bench.journal.jumps == [Jump(None, ResumePoint(boot, 2), ResumePoint(boot, 1), known=False)]
         await bench.finish()
 
     run(scene())

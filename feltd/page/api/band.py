@@ -74,7 +74,7 @@ def stops(state: TableState, *, but_acknowledged: bool = False) -> Iterator[str]
 
 def beside(state: TableState) -> Beside:
     """What the table says beside its view of what stops play."""
-    return Beside(state.stopped, state.testing, state.needed_away)
+    return Beside(state.stopped, state.testing, state.needed_away, state.put_back)
 
 
 def _decisions(state: TableState) -> Iterator[str]:

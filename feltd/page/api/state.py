@@ -10,7 +10,7 @@ from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, AlarmRow, Condition, row_of, row_text
-from feltd.text.catalogue import device_fault, refusal, ruling_text, say
+from feltd.text.catalogue import device_fault, refusal, ruling_text, say, word
 from feltd.text.language import Language, spoken
 from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
@@ -33,7 +33,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "rulebook": None if state.rulebook is None else _flat(state.rulebook),
         "t": round(state.t, 1),
         "wall": round(state.wall, 1),
-        "stopped": None if state.stopped is None else refusal(state.stopped),
+        "stopped": _stopped(state),
         "phase": phase_in_words(view["phase"], view["street"]),
         "prompt": _prompt(state),
         "built": words_of(Built, view["built"]) if "built" in view else None,
@@ -54,6 +54,12 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "steps": [_step(step) for step in state.steps],
         "broadcast": None if state.broadcast is None else _broadcast(state.broadcast),
     }
+
+
+def _stopped(state: TableState) -> str | None:
+    if state.stopped is not None:
+        return refusal(state.stopped)
+    return word(Condition.RECORD_PUT_BACK) if state.put_back else None
 
 
 def _prompt(state: TableState) -> str:

@@ -188,7 +188,7 @@ class StateView(BaseModel):
     rulebook: RulebookView | None
     t: float = Field(description="table seconds now")
     wall: float = Field(description="seconds since 1970")
-    stopped: str | None = Field(description="why play stops, where the record cannot be kept")
+    stopped: str | None = Field(description="why play stops, where the record cannot be kept or was put back")
     phase: str = Field(description="the phase, and its street, in words")
     prompt: str = Field(
         description="what the dealer should do next, in words; "

@@ -144,6 +144,7 @@ class AtTheDoor:
             needed_away=needed_away(keeper.table),
             steps=self._workshop.together.shown(),
             broadcast=self.broadcasting.facts,
+            put_back=bridge.put_back,
         )
 
     def _test(self) -> TestState | None:

@@ -85,6 +85,8 @@ class Bridge:
         self._table = TableEnds(nobody)
         self._stopped: str | None = None
         self._stopped_by = StoppedBy.RECORD
+        self.put_back = False
+        """Whether play is stopped because the record was put back to an older state, which no person has accepted."""
         self._order = ""
         """Why no card may be dealt, as the display has been told last; empty while cards may be dealt."""
         self._awaited = {device.name for device in devices}
@@ -130,7 +132,6 @@ class Bridge:
         slot = self.slots[name]
         if slot.jump != jump:
             slot.jump = jump
-            self.tell(name, f"{name}: {jump}")
             self._table.jumped(slot, jump)
             self._set_fault_lamp()
 
@@ -346,6 +347,14 @@ class Bridge:
         self._stopped = None
         self._set_all()
 
+    def hold_what_was_put_back(self) -> None:
+        """Stop play where a device tells that the record was put back, and let it go on where none does any more."""
+        put_back = any(slot.put_back for slot in self.slots.values())
+        if put_back is not self.put_back:
+            self.put_back = put_back
+            self._set_all()
+        self.changed()
+
     def leave(self) -> None:
         """Shut the gate and say on the display that nobody watches, because feltd stops."""
         for output in self._shut(StoppedBy.FELTD):
@@ -380,7 +389,7 @@ class Bridge:
 
         No effect while play is stopped, because people must be able to read what the indicators show then.
         """
-        if self._stopped is not None:
+        if self._stops_play:
             return
         for slot in self._listeners:
             if name in (None, slot.config.name):
@@ -430,14 +439,20 @@ class Bridge:
         self._set_all()
 
     @property
+    def _stops_play(self) -> bool:
+        return self._stopped is not None or self.put_back
+
+    @property
     def _withheld(self) -> frozenset[str]:
-        if self._stopped is not None:
+        if self._stops_play:
             return _OF_STOP
         return _OF_GATE if self._holds_gate else frozenset()
 
     def _overriding(self) -> list[dict[str, Any]]:
         if self._stopped is not None:
             return self._shut(self._stopped_by)
+        if self.put_back:
+            return self._shut(StoppedBy.PUT_BACK)
         return [{"shoe": "lock"}] if self._holds_gate else []
 
     def _shut(self, by: StoppedBy) -> list[dict[str, Any]]:
@@ -469,7 +484,7 @@ class Bridge:
     def troubled(self) -> bool:
         """Whether a device is offline, an input is disabled, events are missing, or nothing can be recorded."""
         troubled = any(slot.there is False or slot.disabled or slot.missing for slot in self.slots.values())
-        return self._stopped is not None or troubled
+        return self._stops_play or troubled
 
     def _set_fault_lamp(self) -> None:
         """Set feltd's own lamp, where there is one of its name."""

@@ -25,6 +25,7 @@ class StoppedBy(StrEnum):
     FELTD = "feltd"
     TROUBLE = "trouble"
     STARTING = "starting"
+    PUT_BACK = "put back"
 
 
 def stop_in_words(by: StoppedBy, language: Language, why: str = "") -> str:
@@ -42,6 +43,8 @@ def stop_in_words(by: StoppedBy, language: Language, why: str = "") -> str:
                 return say("OUT OF ORDER: the controller of this table cannot start. Deal nothing. Call the floor.")
             case StoppedBy.STARTING:
                 return say("NOT WATCHED: the controller of this table starts, {progress}. Deal nothing.", progress=why)
+            case StoppedBy.PUT_BACK:
+                return say("PLAY STOPS: the record of the table was put back to an older state. Call the floor.")
             case _:
                 assert_never(by)
 

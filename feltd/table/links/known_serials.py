@@ -55,6 +55,11 @@ class KnownSerials:
         self._keep(device, _Known(serial=serial, before=None if serial == first else first))
         return known.serial
 
+    def is_another(self, device: str, serial: str) -> bool:
+        """Whether this is another device than the last one there that was accepted, as far as any is known."""
+        known = self._known.get(device)
+        return known is not None and serial != (known.before or known.serial)
+
     def replaced(self, device: str) -> str | None:
         """The serial number of the device before, until the new one is accepted; else None."""
         known = self._known.get(device)

@@ -72,6 +72,8 @@ class Slot:
     """What the record lacks of its events, as its link told it last."""
     missing: str | None = None
     """The same in words, until a person has accepted it: over restarts too."""
+    put_back: bool = False
+    """By the device's memory the record was put back to an older state, and no person has accepted that."""
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
     """Its disabled inputs, each with the wall seconds since when."""
 

@@ -144,6 +144,8 @@ class DeviceTests:
             raise DeviceTestRefused("a round is in progress: devices are tested between two rounds")
         if self._keeper.stopped is not None:
             raise DeviceTestRefused(f"play stops: {self._keeper.stopped}")
+        if self._bridge.put_back:
+            raise DeviceTestRefused("play stops: the record was put back to an older state; accept that first")
         name = slot.config.name
         if kind not in slot.driver.trials:
             raise DeviceTestRefused(f"{name}: a device of role {slot.config.role} has nothing of the kind to be tested")

@@ -11,7 +11,7 @@ from devices.pins.station import PinStation
 from feltd.door import Person
 from feltd.door.together import StepKind
 from feltd.record import HostEntry
-from feltd.record.jumps import jump_body, jump_words, standing
+from feltd.record.jumps import ToldJumps, jump_body, jump_words
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.journal import Journal
@@ -71,10 +71,11 @@ class Workshop:
         self._key_files: Mapping[str, KeyFile] = {
             device.name: device.wire_key for device in devices if device.wire_key is not None
         }
-        missing = standing(journal.reader.host_entries(HostEntry.JUMP))
+        self._jumps = ToldJumps(journal.reader.host_entries(HostEntry.JUMP))
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
-            slot.missing = missing.get(name)
+            self._show_jump(slot)
+        bridge.hold_what_was_put_back()
         self.together = Together(keeper, bridge.changed)
         """Steps that two people must want."""
         self.packs = PackTable(keeper, bridge, journal, shelf)
@@ -179,20 +180,49 @@ class Workshop:
             slot.replaced = None
         if slot.missing is not None:
             self.journal.append_jump({"device": device, "accepted": person.account})
-            slot.missing = None
+            self._jumps.accept(device)
+            self._show_jump(slot)
+            self.bridge.hold_what_was_put_back()
             self.bridge.set_again()
         if slot.disabled and isinstance(slot.link, PinStation):
             slot.link.in_order()
         self.bridge.changed()
 
     def jumped(self, slot: Slot, jump: Jump) -> None:
-        """Put on record that events of a device are missing; the alarm stays until a person accepts it."""
-        body = jump_body(slot.config.name, jump.held, jump.coming, jump.acknowledged)
-        words = jump_words(body)
-        if slot.missing != words and self.journal.health.accepting:
+        """Put on record that events of a device are missing; the alarm stays until a person accepts it.
+
+        Where the record was put back to an older state, play stops until then.
+        """
+        put_back = self._was_put_back(slot, jump)
+        body = jump_body(slot.config.name, jump.held, jump.coming, jump.acknowledged, put_back=put_back)
+        if self._jumps.is_told(body):
+            return
+        if self.journal.health.accepting:
             self.journal.append_jump(body)
-        slot.missing = words
-        self.bridge.changed()
+        self._jumps.tell(body)
+        self._show_jump(slot)
+        self.bridge.tell(slot.config.name, jump_words(body))
+        self.bridge.hold_what_was_put_back()
+
+    def _was_put_back(self, slot: Slot, jump: Jump) -> bool:
+        """Whether the record is older than a device's memory of it, and nothing else explains that.
+
+        An event is acknowledged once it is on the disk, so that no power cut takes it away. A device that is new here
+        was acknowledged by another table's record; one whose own memory is the older remembers what the record has.
+        """
+        held, acknowledged, who = jump.held, jump.acknowledged, slot.session
+        if jump.known or held is None or acknowledged is None:
+            return False
+        if who is not None and self.serials.is_another(slot.config.name, who.serial):
+            return False
+        if acknowledged.boot_id == held.boot_id:
+            return acknowledged.seq > held.seq
+        return not self.journal.reader.holds_boot(slot.config.name, acknowledged.boot_id)
+
+    def _show_jump(self, slot: Slot) -> None:
+        body = self._jumps.standing.get(slot.config.name)
+        slot.missing = None if body is None else jump_words(body)
+        slot.put_back = body is not None and body.get("put_back") is True
 
     def _keep_note(self, person: Person, act: str, device: str) -> None:
         self.keeper.note_by_hand(person, act, None, device=device)
