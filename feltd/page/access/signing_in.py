@@ -8,6 +8,7 @@ from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.bearers import Bearer, BearerRefused, Bearers
 from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
 from feltd.page.access.factors import NO_PROOF, Factors, Proof
+from feltd.page.access.guessed_codes import GuessedCodes
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
 from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
 from feltd.page.access.second_factor import Offers
@@ -79,6 +80,7 @@ class SigningIn:
         self._guesses = Throttle(clock, remembered=REMEMBERED_OF_ADDRESSES)
         """By account and address, from browsers that are not known."""
         self._addresses = Throttle(clock, free=FREE_OF_ADDRESS, remembered=REMEMBERED_OF_ADDRESSES)
+        self._guessed_codes = GuessedCodes(clock)
         self._comparing = Comparing()
 
     async def sign_in(
@@ -89,7 +91,8 @@ class SigningIn:
         `device`: the token of a known browser, if there is one: guesses from elsewhere then neither slow the person
         down nor come before them. In another browser, guesses at the name from other addresses cost the person a wait
         of `OWN_TURN` at most, and none before their own first failure. `proof`: of the account's second factor, where
-        it has one. Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password
+        it has one; while its codes are guessed at, a browser that is not known gives two in a row (`GuessedCodes`).
+        Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password
         was wrong. Raises FactorNeeded where both were right and the proof is missing, which counts as no failure; a
         wrong one does.
         """
@@ -128,9 +131,15 @@ class SigningIn:
             raise SignInRefused("name or password is wrong")
         account = now
         if account.asks_factor and not proof.empty:
-            account = await self._with_factor(account, proof, address)
+            account = await self._with_factor(account, proof, address, known is not None)
         for throttle, one in begun:
             throttle.undo(one)
+        by_code = account.asks_factor and proof.key is None and proof.code is not None
+        if by_code and known is None and not self._guessed_codes.is_enough(account.name, where):
+            reason = (
+                "codes of your account are guessed at: give the next code too, which your app shows within 30 seconds"
+            )
+            raise self._factor_needed(account, address, reason)
         if account.asks_factor and proof.empty:
             raise self._factor_needed(account, address, "the code of your second factor is needed too")
         if known is not None:
@@ -194,7 +203,7 @@ class SigningIn:
         now = self.accounts.get(account.name)
         return None if now is None or now.password != account.password else now
 
-    async def _with_factor(self, account: Account, proof: Proof, address: str) -> Account:
+    async def _with_factor(self, account: Account, proof: Proof, address: str, known: bool) -> Account:
         """Return the account as it is when its second factor was proven. Raises SignInRefused where it was not."""
         copied = self._copied(account, address)
         right = await self.factors.proven(account, proof, signing_in_from(address), copied)
@@ -205,6 +214,8 @@ class SigningIn:
         self._record.failed(address, account.name)
         if now is None or not now.enabled:
             raise SignInRefused("name or password is wrong")
+        if not right and proof.key is None and not known:
+            self._guessed_codes.wrong(account.name, counted_as(address))
         if proof.key is not None:
             raise self._factor_needed(now, address, "the security key was not taken: try again")
         raise self._factor_needed(now, address, "the code is wrong, or was used already: wait for the next one")
