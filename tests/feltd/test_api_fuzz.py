@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.generation import GenerationMode
@@ -47,6 +48,8 @@ def ask_all(operation: Any, mode: GenerationMode, headers: dict[str, str]) -> No
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     def ask(case: Any) -> None:
+        # Starlette's mounts match no path with a line's end in it: such an address is of no operation, and gets a 404.
+        assume(not any("\n" in unquote(str(part)) for part in (case.path_parameters or {}).values()))
         case.validate_response(case.call(headers=headers), checks=CHECKS)
 
     try:
