@@ -61,6 +61,14 @@ def pytest_configure() -> None:
     _BOOKS.setattr(library, "load_rulebooks", books_once)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the slow ones where processes run side by side: one that came last would keep one processor busy and
+    leave the others nothing."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_unconfigure() -> None:
     """Leave the library as it was to who runs pytest in a process of theirs."""
     _BOOKS.undo()
