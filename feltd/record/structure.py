@@ -60,6 +60,16 @@ def schema_faults(select: Select) -> Iterator[tuple[int, str]]:
             yield 0, f"the {kind} {name!r} is missing"
 
 
+def index_faults(select: Select, after: int, until: int) -> Iterator[tuple[int, str]]:
+    """The entries behind entry `after`, up to `until`, that an index has not as the table has them, with words.
+
+    `until` ends at the chain's end: a table at work adds entries between the two looks. Raises JournalCorrupt where the
+    file cannot be read.
+    """
+    for index, columns, of in _INDEXES:
+        yield from _index_faults(select, index, columns, f"{of} AND seq > {after:d} AND seq <= {until:d}")
+
+
 def _damage(select: Select) -> Iterator[tuple[int, str]]:
     """What SQLite finds in its own file. The content of indexes is compared below, where its entries can be named."""
     try:

@@ -33,6 +33,7 @@ def sound_head(connection: sqlite3.Connection, reader: JournalReader, master: Ma
         head = read_head(connection, path)
     except sqlite3.Error as error:
         raise named(error, path) from error
+    reader.require_indexed(head)
     first = max(0, head.seq - TAIL_CHECKED)
     expected, chain = first, chain_start(reader.journal_id) if first == 0 else None
     for row, stored in reader.rows_with_chain(Span(after=first - 1 if first else None)):

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.cli import cli
-from feltd.record import HostEntry, JournalReader
+from feltd.record import HostEntry, JournalReader, stored_rows
 from feltd.record.findings import FaultKind
 from feltd.record.verify import verify
 from feltd.table.check.record import record_faults
@@ -71,17 +71,33 @@ def test_what_feltd_does_not_make_is_found(path: Path, sql: str) -> None:
     assert list(record_faults(path, dict, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
 
 
-def test_an_index_whose_content_is_not_the_tables_names_the_entry(path: Path) -> None:
-    """Made as an attacker would: the index is filled under another condition, and its text put back."""
+def leave_out_of_index(path: Path, index: str, condition: str, but: str) -> None:
+    """As an attacker would: the index is filled under another condition, and its text put back."""
     database = sqlite3.connect(path)
-    [true] = database.execute("SELECT sql FROM sqlite_schema WHERE name = 'host_entries'").fetchone()
-    database.execute("DROP INDEX host_entries")
-    database.execute(true.replace("kind = 'host'", "kind = 'host' AND name <> 'round.end'"))
+    [true] = database.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (index,)).fetchone()
+    database.execute(f"DROP INDEX {index}")
+    database.execute(true.replace(condition, f"{condition} AND {but}"))
     database.execute("PRAGMA writable_schema=ON")
-    database.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'host_entries'", (true,))
+    database.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (true, index))
     database.commit()
     database.close()
+
+
+def test_an_index_whose_content_is_not_the_tables_names_the_entry_and_no_start_goes_on(path: Path) -> None:
+    leave_out_of_index(path, "host_entries", "kind = 'host'", "name <> 'round.end'")
     assert [(kind, seq) for kind, seq, _ in found(path)] == [(FaultKind.STRUCTURE, 10)]
+    content = path.read_bytes()
+    with pytest.raises(JournalCorrupt, match="the index 'host_entries' does not have entry 10 as") as refused:
+        Journal.open(path, KEY)
+    assert path.read_bytes() == content
+    assert list(record_faults(path, dict, KEY)) == [f"{refused.value.what}. {refused.value.remedy}"]
+
+
+def test_of_older_entries_verify_alone_compares_the_indexes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_out_of_index(path, "host_entries", "kind = 'host'", "name <> 'round.begin'")
+    assert [(kind, seq) for kind, seq, _ in found(path)] == [(FaultKind.STRUCTURE, 1)]
+    monkeypatch.setattr(stored_rows, "INDEX_CHECKED", 9)
+    Journal.open(path, KEY).close()
 
 
 @pytest.mark.parametrize("seq", [0, -1, -(2**63)])

@@ -27,6 +27,7 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
         with JournalReader.open(journal, key) as reader:
             reader.require_made()
             reader.require_numbered()
+            reader.require_indexed(reader.head())
             if reader.master is not None:
                 require_vouched(reader, reader.head(), reader.master)
             end = read_end(
