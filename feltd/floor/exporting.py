@@ -3,9 +3,11 @@
 `feltd journal verify FILE.jsonl --witness FILE.heads` proves the part, on any machine, by the table's own signatures.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from feltd.record.export import closed_part, export, span_between
 from feltd.record.reader import JournalReader
@@ -42,24 +44,38 @@ class _Ends:
 def write_export(copy: Path, part: Part, target: Path) -> Exported:
     """Write the part of a restored copy to `target`, and its signed heads beside it (`.heads`).
 
-    Nothing is written over. Raises JournalError: JournalMissing where the copy has nothing of the part that is over.
+    Nothing is written over, and no link is followed, a dangling one neither: root runs this. Raises JournalError:
+    JournalMissing where the copy has nothing of the part that is over.
     """
     heads = read_heads(heads_file(copy))
     beside = target.with_suffix(".heads")
     for file in (target, beside):
-        if file.exists():
-            raise JournalForeign("something is there already", file, "Name a folder that has no such file yet")
+        if os.path.lexists(file):
+            raise _there_already(file)
     with JournalReader.open(copy) as reader:
         asked = _asked(reader, part)
         last, _ = closed_part(reader, asked.first, asked.last)
         signed = _signed_behind(heads, last)
         end = last if signed is None else signed
         lines = export(reader, asked.first, min(asked.last, end), through=end)
-        with target.open("x", encoding="utf-8") as out:
-            out.writelines(f"{line}\n" for line in lines)
+        with _made(target) as out:
+            out.writelines(f"{line}\n".encode() for line in lines)
     if heads is not None:
-        beside.write_bytes(heads_file(copy).read_bytes())
+        with _made(beside) as out:
+            out.write(heads_file(copy).read_bytes())
     return Exported(target, asked.first, last, signed)
+
+
+def _made(file: Path) -> BinaryIO:
+    """Make a file. What is laid in its place since it was looked for, a link too, is not opened."""
+    try:
+        return file.open("xb")
+    except FileExistsError:
+        raise _there_already(file) from None
+
+
+def _there_already(file: Path) -> JournalForeign:
+    return JournalForeign("something is there already", file, "Name a folder that has no such file yet")
 
 
 def _asked(reader: JournalReader, part: Part) -> _Ends:

@@ -1,6 +1,7 @@
 """What leaves the floor: parts of records that prove themselves by the tables' signed heads, and hands."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,23 @@ def test_the_commands_hand_parts_and_hands_out_and_anybody_proves_them(
         await as_owner(postgres, f"DO $$ BEGIN ASSERT (SELECT count(*) FROM ({taken}) a) = 3; END $$")
 
     asyncio.run(access())
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".heads"])
+@pytest.mark.parametrize("looked", [True, False])
+def test_a_link_that_leads_nowhere_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, looked: bool
+) -> None:
+    """Laid before the command looks, or behind its look."""
+    simulate(tmp_path, "tas-2018-holdem", BLINDS, (1, 2), rounds=1)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / f"part{ending}").symlink_to(tmp_path / "of-root")
+    if not looked:
+        monkeypatch.setattr(os.path, "lexists", lambda _file: False)
+    with pytest.raises(JournalForeign, match="something is there already"):
+        write_export(tmp_path / "table.journal", Part(), out / "part.jsonl")
+    assert not (tmp_path / "of-root").exists()
 
 
 def test_heads_of_another_record_prove_nothing(played: Path, tmp_path: Path) -> None:
