@@ -92,6 +92,7 @@ def identify_root(root: Path, prefix: Path, signed_by: bytes | None) -> Identifi
     except FeltdError as fault:
         found.problems.append(str(fault))
         return found
+    found.beside = beside(root, found.manifest)
     found.comparison = compare(found.manifest, root)
     found.problems.extend(_faults(found.comparison))
     if found.mark.signature is SignatureState.FALSE:

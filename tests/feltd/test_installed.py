@@ -285,3 +285,30 @@ def test_adapters_and_what_this_machine_sets_for_the_units_are_told_by_digest(ro
 
 def test_a_machine_with_the_package_alone_has_nothing_beside_it(root: Path) -> None:
     assert beside(root) == []
+
+
+def test_what_others_set_for_the_units_is_told_wherever_systemd_looks(root: Path) -> None:
+    assert beside(root, manifest(root)) == [], "the package's own units are the manifest's"
+    told = {
+        "/usr/lib/systemd/system/felt-page.service.d/evil.conf",
+        "/usr/lib/systemd/system/felt-.service.d/all-of-felt.conf",
+        "/usr/lib/systemd/system/timer.d/all.conf",
+        "/run/systemd/system.control/felt-table.service.d/50-MemoryMax.conf",
+        "/run/systemd/transient/felt-table.service",
+        "/run/systemd/generator.late/felt-table.service.d/made.conf",
+        "/etc/systemd/system-generators/anything",
+        "/run/systemd/system-generators/anything",
+        "/usr/local/lib/systemd/system-generators/anything",
+    }
+    others = {
+        "/usr/lib/systemd/system/ssh.service.d/of-another.conf",
+        "/usr/lib/systemd/system-generators/systemd-fstab-generator",
+        "/run/systemd/generator/-.mount",
+    }
+    extra = "/usr/lib/systemd/system/felt-table.service.d/more.conf"
+    for path in (*told, *others, extra):
+        at(root, path).parent.mkdir(parents=True, exist_ok=True)
+        at(root, path).write_text("x", encoding="utf-8")
+    assert {one.path for one in beside(root, manifest(root))} == told
+    assert [one.path for one in compared(root).extra] == [extra]
+    assert {one.path for one in beside(root)} == {path for path in told if not path.startswith("/usr/lib/")}
