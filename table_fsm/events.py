@@ -151,6 +151,17 @@ class DeviceState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneState:
+    """A reader does not read a zone whole, or does again. `trouble`: why; None: it is read again."""
+
+    t: float
+    device: str
+    zone: str
+    trouble: str | None = None
+    ev: Literal["zone.state"] = "zone.state"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestMode:
     """Devices are being tested; no round starts."""
 
@@ -644,8 +655,9 @@ class RaceStart:
 
 Event: TypeAlias = (
     TableOpen | TableClose | SeatIn | SeatOut | SeatAway | SeatBack | Stack | Penalty | Badge | Supervisor | DeviceState
-    | TestMode | Tick | CountsLost | ShoeDeckChecked | DeckChanged | ShoeShuffled | Cut | CutOffered | ShoeCard
-    | ShoeFault | ShoeCleared | CardPlaced | CardTurned | CardExposed | CardRemoved | CardLeftTable | StubShuffled
+    | ZoneState | TestMode | Tick | CountsLost | ShoeDeckChecked | DeckChanged | ShoeShuffled | Cut | CutOffered
+    | ShoeCard | ShoeFault | ShoeCleared | CardPlaced | CardTurned | CardExposed | CardRemoved | CardLeftTable
+    | StubShuffled
     | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
     | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
     | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart

@@ -303,6 +303,25 @@ class AlarmKind(Worded):
     """Chips were added to a player's bank, or taken from it (16.2)."""
     RACE_UNDECIDED = "race_undecided", "A chip race is undecided"
     """A person must say who wins."""
+    ZONE_ANTENNA = "zone_antenna", "Antenna without its reference card"
+    ZONE_CHIP = "zone_chip", "Reader chip silent"
+    ZONE_MULTIPLEXER = "zone_multiplexer", "Multiplexer silent"
+    ZONE_TANGLED = "zone_tangled", "Cards cannot be told apart"
+    ZONE_STRANGER = "zone_stranger", "Phone or bank card on a reader"
+    ZONE_WEAK = "zone_weak", "Card with too little power"
+
+
+ZONE_TROUBLES: Final[Mapping[str, AlarmKind]] = MappingProxyType(
+    {
+        "antenna": AlarmKind.ZONE_ANTENNA,
+        "chip": AlarmKind.ZONE_CHIP,
+        "multiplexer": AlarmKind.ZONE_MULTIPLEXER,
+        "tangled": AlarmKind.ZONE_TANGLED,
+        "stranger": AlarmKind.ZONE_STRANGER,
+        "weak": AlarmKind.ZONE_WEAK,
+    }
+)
+"""Why a reader does not read a zone whole, as `zone.state` names it, and its alarm."""
 
 
 SHELVABLE: Final = frozenset(AlarmKind) - {AlarmKind.DEVICE_OFFLINE, AlarmKind.CONTROLLER_FAULT}

@@ -31,7 +31,7 @@ from table_fsm.play.button import button
 from table_fsm.play.cards import events, shoe, unseen
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.draw import numbers
-from table_fsm.play.floor import conduct, decisions, seating, stops
+from table_fsm.play.floor import conduct, decisions, devices, seating, stops
 from table_fsm.play.floor.outcomes import carry_out, take_back
 from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
@@ -92,8 +92,9 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.Penalty: penalties.on_penalty,
     ev.Badge: decisions.on_badge,
     ev.Supervisor: decisions.on_supervisor,
-    ev.DeviceState: decisions.on_device_state,
-    ev.TestMode: decisions.on_test_mode,
+    ev.DeviceState: devices.on_device_state,
+    ev.ZoneState: devices.on_zone_state,
+    ev.TestMode: devices.on_test_mode,
     ev.Tick: _tick,
     ev.CountsLost: _forget_counts,
     ev.ShoeDeckChecked: shoe.on_deck_checked,
@@ -226,6 +227,10 @@ class Table:
         """Whether the open book needs this device, by its name, to start a round; False while the table is closed."""
         core = self._core
         return core.standing.open and questions.device_kind(device) in core.book.needs
+
+    def zone_troubles(self, device: str) -> Mapping[str, str]:
+        """Why zones of a reader are not read whole, by zone, as the table was told last."""
+        return self._core.standing.zone_troubles.get(device, {})
 
     @property
     def waiting(self) -> frozenset[int]:

@@ -1,12 +1,29 @@
-"""The status that every device sends each second: facts for technicians only."""
+"""The status that every device sends each second: facts for technicians, and which zones a reader does not read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from devices.drivers.fields import Fields
+from table_fsm.felt import ZONE_TROUBLES
 
 _UPTIME_MAX = 2**53
+_COUNT_MAX: Final = 2**16 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneReading:
+    """How well a reader reads a zone.
+
+    `whole`: of a hundred scans, how many read all that lay there. `torn`: answers that were torn, of a hundred scans.
+    `milliseconds`: the last scan. All three None where the reader does not know. `trouble`: why the zone is not read
+    whole (`ZONE_TROUBLES`); None: it is.
+    """
+
+    whole: int | None
+    torn: int | None
+    milliseconds: int | None
+    trouble: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +39,11 @@ class DeviceStatus:
     free_bytes: int | None = None
     waiting_events: int | None = None
     note: str | None = None
+    zones: Mapping[str, ZoneReading] = field(default_factory=dict)
 
 
-def read_status(device: str, status: Mapping[str, Any]) -> DeviceStatus:
-    """Check and clean a status message. Raises DeviceMessageError."""
+def read_status(device: str, status: Mapping[str, Any], zones: Collection[str] = ()) -> DeviceStatus:
+    """Check and clean a status message. `zones`: those of a reader. Raises DeviceMessageError."""
     read = Fields(device, "status", status)
     uptime = read.optional("up_ms", lambda key: read.integer(key, 0, _UPTIME_MAX))
     cleaned = DeviceStatus(
@@ -35,6 +53,31 @@ def read_status(device: str, status: Mapping[str, Any]) -> DeviceStatus:
         free_bytes=read.optional("free", lambda key: read.integer(key, 0, 2**40)),
         waiting_events=read.optional("waiting", lambda key: read.integer(key, 0, 2**32)),
         note=read.optional("note", read.reason),
+        zones=(read.optional("zones", lambda _: _zones(device, read, zones)) if zones else None) or {},
     )
     read.done()
     return cleaned
+
+
+def _zones(device: str, read: Fields, zones: Collection[str]) -> dict[str, ZoneReading]:
+    told = read.map_at("zones")
+    found = {}
+    for name in told:
+        zone = Fields(device, "status", {"zone": name}).zone("zone", zones)
+        entry = told[name]
+        if not isinstance(entry, list | tuple) or len(entry) != len(_PARTS):
+            raise read.fault(zone, f"it must be an array of {', '.join(_PARTS)}")
+        found[zone] = _reading(Fields(device, "status", dict(zip(_PARTS, entry, strict=True))))
+    return found
+
+
+_PARTS: Final = ("whole", "torn", "milliseconds", "trouble")
+
+
+def _reading(of: Fields) -> ZoneReading:
+    return ZoneReading(
+        of.optional("whole", lambda key: of.integer(key, 0, 100)),
+        of.optional("torn", lambda key: of.integer(key, 0, _COUNT_MAX)),
+        of.optional("milliseconds", lambda key: of.integer(key, 0, _COUNT_MAX)),
+        of.optional("trouble", lambda key: of.choice(key, ZONE_TROUBLES)),
+    )

@@ -115,6 +115,21 @@ class StatusFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class ZoneFacts:
+    """A zone of a reader. `trouble`: the kind of the alarm about it; None: it is read whole, or nothing is known.
+
+    `whole`: of a hundred scans, how many read all that lay there. `torn`: answers that were torn, of a hundred scans.
+    `milliseconds`: one scan. All three as the reader told them last between two rounds; None where it never did.
+    """
+
+    zone: str
+    trouble: str | None
+    whole: int | None
+    torn: int | None
+    milliseconds: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class ReplacedFacts:
     """Another device is in this place and nobody has accepted it.
 
@@ -204,6 +219,7 @@ class DeviceFacts:
     tests: tuple[TrialKind, ...]
     lamps: tuple[str, ...]
     says: tuple[str, ...]
+    zones: tuple[ZoneFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ class AlarmRow:
     stops: bool = False
 
 
+_UNREAD: Final = "Cards that come to the zone or leave it are not seen. What lay there counts as lying there."
+_MANY_UNREAD: Final = "{} zones are not read: look at the supply and the bus of their reader"
 _GATE: Final = "The gate of the shoe locks. The round waits."
 
 
@@ -187,6 +189,52 @@ ALARMS: Final[Mapping[Kind, AlarmRow]] = MappingProxyType(
             "A chip race cannot be decided by its cards.",
             "The new chips are not handed out.",
             "The director says who wins.",
+        ),
+        AlarmKind.ZONE_ANTENNA: AlarmRow(
+            Priority.MEDIUM,
+            Group.DEVICES,
+            "A reader does not see the card that is fixed to an antenna: the antenna or its wire is broken, or metal "
+            "lies on it.",
+            _UNREAD,
+            "Take metal off the zone. Else the technician looks at the antenna and its wire.",
+            many=_MANY_UNREAD,
+        ),
+        AlarmKind.ZONE_CHIP: AlarmRow(
+            Priority.MEDIUM,
+            Group.DEVICES,
+            "A reader chip does not answer, or answers nonsense.",
+            _UNREAD,
+            "The technician looks at the chip's supply and its bus.",
+            many=_MANY_UNREAD,
+        ),
+        AlarmKind.ZONE_MULTIPLEXER: AlarmRow(
+            Priority.MEDIUM,
+            Group.DEVICES,
+            "The multiplexer between a reader and its antennas does not answer.",
+            _UNREAD,
+            "The technician looks at the multiplexer's supply and its address.",
+            many=_MANY_UNREAD,
+        ),
+        AlarmKind.ZONE_TANGLED: AlarmRow(
+            Priority.MEDIUM,
+            Group.DEVICES,
+            "Several cards answer at once and the reader cannot tell them apart.",
+            _UNREAD,
+            "Spread the cards of the zone. If it comes often, the technician tunes the antenna.",
+        ),
+        AlarmKind.ZONE_STRANGER: AlarmRow(
+            Priority.MEDIUM,
+            Group.DEVICES,
+            "Something with a chip that is no card lies on an antenna: a phone, a bank card.",
+            "It is taken for no card. Beside it cards may be read badly.",
+            "Take it away.",
+        ),
+        AlarmKind.ZONE_WEAK: AlarmRow(
+            Priority.MEDIUM,
+            Group.DEVICES,
+            "A card that lay in the zone answers now and then, or no more since another one lies on it.",
+            "It counts as still lying there until the reader can tell.",
+            "Spread the cards of the zone. If it comes often, the technician tunes the antenna.",
         ),
         Condition.RULING_WAITS: AlarmRow(
             Priority.MEDIUM,

@@ -153,6 +153,7 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     about = [device] if device else []
     about += [say("seat {seat}", seat=seat)] if seat else []
     about += [say("{deck} deck", deck=deck_in_words(deck))] if deck else []
+    about += [] if seat else [zone_in_words(zone) for zone in alarm.get("zones", ())]
     sets = (members for members in (AlarmKind, FaultKind, Irregularity) if kind in tuple(members))
     return begin_sentence(words_of(next(sets, AlarmKind), kind)) + (": " + ", ".join(about) if about else "")
 

@@ -5,7 +5,8 @@ from types import MappingProxyType
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_OF, ZONES, Built, Face
+from table_fsm.core.standing import AlarmRecord
+from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_OF, ZONE_TROUBLES, ZONES, Built, Face
 
 SHOE: Final = "shoe"
 """The kind of a device that deals cards."""
@@ -31,6 +32,16 @@ def needed_offline(core: Core) -> list[str]:
 def shoe_offline(core: Core) -> bool:
     """Whether the shoe, or one of several, is offline."""
     return any(device_kind(device) == SHOE for device in core.standing.offline)
+
+
+def zones_of(core: Core, alarm: AlarmRecord) -> list[str]:
+    """The zones that an alarm about a reader's zones is about now, sorted; none for any other alarm."""
+    zones = core.standing.zone_troubles.get(alarm.device or "", {})
+    return sorted(
+        zone
+        for zone, trouble in zones.items()
+        if ZONE_TROUBLES[trouble] == alarm.kind and SEAT_OF.get(zone) == alarm.seat
+    )
 
 
 def unseen_zones(core: Core) -> frozenset[str]:

@@ -230,6 +230,8 @@ class Standing:
     alarms: list[AlarmRecord] = field(default_factory=list)
     shelves: list[Shelf] = field(default_factory=list)
     offline: dict[str, str] = field(default_factory=dict)
+    zone_troubles: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Why zones are not read whole, by device and zone."""
     test_mode: bool = False
     box_present: bool = True
     box_locked: bool = True

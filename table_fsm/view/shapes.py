@@ -104,6 +104,8 @@ class AlarmView(Shape):
     """The cause is gone; the alarm ends with the acknowledgement."""
     shelved: bool
     """It is not told: it lies on a shelf."""
+    zones: NotRequired[list[str]]
+    """Of an alarm about zones that a reader does not read whole: which have that trouble now."""
 
 
 class FaultView(Shape):

@@ -5,10 +5,12 @@ from types import MappingProxyType
 from typing import Final, get_args
 
 from table_fsm.core.core import Core
+from table_fsm.core.questions import zones_of
+from table_fsm.core.standing import AlarmRecord
 from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE, Phase
 from table_fsm.play.button.button import expected_button
 from table_fsm.view.prompts import gate_locked, prompt
-from table_fsm.view.shapes import BuiltWithLess, CardSeen, SeatState, SeatView, TableView
+from table_fsm.view.shapes import AlarmView, BuiltWithLess, CardSeen, SeatState, SeatView, TableView
 from table_fsm.view.tournament_view import tournament_view
 
 _LESS: Final[Mapping[str | None, BuiltWithLess]] = MappingProxyType({built: built for built in get_args(BuiltWithLess)})
@@ -59,21 +61,7 @@ def view(core: Core, phase: Phase) -> TableView:
             }
             for p in standing.pending
         ],
-        "alarms": [
-            {
-                "kind": a.kind,
-                "deck": a.deck,
-                "device": a.device,
-                "seat": a.seat,
-                "since": a.since,
-                "last_heard": a.last_heard,
-                "acknowledged": a.acknowledged,
-                "escalated": a.escalated,
-                "over": a.over,
-                "shelved": standing.shelf_of(a) is not None,
-            }
-            for a in standing.alarms
-        ],
+        "alarms": [_alarm(core, alarm) for alarm in standing.alarms],
         "shelves": [
             {"kind": s.kind, "device": s.device, "seat": s.seat, "until": s.until, "by": s.staff}
             for s in standing.shelves
@@ -85,6 +73,24 @@ def view(core: Core, phase: Phase) -> TableView:
     }
     if standing.open and (built := _LESS.get(core.options.built)) is not None:
         seen["built"] = built
+    return seen
+
+
+def _alarm(core: Core, alarm: AlarmRecord) -> AlarmView:
+    seen: AlarmView = {
+        "kind": alarm.kind,
+        "deck": alarm.deck,
+        "device": alarm.device,
+        "seat": alarm.seat,
+        "since": alarm.since,
+        "last_heard": alarm.last_heard,
+        "acknowledged": alarm.acknowledged,
+        "escalated": alarm.escalated,
+        "over": alarm.over,
+        "shelved": core.standing.shelf_of(alarm) is not None,
+    }
+    if core.standing.zone_troubles and (zones := zones_of(core, alarm)):
+        seen["zones"] = zones
     return seen
 
 

@@ -20,8 +20,8 @@ from table_fsm.felt import CARDS
 from tests.devices.messages import GOOD, SETTINGS, Good, T
 
 HOST_ONLY = {
-    "table.open", "table.close", "device.state", "tick", "counts.lost", "tournament.field", "tournament.moves",
-    "seat.entry", "seat.conduct", "tournament.placed", "tournament.race",
+    "table.open", "table.close", "device.state", "zone.state", "tick", "counts.lost", "tournament.field",
+    "tournament.moves", "seat.entry", "seat.conduct", "tournament.placed", "tournament.race",
 }  # fmt: skip
 """Events that no device causes: the host opens and closes the table, minds links and time, and hears the floor."""
 

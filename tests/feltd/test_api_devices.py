@@ -497,3 +497,32 @@ def test_faults_remedies_and_ends_are_in_the_language_of_their_reader(bench: Ben
     assert badge["link"]["fault"]["remedy"].startswith("Ihm hier einen neuen Schlüssel geben")
     assert (seen["test"]["over"], seen["test"]["over_words"]) == ("ended by hand", "von Hand beendet")
     assert bench.device("badge")["link"]["fault"]["text"] == fault.text
+
+
+# ---- zones that a reader reads
+
+
+def test_a_readers_zones_have_their_numbers_and_what_is_wrong_there(bench: Bench) -> None:
+    assert bench.device("reader:board")["zones"] == []
+    for _ in range(2):
+        bench.bridge.on_status("reader:board", {"zones": {"board:1": [98, 4, 12, "chip"]}})
+    [zone] = bench.device("reader:board")["zones"]
+    assert zone == {
+        "zone": "board:1",
+        "trouble": "zone_chip",
+        "whole": 98,
+        "torn": 4,
+        "milliseconds": 12,
+        "words": "The board, first card",
+        "trouble_words": "Reader chip silent. The technician looks at the chip's supply and its bus.",
+    }
+    [event] = bench.events("zone.state")
+    assert event == {
+        "device": "reader:board",
+        "zone": "board:1",
+        "trouble": "chip",
+        **{k: event[k] for k in ("t", "ev")},
+    }
+    [alarm] = bench.technician.get("/api/v1/state").json()["alarms"]
+    assert (alarm["text"], alarm["priority"]) == ("Reader chip silent: reader:board, the board, first card", "medium")
+    assert alarm["action"] == "The technician looks at the chip's supply and its bus."

@@ -214,7 +214,7 @@ def test_a_note_that_cannot_be_written_leaves_no_key_behind(tmp_path: Path) -> N
 def test_every_field_of_an_event_that_takes_any_text_is_known() -> None:
     """A new field of text is either a name that the table knows, or words: say which."""
     names = {"rulebook", "staff", "role", "decision", "outcome", "device", "deck", "by", "to", "kind", "face", "zone",
-             "marker", "box", "action", "alarm", "ev", "pack"}  # fmt: skip
+             "marker", "box", "action", "alarm", "ev", "pack", "trouble"}  # fmt: skip
     texts = {(kind, f.name) for kind in EVENT_TYPES for f in fields(kind) if f.type in (str, str | None)}
     cards = {(kind, name) for kind, of in CARDS_OF.items() for name in of}
     words = {(kind, name) for kind, of in WORDS_OF.items() for name in of}

@@ -50,6 +50,7 @@ WHOLE: list[dict[str, Any]] = [
         "cleared": True,
     },
     {"ev": "device.state", "device": "shoe", "online": False, "reason": "r"},
+    {"ev": "zone.state", "device": "reader:board", "zone": "board:1", "trouble": "chip"},
     {"ev": "test.mode", "on": True},
     {"ev": "tick"},
     {"ev": "counts.lost"},

@@ -9,9 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, computed_field, field_validat
 from feltd.door import Trust
 from feltd.door.devices import FrameKind, TrialKind
 from feltd.installed.mark import SignatureState
+from feltd.text.alarms import row_of, row_text
 from feltd.text.board import BoardTrouble, remedy_of
 from feltd.text.catalogue import device_fault, word
+from feltd.text.words import begin_sentence, zone_in_words
 from firmware_bridge.link import FaultCode, LinkState
+from table_fsm.felt import AlarmKind
 
 DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -107,6 +110,28 @@ class StatusView(_View):
     note: str | None
 
 
+class ZoneView(_View):
+    """A zone of a reader. Its numbers are those that the reader told last between two rounds; null: it never did."""
+
+    zone: str
+    trouble: AlarmKind | None = Field(description="the alarm about it; null where it is read whole")
+    whole: int | None = Field(description="of a hundred scans, how many read all that lay there")
+    torn: int | None = Field(description="answers that were torn, of a hundred scans")
+    milliseconds: int | None = Field(description="one scan")
+
+    @computed_field(description="the zone in the reader's language")  # type: ignore[prop-decorator]
+    @property
+    def words(self) -> str:
+        return begin_sentence(zone_in_words(self.zone))
+
+    @computed_field(description="the trouble and what to do about it, in the reader's language")  # type: ignore[prop-decorator]
+    @property
+    def trouble_words(self) -> str | None:
+        if self.trouble is None:
+            return None
+        return f"{word(self.trouble)}. {row_text(row_of(self.trouble).action)}"
+
+
 class ReplacedView(_View):
     """Another device than the last time is in this place, and nobody has accepted it."""
 
@@ -190,6 +215,7 @@ class DeviceView(_View):
     tests: list[TrialKind]
     lamps: list[str]
     says: list[str] = Field(description="the events that it may send, where it can be listened to")
+    zones: list[ZoneView] = Field(description="of a reader that says how well it reads them")
     _for_reader = field_validator("missing")(_for_their_reader)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from feltd.text.amounts import amount_in_words
 from feltd.text.catalogue import say
 from feltd.text.words import alarms_in_words, begin_sentence, deck_in_words, in_sentence, plain, words_of, zone_in_words
-from table_fsm.felt import JOKER, Decision, FaultKind, PlayerAction
+from table_fsm.felt import JOKER, ZONE_TROUBLES, AlarmKind, Decision, FaultKind, PlayerAction
 from table_fsm.rulebook.denomination import Denomination
 from table_fsm.rulebook.irregularities import Outcome
 
@@ -139,6 +139,15 @@ def _device(event: Said) -> str:
     return say("{device} is offline", device=event.get("device"))
 
 
+def _zone_read(event: Said) -> str:
+    device, zone, trouble = event.get("device"), _at(event), event.get("trouble")
+    if trouble is None:
+        return say("{device} reads {zone} again", device=device, zone=zone)
+    kind = ZONE_TROUBLES.get(str(trouble))
+    why = str(trouble) if kind is None else in_sentence(words_of(AlarmKind, kind.value))
+    return say("{device} does not read {zone} whole: {why}", device=device, zone=zone, why=why)
+
+
 def _shuffled(event: Said) -> str:
     count = event.get("count")
     return say("{deck} shuffled", deck=_deck(event)) + ("" if count is None else say(", {count} cards", count=count))
@@ -185,6 +194,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "badge": lambda e: say("badge of {staff}, {role}", staff=e.get("staff"), role=e.get("role")),
     "supervisor": _supervisor,
     "device.state": _device,
+    "zone.state": _zone_read,
     "test.mode": lambda e: say("devices are being tested") if e.get("on") else say("devices are no longer tested"),
     "tick": lambda e: say("time passes"),
     "counts.lost": lambda e: say("the count of cards seen over rounds begins anew"),

@@ -97,6 +97,24 @@ function about(device) {
   return rows;
 }
 
+// How well a reader reads each of its zones, and what is wrong there.
+function zones(device) {
+  if (!device.zones.length) return [];
+  const table = make("table", "zones");
+  const head = make("tr");
+  for (const words of ["Zone", "Read whole", "Torn", "Scan", "Trouble"]) head.append(make("th", "", words));
+  table.append(head);
+  for (const one of device.zones) {
+    const row = make("tr");
+    const numbers = one.whole === null ? ["–", "–", "–"] : [`${one.whole} %`, `${one.torn} / 100`, `${one.milliseconds} ms`];
+    row.append(make("td", "", one.words), ...numbers.map((words) => make("td", "n", words)), make("td", one.trouble ? "bad" : "", one.trouble_words || "–"));
+    table.append(row);
+  }
+  const made = make("div", "zones");
+  made.append(table, make("p", "quiet", "Numbers are of the last scans before this round, or of now between two rounds."));
+  return [made];
+}
+
 function frames(fault) {
   const table = make("table");
   const head = make("tr");
@@ -230,7 +248,7 @@ function draw(device) {
   if (device.trust === "none") head.append(make("span", "untrusted", "not authenticated"));
   if (link.since !== null) head.append(make("span", "quiet", `for ${since(seen.wall - link.since)}`));
   const counters = list(COUNTERS.map(([name, words]) => [words, link.counters[name], TELLING.has(name) && link.counters[name] > 0]));
-  made.append(head, ...replaced(device), ...missing(device), ...disabled(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
+  made.append(head, ...replaced(device), ...missing(device), ...disabled(device), ...faults(device), list(about(device)), ...zones(device), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
   return made;
 }
 

@@ -248,6 +248,8 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
         tested=workshop.tests.says,
         laid=workshop.packs.hears,
         needed=keeper.table.needs,
+        zone_troubles=keeper.table.zone_troubles,
+        between_rounds=lambda: keeper.between_rounds,
         check=check,
     )
 

@@ -16,6 +16,7 @@ from devices.adapters.chip_numbers import Packs
 from devices.drivers.base import Driver
 from devices.drivers.cleaning import clean_text
 from devices.drivers.indicators import IndicatorsDriver
+from devices.drivers.reader import ReaderDriver
 from devices.drivers.registry import driver_for
 from devices.drivers.status import read_status
 from devices.errors import DeviceError, DeviceMessageError
@@ -31,6 +32,7 @@ from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.links import DeviceLink, Reach, make_link, tells_leaving
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
+from feltd.table.links.zone_watch import zone_changes
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from firmware_bridge.errors import FaultCode, FirmwareBridgeError
@@ -143,6 +145,7 @@ class Bridge:
         self._chips.renew(name, tells_leaving=tells_leaving(slot.link))
         slot.there, slot.since = True, self.wall()
         slot.disabled = {}
+        slot.zones.begin(self._table.zone_troubles(name))
         reason = named(identity, slot.trust)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
         self._table.deliver(
@@ -209,10 +212,25 @@ class Bridge:
         """Take the status that a device sends every second."""
         slot = self.slots[name]
         try:
-            slot.status = read_status(name, status)
-            slot.told = self.wall()
+            zones = slot.driver.watches if slot.driver.role == ReaderDriver.role else ()
+            slot.status = read_status(name, status, zones)
         except DeviceMessageError as fault:
             self.fault(name, str(fault))
+            return
+        slot.told = self.wall()
+        if self._table.between_rounds():
+            # How well a zone is read depends on the chips that lie there: in a round it could tell a face-down card.
+            slot.readings = slot.status.zones
+        self._take_zones(slot)
+
+    def _take_zones(self, slot: Slot) -> None:
+        """Tell the table which zones of a reader are not read, where that has changed."""
+        name = slot.config.name
+        lasting = slot.zones.take(slot.status.zones)
+        if slot.online is True and lasting != self._table.zone_troubles(name):
+            self._table.deliver(
+                Delivery(name, lambda t: zone_changes(name, self._table.zone_troubles(name), lasting, t))
+            )
 
     def on_down(self, name: str, fault: LinkFault) -> None:
         """Take a device that has gone, or does not come up."""

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final, assert_never
 
+from feltd.text.alarms import row_of, row_text
 from feltd.text.catalogue import say
 from feltd.text.language import Language, speaking
 from feltd.text.stops import Beside, order_in_words
-from feltd.text.words import begin_sentence, words_of
+from feltd.text.words import alarm_in_words, begin_sentence, words_of
+from table_fsm.felt import ZONE_TROUBLES
 from table_fsm.outputs import Display, Output, Ruling
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.view.shapes import PendingView, TableView
@@ -98,12 +100,23 @@ _NOTICES: Final = (
 def order_on_display(view: TableView, beside: Beside, language: Language, code: str = "") -> str:
     """Return why no card may be dealt and what to do; empty where cards may be dealt, or only a ruling stops the deal.
 
-    Without it the stop lamp is lit beside an empty display. `code`: by which a floor is to know this table; it comes
-    first, and waits while a ruling does.
+    Without it the stop lamp is lit beside an empty display. Where cards may be dealt: the first zone that is not read,
+    and its remedy, until somebody has acknowledged it; a ruling that waits comes before it. `code`: by which a floor is
+    to know this table; it comes first, and waits while a ruling does.
     """
     with speaking(language):
-        order = testing_in_words(language) if beside.testing else order_in_words(view, beside)
+        order = testing_in_words(language) if beside.testing else order_in_words(view, beside) or _zones(view)
         return f"{code_in_words(code, language)} {order}".rstrip() if code and not view["pending"] else order
+
+
+def _zones(view: TableView) -> str:
+    if view["pending"]:
+        return ""
+    kinds = ZONE_TROUBLES.values()
+    for alarm in view["alarms"]:
+        if alarm["kind"] in kinds and not (alarm["over"] or alarm["acknowledged"] or alarm["shelved"]):
+            return f"{alarm_in_words(alarm)}. {row_text(row_of(alarm['kind']).action)}"
+    return ""
 
 
 def code_in_words(code: str, language: Language) -> str:

@@ -33,6 +33,10 @@ class TableEnds:
     """Whether a device's event is of a chip that is laid to enrol or check a pack; asked before any card is named."""
     needed: Callable[[str], bool] = lambda name: True
     """Whether no round may be dealt without this device."""
+    zone_troubles: Callable[[str], Mapping[str, str]] = lambda name: {}
+    """What the table believes of a reader's zones that are not read whole: the trouble of each."""
+    between_rounds: Callable[[], bool] = lambda: True
+    """Whether no round is in progress."""
     check: Callable[[Slot, Sequence[Event]], None] = lambda slot, events: None
     """Raises DeviceMessageError for events of a device that are signed by nobody who may."""
 

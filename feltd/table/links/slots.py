@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from devices.drivers.base import Driver
-from devices.drivers.status import DeviceStatus
+from devices.drivers.status import DeviceStatus, ZoneReading
 from devices.pins.watch import DisabledInput
 from feltd.door import Trust
 from feltd.table.links.links import DeviceLink, adapter_in, trust_in
+from feltd.table.links.zone_watch import ZoneWatch
 from firmware_bridge.link import DeviceIdentity, Jump, LinkFault
 from firmware_bridge.trail import PassedFrame
 
@@ -66,6 +67,10 @@ class Slot:
     """The serial number of the device before, while this one is not accepted."""
     told: float | None = None
     """Wall seconds of its last status."""
+    readings: Mapping[str, ZoneReading] = field(default_factory=dict)
+    """How well a reader read its zones when it said so last between two rounds."""
+    zones: ZoneWatch = field(default_factory=ZoneWatch)
+    """Which zones it does not read."""
     posted: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The last arguments of each command."""
     jump: Jump | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from devices.drivers.status import ZoneReading
 from feltd.door.devices import (
     ComputerFacts,
     CountersFacts,
@@ -30,6 +31,7 @@ from feltd.door.devices import (
     TestFacts,
     TrialKind,
     UnderVoltageFacts,
+    ZoneFacts,
 )
 from feltd.installed.mark import running_package
 from feltd.table.config.key_files import KeyFile
@@ -44,6 +46,7 @@ from feltd.table.workshop.workshop import NO_SESSION_KEY, Workshop
 from feltd.text.board import BoardTrouble
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
+from table_fsm.felt import ZONE_TROUBLES
 
 COUNTED_BYTES: Final = 2**20
 """Disk and record are told in whole MiB: told by the byte, each entry's length could be read from them."""
@@ -75,7 +78,10 @@ def gather(
         test_mode=keeper.standing.testing,
         between_rounds=keeper.between_rounds,
         test=None if latest is None else test_facts(latest, keeper.now),
-        devices=tuple(_device(slot, workshop.session_key(name)) for name, slot in bridge.slots.items()),
+        devices=tuple(
+            _device(slot, workshop.session_key(name), keeper.table.zone_troubles(name))
+            for name, slot in bridge.slots.items()
+        ),
         drop_box=None if box is None else DropBoxFacts(box.present, box.locked),
         board=replace(_computer(workshop, lag, disk, system), troubles=troubles),
         record=_record(workshop.journal.health, disk),
@@ -100,7 +106,7 @@ def test_facts(trial: Trial, now: float) -> TestFacts:
     )
 
 
-def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
+def _device(slot: Slot, key_file: KeyFile | None, troubles: Mapping[str, str]) -> DeviceFacts:
     config, identity = slot.config, slot.identity
     tests = slot.driver.trials
     replaced = None
@@ -126,7 +132,25 @@ def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
         tests=tests,
         lamps=slot.driver.lamps,
         says=tuple(slot.driver.event_names) if TrialKind.LISTEN in tests else (),
+        zones=_zones(slot, troubles),
     )
+
+
+def _zones(slot: Slot, troubles: Mapping[str, str]) -> tuple[ZoneFacts, ...]:
+    """The zones of which a reader says something, or of which the table believes that they are not read."""
+    found = []
+    for zone in slot.driver.watches:
+        read, trouble = slot.readings.get(zone), troubles.get(zone)
+        if read is not None:
+            found.append(_zone(zone, trouble, read))
+        elif trouble is not None:
+            found.append(ZoneFacts(zone, ZONE_TROUBLES[trouble], None, None, None))
+    return tuple(found)
+
+
+def _zone(zone: str, trouble: str | None, read: ZoneReading) -> ZoneFacts:
+    kind = None if trouble is None else ZONE_TROUBLES[trouble].value
+    return ZoneFacts(zone, kind, read.whole, read.torn, read.milliseconds)
 
 
 def _identity(slot: Slot) -> IdentityFacts | None:

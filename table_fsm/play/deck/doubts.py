@@ -146,7 +146,9 @@ def _cards_lost(core: Core) -> bool:
     Only for a round that all readers followed to its end.
     """
     tracker, standing = core.round.tracker, core.standing
-    if not tracker.mouth or core.round.doubts.reader_lost or standing.offline or standing.faults:
+    if not tracker.mouth or core.round.doubts.reader_lost:
+        return False
+    if standing.offline or standing.zone_troubles or standing.faults:
         return False
     return all(Outcome(given.outcome) in _MOVES_NO_CARD for given in core.round.rulings.given.values())
 

@@ -61,7 +61,7 @@ def in_draw(core: Core, draw: DrawOrder, lifted: Mapping[int, int]) -> StubCount
 def _in_doubt(core: Core) -> bool:
     """Whether a card may have been missed, or the cards of the pack are in doubt already."""
     standing = core.standing
-    if core.round.doubts.reader_lost or standing.offline or standing.faults:
+    if core.round.doubts.reader_lost or standing.offline or standing.zone_troubles or standing.faults:
         return True
     return any(matter[0] in _CARDS_IN_DOUBT for matter in core.round.rulings.matters)
 

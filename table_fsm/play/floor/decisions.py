@@ -2,12 +2,10 @@
 
 from typing import Final, assert_never
 
-from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.core.round import WITHOUT_SHOE
 from table_fsm.core.standing import AlarmRecord, PendingRuling
 from table_fsm.errors import Refused
-from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
+from table_fsm.events import Badge, FloorCalled, Supervisor
 from table_fsm.felt import SEAT_OF, AlarmKind, Decision, FaultKind, StaffRole, Upon
 from table_fsm.outputs import AlarmState
 from table_fsm.play.board import communal
@@ -310,36 +308,3 @@ def on_floor_called(core: Core, event: FloorCalled) -> None:
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
     core.raise_alarm(AlarmKind.FLOOR_CALLED, seat=SEAT_OF.get(event.by))
-
-
-def on_device_state(core: Core, event: DeviceState) -> None:
-    """Record that a device went online or offline.
-
-    A round in progress goes on; no round starts while a needed device is offline.
-    """
-    standing = core.standing
-    if event.online:
-        if standing.offline.pop(event.device, None) is None:
-            return
-        if not questions.shoe_offline(core):
-            core.round.rulings.reopen(WITHOUT_SHOE)
-        for alarm in [a for a in standing.alarms if a.kind == AlarmKind.DEVICE_OFFLINE and a.device == event.device]:
-            core.alarm_over(alarm)
-        return
-    if core.in_round:
-        core.round.doubts.reader_lost = True
-    if event.device in standing.offline:
-        standing.offline[event.device] = event.reason or ""
-        return
-    standing.offline[event.device] = event.reason or ""
-    core.raise_alarm(AlarmKind.DEVICE_OFFLINE, device=event.device)
-
-
-def on_test_mode(core: Core, event: TestMode) -> None:
-    """Switch test mode: while it is on the gate is shut, a round in progress waits, and none starts."""
-    core.standing.test_mode = event.on
-
-
-def needed_online(core: Core) -> bool:
-    """Whether every device that the book needs is online and none is being tested."""
-    return not core.standing.test_mode and not questions.needed_offline(core)

@@ -6,13 +6,13 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.core.standing import PendingRuling
 from table_fsm.play import money
-from table_fsm.play.floor import decisions
+from table_fsm.play.floor import devices
 from table_fsm.play.rounds import start
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 
 def _shoe_ready(core: Core, pending: PendingRuling) -> bool:
-    return not core.standing.faults and decisions.needed_online(core)
+    return not core.standing.faults and devices.needed_online(core)
 
 
 def _box_safe(core: Core, pending: PendingRuling) -> bool:
