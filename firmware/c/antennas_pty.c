@@ -3,6 +3,7 @@
 #include "lists_pty.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LYING_MAX = 2 * CARDS_MAX };
@@ -12,9 +13,11 @@ static bool scanning[ZONES_MAX]; /* a scan takes two looks */
 static struct {
     uint8_t zone;
     struct chip chip;
-    bool blinks, flashes;
+    bool blinks, flashes, dull;
+    unsigned every; /* a dull one gets too little power: so many scans of its zone see it once; 0: none does */
 } lying[LYING_MAX];
 static size_t lying_count;
+static unsigned looks[ZONES_MAX];
 
 static size_t find(uint8_t zone, const struct chip *chip)
 {
@@ -27,7 +30,7 @@ static size_t find(uint8_t zone, const struct chip *chip)
 
 bool antennas_control(const char *line)
 {
-    char what[8], name[ZONE_NAME_MAX + 1], digits[2 * CHIP_SIZE + 1], face[8] = "";
+    char what[8], name[ZONE_NAME_MAX + 1], digits[2 * CHIP_SIZE + 1], face[8] = ""; /* or a number */
     if (sscanf(line, "%7s %8s %16s %7s", what, name, digits, face) < 3) {
         return false;
     }
@@ -45,10 +48,14 @@ bool antennas_control(const char *line)
         lying[at].chip = chip;
         lying[at].blinks = false;
         lying[at].flashes = flashes;
+        lying[at].dull = false;
     } else if (strcmp(what, "take") == 0 && at < lying_count) {
         lying[at] = lying[--lying_count];
     } else if (strcmp(what, "blink") == 0 && at < lying_count) {
         lying[at].blinks = true;
+    } else if ((strcmp(what, "dull") == 0 || strcmp(what, "bright") == 0) && at < lying_count) {
+        lying[at].dull = what[0] == 'd';
+        lying[at].every = (unsigned)strtoul(face, NULL, 10);
     }
     return true;
 }
@@ -69,8 +76,10 @@ bool board_scan(uint8_t zone, struct chip *chips, size_t *count)
 {
     scanning[zone] = !scanning[zone];
     size_t found = 0;
+    looks[zone] += scanning[zone];
     for (size_t i = 0; scanning[zone] && i < lying_count && found < *count; i++) {
-        if (lying[i].zone == zone && !lying[i].blinks) {
+        bool answers = !lying[i].dull || (lying[i].every > 0 && looks[zone] % lying[i].every == 0);
+        if (lying[i].zone == zone && !lying[i].blinks && answers) {
             chips[found++] = lying[i].chip;
         }
         lying[i].blinks = lying[i].blinks && lying[i].zone != zone;
@@ -93,10 +102,10 @@ bool board_margin(uint8_t zone, struct margin *margin)
     return false;
 }
 
-const char *board_trouble(uint8_t zone)
+enum zone_trouble board_trouble(uint8_t zone)
 {
     (void)zone;
-    return NULL;
+    return ZONE_WELL;
 }
 
 const char *antennas_happened(void) { return NULL; }

@@ -57,9 +57,18 @@ struct margin {
     uint16_t milliseconds; /* the last scan */
 };
 bool board_margin(uint8_t zone, struct margin *margin);
-/* Why a zone is not read, and what to look at, in at most TROUBLE_MAX characters of ASCII; NULL: it is read. */
-enum { TROUBLE_MAX = 100 };
-const char *board_trouble(uint8_t zone);
+/* Why a zone is not read whole, scan after scan. A board need not know ZONE_WEAK: the reader finds it. */
+enum zone_trouble {
+    ZONE_WELL,
+    ZONE_ANTENNA,     /* the card that is fixed to it is not seen */
+    ZONE_CHIP,        /* the reader chip is silent, or answers nonsense */
+    ZONE_MULTIPLEXER, /* the multiplexer before it does not answer */
+    ZONE_TANGLED,     /* cards answer that cannot be told apart */
+    ZONE_STRANGER,    /* a telephone or a bank card lies there */
+    ZONE_WEAK,        /* a card answers now and then, or no more since another lies on it */
+    ZONE_TROUBLES
+};
+enum zone_trouble board_trouble(uint8_t zone);
 /* The card that carries this chip, as MESSAGES.md writes it; NULL: in no list. */
 const char *board_card(const struct chip *chip);
 /* Whether the host knows which chip is which card: the reader then tells numbers, and `board_card` is not asked. */

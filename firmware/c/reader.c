@@ -7,6 +7,11 @@
 
 /* Scans in a row before a card is believed to have come or turned, and to be gone. */
 enum { CAME_AFTER = 2, TURNED_AFTER = 2, GONE_AFTER = 3 };
+/* A card that gets too little power answers now and then, or no more at all once another one lies on it: it has not gone.
+   Each time it is seen again after it was missed counts FLICKER, and each scan that sees it takes one off. Above FLICKERS it is
+   believed to be gone after so many scans in a row without it. A card is covered that was missed first within so many scans of
+   another one's coming, if it lay there for longer: a hand that takes one up and lays another down needs longer. */
+enum { FLICKER = 8, FLICKER_MAX = 64, FLICKERS = 20, GONE_FLICKERING = 30, COVERED_WITHIN = 3 };
 /* New cards in doubt at a time: a card is from the first scan that saw it until it is believed, or not seen again. */
 enum { DOUBTS_MAX = 16 };
 /* A card in the state is `82 62 r s 64 d o w n`, a zone at most a head and its name; and there is what stands around them. */
@@ -15,11 +20,18 @@ _Static_assert(CARDS_MAX * 9 + ZONES_MAX * (3 + ZONE_NAME_MAX) + 48 <= MESSAGE_M
 enum { NUMBERS_MAX = 52 };
 _Static_assert(NUMBERS_MAX * (7 + CHIP_SIZE) + ZONES_MAX * (3 + ZONE_NAME_MAX) + 48 <= MESSAGE_MAX, "nor may numbers be too many");
 
+/* A zone of the status is its name and `84 18 64 19 ff ff 19 ff ff 6b m u l t i p l e x e r`; and there is a note. */
+_Static_assert(ZONES_MAX * (1 + ZONE_NAME_MAX + 21) + 200 <= MESSAGE_MAX, "nor may a status be too long");
+
 struct card {
     struct chip chip; /* its face is the one last said */
     uint8_t zone;
     uint8_t missed; /* scans in a row */
     uint8_t turned;
+    uint8_t flickers;
+    bool covered;       /* it is missed, and another card lies on it: it is not told as gone */
+    uint16_t came;      /* scan of its zone that saw it first */
+    uint16_t missed_at; /* scan of its zone that missed it first */
 };
 
 struct doubt {
@@ -33,6 +45,7 @@ static size_t lying;
 static struct doubt doubts[DOUBTS_MAX];
 static struct chip scanned[CARDS_MAX];
 static size_t scanned_count;
+static uint16_t looks[ZONES_MAX]; /* whole scans */
 static bool collecting;
 
 static size_t most(void) { return board_tells_numbers() ? NUMBERS_MAX : CARDS_MAX; }
@@ -101,9 +114,19 @@ static bool say(const char *event, uint8_t zone, const struct chip *chip, bool w
 
 static uint8_t one_more(uint8_t scans, uint8_t enough) { return scans < enough ? (uint8_t)(scans + 1) : enough; }
 
+static void note_seen(struct card *card)
+{
+    if (card->missed > 0) {
+        card->flickers = (uint8_t)(card->flickers > FLICKER_MAX - FLICKER ? FLICKER_MAX : card->flickers + FLICKER);
+    } else if (card->flickers > 0) {
+        card->flickers--;
+    }
+    card->missed = 0;
+    card->covered = false;
+}
+
 static void note_turning(struct card *card, const struct chip *seen)
 {
-    card->missed = 0;
     if (seen->up == card->chip.up) {
         card->turned = 0;
         return;
@@ -115,33 +138,94 @@ static void note_turning(struct card *card, const struct chip *seen)
     }
 }
 
+/* Whether a card that came in this scan of the zone may lie on this one: it came as this one was missed first, and later than
+   this one. Scans are counted with a wrap, which is hours away. */
+static bool may_cover(const struct card *card, uint16_t came)
+{
+    int16_t before = (int16_t)(came - card->missed_at), after = (int16_t)(came - card->came);
+    return before >= -COVERED_WITHIN && before <= COVERED_WITHIN && after > COVERED_WITHIN;
+}
+
+/* Whether another card may lie on this one. One that is seen and not believed yet may be it. */
+static bool has_cover(const struct card *card)
+{
+    for (size_t i = 0; i < lying; i++) {
+        if (cards[i].zone == card->zone && !cards[i].covered && may_cover(card, cards[i].came)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < scanned_count; i++) {
+        if (!is_lying(card->zone, &scanned[i]) && may_cover(card, looks[card->zone])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One more scan without this card: whether it is believed to be gone. While cards are collected it goes silently. */
 static bool has_gone(struct card *card)
 {
     card->turned = 0;
-    card->missed = one_more(card->missed, GONE_AFTER);
-    return card->missed == GONE_AFTER && (collecting || say("removed", card->zone, &card->chip, false));
+    if (card->missed == 0) {
+        card->missed_at = looks[card->zone];
+    }
+    card->missed = one_more(card->missed, GONE_FLICKERING);
+    if (card->missed < GONE_AFTER) {
+        return false;
+    }
+    if (collecting) {
+        return true;
+    }
+    if (has_cover(card)) {
+        card->covered = true;
+        return false;
+    }
+    if (card->covered) {
+        card->covered = false; /* what lay on it has gone: now it can answer again */
+        card->missed = 1;
+        return false;
+    }
+    if (card->flickers > FLICKERS && card->missed < GONE_FLICKERING) {
+        return false;
+    }
+    return say("removed", card->zone, &card->chip, false);
+}
+
+static void take_out(size_t at)
+{
+    lying--;
+    memmove(cards + at, cards + at + 1, (lying - at) * sizeof cards[0]);
 }
 
 static void look_at_lying(uint8_t zone)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < lying; i++) {
-        struct card card = cards[i];
-        bool gone = false;
-        if (card.zone == zone) {
-            const struct chip *seen = find_scanned(&card.chip);
-            if (seen != NULL) {
-                note_turning(&card, seen);
-            } else {
-                gone = has_gone(&card);
-            }
+    for (size_t i = 0; i < lying;) {
+        struct card *card = &cards[i];
+        const struct chip *seen = card->zone == zone ? find_scanned(&card->chip) : NULL;
+        if (seen != NULL) {
+            note_seen(card);
+            note_turning(card, seen);
+        } else if (card->zone == zone && has_gone(card)) {
+            take_out(i);
+            continue;
         }
-        if (!gone) {
-            cards[kept++] = card;
+        i++;
+    }
+}
+
+/* A card that is covered, or flickers, and is seen in another zone has gone there. False: there was no room to say so. */
+static bool leaves_where_it_was(uint8_t zone, const struct chip *chip)
+{
+    for (size_t i = 0; i < lying; i++) {
+        if (cards[i].zone != zone && cards[i].missed >= GONE_AFTER && same_chip(&cards[i].chip, chip)) {
+            if (!collecting && !say("removed", cards[i].zone, chip, false)) {
+                return false;
+            }
+            take_out(i);
+            return true;
         }
     }
-    lying = kept;
+    return true;
 }
 
 /* A doubt that this scan does not confirm is none any more. */
@@ -173,6 +257,11 @@ static struct doubt *doubt_about(uint8_t zone, const struct chip *chip)
     return unused; /* NULL: its turn comes when others are settled */
 }
 
+static void lie_down(const struct chip *chip, uint8_t zone, uint16_t came)
+{
+    cards[lying++] = (struct card){.chip = *chip, .zone = zone, .came = came};
+}
+
 static void look_at_new(uint8_t zone, const struct chip *chip)
 {
     if (is_lying(zone, chip) || lying == most()) {
@@ -183,8 +272,8 @@ static void look_at_new(uint8_t zone, const struct chip *chip)
         return;
     }
     doubt->seen = one_more(doubt->seen, CAME_AFTER);
-    if (doubt->seen == CAME_AFTER && say("placed", zone, chip, true)) {
-        cards[lying++] = (struct card){*chip, zone, 0, 0};
+    if (doubt->seen == CAME_AFTER && leaves_where_it_was(zone, chip) && say("placed", zone, chip, true)) {
+        lie_down(chip, zone, (uint16_t)(looks[zone] - (CAME_AFTER - 1)));
         doubt->seen = 0;
     }
 }
@@ -192,7 +281,11 @@ static void look_at_new(uint8_t zone, const struct chip *chip)
 static bool scan(uint8_t zone)
 {
     scanned_count = CARDS_MAX;
-    return board_scan(zone, scanned, &scanned_count);
+    if (!board_scan(zone, scanned, &scanned_count)) {
+        return false;
+    }
+    looks[zone]++;
+    return true;
 }
 
 static void poll_reader(void)
@@ -220,7 +313,7 @@ static void start(void)
             continue;
         }
         for (size_t i = 0; i < scanned_count && lying < most(); i++) {
-            cards[lying++] = (struct card){scanned[i], zone, 0, 0};
+            lie_down(&scanned[i], zone, looks[zone]);
         }
     }
 }
@@ -258,12 +351,34 @@ static void state_of_reader(struct cbor_out *out)
     cbor_put_bool(out, collecting);
 }
 
+/* What is wrong in a zone: its name in the status, and what to look at, for a technician. */
+static const struct {
+    const char *name, *words;
+} troubles[ZONE_TROUBLES] = {
+    [ZONE_ANTENNA] = {"antenna", "its reference card is not seen: look at the antenna and its wire"},
+    [ZONE_CHIP] = {"chip", "its reader chip is silent or answers nonsense: look at its supply and bus"},
+    [ZONE_MULTIPLEXER] = {"multiplexer", "its multiplexer does not answer: look at its supply and address"},
+    [ZONE_TANGLED] = {"tangled", "cards answer that it cannot tell apart: take them off one by one"},
+    [ZONE_STRANGER] = {"stranger", "a telephone or a bank card lies there: take it away"},
+    [ZONE_WEAK] = {"weak", "a card gets too little power and may still lie there: spread the cards"},
+};
+
+static enum zone_trouble trouble_of(uint8_t zone)
+{
+    enum zone_trouble trouble = board_trouble(zone);
+    for (size_t i = 0; trouble == ZONE_WELL && i < lying; i++) {
+        trouble = cards[i].zone == zone && (cards[i].covered || cards[i].flickers > FLICKERS) ? ZONE_WEAK : ZONE_WELL;
+    }
+    return trouble;
+}
+
 /* The first zone that is not read, and why. */
 static const char *note_of_reader(void)
 {
-    static char note[ZONE_NAME_MAX + 2 + TROUBLE_MAX + 1];
+    enum { WORDS_MAX = 100 };
+    static char note[ZONE_NAME_MAX + 2 + WORDS_MAX + 1];
     for (uint8_t zone = 0; zone < ZONES_MAX && board_zone(zone) != NULL; zone++) {
-        const char *const parts[] = {board_zone(zone), ": ", board_trouble(zone)};
+        const char *const parts[] = {board_zone(zone), ": ", troubles[trouble_of(zone)].words};
         size_t length = 0;
         for (size_t i = 0; parts[2] != NULL && i < 3; i++) {
             for (const char *at = parts[i]; *at != 0 && length < sizeof note - 1; at++) {
@@ -278,23 +393,35 @@ static const char *note_of_reader(void)
     return NULL;
 }
 
-/* How well each zone is read: of its last scans, how many of a hundred read all that lay there, and how many answers of a
-   hundred scans were torn; and how many milliseconds the last one took. */
+/* How well each zone is read, and what is wrong there (MESSAGES.md, statuses). */
 static void status_of_reader(struct cbor_out *out)
 {
-    static struct margin margins[ZONES_MAX];
-    size_t count = 0;
-    for (uint8_t zone = 0; zone < ZONES_MAX && board_zone(zone) != NULL && board_margin(zone, &margins[zone]); zone++) {
+    uint8_t count = 0;
+    while (count < ZONES_MAX && board_zone(count) != NULL) {
         count++;
     }
-    cbor_put_text(out, "x_read");
+    cbor_put_text(out, "zones");
     cbor_put_map(out, count);
     for (uint8_t zone = 0; zone < count; zone++) {
+        struct margin margin;
+        bool known = board_margin(zone, &margin);
+        const char *trouble = troubles[trouble_of(zone)].name;
         cbor_put_text(out, board_zone(zone));
-        cbor_put_array(out, 3);
-        cbor_put_uint(out, margins[zone].whole);
-        cbor_put_uint(out, margins[zone].torn);
-        cbor_put_uint(out, margins[zone].milliseconds);
+        cbor_put_array(out, 4);
+        if (known) {
+            cbor_put_uint(out, margin.whole);
+            cbor_put_uint(out, margin.torn);
+            cbor_put_uint(out, margin.milliseconds);
+        } else {
+            cbor_put_null(out);
+            cbor_put_null(out);
+            cbor_put_null(out);
+        }
+        if (trouble != NULL) {
+            cbor_put_text(out, trouble);
+        } else {
+            cbor_put_null(out);
+        }
     }
 }
 

@@ -4,7 +4,8 @@ Wire: UART 0 on GP0 (out) and GP1 (in). Lamp that shows a fault or which device 
 Buttons: from GPIO to ground, named in the settings by the number of the GPIO. Test switch: GP22 to ground.
 Cards: a multi-antenna reader module on UART 1, GP4 (out) and GP5 (in), which sends a line after each scan of an
 antenna: the antenna's name, then the chips it found, hexadecimal, each with `/up` or `/down` behind it if it can tell:
-`seat:3 04a1b2c3 04a1b2c4/up`. A module that speaks otherwise is met in `_Antennas`.
+`seat:3 04a1b2c3 04a1b2c4/up`. Where it could not read the zone whole it says why instead, `seat:3 ?chip`, in a word
+that MESSAGES.md has for it. A module that speaks otherwise is met in `_Antennas`.
 """
 
 import os
@@ -16,6 +17,8 @@ from machine import UART, Pin
 BAUD = 115200
 CLOCK = 200_000_000  # hertz; the handshake is the one thing that needs it
 SETTLED_MS = 15  # a button must stay so long in its new position
+TROUBLES = ("?antenna", "?chip", "?multiplexer", "?tangled", "?stranger")
+TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
 FIRST_SCAN_MS = 1000  # what is waited at power-up for every antenna to be heard
 
 
@@ -74,6 +77,10 @@ class Board:
         """The chips in a zone: (chip, face or None), each scan once; None: none has ended since it was asked last."""
         return self._antennas.chips(zone)
 
+    def trouble(self, zone):
+        """Why a zone is not read whole, scan after scan, as the module says it; None: it is."""
+        return self._antennas.trouble(zone)
+
 
 class _Button:
     def __init__(self, name):
@@ -101,6 +108,7 @@ class _Antennas:
     def __init__(self, zones):
         self._module = UART(1, BAUD, tx=Pin(4), rx=Pin(5), rxbuf=1024, timeout=0)
         self._zones = dict.fromkeys(zones)
+        self._troubles = {zone: [None, 0] for zone in zones}  # the last one, and scans in a row with it
         self._line = b""
         begun = ticks_ms()
         while None in self._zones.values() and ticks_diff(ticks_ms(), begun) < FIRST_SCAN_MS:
@@ -111,6 +119,10 @@ class _Antennas:
         found = self._zones[zone]
         self._zones[zone] = None
         return found
+
+    def trouble(self, zone):
+        trouble, scans = self._troubles[zone]
+        return trouble if scans >= TROUBLED_AFTER else None
 
     def _hear(self):
         waiting = self._module.any()
@@ -123,7 +135,12 @@ class _Antennas:
                 words = str(line, "ascii").split()
             except UnicodeError:  # noise on the module's wire: the next scan says it again
                 continue
-            if words and words[0] in self._zones:
+            if not words or words[0] not in self._zones:
+                continue
+            trouble = words[1][1:] if len(words) == 2 and words[1] in TROUBLES else None
+            last = self._troubles[words[0]]
+            self._troubles[words[0]] = [trouble, last[1] + 1 if trouble == last[0] else 1]
+            if trouble is None:
                 self._zones[words[0]] = [_chip(word) for word in words[1:]]
 
 

@@ -1,8 +1,9 @@
 """A board on a desk: MicroPython's unix port, standard input and output as the wire, a pipe for fingers and cards.
 
 Lines on the pipe: `press NAME`, `switch on|off`, `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `blink ZONE CHIP` (one
-scan does not see it), `flash ZONE CHIP` (one scan sees it), `off` (the power goes). What lies there when the power
-comes is in the settings, `laid`: zone to chips.
+scan does not see it), `flash ZONE CHIP` (one scan sees it), `dull ZONE CHIP EVERY` (it gets too little power: every so
+many scans see it; 0: none does), `bright ZONE CHIP`, `trouble ZONE [WORD]` (what the module says of it), `off` (the
+power goes). What lies there when the power comes is in the settings, `laid`: zone to chips.
 """
 
 import os
@@ -30,6 +31,9 @@ class Board:
         self._scanning = {}
         self._blinking = {}
         self._flashing = {}
+        self._dull = {}
+        self._looks = {}
+        self._troubles = {}
         self._readable = select.poll()
         self._readable.register(self._in, select.POLLIN)
         self._readable.register(self._controls, select.POLLIN)
@@ -91,9 +95,19 @@ class Board:
         if not self._scanning[zone]:
             return None
         blinked = self._blinking.pop(zone, None)
-        seen = [(chip, face) for chip, face in self._zones.get(zone, {}).items() if chip != blinked]
+        self._looks[zone] = self._looks.get(zone, 0) + 1
+        lying = self._zones.get(zone, {})
+        seen = [(chip, face) for chip, face in lying.items() if chip != blinked and self._answers(zone, chip)]
         flashed = self._flashing.pop(zone, None)
         return seen if flashed is None else seen + [(flashed, None)]  # noqa: RUF005 - no stars in lists there
+
+    def _answers(self, zone, chip):
+        every = self._dull.get((zone, chip))
+        return every is None or (every > 0 and self._looks[zone] % every == 0)
+
+    def trouble(self, zone):
+        """Why a zone is not read whole, as the module says it: a word of MESSAGES.md; None: it is."""
+        return self._troubles.get(zone)
 
     def _control(self, byte):
         if byte != b"\n":
@@ -112,6 +126,12 @@ class Board:
             self._zones[words[1]].pop(words[2])
         elif words[0] == "blink":
             self._blinking[words[1]] = words[2]
+        elif words[0] == "dull":
+            self._dull[words[1], words[2]] = int(words[3])
+        elif words[0] == "bright":
+            self._dull.pop((words[1], words[2]), None)
+        elif words[0] == "trouble":
+            self._troubles[words[1]] = words[2] if len(words) > 2 else None
         elif words[0] == "flash":
             self._flashing[words[1]] = words[2]
         elif words[0] == "off":

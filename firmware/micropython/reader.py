@@ -8,6 +8,12 @@ SEEN_TWICE = 2  # scans in a row before a card is believed to lie there
 MISSED_TIMES = 3  # scans in a row without it before it is believed to be gone
 CARDS_MAX = 60  # in all zones together: a state must fit into a message, and a zone's list has no more
 NUMBERS_MAX = 52  # the same, where the reader tells its chips' numbers
+# A card that gets too little power answers now and then, or no more once another one lies on it: it has not gone.
+FLICKER = 8  # for each time that it is seen again after it was missed; each scan that sees it takes one off
+FLICKERS_MAX = 64
+FLICKERS = 20  # above it the card is believed to be gone after MISSED_FLICKERING scans in a row without it
+MISSED_FLICKERING = 30
+COVERED_WITHIN = 3  # scans between another card's coming and the first that missed this one, which lay there for longer
 
 
 class Reader:
@@ -30,7 +36,7 @@ class Reader:
         for name, zone in self._zones.items():
             for chip, face in board.chips(name) or ():
                 if self._lying() < self._most:
-                    zone.lying.append([chip, face or zone.face])
+                    zone.lying.append(_Card(chip, face or zone.face, 0))
 
     def poll(self):
         """Take up the scans that have ended since."""
@@ -38,31 +44,59 @@ class Reader:
         for name, zone in self._zones.items():
             chips = self._board.chips(name)
             if chips is not None:
+                zone.scans += 1
                 self._scan(name, zone, {chip: face or zone.face for chip, face in chips})
 
     def _scan(self, name, zone, seen):
+        lying = [card.chip for card in zone.lying]
+        new = [chip for chip in seen if chip not in lying]
         for card in list(zone.lying):
-            chip, face = card
-            if chip not in seen:
-                if zone.count(chip, False) >= MISSED_TIMES and self._gone(name, chip):
+            if card.chip not in seen:
+                if self._has_gone(zone, card, new) and self._gone(name, card.chip):
                     zone.lying.remove(card)
-                    zone.settle(chip)
-            elif seen[chip] != face:
-                if zone.count(chip, True) >= SEEN_TWICE and self._say("turned", name, chip, seen[chip]):
-                    card[1] = seen[chip]
-                    zone.settle(chip)
-            else:
-                zone.settle(chip)
-        lying = [card[0] for card in zone.lying]
-        for chip in list(zone.doubts):
-            if chip not in seen and chip not in lying:
-                zone.settle(chip)
-        for chip, face in seen.items():
-            if chip in lying or self._lying() >= self._most:
+                    zone.settle(card.chip)
                 continue
-            if zone.count(chip, True) >= SEEN_TWICE and self._say("placed", name, chip, face):
-                zone.lying.append([chip, face])
+            card.seen()
+            if seen[card.chip] == card.face:
+                zone.settle(card.chip)
+            elif zone.count(card.chip) >= SEEN_TWICE and self._say("turned", name, card.chip, seen[card.chip]):
+                card.face = seen[card.chip]
+                zone.settle(card.chip)
+        for chip in list(zone.doubts):
+            if chip not in seen:
                 zone.settle(chip)
+        for chip in new:
+            if self._lying() >= self._most or zone.count(chip) < SEEN_TWICE:
+                continue
+            if self._leaves_where_it_was(chip, zone) and self._say("placed", name, chip, seen[chip]):
+                zone.lying.append(_Card(chip, seen[chip], zone.scans - SEEN_TWICE + 1))
+                zone.settle(chip)
+
+    def _has_gone(self, zone, card, new):
+        """One more scan without a card: whether it is believed to be gone. `new`: chips seen and not believed yet."""
+        card.missed += 1
+        if card.missed == 1:
+            card.missed_at = zone.scans
+        if card.missed < MISSED_TIMES or self._collecting:
+            return card.missed >= MISSED_TIMES
+        if zone.covers(card, new):
+            card.covered = True
+            return False
+        if card.covered:  # what lay on it has gone: now it can answer again
+            card.covered = False
+            card.missed = 1
+            return False
+        return card.flickers <= FLICKERS or card.missed >= MISSED_FLICKERING
+
+    def _leaves_where_it_was(self, chip, now):
+        """A card that is covered, or flickers, and is seen in another zone has gone there; False: it cannot be said."""
+        for name, zone in self._zones.items():
+            for card in list(zone.lying):
+                if zone is not now and card.chip == chip and card.missed >= MISSED_TIMES:
+                    if not self._gone(name, chip):
+                        return False
+                    zone.lying.remove(card)
+        return True
 
     def _lying(self):
         return sum(len(zone.lying) for zone in self._zones.values())
@@ -80,11 +114,15 @@ class Reader:
         return self._cards.get(chip)  # a chip that is in no list was not read: null
 
     def state(self):
-        zones = {name: [[self._card(chip), face] for chip, face in zone.lying] for name, zone in self._zones.items()}
+        zones = {name: [[self._card(one.chip), one.face] for one in zone.lying] for name, zone in self._zones.items()}
         return {"zones": zones, "collecting": self._collecting}
 
     def status(self):
-        return {}
+        """What is wrong in each zone (MESSAGES.md, statuses). This reader does not know how well it reads them."""
+        return {"zones": {name: [None, None, None, self._trouble(name, zone)] for name, zone in self._zones.items()}}
+
+    def _trouble(self, name, zone):
+        return self._board.trouble(name) or ("weak" if any(card.is_weak() for card in zone.lying) else None)
 
     def post(self, name, args):
         if name == "collect" and isinstance(args.get("on"), bool):
@@ -94,20 +132,49 @@ class Reader:
         return identify(self._board, name)
 
 
+class _Card:
+    """A card that lies there, its face as it was last said. `came`: the scan of its zone that saw it first."""
+
+    def __init__(self, chip, face, came):
+        self.chip = chip
+        self.face = face
+        self.came = came
+        self.missed = 0  # scans in a row
+        self.missed_at = 0  # the first of them
+        self.flickers = 0
+        self.covered = False
+
+    def seen(self):
+        if self.missed:
+            self.flickers = min(self.flickers + FLICKER, FLICKERS_MAX)
+        elif self.flickers:
+            self.flickers -= 1
+        self.missed = 0
+        self.covered = False
+
+    def is_weak(self):
+        return self.covered or self.flickers > FLICKERS
+
+
 class _Zone:
     def __init__(self, face):
         self.face = face
-        self.lying = []  # [chip, face], in the order in which they came
-        self.doubts = {}  # chip to [there, scans in a row]
+        self.lying = []  # in the order in which they came
+        self.doubts = {}  # chip to scans in a row: it has come, or has turned
+        self.scans = 0
 
-    def count(self, chip, there):
-        """One more scan in which the chip was there, or was not: how many in a row."""
-        doubt = self.doubts.get(chip)
-        if doubt is None or doubt[0] != there:
-            doubt = self.doubts[chip] = [there, 0]
-        doubt[1] += 1
-        return doubt[1]
+    def count(self, chip):
+        """One more scan in which there is this doubt: how many in a row."""
+        self.doubts[chip] = self.doubts.get(chip, 0) + 1
+        return self.doubts[chip]
 
     def settle(self, chip):
         """There is no doubt about it any more."""
         self.doubts.pop(chip, None)
+
+    def covers(self, card, new):
+        """Whether another card came as this one was missed first, and lies there; `new`: those not believed yet."""
+        came = [other.came for other in self.lying if not other.covered]
+        if new:
+            came.append(self.scans)
+        return any(abs(at - card.missed_at) <= COVERED_WITHIN < at - card.came for at in came)

@@ -2,6 +2,9 @@
 
 import asyncio
 
+from devices.drivers.status import read_status
+from firmware_bridge.messages import Post
+from tests.firmware import scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import QUIET, RawHost
 from tests.firmware.scenes import at_least, powered
@@ -127,3 +130,106 @@ def a_reader_tells_its_chips_numbers(reader: FirmwareProcess) -> None:
 
     with powered(reader):
         run(scene(), jumping=False)
+
+
+def troubles(host: RawHost, until: dict[str, str | None]) -> list[dict[str, object]]:
+    """Wait for a status that says so of the zones' troubles; the events that came meanwhile."""
+    came = []
+    while True:
+        message = host.hear()
+        assert message is not None
+        body = dict(getattr(message, "body", {}))
+        if "up_ms" in body:
+            host.say(Post("x_awake", {}).to_bytes())  # a host that says nothing for three seconds is gone
+        if "ev" in body:
+            came.append(body)
+        if "zones" in body and {zone: told[3] for zone, told in body["zones"].items()} == until:
+            read_status("reader", body, scenes.ZONES)  # as the table reads it
+            return came
+
+
+WELL: dict[str, str | None] = {"seat:3": None, "board:1": None}
+WEAK: dict[str, str | None] = {"seat:3": "weak", "board:1": None}
+
+
+def lies_for_a_while(device: FirmwareProcess, host: RawHost) -> None:
+    """The ace of spades has come to seat 3, and two statuses, a second apart, have been said since."""
+    device.say("lay seat:3 04a1")
+    assert [event.body["card"] for event in events(host, 1)] == ["As"]
+    assert [*troubles(host, WELL), *troubles(host, WELL)] == []
+
+
+def a_card_that_another_one_covers_has_not_gone(device: FirmwareProcess) -> None:
+    """It answers no more from the moment on in which the other one lies on it: the status says that it is weak."""
+    with powered(device), RawHost(device, "reader") as host:
+        host.up()
+        lies_for_a_while(device, host)
+        device.say("dull seat:3 04a1 0", "lay seat:3 04b2")
+        assert [(event.body["ev"], event.body["card"]) for event in events(host, 1)] == [("placed", "Td")]
+        assert troubles(host, WEAK) == []
+        assert host.state()["zones"]["seat:3"] == [["As", "down"], ["Td", "down"]]
+        device.say("bright seat:3 04a1")
+        assert troubles(host, WELL) == []
+
+
+def a_covered_card_has_gone_when_what_lay_on_it_has_gone_and_it_is_silent(device: FirmwareProcess) -> None:
+    with powered(device), RawHost(device, "reader") as host:
+        host.up()
+        lies_for_a_while(device, host)
+        device.say("dull seat:3 04a1 0", "lay seat:3 04b2")
+        events(host, 1)
+        assert troubles(host, WEAK) == []
+        device.say("take seat:3 04b2")
+        gone = [event.body for event in events(host, 2)]
+        assert [(body["ev"], body["card"]) for body in gone] == [("removed", "Td"), ("removed", "As")]
+        assert troubles(host, WELL) == []
+
+
+def a_covered_card_that_is_seen_elsewhere_has_gone_there(device: FirmwareProcess) -> None:
+    with powered(device), RawHost(device, "reader") as host:
+        host.up()
+        lies_for_a_while(device, host)
+        device.say("dull seat:3 04a1 0", "lay seat:3 04b2")
+        events(host, 1)
+        assert troubles(host, WEAK) == []
+        device.say("take seat:3 04a1", "lay board:1 04a1")
+        moved = [(event.body["ev"], event.body["zone"]) for event in events(host, 2)]
+        assert moved == [("removed", "seat:3"), ("placed", "board:1")]
+        assert troubles(host, WELL) == []
+
+
+def a_card_that_answers_now_and_then_has_not_gone(device: FirmwareProcess) -> None:
+    """Every seventh scan sees it: six in a row miss it. Once it is taken away it is told as gone, later than others."""
+    with powered(device), RawHost(device, "reader") as host:
+        host.up()
+        device.say("lay seat:3 04a1", "lay board:1 04b2")
+        events(host, 2)
+        device.say("dull seat:3 04a1 2")
+        assert troubles(host, WEAK) == []
+        device.say("dull seat:3 04a1 7")
+        assert host.heard(QUIET) is None
+        assert host.state()["zones"]["seat:3"] == [["As", "down"]]
+        device.say("take seat:3 04a1")
+        assert [event.body["ev"] for event in events(host, 1)] == ["removed"]
+        assert troubles(host, WELL) == []
+
+
+def a_weak_card_that_is_collected_goes_silently(device: FirmwareProcess) -> None:
+    with powered(device), RawHost(device, "reader") as host:
+        host.up()
+        lies_for_a_while(device, host)
+        device.say("dull seat:3 04a1 0", "lay seat:3 04b2")
+        events(host, 1)
+        assert troubles(host, WEAK) == []
+        host.say(Post("collect", {"on": True}).to_bytes())
+        assert troubles(host, WELL) == []
+        assert host.state() == {"zones": {"seat:3": [["Td", "down"]], "board:1": []}, "collecting": True}
+
+
+OF_WEAK_CARDS = (
+    a_card_that_another_one_covers_has_not_gone,
+    a_covered_card_has_gone_when_what_lay_on_it_has_gone_and_it_is_silent,
+    a_covered_card_that_is_seen_elsewhere_has_gone_there,
+    a_card_that_answers_now_and_then_has_not_gone,
+    a_weak_card_that_is_collected_goes_silently,
+)

@@ -144,7 +144,7 @@ def test_it_asks_for_no_memory_once_it_runs(small: Path, role: str) -> None:
     assert not {"malloc", "calloc", "realloc", "free", "printf", "fopen", "abort"} & set(needed)
 
 
-@pytest.mark.parametrize(("role", "memory"), [("keys", 8000), ("reader", 9500), ("shoe", 8000)])
+@pytest.mark.parametrize(("role", "memory"), [("keys", 8000), ("reader", 9900), ("shoe", 8000)])
 def test_it_is_small(small: Path, role: str, memory: int) -> None:
     """On this machine; the page has the figures for microcontrollers, which need less flash and as much memory."""
     sizes = subprocess.run(
@@ -380,6 +380,11 @@ def test_a_card_that_lay_there_at_power_up_is_state_and_no_event(built: Path, tm
 
 def test_a_card_reader_that_blinks_is_not_believed(built: Path, tmp_path: Path) -> None:
     reader_scenes.a_card_reader_that_blinks_is_not_believed(device(built, tmp_path, "reader"))
+
+
+@pytest.mark.parametrize("scene", reader_scenes.OF_WEAK_CARDS, ids=lambda scene: scene.__name__)
+def test_of_weak_cards(built: Path, tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
+    scene(device(built, tmp_path, "reader"))
 
 
 @pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)

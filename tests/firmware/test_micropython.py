@@ -130,6 +130,21 @@ def test_a_card_reader_that_blinks_is_not_believed(tmp_path: Path) -> None:
     reader_scenes.a_card_reader_that_blinks_is_not_believed(reader(tmp_path))
 
 
+@pytest.mark.parametrize("scene", reader_scenes.OF_WEAK_CARDS, ids=lambda scene: scene.__name__)
+def test_of_weak_cards(tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
+    scene(reader(tmp_path))
+
+
+def test_what_the_module_says_of_a_zone_is_in_the_status(tmp_path: Path) -> None:
+    device = reader(tmp_path)
+    with scenes.powered(device), RawHost(device, "reader") as host:
+        host.up()
+        device.say("trouble board:1 antenna")
+        assert reader_scenes.troubles(host, {"seat:3": None, "board:1": "antenna"}) == []
+        device.say("trouble board:1")
+        assert reader_scenes.troubles(host, reader_scenes.WELL) == []
+
+
 @pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)
 def test_it_bears_a_host_that(tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
     scene(keys(tmp_path))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.firmware import scenes
+from tests.firmware import reader_scenes, scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import QUIET, RawHost
 from tests.firmware.support import FIRMWARE, FirmwareProcess
@@ -82,7 +82,8 @@ def test_a_chip_that_is_gone_removes_no_card(program: Path, tmp_path: Path) -> N
         assert events(host, 1)[0].body["card"] == "Js"
         device.say("gone seat:3")
         told = note(host, "seat:3: its reader chip is silent or answers nonsense: look at its supply and bus")
-        assert told["x_read"]["seat:3"][0] < 100
+        assert told["zones"]["seat:3"][0] < 100
+        assert told["zones"]["seat:3"][3] == "chip"
         device.say("lay seat:3 11223345")
         assert host.heard(QUIET) is None
         assert host.state()["zones"]["seat:3"] == [["Js", "down"]]
@@ -128,7 +129,7 @@ def test_noise_in_the_air_is_told_as_a_margin_and_moves_no_card(program: Path, t
         while (message := host.hear()) is not None:
             body = dict(getattr(message, "body", {}))
             assert "ev" not in body
-            if "x_read" in body and body["x_read"]["seat:3"][1] >= 100:
+            if "zones" in body and body["zones"]["seat:3"][1] >= 100:
                 break
         assert message is not None
         assert len(host.state()["zones"]["seat:3"]) == 5
@@ -139,6 +140,27 @@ def test_a_zone_that_cannot_be_read_keeps_no_other_waiting(program: Path, tmp_pa
         device.say(*(f"lay seat:3 {uid}" for uid in PILE), "torn seat:3 1", "lay board:1 77777777")
         assert [event.body["zone"] for event in events(host, 1)] == ["board:1"]
         note(host, "seat:3: cards answer that it cannot tell apart: take them off one by one")
+
+
+@pytest.mark.parametrize("wiring", ["mfrc522", "pn5180-15693", "pn532-spi"])
+def test_a_card_under_another_one_has_not_gone(program: Path, tmp_path: Path, wiring: str) -> None:
+    """The modelled card gets no power from the moment on in which the other one lies on it, and later some again."""
+    under, upper = list(OF_15693 if "15693" in wiring else PILE)[:2]
+    with reader(program, tmp_path, wiring) as (device, host):
+        device.say(f"lay seat:3 {under}")
+        assert [event.body["card"] for event in events(host, 1)] == ["As"]
+        assert [
+            *reader_scenes.troubles(host, reader_scenes.WELL),
+            *reader_scenes.troubles(host, reader_scenes.WELL),
+        ] == []
+        device.say(f"dull seat:3 {under} 0", f"lay seat:3 {upper}")
+        assert [(event.body["ev"], event.body["card"]) for event in events(host, 1)] == [("placed", "Ks")]
+        assert reader_scenes.troubles(host, reader_scenes.WEAK) == []
+        assert host.state()["zones"]["seat:3"] == [["As", "down"], ["Ks", "down"]]
+        device.say(f"dull seat:3 {under} 3")  # it answers now and then
+        assert reader_scenes.troubles(host, reader_scenes.WEAK) == []
+        device.say(f"bright seat:3 {under}")
+        assert reader_scenes.troubles(host, reader_scenes.WELL) == []
 
 
 def test_what_lay_there_at_power_up_is_state_and_no_event(program: Path, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ static uint32_t digest(const struct zone_scan *scan)
     return sum;
 }
 
+static uint8_t one_more(uint8_t scans) { return scans < SCANS_MAX ? (uint8_t)(scans + 1) : SCANS_MAX; }
+
 static void note(struct antenna_record *record, const struct zone_scan *scan, enum scan_is is)
 {
     uint32_t seen = digest(scan);
@@ -29,6 +31,8 @@ static void note(struct antenna_record *record, const struct zone_scan *scan, en
         record->whole /= 2;
         record->torn /= 2;
     }
+    record->failed = is == SCAN_WHOLE ? 0 : is == record->last ? one_more(record->failed) : 1;
+    record->strange = scan->strangers == 0 ? 0 : one_more(record->strange);
     record->known = is == SCAN_WHOLE && record->last == SCAN_WHOLE && record->seen == seen;
     record->last = is;
     record->seen = seen;

@@ -24,6 +24,8 @@ struct antenna_record {
     uint8_t scans, whole;
     uint16_t torn;
     uint8_t strangers; /* in the last scan */
+    uint8_t failed;    /* scans in a row, the last with them, that ended as it did and were not whole */
+    uint8_t strange;   /* scans in a row that met a stranger */
     uint32_t took;     /* microseconds, the last one */
 };
 

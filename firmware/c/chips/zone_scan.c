@@ -78,19 +78,3 @@ enum scan_is zone_scan_step(struct zone_scan *scan)
     }
     return scan->torn > TORN_MAX ? ended(scan, SCAN_UNREAD) : SCAN_GOES_ON;
 }
-
-const char *zone_scan_trouble(enum scan_is is)
-{
-    switch (is) {
-    case SCAN_UNREAD:
-        return "cards answer that it cannot tell apart: take them off one by one";
-    case SCAN_NO_ANTENNA:
-        return "its reference card is not seen: look at the antenna and its wire";
-    case SCAN_NO_CHIP:
-        return "its reader chip is silent or answers nonsense: look at its supply and bus";
-    case SCAN_NO_WAY:
-        return "its multiplexer does not answer: look at its supply and address";
-    default:
-        return NULL;
-    }
-}

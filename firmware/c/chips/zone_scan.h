@@ -33,8 +33,6 @@ struct zone_scan {
 
 void zone_scan_start(struct zone_scan *scan, const struct chip_bus *bus, struct finder *finder,
                      const struct card_number *reference);
-/* What a technician should look at, in a few words; NULL: nothing is wrong. */
-const char *zone_scan_trouble(enum scan_is is);
 /* One step: at most one card, some eight milliseconds. */
 enum scan_is zone_scan_step(struct zone_scan *scan);
 

@@ -37,6 +37,10 @@ void air_field(struct air_model *air, bool on)
     }
     for (size_t i = 0; on && !air->field && i < air->count; i++) {
         struct card_model *card = &air->cards[i];
+        if (card->dull && (card->every == 0 || ++card->fields % card->every != 0)) {
+            card->state = CARD_UNPOWERED;
+            continue;
+        }
         if (forgets || card->state == CARD_UNPOWERED) {
             card->state = CARD_IDLE;
             card->was_halted = false;
@@ -83,6 +87,19 @@ bool air_take(struct air_model *air, const char *uid)
     for (size_t i = 0; uid_of(uid, &card) && i < air->count; i++) {
         if (memcmp(air->cards[i].uid, card.uid, MODEL_UID) == 0) {
             air->cards[i] = air->cards[--air->count];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool air_dull(struct air_model *air, const char *uid, bool dull, unsigned every)
+{
+    struct card_model card = {.random = false};
+    for (size_t i = 0; uid_of(uid, &card) && i < air->count; i++) {
+        if (memcmp(air->cards[i].uid, card.uid, MODEL_UID) == 0) {
+            air->cards[i].dull = dull;
+            air->cards[i].every = every;
             return true;
         }
     }

@@ -2,7 +2,7 @@
    answers in Manchester code at the same time, and where they say different bits, both are heard at once.
 
    What no such model shows: how strong a card's answer is beside another's (a near card drowns a far one, and no collision is
-   heard), detuning by neighbours, metal and hands, noise of displays and supplies, and what a copy of a chip does otherwise. */
+   heard), when a card under others gets too little power (a test says so), detuning by metal and hands, noise of displays and supplies, and what a copy of a chip does otherwise. */
 #ifndef AIR_MODEL_H
 #define AIR_MODEL_H
 
@@ -21,6 +21,8 @@ struct card_model {
     bool was_halted; /* READY and ACTIVE fall back to HALT */
     enum card_state state;
     uint8_t level; /* the cascade level that comes next */
+    bool dull;     /* it gets too little power, as under another card */
+    unsigned every, fields; /* of so many fields one feeds it; 0: none does */
 };
 
 struct air_model {
@@ -54,6 +56,7 @@ struct heard {
 void air_field(struct air_model *air, bool on);
 bool air_lay(struct air_model *air, const char *uid, bool vicinity);
 bool air_take(struct air_model *air, const char *uid);
+bool air_dull(struct air_model *air, const char *uid, bool dull, unsigned every);
 /* A type A frame, bits least significant first, and what comes back. Time passes. `count` 0: silence. */
 void air_type_a(struct air_model *air, const uint8_t *bits, size_t count, struct heard *heard);
 /* An ISO/IEC 15693 request, its checksum with it, as whole bytes; and an EOF alone, which opens the next slot. */

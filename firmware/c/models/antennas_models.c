@@ -1,6 +1,7 @@
 /* The antennas of a board on a desk as modelled chips, worked by the real drivers: cards are laid and taken by lines on its pipe.
 
-   The folder's file `wiring` names one (`table_model.h`); lines: `lay ZONE UID`, `take ZONE UID`, `gone ZONE`, `back ZONE` (the
+   The folder's file `wiring` names one (`table_model.h`); lines: `lay ZONE UID`, `take ZONE UID`, `dull ZONE UID EVERY` (it gets too little power: of so
+   many fields one feeds it; 0: none does), `bright ZONE UID`, `gone ZONE`, `back ZONE` (the
    zone's chip), `dead ZONE`, `alive ZONE` (its antenna), `torn ZONE EACH` (of so many answers one is torn), `shut ZONE`, `open ZONE`
    (the TCA9548A of all zones). A file `references`
    (lines: zone, UID) names the cards that are fixed to the antennas; they are laid. */
@@ -22,8 +23,8 @@ static bool is_vicinity(const char *uid) { return strlen(uid) == 16; }
 
 bool antennas_control(const char *line)
 {
-    char what[8], name[ZONE_NAME_MAX + 1], text[17] = "";
-    if (sscanf(line, "%7s %8s %16s", what, name, text) < 2 || lists_zone(name) == ZONES_MAX) {
+    char what[8], name[ZONE_NAME_MAX + 1], text[17] = "", each[8] = "";
+    if (sscanf(line, "%7s %8s %16s %7s", what, name, text, each) < 2 || lists_zone(name) == ZONES_MAX) {
         return false;
     }
     uint8_t zone = lists_zone(name);
@@ -33,6 +34,9 @@ bool antennas_control(const char *line)
     }
     if (strcmp(what, "take") == 0) {
         return air_take(air, text);
+    }
+    if (strcmp(what, "dull") == 0 || strcmp(what, "bright") == 0) {
+        return air_dull(air, text, what[0] == 'd', (unsigned)strtoul(each, NULL, 10));
     }
     if (strcmp(what, "gone") == 0 || strcmp(what, "back") == 0) {
         table_model_gone(zone, what[0] == 'g');

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { START_SCANS = 6 }; /* of each zone: two that are alike, and some to spare */
+enum { TROUBLED_AFTER = 5 }; /* scans in a row */
 
 static struct antennas *antennas;
 static const struct antennas_board *given;
@@ -73,11 +74,18 @@ bool board_margin(uint8_t zone, struct margin *margin)
     return true;
 }
 
-const char *board_trouble(uint8_t zone)
+/* A hand that lays or takes cards tangles them, and covers an antenna, for a scan or two. */
+enum zone_trouble board_trouble(uint8_t zone)
 {
-    const char *trouble = zone_scan_trouble(antennas->records[zone].last);
-    if (trouble == NULL && antennas->records[zone].strangers > 0) {
-        return "a telephone or a bank card lies there: take it away";
+    static const enum zone_trouble troubles[] = {
+        [SCAN_UNREAD] = ZONE_TANGLED,
+        [SCAN_NO_ANTENNA] = ZONE_ANTENNA,
+        [SCAN_NO_CHIP] = ZONE_CHIP,
+        [SCAN_NO_WAY] = ZONE_MULTIPLEXER,
+    };
+    const struct antenna_record *record = &antennas->records[zone];
+    if (record->strange >= TROUBLED_AFTER) {
+        return ZONE_STRANGER;
     }
-    return trouble;
+    return record->failed >= TROUBLED_AFTER ? troubles[record->last] : ZONE_WELL;
 }
