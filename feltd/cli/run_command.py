@@ -9,6 +9,7 @@ import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
 from feltd.table.host.loading import load_without_openssl, load_without_plugins, uncollected
+from feltd.table.host.quick_dataclasses import quick_dataclasses
 
 _EXITS: Final = (
     "Exit codes: 0 stopped in good order (Ctrl-C, SIGTERM); 1 stopped by a failure, which it names; 2 the "
@@ -44,7 +45,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     Examples:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
     """
-    with uncollected():
+    with uncollected(), quick_dataclasses():
         load_without_openssl()
         load_without_plugins()
         from feltd.launcher.page_child import page_beside
@@ -71,7 +72,7 @@ def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None,
       feltd table --stand-by --page-user feltd-page /etc/feltd/table.toml
       systemctl start felt-table
     """
-    with uncollected():
+    with uncollected(), quick_dataclasses():
         load_without_openssl()
         load_without_plugins()
         from feltd.launcher.table_process import TheWayIn, run_table
@@ -98,7 +99,7 @@ def page(ctx: click.Context, config: Path, socket: Path | None, for_another: boo
       feltd page /etc/feltd/table.toml
       systemctl restart felt-page
     """
-    with uncollected():
+    with uncollected(), quick_dataclasses():
         from feltd.launcher.page_process import run_page
 
     _refuse_root(config, page=True)
