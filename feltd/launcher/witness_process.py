@@ -22,7 +22,10 @@ def run_witness(file: Path) -> None:
     """Keep the heads of tables until SIGTERM or SIGINT. `file`: witness.toml. Raises SettingsError, WitnessError."""
     settings = witness_settings(file)
     set_up_process()
-    witness = Witness(settings.folder, settings.tables, settings.silent_after, wall=time.time, steady=time.monotonic)
+    witness = Witness(
+        settings.folder, settings.tables, settings.silent_after, wall=time.time, steady=time.monotonic,
+        heads_alone=settings.heads_alone,
+    )  # fmt: skip
     try:
         asyncio.run(_serve(witness, settings))
     finally:

@@ -52,8 +52,14 @@ class Contradiction(Exception):  # noqa: N818 - an answer more than a mistake
 class Ledger:
     """One table's files. Its methods belong to one thread at a time."""
 
-    def __init__(self, folder: Path, table: str, first_key: bytes, wall: Callable[[], float]) -> None:
-        """Take up what is there. Raises WitnessError where it is damaged, or of another record."""
+    def __init__(
+        self, folder: Path, table: str, first_key: bytes, wall: Callable[[], float], *, heads_alone: bool = False
+    ) -> None:
+        """Take up what is there. Raises WitnessError where it is damaged, or of another record.
+
+        `heads_alone`: that a caller says where its file ends is no sign of life.
+        """
+        self._heads_alone = heads_alone
         self.table = table
         self.first_key = first_key
         self.heads = folder / f"{table}.heads"
@@ -90,7 +96,7 @@ class Ledger:
         if size < have:
             words = f"the table's file of heads ends at byte {size}, and the witness's at byte {have}: it was put back"
             raise self._contradiction(AlarmKind.SHORTER, words, "")
-        if size == have and self.first is not None:
+        if size == have and self.first is not None and not self._heads_alone:
             os.utime(self.heads)  # `feltd witness status` tells by it when the table was heard
         return size == have
 

@@ -34,11 +34,18 @@ class Witness:
         *,
         wall: Callable[[], float],
         steady: Callable[[], float],
+        heads_alone: bool = False,
     ) -> None:
-        """`tables`: by name, the first key of each record. Raises WitnessError."""
+        """`tables`: by name, the first key of each record. Raises WitnessError.
+
+        `heads_alone`: a new head that the table's key has signed is the only sign of life.
+        """
+        self._heads_alone = heads_alone
         self._lock = _locked(folder)
         try:
-            self._ledgers = {name: Ledger(folder, name, key, wall) for name, key in tables.items()}
+            self._ledgers = {
+                name: Ledger(folder, name, key, wall, heads_alone=heads_alone) for name, key in tables.items()
+            }
         except BaseException:
             self.close()
             raise
@@ -73,7 +80,8 @@ class Witness:
         for name, heard in self._heard.items():
             if name not in self._silent and self._steady() - heard > self._silent_after:
                 self._silent.add(name)
-                words = f"nothing that agrees has been heard for {self._silent_after:.0f} s"
+                what = "no new head has come" if self._heads_alone else "nothing that agrees has been heard"
+                words = f"{what} for {self._silent_after:.0f} s"
                 self._ledgers[name].tell(AlarmKind.SILENT, words)
 
     async def _look_on(self) -> None:
@@ -140,9 +148,12 @@ class Witness:
         try:
             if word == "line":
                 at, _, text = rest.partition(" ")
+                before = ledger.size
                 caller.take(_number(at), text)
+                if ledger.size > before:
+                    self._agrees(ledger)
             elif word == "ends":
-                if ledger.ends(caller.first, _number(rest)):
+                if ledger.ends(caller.first, _number(rest)) and not self._heads_alone:
                     self._agrees(ledger)
             else:
                 return "refused neither `line` nor `ends`"

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from feltd.record.notes import SET_ASIDE_NOTE
 from feltd.record.sealing import MasterKey
 from feltd.record.signed_heads import (
     LONGEST_LINE,
+    Heads,
     SignedHead,
     head_behind,
     heads_file,
@@ -117,6 +119,23 @@ def test_entries_between_two_rounds_are_signed_after_a_while_and_at_rest_nothing
     signing.stop()
     assert read_end(heads_file(tmp_path / "j")) == end, "nothing new came"
     assert signing.error is None
+
+
+def test_at_rest_the_last_entry_is_signed_again_where_a_witness_wants_it(path: Path) -> None:
+    def heads() -> Heads:
+        found = read_heads(heads_file(path))
+        assert found is not None
+        return found
+
+    play(path)
+    count = len(heads().heads)
+    with closing(Journal.open(path, KEY, sign_at_rest=0.01)):
+        while len(heads().heads) < count + 3:
+            pass  # no time of ours: the thread's
+    told = heads()
+    assert told.broken is None
+    assert {head.seq for head in told.heads[count:]} == {told.heads[count - 1].seq}
+    assert found(path, Elsewhere(first_key=told.first.key)).sound
 
 
 def test_a_key_that_has_signed_is_nowhere_on_the_disk(path: Path) -> None:

@@ -219,6 +219,50 @@ def test_silence_is_alarmed_once_and_ends_when_what_agrees_is_heard(table: Table
     at_work(witness, work)
 
 
+@pytest.mark.parametrize("heads_alone", [False, True])
+def test_a_stranger_who_knows_the_files_length_passes_for_the_table_unless_heads_alone_count(
+    table: Table, folder: Path, heads_alone: bool
+) -> None:
+    table.sign(3)
+    assert sent(folder, table) == [""]
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock, heads_alone=heads_alone)
+    before = (folder / "7.heads").stat().st_mtime_ns
+
+    async def work(address: Address) -> None:
+        clock.now = 61.0
+        size = table.file.stat().st_size
+        known = f"line {len(str(table.first)) + 1} {table.lines[1]}"
+        answers = await said(address, HELLO, str(table.first), known, f"ends {size}")
+        assert [answer.split()[0] for answer in answers] == ["has"] * 3
+        witness.look()
+        assert alarms(folder) == (["silent"] if heads_alone else [])
+        assert ((folder / "7.heads").stat().st_mtime_ns == before) is heads_alone, "of which `status` tells"
+
+    at_work(witness, work)
+
+
+def test_where_heads_alone_count_a_head_of_the_same_entry_signed_again_is_a_sign_of_life(
+    table: Table, folder: Path
+) -> None:
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock, heads_alone=True)
+    table.sign(3)
+
+    async def work(address: Address) -> None:
+        one = sender(table, address)
+        async with running(one.run()):
+            await eventually(lambda: kept(folder) == table.lines)
+            clock.now = 61.0
+            witness.look()
+            assert alarms(folder) == ["silent"]
+            table.sign(3)
+            await eventually(lambda: alarms(folder) == ["silent", "heard"])
+            assert kept(folder) == table.lines
+
+    at_work(witness, work)
+
+
 def test_a_sender_that_contradicts_is_no_sign_of_life(table: Table, folder: Path) -> None:
     table.sign(3, 9)
     assert sent(folder, table) == [""]

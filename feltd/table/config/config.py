@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, Field, PrivateAttr, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, PrivateAttr, ValidationError
 
 from devices.pins.facts import Pins
 from feltd.door.floor_signing import KEYS_MOST
@@ -45,6 +45,8 @@ from toml_text.lines import locate
 from toml_text.schema import schema_faults
 from toml_text.syntax import TomlSyntaxError, read_toml
 
+AT_REST_LEAST: Final = 10.0
+"""Seconds between two heads of the record while nothing happens, where any are signed."""
 DEFAULT_SHORT_LOSS: Final = 2.0
 """Seconds."""
 OF_THE_PAGE: Final = "page"
@@ -187,6 +189,12 @@ class Floor(Section):
         return tuple(map(bytes.fromhex, self.receipts))
 
 
+def _at_rest(seconds: float) -> float:
+    if 0.0 < seconds < AT_REST_LEAST:
+        raise ValueError(f"{seconds:g}: give 0, or {AT_REST_LEAST:g} at least: each one is written to the disk")
+    return seconds
+
+
 class JournalPlace(Section):
     """`[journal]`: where the record is kept."""
 
@@ -198,6 +206,11 @@ class JournalPlace(Section):
         default=0.0,
         description="how long an event that its device keeps waits to be written with others, which spares a memory "
         "card; 0: each is written at once",
+    )
+    sign_at_rest_seconds: Annotated[float, Field(ge=0.0, le=600.0), AfterValidator(_at_rest)] = Field(
+        default=0.0,
+        description="how often the end of the record is signed once more while nothing happens, as a sign of life for "
+        "a witness; 10 at least, 0: never",
     )
 
 

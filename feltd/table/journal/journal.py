@@ -97,6 +97,7 @@ class Journal:
         clocks: _Clocks,
         gather_seconds: float,
         sign_seconds: float,
+        sign_at_rest: float,
     ) -> None:
         """Use `Journal.open`."""
         if reader.master is None:
@@ -120,7 +121,7 @@ class Journal:
         signer.make_ready()
         keep_first_key(connection, path, signer.first_key)
         self.first_key: Final = signer.first_key
-        self._signing = Signing(signer, clocks.wall, sign_seconds)
+        self._signing = Signing(signer, clocks.wall, sign_seconds, sign_at_rest)
         self._closed = False
         self._depth = 0
         self._may_wait = False
@@ -156,13 +157,14 @@ class Journal:
         wall: Callable[[], float] = time.time,
         gather_seconds: float = 0.0,
         sign_seconds: float = SPAN,
+        sign_at_rest: float = 0.0,
     ) -> "Journal":
         """Open the journal at `path` for writing, or make a new one there.
 
         Blocks for some milliseconds. `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None.
         `sealed_to`: the public half of the pair that opens cards which no round showed; None: nobody opens them.
         `gather_seconds`: how long entries that may wait do so for others (`together`). `sign_seconds`: after which an
-        entry that no head covers is signed.
+        entry that no head covers is signed. `sign_at_rest`: after which the last one is signed once more; 0: never.
 
         Raises JournalKeyMissing, JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt,
         JournalForeign, JournalVersion, JournalMissing, JournalDisk.
@@ -196,6 +198,7 @@ class Journal:
                 clocks=_Clocks(monotonic, wall),
                 gather_seconds=gather_seconds,
                 sign_seconds=sign_seconds,
+                sign_at_rest=sign_at_rest,
             )
         except BaseException:
             for opened in (reading, connection):

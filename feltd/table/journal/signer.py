@@ -78,14 +78,15 @@ class HeadSigner:
                 os.chmod(self._heads, _MODE, follow_symlinks=True)
             self._size, self._new = len(line), False
 
-    def sign(self, seq: int, chain: bytes, wall_ms: int) -> None:
+    def sign(self, seq: int, chain: bytes, wall_ms: int, *, again: bool = False) -> None:
         """Sign a head, append it, sync it, and destroy the key that signed it.
 
-        What is on the disk of the journal is told, never more. Raises JournalDisk, JournalCorrupt; it may be tried
-        again, and goes on where it was.
+        `again`: where the last head is of this entry already, too; the new one says a later time. What is on the disk
+        of the journal is told, never more. Raises JournalDisk, JournalCorrupt; it may be tried again, and goes on where
+        it was.
         """
         self._finish()
-        if self.last is not None and (self.last.seq, self.last.chain) == (seq, chain):
+        if not again and self.last is not None and (self.last.seq, self.last.chain) == (seq, chain):
             return
         wall_ms = max(0, wall_ms)
         next_key = _public(self._next)

@@ -1,7 +1,8 @@
 """The thread that signs the journal's heads, beside the one that writes it.
 
 A head is signed at each round's end, and `SPAN` seconds after the first commit that no head covers yet. Nobody waits
-for it: entries are acknowledged when they are synced. At rest the thread sleeps without a timeout.
+for it: entries are acknowledged when they are synced. At rest the thread sleeps without a timeout, or signs the same
+entry once more every so often: a witness takes that for a sign of life, which nobody else can give.
 """
 
 import logging
@@ -26,18 +27,21 @@ _log = logging.getLogger(__name__)
 class _Token(Enum):
     WAITS = "waits"
     DUE = "due"
+    REST = "rest"
     STOP = "stop"
 
 
 class Signing:
     """Signs what the writer has committed. `committed` belongs to the writer's thread, `start` and `stop` to others."""
 
-    def __init__(self, signer: HeadSigner, wall: Callable[[], float], span: float = SPAN) -> None:
+    def __init__(self, signer: HeadSigner, wall: Callable[[], float], span: float = SPAN, at_rest: float = 0.0) -> None:
+        """`at_rest`: seconds after which the last entry is signed once more; 0: never."""
         self.error: str | None = None
         """Why heads cannot be signed; None where they can."""
         self._signer = signer
         self._wall = wall
         self._span = span
+        self._at_rest = at_rest or None
         self._newest: Head | None = None
         self._told = False
         """Whether the thread knows that something waits: a wake-up for each commit would take the loop's time."""
@@ -63,27 +67,28 @@ class Signing:
     def _run(self) -> None:
         until: float | None = None
         while True:
+            wait = self._at_rest if until is None else max(0.0, until - time.monotonic())
             try:
-                token = self._queue.get(timeout=None if until is None else max(0.0, until - time.monotonic()))
+                token = self._queue.get(timeout=wait)
             except queue.Empty:
-                token = _Token.DUE
+                token = _Token.REST if until is None else _Token.DUE
             if token is _Token.WAITS:
                 until = time.monotonic() + self._span if until is None else until
                 continue
-            until = None if self._sign() else time.monotonic() + self._span
+            until = None if self._sign(again=token is _Token.REST) else time.monotonic() + self._span
             if token is _Token.STOP:
                 with suppress(JournalError):  # the room counts for nothing
                     self._signer.close()
                 return
 
-    def _sign(self) -> bool:
-        """Sign the newest head; False where it has to be tried again."""
+    def _sign(self, *, again: bool = False) -> bool:
+        """Sign the newest head, where it was signed already only `again`; False where it has to be tried again."""
         self._told = False  # first: what is committed from here on is told anew
         head = self._newest
         if head is None or head.seq == 0:
             return True
         try:
-            self._signer.sign(head.seq, head.chain, round(self._wall() * 1000))
+            self._signer.sign(head.seq, head.chain, round(self._wall() * 1000), again=again)
         except JournalError as error:
             if self.error != str(error):
                 _log.error("the head of the record cannot be signed: %s", error)
