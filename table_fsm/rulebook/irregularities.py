@@ -281,6 +281,7 @@ class Irregularity(Worded):
                 "missing": "not put in",
                 "late": "put in after the first card",
                 "wrong_seat": "put in by another player",
+                "not_owed": "put in by a player who owes none, where nothing is missing",
                 "short": "too little",
                 "old_amount": "too little: the amount before it was raised",
                 "over": "too much",

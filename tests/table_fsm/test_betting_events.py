@@ -208,10 +208,13 @@ def test_a_fold_while_the_cards_are_dealt_counts_when_the_deal_is_complete() -> 
 
 
 def test_a_post_after_the_deal_and_before_betting_still_counts() -> None:
-    play = holdem((1, 2, 3, 4), blinds=[100, 200])
+    play = Play("onyx-cash")
+    play.open((1, 2, 3, 4), button=4, blinds=[100, 200])
+    play.shuffle()
+    play.post(100, 200)
     play.hands()
     assert play.acts("4 post 200").errors == []
-    play.acts("3 call 200")
+    assert play.acts("3 call 200").told == []
     assert play.prompt == {"act": 4, "owes": 0}
 
 

@@ -53,6 +53,41 @@ def test_posts_in_order_raise_nothing_at_the_first_card_or_the_first_action() ->
     assert play.acts("3 call 200", "4 fold", "1 call 100", "2 check").told == []
 
 
+@pytest.mark.parametrize(("book", "rule"), [(STAR, "7.14"), (ONYX, "Blinds 1"), (HOLDEM, "5.2(c)")])
+def test_a_blind_that_nobody_owes_goes_back(book: str, rule: str) -> None:
+    play = ready(book, blinds=BLINDS)
+    play.acts("1 post 100", "2 post 200", "3 post 200")
+    assert told_with_first_card(play) == [(3, rule, "return_bet")]
+    rest_of_hands(play)
+    assert play.prompt == {"act": 3, "owes": 200}
+
+
+def test_a_blind_that_nobody_owes_goes_back_after_the_deal_too() -> None:
+    play = ready(HOLDEM, blinds=BLINDS)
+    play.acts("1 post 100", "2 post 200")
+    play.hands()
+    play.acts("4 post 200")
+    assert play.acts("3 call 200").told == ["forced_bet: return_bet"]
+    assert play.prompt == {"act": 4, "owes": 200}
+
+
+@pytest.mark.parametrize(
+    ("book", "posts"),
+    [
+        ("act-2001-holdem-no-limit", ("4 post 100", "1 post 200", "2 post 200")),  # the buck is at seat 4
+        ("onyx-cash", ("1 post 100", "2 post 200", "3 post 200")),
+    ],
+)
+def test_where_players_may_post_what_they_do_not_owe_it_stays(book: str, posts: tuple[str, ...]) -> None:
+    play = ready(book, blinds=BLINDS)
+    play.acts(*posts)
+    first = int(posts[0][0])
+    rulings = [*play.to(first).rulings]
+    play.to(*[(first + step) % 4 or 4 for step in range(1, 8)])
+    assert [one for one in rulings if one["irregularity"] == "forced_bet"] == []
+    assert totals(play)[int(posts[-1][0])] == 200
+
+
 @pytest.mark.parametrize("book", [STAR, ONYX, HOLDEM, "act-2001-holdem-no-limit", "onyx-cash"])
 def test_a_table_whose_posts_nobody_keys_hears_nothing(book: str) -> None:
     play = ready(book, blinds=BLINDS)

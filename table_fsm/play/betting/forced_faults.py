@@ -1,4 +1,4 @@
-"""Faults of blinds and antes: missing, late, by another player, or of another amount than is due.
+"""Faults of blinds and antes: missing, late, by another player, owed by nobody, or of another amount than is due.
 
 Judged as the first card comes and once more at the first action, where forced bets have been keyed in this round: a
 table whose posts nobody keys says nothing. Sources: ACT 2001, 8.8; TAS 2018, B 5.4 and 16.5, C 5.2(e); The Star 7.14,
@@ -22,6 +22,7 @@ from table_fsm.structures.levels import level_numbered
 
 _BLIND, _ANTE = "blind", "ante"
 _OLD_AMOUNT = "old_amount"
+_NOT_OWED = "not_owed"
 _CONTEST = 2
 """Players that a round takes."""
 
@@ -53,6 +54,8 @@ def judge(core: Core, ring: list[int]) -> None:
     if not (forced.posts or forced.antes) or (core.book.button.used and button_button.expected_button(core) is None):
         return
     for fault in _fewest(core, ring):
+        if fault.how == _NOT_OWED and not _asks_for_not_owed(core, fault.which):
+            continue
         core.find(
             Irregularity.FORCED_BET,
             {"which": fault.which, "how": fault.how},
@@ -60,6 +63,11 @@ def judge(core: Core, ring: list[int]) -> None:
             once=_matter(fault.which, fault.seat),
             then=partial(_carry_out, core.round, fault),
         )
+
+
+def _asks_for_not_owed(core: Core, which: str) -> bool:
+    """Whether the book has a row for a bet that nobody owes: others know over-blinds, or posts at any time."""
+    return "how" in core.row(Irregularity.FORCED_BET, {"which": which, "how": _NOT_OWED}).when
 
 
 def judge_late(core: Core, seat: int, *, ante: bool) -> None:
@@ -118,10 +126,11 @@ def _matter(which: str, seat: int) -> RuledMatter:
 
 
 def _carry_out(round_: Round, fault: _Fault, _: int, row: Row) -> None:
-    """Give the bet of a wrong player back, if the row says so; the ruling speaks for the missing one too."""
-    if fault.owed_by is None:
+    """Give the bet of a wrong player back, if the row says so; the ruling speaks for one that is missing too."""
+    if fault.owed_by is None and fault.how != _NOT_OWED:
         return
-    round_.rulings.settle(_matter(fault.which, fault.owed_by))
+    if fault.owed_by is not None:
+        round_.rulings.settle(_matter(fault.which, fault.owed_by))
     if Outcome.RETURN_BET not in {row.outcome, *row.also}:
         return
     if round_.betting is not None and fault.which == _BLIND:
@@ -197,6 +206,8 @@ def _of_blinds(
     for seat in sorted(posts.keys() - due.keys() - _gone(core)) if pairs else []:
         if unpaid:
             yield _Fault(_BLIND, "wrong_seat", seat, owed_by=unpaid.pop(0))
+        else:
+            yield _Fault(_BLIND, _NOT_OWED, seat)
     for seat in unpaid:
         yield _Fault(_BLIND, "missing", seat)
     for at, (seat, blind) in enumerate(due.items()):
@@ -220,6 +231,8 @@ def _of_antes(
     for seat in sorted(forced.antes.keys() - owed.keys() - _gone(core)) if for_all else []:
         if unpaid:
             yield _Fault(_ANTE, "wrong_seat", seat, owed_by=unpaid.pop(0))
+        else:
+            yield _Fault(_ANTE, _NOT_OWED, seat)
     for seat in unpaid:
         yield _Fault(_ANTE, "missing", seat)
     for seat, cents in owed.items():
