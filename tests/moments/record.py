@@ -4,12 +4,14 @@
     python -m tests.moments.record tas-2018-holdem      one book
     python -m tests.moments.record --show onyx-cash     what has changed; write nothing
     python -m tests.moments.record --only pairs         the pairs alone; `faults`: the single faults alone
+    python -m tests.moments.record --count              how many cells and classes the files have; play nothing
 
 Each book has a file `<book>.txt` in `faults` and one in `pairs`, beside this one: for each fault a line for each
 cell, and a line for each reason why the fault cannot happen, with the moments that it holds for.
 """
 
 import argparse
+import re
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -64,13 +66,38 @@ def now(book: str, kind: str = KINDS[0]) -> Iterator[str]:
     yield from cell_lines(matrix(rules, books(), tuple(pairs.in_a_row()), pairs.among_few))
 
 
+COUNTED = re.compile(r"([\d,]+) cells; in ([\d,]+) the fault can happen, in ([\d,]+) classes")
+
+
+def counted(book: str, kind: str) -> tuple[int, int, int]:
+    """What the kept file of a book has: cells, cells in which the fault can happen, and classes."""
+    heads = COUNTED.findall(kept_file(book, kind).read_text(encoding="utf-8"))
+    cells, ruled, classes = (
+        sum(int(number.replace(",", "")) for number in column) for column in zip(*heads, strict=True)
+    )
+    return cells, ruled, classes
+
+
+def count(chosen: Iterable[str], kinds: Iterable[str]) -> Iterator[str]:
+    """A line for each kind: what the kept files of these books have together."""
+    chosen = list(chosen)
+    for kind in kinds:
+        cells, ruled, classes = map(sum, zip(*(counted(book, kind) for book in chosen), strict=True))
+        said = f"{cells:,} cells; in {ruled:,} the fault can happen, in {classes:,} classes"
+        yield f"{kind}, {len(chosen)} books: {said}."
+
+
 def main() -> int:
     """Write the files, or show what has changed: then the status is 1."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("book", nargs="*", default=sorted(books()))
     parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--show", action="store_true", help="write nothing")
+    parser.add_argument("--count", action="store_true", help="count the cells and classes of the files; play nothing")
     asked = parser.parse_args()
+    if asked.count:
+        print("\n".join(count(asked.book, [asked.only] if asked.only else KINDS)))
+        return 0
     changed = 0
     for kind in [asked.only] if asked.only else KINDS:
         for book in asked.book:

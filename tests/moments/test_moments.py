@@ -10,7 +10,7 @@ from feltd.books.moments.moment import Absent, Moment
 from feltd.books.moments.printed import cell_lines, counts_line, matrix_data, print_matrix
 from feltd.books.moments.setting import Setting
 from feltd.books.moments.stream import Stream
-from tests.moments.record import KINDS, cells_of, changes, kept_file, now
+from tests.moments.record import CANNOT, KINDS, cells_of, changes, count, counted, kept_file, now
 from tests.table_fsm.streams import HOLDEM, UTH, books
 
 ANEW = "if each of these was meant: python -m tests.moments.record"
@@ -97,6 +97,17 @@ def test_the_moments_are_in_the_order_of_a_round() -> None:
     names = [m for m in all_moments(Setting(books()[HOLDEM]), books()) if isinstance(m, Moment) and "/" not in m.name]
     lengths = [len(moment.done) for moment in names]
     assert lengths == sorted(lengths)
+
+
+def test_the_files_count_the_cells_that_they_have() -> None:
+    for kind in KINDS:
+        for book in books():
+            cells = cells_of(kept_file(book, kind).read_text(encoding="utf-8").splitlines())
+            happen = sum(not answer.startswith(CANNOT.strip()) for answer in cells.values())
+            assert counted(book, kind)[:2] == (len(cells), happen), (kind, book)
+    whole, some = (next(count(chosen, KINDS)) for chosen in (books(), [HOLDEM]))
+    assert whole != some
+    assert whole.startswith(f"faults, {len(books())} books: ")
 
 
 def test_no_cell_is_empty() -> None:
