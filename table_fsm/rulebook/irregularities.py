@@ -386,7 +386,11 @@ class Irregularity(Worded):
             },
         },
     )
-    PLAYER_EXPOSED = "player_exposed", "A player showed their own cards"
+    PLAYER_EXPOSED = (
+        "player_exposed",
+        "A player showed cards, or looked at discards",
+        {"cards": {"own": "their own", "discards": "discards"}},
+    )
     FOLD_EXPOSED = "fold_exposed", "Folded cards were passed wrongly"
     NOT_TABLED = (
         "not_tabled",

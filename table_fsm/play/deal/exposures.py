@@ -168,7 +168,7 @@ def shown_by_player(core: Core, seat: int) -> None:
     """Rule once a round on a player who shows cards; not when a hand has won, in a book that stops there."""
     won = core.rounds.phase == "settling"
     if not won or core.book.showdown.cards_hidden == "always":
-        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+        core.find(Irregularity.PLAYER_EXPOSED, {"cards": "own"}, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
 
 
 def final_seen(core: Core, seat: int | None, card: str | None) -> None:

@@ -207,7 +207,7 @@ def _came_up(core: Core, seat: int) -> None:
 
 
 def _player_showed(core: Core, seat: int) -> None:
-    core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+    core.find(Irregularity.PLAYER_EXPOSED, {"cards": "own"}, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
 
 
 def _board_turned(core: Core, zone: str) -> None:

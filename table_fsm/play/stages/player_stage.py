@@ -144,7 +144,7 @@ class PlayerStage:
         elif zone == BURN:
             board.burn_seen(core, card)
         elif by == "player":
-            core.find(Irregularity.PLAYER_EXPOSED)
+            core.find(Irregularity.PLAYER_EXPOSED, {"cards": "discards"})
         else:
             core.find(Irregularity.FOLD_EXPOSED)
 
