@@ -35,6 +35,8 @@ class Reason(StrEnum):
     NUMBER_IS_TAKEN = "number_is_taken"
     IN_PLAY_ALREADY = "in_play_already"
     ENTERED_ALREADY = "entered_already"
+    PERHAPS_THE_SAME = "perhaps_the_same"
+    """A card or a name is like that of somebody who has entered: a person looks whether it is the same one."""
     NO_RE_ENTRY = "no_re_entry"
     LATE_ENTRY_IS_OVER = "late_entry_is_over"
     FULL = "full"

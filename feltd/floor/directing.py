@@ -28,7 +28,7 @@ from feltd.door.pit.directing import (
 )
 from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
-from feltd.floor.players import Names, Player
+from feltd.floor.players import CARD, Names, Player
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
 from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
@@ -36,6 +36,8 @@ from floor_fsm.core.event import By, Event
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line, to_line
+from floor_fsm.messages.entries import EntryHandedOn, EntrySubstituted, EntryTaken
+from floor_fsm.state.entries import Entries
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at what another floord has kept."""
@@ -232,6 +234,7 @@ class Directing:
             said, chain = self._with_secrets(run.fold, asked.event)
             said, people = run.names.in_tokens(said)
             event = self._event(run.fold, said, by, None)
+            await self._require_nobody_like(run, event, people)
             return await self._taken(run, event, None, chain, people, sight)
 
     def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
@@ -255,6 +258,27 @@ class Directing:
                 "step (`secret`), or give the seats by hand"
             )
         return {**said, "secret": secret}, None
+
+    async def _require_nobody_like(self, run: _Run, event: Event, people: Sequence[Player]) -> None:
+        """Refuse who is perhaps somebody who has entered, unless the desk says that they are another person."""
+        if not isinstance(event, EntryTaken | EntryHandedOn | EntrySubstituted) or event.another:
+            return
+        tournament = run.fold.tournament
+        like = [one for player in people for one in run.names.like(player)]
+        if not like or tournament is None:
+            return
+        for entry in tournament.parts.of(Entries).by_number.values():
+            named = next((one for one in like if entry.person == CARD + one.token), None)
+            if named is None or entry.number == event.entry or not entry.has_been_used:
+                continue
+            refused = Refused(
+                Reason.PERHAPS_THE_SAME,
+                f"perhaps the same person as {named.name}, card {named.person}, entry {entry.number}: look at a paper, "
+                "then take that card, or say that it is another person (`another`)",
+            )
+            if self._refusals is not None:
+                await self._refusals.keep(run.fold.id, run.fold.seq, event, refused)
+            raise StepRefused(refused.reason, refused.words, refused.clause)
 
     def folds(self) -> tuple[Fold, ...]:
         """Every tournament that has terms and can be gone on with."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
+from feltd.tournaments.likeness import Known, Likeness, are_alike
 from floor_fsm.state.entries import card_of
 
 CARD: Final = "card-"
@@ -57,7 +58,7 @@ class Players(Protocol):
         """Everybody of a tournament whose name is kept."""
 
     async def with_card(self, person: str) -> list[tuple[str, Player]]:
-        """A person by their card's number: the tournament and who they are there."""
+        """A person by their card's number, however it is spelled: the tournament and who they are there."""
 
     async def erase(self, erasures: Iterable[Erasure]) -> int:
         """Erase names for good; return how many there were. What is kept of it is the erasure alone."""
@@ -85,7 +86,8 @@ class MemoryPlayers:
     async def keep(self, tournament: str, player: Player) -> str:
         """See `Players`."""
         here = self.kept.setdefault(tournament, {})
-        token = next((one.token for one in here.values() if one.person == player.person), player.token)
+        card = card_of(player.person)
+        token = next((one.token for one in here.values() if card_of(one.person) == card), player.token)
         here[token] = replace(player, token=token)
         self.said[tournament, token] = self.clock()
         return token
@@ -97,7 +99,7 @@ class MemoryPlayers:
     async def with_card(self, person: str) -> list[tuple[str, Player]]:
         """See `Players`."""
         everybody = ((cup, one) for cup, here in self.kept.items() for one in here.values())
-        return [(cup, one) for cup, one in everybody if one.person == person]
+        return [(cup, one) for cup, one in everybody if card_of(one.person) == card_of(person)]
 
     async def erase(self, erasures: Iterable[Erasure]) -> int:
         """See `Players`."""
@@ -122,13 +124,26 @@ class MemoryPlayers:
 class Names:
     """The names of one tournament: from what people say to what is kept, and back. Pure."""
 
-    def __init__(self, players: Iterable[Player] = ()) -> None:
-        self._by_token: Final = {one.token: one for one in players}
-        self._by_card: Final = {card_of(one.person): one for one in self._by_token.values()}
+    def __init__(self, players: Iterable[Player] = (), before: "Names | None" = None) -> None:
+        """`before`: names that are known beside these."""
+        new = {one.token: one for one in players}
+        self._by_token: Final[dict[str, Player]] = {**({} if before is None else before._by_token), **new}
+        cards: dict[str, Player] = {} if before is None else before._by_card
+        self._by_card: Final[dict[str, Player]] = {**cards, **{card_of(one.person): one for one in new.values()}}
+        self._people: Final[Likeness] = Likeness() if before is None else before._people
+        for one in new.values():
+            self._people.add(Known(one.person, one.name, one.token))
 
     def having(self, players: Iterable[Player]) -> "Names":
         """The same with these people."""
-        return Names([*self._by_token.values(), *players])
+        return Names(players, self)
+
+    def like(self, player: Player) -> list[Player]:
+        """Everybody with another card and another token who is perhaps this person, by the names of now."""
+        asked = Known(player.person, player.name)
+        found = (self._by_token.get(one.mark) for one in self._people.of(player.person, player.name))
+        return [one for one in dict.fromkeys(found) if one is not None and one.token != player.token
+                and are_alike(Known(one.person, one.name), asked)]  # fmt: skip
 
     def beside(self, players: Iterable[Player]) -> "Names":
         """The same with those of these people who have no name yet: who is refused renames nobody."""
@@ -138,17 +153,17 @@ class Names:
         """An event that a person has said, with tokens; and who is named in it. What is no name stays as it is."""
         event, named = dict(said), dict[str, Player]()
         person, name = event.get("person"), event.get("name")
-        if event.get("ev") in _NAMED and isinstance(person, str) and isinstance(name, str) and person and name:
-            player = replace(self._player(person), name=name)
+        if event.get("ev") in _NAMED and isinstance(person, str) and isinstance(name, str) and person.split() and name:
+            player = replace(self._player("".join(person.split())), name=name)
             named[player.token] = player
             event |= {"person": CARD + player.token, "name": NAME + player.token}
         persons = event.get("persons")
         if event.get("ev") == "associates" and isinstance(persons, list):
-            cards = {card_of(one): one for one in persons if isinstance(one, str) and one}
+            cards = {card_of(one): "".join(one.split()) for one in persons if isinstance(one, str) and one.split()}
             together = {card: self._player(one) for card, one in cards.items()}
             named |= {player.token: player for player in together.values()}
             event["persons"] = [
-                CARD + together[card_of(one)].token if isinstance(one, str) and one else one for one in persons
+                CARD + together[card_of(one)].token if isinstance(one, str) and one.split() else one for one in persons
             ]
         return event, tuple(named.values())
 

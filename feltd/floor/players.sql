@@ -1,5 +1,6 @@
 -- edition 13: players' names and card numbers, which the streams of tournaments have tokens for. A name can be erased;
--- that it was stays. Edition 16: when a name was said last; one that no event names is let go.
+-- that it was stays. Edition 16: when a name was said last; one that no event names is let go. Edition 17: a card is the
+-- same one with blanks and with capital letters.
 
 CREATE TABLE IF NOT EXISTS floor.player (
     tournament text NOT NULL REFERENCES floor.tournament,
@@ -22,12 +23,27 @@ CREATE TABLE IF NOT EXISTS floor.player_erasure (
 CREATE OR REPLACE TRIGGER player_erasure_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.player_erasure
     FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 
--- the token that is this person's: of two desks at once the second gets the first one's
+CREATE INDEX IF NOT EXISTS player_card ON floor.player (lower(replace(person, ' ', '')), tournament);
+
+-- the token that is this person's: of two desks at once the second waits, and gets the first one's
 CREATE OR REPLACE FUNCTION floor.keep_player(p_tournament text, p_token text, p_person text, p_name text) RETURNS text
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    INSERT INTO floor.player AS p (tournament, token, person, name) VALUES (p_tournament, p_token, p_person, p_name)
-        ON CONFLICT (tournament, person) DO UPDATE SET name = excluded.name, said = now() RETURNING p.token
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    v_token text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('floor.player ' || p_tournament, 0));
+    SELECT p.token INTO v_token FROM floor.player p WHERE p.tournament = p_tournament
+        AND lower(replace(p.person, ' ', '')) = lower(replace(p_person, ' ', ''))
+        ORDER BY p.person <> p_person, p.token LIMIT 1;
+    IF FOUND THEN
+        UPDATE floor.player p SET name = p_name, said = now() WHERE p.tournament = p_tournament AND p.token = v_token;
+        IF FOUND THEN
+            RETURN v_token;
+        END IF;  -- it was erased in between
+    END IF;
+    INSERT INTO floor.player (tournament, token, person, name) VALUES (p_tournament, p_token, p_person, p_name);
+    RETURN p_token;
+END $$;
 
 CREATE OR REPLACE FUNCTION floor.players(p_tournament text) RETURNS TABLE (token text, person text, name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -37,7 +53,8 @@ $$;
 CREATE OR REPLACE FUNCTION floor.players_with_card(p_person text)
 RETURNS TABLE (tournament text, token text, person text, name text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT p.tournament, p.token, p.person, p.name FROM floor.player p WHERE p.person = p_person ORDER BY p.tournament
+    SELECT p.tournament, p.token, p.person, p.name FROM floor.player p
+        WHERE lower(replace(p.person, ' ', '')) = lower(replace(p_person, ' ', '')) ORDER BY p.tournament, p.token
 $$;
 
 CREATE OR REPLACE FUNCTION floor.erase_player(p_tournament text, p_token text, p_who text, p_why text) RETURNS boolean
@@ -84,4 +101,4 @@ REVOKE ALL ON FUNCTION floor.keep_player, floor.players, floor.players_with_card
 GRANT EXECUTE ON FUNCTION floor.keep_player, floor.players, floor.players_with_card, floor.erase_player,
     floor.erase_unnamed_player, floor.player_erasures, floor.players_erased TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (13), (16) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (13), (16), (17) ON CONFLICT DO NOTHING;

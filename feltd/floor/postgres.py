@@ -44,7 +44,7 @@ from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 16
+EDITION: Final = 17
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")

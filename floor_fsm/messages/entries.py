@@ -31,22 +31,27 @@ Few = Annotated[int, Field(ge=0, le=10**4)]
 
 
 class EntryTaken(Event):
-    """A person has entered, and paid."""
+    """A person has entered, and paid.
+
+    `another`: whoever took the entry has seen that this is another person than the one whose card or name is like.
+    """
 
     ev: ClassVar[str] = "entry"
     entry: EntryNumber
     person: Person
     name: PersonName
     paid: Cents
+    another: bool = False
 
 
 class EntryHandedOn(Event):
-    """An entry goes to another person."""
+    """An entry goes to another person. `another`: as `EntryTaken` has it."""
 
     ev: ClassVar[str] = "entry.handed_on"
     entry: EntryNumber
     person: Person
     name: PersonName
+    another: bool = False
 
 
 class EntryCorrected(Event):
@@ -83,12 +88,13 @@ class EntryNoShow(Event):
 
 
 class EntrySubstituted(Event):
-    """Another person plays this entry on."""
+    """Another person plays this entry on. `another`: as `EntryTaken` has it."""
 
     ev: ClassVar[str] = "entry.substituted"
     entry: EntryNumber
     person: Person
     name: PersonName
+    another: bool = False
 
 
 class EntryBack(Event):

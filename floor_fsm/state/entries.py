@@ -115,8 +115,8 @@ class Entries:
 
 
 def card_of(person: str) -> str:
-    """What tells a person apart: the number of the card, capital letters as small ones."""
-    return person.lower()
+    """What tells a person apart: the number of the card without blanks, capital letters as small ones."""
+    return "".join(person.split()).lower()
 
 
 def entry_of(parts: Parts, number: int) -> Entry:

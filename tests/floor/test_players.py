@@ -222,6 +222,47 @@ def test_a_card_has_one_token_however_it_is_spelled() -> None:
     assert (kept["persons"][0], len(named)) == (kept["persons"][1], 2)
 
 
+def test_a_card_is_one_person_in_the_database_with_blanks_and_capital_letters(engine: Run) -> None:
+    async def work(engine: Engine) -> None:
+        await At(directing(engine.tournaments, Clock())).opened()
+        players = engine.tournaments.players
+        first, second = "1" * 16, "2" * 16
+        assert await players.keep("cup", Player(first, "AB 12", "Anna")) == first
+        assert await players.keep("cup", Player(second, "ab12", "Anna Meier")) == first
+        assert await players.keep("cup", Player("3" * 16, "AB13", "Ben")) == "3" * 16
+        [(cup, found)] = await players.with_card("a B12")
+        assert (cup, found.token, found.name) == ("cup", first, "Anna Meier")
+
+    engine(work)
+
+
+def test_a_card_with_blanks_is_the_card_without_them() -> None:
+    names = Names([Player("0" * 16, "1001", "Anna Meier")])
+    _, [player] = names.in_tokens({"ev": "entry", "entry": 2, "person": " 10 01", "name": "Anna"})
+    assert player.token == "0" * 16
+    _, [new] = Names().in_tokens({"ev": "entry", "entry": 2, "person": "20 02", "name": "Ben"})
+    assert new.person == "2002"
+
+
+@pytest.mark.parametrize(
+    ("card", "name", "like"),
+    [
+        ("01001", "X", True), ("10-01", "X", True), ("7", "anna  MEIER", True), ("7", "Meier, Anna", True),
+        ("7", "Anná Meier", True), ("7", "Anna Meyer", False), ("1001", "Anna Meier", False), ("1010", "X", False),
+    ],
+)  # fmt: skip
+def test_who_is_perhaps_somebody_under_another_spelling_is_found(card: str, name: str, like: bool) -> None:
+    names = Names().having([Player("0" * 16, "1001", "Anna Meier")])
+    assert bool(names.like(Player("9" * 16, card, name))) is like
+    renamed = names.having([Player("0" * 16, "1001", "Zoe")])
+    assert renamed.like(Player("9" * 16, "7", "anna meier")) == [], "that name is nobody's any more"
+
+
+def test_umlauts_are_written_in_two_ways() -> None:
+    names = Names([Player("0" * 16, "1", "Jörg Strauß")])
+    assert names.like(Player("1" * 16, "2", "Strauss, Joerg"))
+
+
 def test_names_are_exported_and_erased_at_the_shell(postgres: Server, tmp_path: Path) -> None:
     file = tmp_path / "floor.toml"
     own = "".join(f'{name} = "{tmp_path / name}"\n' for name in ("certificate", "key", "authority"))

@@ -1,6 +1,7 @@
 // What is done about one entry beside its seat: chips that it buys, who does not come, who plays it on, who is back, its prize.
 
 import { seatField, placeRead } from "./desk-seats.js";
+import { anotherField, cardRead } from "./desk-steps.js";
 import { chips, money, plainMoney, toCents } from "./floor-words.js";
 import { may } from "./shell.js";
 
@@ -45,10 +46,10 @@ function people(desk, one, step) {
     if (forfeits) step("Did not come…", { ev: "entry.no_show", why: "not there when play began" });
   }
   if (may("tournament") && (one.standing === "waiting" || one.standing === "in_play") && (substitute === "in_play" || (substitute === "waiting" && one.standing === "waiting"))) {
-    step("Substitute…", { ev: "entry.substituted", fields: [{ name: "person", words: "Card number of who plays on" }, { name: "name", words: "Name of who plays on" }] });
+    step("Substitute…", { ev: "entry.substituted", fields: [{ name: "person", words: "Card number of who plays on", read: cardRead }, { name: "name", words: "Name of who plays on" }, anotherField()] });
   }
   if (may("tournament") && one.standing !== "withdrawn") {
-    step("Correct…", { ev: "entry.corrected", about: `${one.name}, entry ${one.entry}: card number or name was typed wrongly; who plays stays the same`, fields: [{ name: "person", words: "Card number", value: one.person }, { name: "name", words: "Name of the person", value: one.name }] });
+    step("Correct…", { ev: "entry.corrected", about: `${one.name}, entry ${one.entry}: card number or name was typed wrongly; who plays stays the same`, fields: [{ name: "person", words: "Card number", value: one.person, read: cardRead }, { name: "name", words: "Name of the person", value: one.name }] });
   }
   if (may("tournament") && (one.standing === "out" || (forfeits && one.standing === "withdrawn"))) {
     const seats = { ...seatField("Seat", [["", "where it sat"]]), optional: true };

@@ -10,7 +10,7 @@ let sent = null;
 
 // Where a refusal belongs, by its reason.
 const FIELD_OF = {
-  number_is_taken: "entry", in_play_already: "person", entered_already: "person", no_re_entry: "person", wrong_amount: "paid", full: "paid",
+  number_is_taken: "entry", in_play_already: "person", entered_already: "person", no_re_entry: "person", perhaps_the_same: "person", wrong_amount: "paid", full: "paid",
   seat_is_taken: "place", no_such_seat: "place", seated_already: "place", not_as_committed: "secret", not_committed: "secret",
   counts_differ: "second_chips", one_person: "second",
 };
@@ -156,6 +156,12 @@ export function secretFields() {
   if (desk.draws !== null && desk.draws !== undefined) return [];
   return [{ name: "secret", words: "Secret of this draw (64 hexadecimal digits; empty where the floor keeps it)", value: nextSecret() || "", optional: true, read: (text) => text.trim().toLowerCase() || undefined }];
 }
+
+// A card's number is printed in groups on some cards: the blanks are no part of it.
+export const cardRead = (text) => text.replace(/\s+/g, "");
+
+// Whether the desk has seen that a person is not the one whose card or name is like.
+export const anotherField = () => ({ name: "another", words: "Another person than the one who is like: a paper was seen", kind: "check" });
 
 export function failed(what, fault) {
   notice(`${what}: ${refusalInWords(fault)}.`);
