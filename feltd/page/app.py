@@ -21,7 +21,7 @@ from feltd.page.kept import Shelf
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.looks import Seen, add_look
 from feltd.page.views import ShowPage, add_views, to_the_door
-from feltd.page.wrapping import BodyLimit, SecurityHeaders
+from feltd.page.wrapping import BodyLimit, LargerBody, SecurityHeaders
 from feltd.text.catalogue import by_id, ruling_text, say, word
 from feltd.text.language import Language, spoken
 from feltd.text.look import TOKENS_FILE, asked_look, tokens
@@ -95,11 +95,17 @@ def make_app(
 
 
 def make_frame(
-    api: FastAPI, pages: list[tuple[str, str, str]], hosts: Sequence[str] = ("*",)
+    api: FastAPI,
+    pages: list[tuple[str, str, str]],
+    hosts: Sequence[str] = ("*",),
+    larger: Sequence[LargerBody] = (),
 ) -> tuple[FastAPI, ShowPage]:
-    """An application with the API, the files of `static/` and what renders a template; `pages`: what each links to."""
+    """An application with the API, the files of `static/` and what renders a template; `pages`: what each links to.
+
+    `larger`: the addresses that take more than others.
+    """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, larger=larger)
     app.add_middleware(Spoken)
     app.add_middleware(Seen)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)

@@ -4,6 +4,9 @@ Plain ASGI: neither stands between a stream and its reader.
 """
 
 import contextlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -53,6 +56,20 @@ class SecurityHeaders:
         await self._app(scope, receive, with_headers)
 
 
+@dataclass(frozen=True, slots=True)
+class LargerBody:
+    """An address that takes more than the others. `words`: what they are told who send more than that."""
+
+    path: re.Pattern[str]
+    most: int
+    words: str
+
+
+_EVERYWHERE: Final = LargerBody(
+    re.compile(".*"), BODY_MOST, f"the body has more than {BODY_MOST} bytes: nothing that large means anything here"
+)
+
+
 class _BodyTooLargeError(Exception):
     pass
 
@@ -63,16 +80,17 @@ class BodyLimit:
     Counts both the announced length and the bytes that arrive.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, larger: Sequence[LargerBody] = ()) -> None:
         self._app = app
+        self._larger = larger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        announced = Headers(scope=scope).get("content-length", "0")
-        if not announced.isdecimal() or int(announced[:20]) > BODY_MOST:
-            await _too_large(scope, receive, send)
+        announced, limit = Headers(scope=scope).get("content-length", "0"), self._limit(scope["path"])
+        if not announced.isdecimal() or int(announced[:20]) > limit.most:
+            await _too_large(limit, scope, receive, send)
             return
         taken = 0
 
@@ -80,26 +98,25 @@ class BodyLimit:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > BODY_MOST:
+            if taken > limit.most:
                 raise _BodyTooLargeError
             return message
 
         async def unless_too_large(message: Message) -> None:
-            if taken <= BODY_MOST:  # else the application takes it for a body that it cannot read, and says so
+            if taken <= limit.most:  # else the application takes it for a body that it cannot read, and says so
                 await send(message)
 
         with contextlib.suppress(_BodyTooLargeError):
             await self._app(scope, counted, unless_too_large)
-        if taken > BODY_MOST:
-            await _too_large(scope, receive, send)
+        if taken > limit.most:
+            await _too_large(limit, scope, receive, send)
+
+    def _limit(self, path: str) -> LargerBody:
+        return next((one for one in self._larger if one.path.fullmatch(path)), _EVERYWHERE)
 
 
-async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
-    refusal = problems.answer(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        f"the body has more than {BODY_MOST} bytes: nothing that large means anything here",
-        {"connection": "close"},
-    )
+async def _too_large(limit: LargerBody, scope: Scope, receive: Receive, send: Send) -> None:
+    refusal = problems.answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit.words, {"connection": "close"})
     await refusal(scope, receive, send)
 
 

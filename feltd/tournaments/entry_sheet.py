@@ -4,45 +4,65 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from floor_fsm.core.event import By
-from floor_fsm.messages.entries import EntryTaken
+from feltd.text.catalogue import say
+from feltd.tournaments.likeness import Known, Likeness
+from floor_fsm.core.event import By, Cents, EntryNumber
+from floor_fsm.messages.entries import EntryTaken, Person, PersonName
+from floor_fsm.state.entering import Wish
 from floor_fsm.state.entries import card_of
 from toml_text.faults import Problem
 from toml_text.words import did_you_mean
 
 COLUMNS: Final = ("entry", "person", "name", "paid")
 """`paid` in cents."""
+ANOTHER: Final = "another"
+"""A column that may be left out: `yes` where somebody has seen that this is another person than the one who is like."""
+MOST_ENTRIES: Final = 5_000
 MOST_BYTES: Final = 2_000_000
-"""A sheet of 10,000 entries has a third of it."""
-_WORDS: Final[Mapping[str, str]] = {
-    "entry": "a number from 1",
-    "person": "the person's number at the house: letters, digits and hyphens, 40 at most",
-    "name": "1 to 80 characters in one line",
-    "paid": "whole cents",
-}
+"""5,000 entries whose names have 80 letters of four bytes have less."""
+_DIGITS_MOST: Final = 18
+_T = TypeVar("_T")
+_NUMBER: Final = TypeAdapter[int](EntryNumber)
+_PERSON: Final = TypeAdapter[str](Person)
+_NAME: Final = TypeAdapter[str](PersonName)
+_PAID: Final = TypeAdapter[int](Cents)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a sheet, as far as its cells can be read. `event`: None where one of them cannot.
+
+    `another`: whether the sheet says that this is another person than the one who is like.
+    """
+
+    line: int
+    wish: Wish
+    event: EntryTaken | None
+    another: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EntrySheet:
-    """A sheet that was read: its events, or its faults. Where there is a fault there is no event.
+    """A sheet that was read: its lines, and every fault that the sheet alone shows."""
 
-    `lines`: the line of each event.
-    """
-
-    events: tuple[EntryTaken, ...]
+    rows: tuple[Row, ...]
     problems: tuple[Problem, ...]
-    lines: tuple[int, ...] = ()
+
+    @property
+    def events(self) -> tuple[EntryTaken, ...]:
+        """The entries; none where there is a fault."""
+        return () if self.problems else tuple(row.event for row in self.rows if row.event is not None)
 
 
 def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
-    """Read a CSV with commas or semicolons, as its first line has them.
+    """Read a CSV with commas or semicolons, as its first line has them; the faults are in the language that is spoken.
 
     `file`: its name in messages. `t`: seconds of the tournament's clock; `by`: who imports it. A line without a cell
-    that says something is passed over.
+    that says something is passed over. A sheet that is too large is not read.
     """
     try:
         lines = _lines(content)
@@ -50,25 +70,23 @@ def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
         return EntrySheet((), (Problem(file, fault.line, "", str(fault)),))
     (first, columns), *rest = lines
     problems = [Problem(file, first, "", text) for text in _column_faults(columns)]
-    events: list[EntryTaken] = []
+    if not rest:
+        problems.append(Problem(file, None, "", say("no entry: each line after the first is one")))
+    if len(rest) > MOST_ENTRIES:
+        words = say("{count} entries: a sheet has {most} at most, take it in parts", count=len(rest), most=MOST_ENTRIES)
+        problems.append(Problem(file, None, "", words))
     if problems:
         return EntrySheet((), tuple(problems))
+    rows, seen = list[Row](), _Seen(file)
     for line, cells in rest:
         if len(cells) != len(columns):
-            few = "a comma in a name needs quotes around the cell" if len(cells) > len(columns) else "add the others"
-            problems.append(Problem(file, line, "", f"{len(cells)} cells for {len(columns)} columns: {few}"))
+            problems.append(Problem(file, line, "", _another_count(len(cells), len(columns))))
             continue
-        found = _event(dict(zip(columns, cells, strict=True)), t, by)
-        if isinstance(found, EntryTaken):
-            events.append(found)
-        else:
-            problems += [Problem(file, line, column, text) for column, text in found]
-    problems += _twice(file, [line for line, _ in rest], events) if not problems else []
-    if not rest:
-        problems.append(Problem(file, None, "", "no entry: each line after the first is one"))
-    if problems:
-        return EntrySheet((), tuple(problems))
-    return EntrySheet(tuple(events), (), tuple(line for line, _ in rest))
+        row, wrong = _row(line, dict(zip(columns, cells, strict=True)), t, by)
+        rows.append(row)
+        problems += [Problem(file, line, column, text) for column, text in wrong]
+        problems += seen.faults_of(row)
+    return EntrySheet(tuple(rows), tuple(problems))
 
 
 class _UnreadError(Exception):
@@ -82,14 +100,14 @@ class _UnreadError(Exception):
 def _lines(content: bytes) -> list[tuple[int, list[str]]]:
     """The lines that say something, each with its number."""
     if len(content) > MOST_BYTES:
-        raise _UnreadError(None, f"more than {MOST_BYTES} bytes: this is no sheet of entries")
+        raise _UnreadError(None, say("more than {most} bytes: this is no sheet of entries", most=MOST_BYTES))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         line = content.count(b"\n", 0, fault.start) + 1
-        raise _UnreadError(line, "this is not UTF-8: save the file as CSV UTF-8") from None
+        raise _UnreadError(line, say("this is not UTF-8: save the file as CSV UTF-8")) from None
     if "\0" in text:
-        raise _UnreadError(text.count("\n", 0, text.index("\0")) + 1, "a byte 0: this is no CSV")
+        raise _UnreadError(text.count("\n", 0, text.index("\0")) + 1, say("a byte 0: this is no CSV"))
     first = text.partition("\n")[0]
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ",", strict=True
@@ -101,46 +119,115 @@ def _lines(content: bytes) -> list[tuple[int, list[str]]]:
             lines.append((begins, [cell.strip() for cell in cells]))
             begins = reader.line_num + 1
     except csv.Error as fault:
-        raise _UnreadError(begins, f"this is no CSV: {fault}; a quote within quotes is written twice") from None
+        words = say("this is no CSV: {fault}; a quote within quotes is written twice", fault=fault)
+        raise _UnreadError(begins, words) from None
     lines = [(line, cells) for line, cells in lines if any(cells)]
     if not lines:
-        raise _UnreadError(None, f"it is empty: the first line names the columns: {', '.join(COLUMNS)}")
+        columns = ", ".join(COLUMNS)
+        raise _UnreadError(None, say("it is empty: the first line names the columns: {columns}", columns=columns))
     return lines
 
 
 def _column_faults(columns: list[str]) -> Iterator[str]:
+    there_are = (*COLUMNS, ANOTHER)
     for at, column in enumerate(columns):
-        if column not in COLUMNS:
-            yield f"no such column: {column!r}{did_you_mean(column, COLUMNS)} (there are: {', '.join(COLUMNS)})"
-        elif column in columns[:at]:
-            yield f'the column "{column}" is there twice'
-    yield from (f'the column "{column}" is missing' for column in COLUMNS if column not in columns)
-
-
-def _event(cells: Mapping[str, str], t: float, by: By) -> EntryTaken | list[tuple[str, str]]:
-    """The event of a line, or the faults of its cells by column."""
-    wrong = [column for column in ("entry", "paid") if not (cells[column].isascii() and cells[column].isdigit())]
-    if not wrong:
-        try:
-            return EntryTaken(
-                t=t,
-                by=by,
-                entry=int(cells["entry"]),
-                person=cells["person"],
-                name=cells["name"],
-                paid=int(cells["paid"]),
+        if column not in there_are:
+            near, known = did_you_mean(column, there_are), ", ".join(there_are)
+            yield say(
+                "no such column: {column}{near} (there are: {known})", column=f"{column!r}", near=near, known=known
             )
-        except ValidationError as error:
-            wrong = [str(one["loc"][0]) for one in error.errors()]
-    return [(column, f"{cells[column]!r} is not {_WORDS[column]}") for column in wrong]
+        elif column in columns[:at]:
+            yield say('the column "{column}" is there twice', column=column)
+    yield from (say('the column "{column}" is missing', column=column) for column in COLUMNS if column not in columns)
 
 
-def _twice(file: str, lines: list[int], events: list[EntryTaken]) -> Iterator[Problem]:
-    """A number or a person that is in the sheet twice: the second line is named, and the first beside it."""
-    for column in ("entry", "person"):
-        seen: dict[object, int] = {}
-        for line, event in zip(lines, events, strict=True):
-            value = card_of(event.person) if column == "person" else event.entry
-            if value in seen:
-                yield Problem(file, line, column, f"{getattr(event, column)} is in line {seen[value]} too")
-            seen.setdefault(value, line)
+def _another_count(cells: int, columns: int) -> str:
+    if cells > columns:
+        text = say("{cells} cells for {columns} columns: a comma in a name needs quotes around the cell",
+                   cells=cells, columns=columns)  # fmt: skip
+    else:
+        text = say("{cells} cells for {columns} columns: add the others", cells=cells, columns=columns)
+    return text
+
+
+def _row(line: int, cells: Mapping[str, str], t: float, by: By) -> tuple[Row, list[tuple[str, str]]]:
+    """A line, and the faults of its cells by column."""
+    entry, paid = _whole(_NUMBER, cells["entry"]), _whole(_PAID, cells["paid"])
+    person = _read(_PERSON, "".join(cells["person"].split()))
+    name, another = _read(_NAME, cells["name"]), _yes_or_no(cells.get(ANOTHER, ""))
+    wrong = {
+        "entry": None if entry is not None else say("{cell} is not a number from 1", cell=_cell(cells, "entry")),
+        "person": None if person is not None else say(
+            "{cell} is not the person's number at the house: letters, digits and hyphens, 40 at most",
+            cell=_cell(cells, "person"),
+        ),
+        "name": None if name is not None else say(
+            "{cell} is not 1 to 80 characters in one line", cell=_cell(cells, "name")
+        ),
+        "paid": None if paid is not None else say("{cell} is not whole cents", cell=_cell(cells, "paid")),
+        ANOTHER: None if another is not None else say("{cell} is not yes or no", cell=_cell(cells, ANOTHER)),
+    }  # fmt: skip
+    faults = [(column, text) for column in cells if (text := wrong[column]) is not None]
+    wish = Wish(entry, person, name or "", paid)
+    if faults:
+        return Row(line, wish, None, another or False), faults
+    said = {"entry": entry, "person": person, "name": name, "paid": paid, ANOTHER: another}
+    return Row(line, wish, EntryTaken.model_validate({"t": t, "by": by, **said}), another or False), []
+
+
+def _cell(cells: Mapping[str, str], column: str) -> str:
+    return f"{cells[column]!r}"
+
+
+def _whole(kind: TypeAdapter[int], cell: str) -> int | None:
+    return _read(kind, int(cell)) if cell.isascii() and cell.isdigit() and len(cell) <= _DIGITS_MOST else None
+
+
+def _read(kind: TypeAdapter[_T], cell: _T) -> _T | None:
+    """The cell; None where it is not of this kind."""
+    try:
+        return kind.validate_python(cell)
+    except ValidationError:
+        return None
+
+
+def _yes_or_no(cell: str) -> bool | None:
+    return {"": False, "no": False, "yes": True}.get(cell.lower())
+
+
+class _Seen:
+    """The lines of a sheet so far: a number, a card or a person that comes again is named with the first line."""
+
+    def __init__(self, file: str) -> None:
+        self._file: Final = file
+        self._entries: Final[dict[int, int]] = {}
+        self._cards: Final[dict[str, int]] = {}
+        self._people: Final = Likeness()
+
+    def faults_of(self, row: Row) -> Iterator[Problem]:
+        """The faults of the next line beside the lines before it."""
+        entry, person, name = row.wish.entry, row.wish.person, row.wish.name
+        if entry is not None:
+            yield from self._twice(row.line, "entry", entry, self._entries.setdefault(entry, row.line))
+        if person is None:
+            return
+        first = self._cards.setdefault(card_of(person), row.line)
+        yield from self._twice(row.line, "person", person, first)
+        for like in self._people.of(person, name)[: 0 if row.another or first != row.line else 1]:
+            place = say("line {line}", line=like.mark)
+            yield Problem(self._file, row.line, "person", perhaps_the_same(like.name, like.person, place))
+        if name:
+            self._people.add(Known(person, name, f"{row.line}"))
+
+    def _twice(self, line: int, column: str, value: object, first: int) -> Iterator[Problem]:
+        if first != line:
+            yield Problem(self._file, line, column, say("{value} is in line {first} too", value=value, first=first))
+
+
+def perhaps_the_same(name: str, card: str, place: str) -> str:
+    """Of a line whose person is like another one: `place` says where that one stands."""
+    return say(
+        'perhaps the same person as {name}, card {card}, in {place}: where it is another one, the column "another" '
+        "says yes",
+        name=name, card=card, place=place,
+    )  # fmt: skip

@@ -33,6 +33,15 @@ from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
 from floor_fsm.messages.undone import LateEntryOpen, LateTakenBack, SessionTakenBack
 from floor_fsm.play.people import provisionally_out
+from floor_fsm.state.entering import (
+    Wish,
+    closes_with,
+    require_eligible,
+    require_not_barred,
+    require_open,
+    require_room,
+    rules_broken,
+)
 from floor_fsm.state.entries import (
     ALIVE,
     Entries,
@@ -44,79 +53,21 @@ from floor_fsm.state.entries import (
     with_standing,
 )
 from floor_fsm.state.floor import People, Time
-from floor_fsm.state.hands import Hands, field_of
+from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import opened
-from floor_fsm.state.rebuys import Rebuys, game_of
-from floor_fsm.state.seating import Seating, level_begun
+from floor_fsm.state.rebuys import Rebuys
+from floor_fsm.state.seating import Seating
 from floor_fsm.state.sessions import Sessions, taken_back
 
 
 def _take(parts: Parts, event: EntryTaken) -> Step:
-    entries, terms = parts.of(Entries), opened(parts)
-    _require_open(entries, parts, event.t)
-    if event.entry in entries.by_number:
-        raise Refused(Reason.NUMBER_IS_TAKEN, f"entry {event.entry} is {entries.by_number[event.entry].name}'s")
-    _require_not_barred(parts, event.person, event.name)
-    _require_room(parts, event.person)
-    before = entries.of_person(event.person)
-    _require_eligible(parts, event.person)
-    if event.paid != terms.fee + terms.house:
-        raise Refused(
-            Reason.WRONG_AMOUNT, f"an entry costs {terms.fee + terms.house} cents, and {event.paid} were paid"
-        )
-    entry = Entry(event.entry, event.person, event.name, event.paid, len(before) + 1)
+    require_open(parts, event.t)
+    for broken in rules_broken(parts, Wish(event.entry, event.person, event.name, event.paid)):
+        raise broken
+    entries = parts.of(Entries)
+    again = len(entries.of_person(event.person)) + 1
+    entry = Entry(event.entry, event.person, event.name, event.paid, again)
     return Step(entries.having(entry), (Entered(entry.number, entry.again),))
-
-
-def _require_not_barred(parts: Parts, person: str, name: str) -> None:
-    """Refuse who was shut out of what follows."""
-    if card_of(person) in map(card_of, parts.of(People).barred):
-        clause = next((row.clause for row in parts.law.book.leaving if row.barred), None)
-        raise Refused(Reason.BARRED, f"{name} is barred from entering", clause)
-
-
-def _require_room(parts: Parts, person: str) -> None:
-    """Refuse one entry, or one person, too many; those that were withdrawn are none."""
-    terms, rule = opened(parts), parts.law.book.entries
-    entered = field_of(parts)
-    if terms.most is not None and entered >= terms.most:
-        raise Refused(Reason.FULL, f"the tournament takes {terms.most} entries, and has them")
-    row = game_of(parts.law, terms)
-    if row is not None:
-        most, clause = row.most, row.clause
-    elif rule is not None and rule.most_persons is not None:
-        most, clause = rule.most_persons, rule.numbers_clause or rule.clause
-    else:
-        return
-    if entered < most:
-        return
-    entries = parts.of(Entries).by_number.values()
-    persons = {card_of(one.person) for one in entries if one.standing is not Standing.WITHDRAWN}
-    if card_of(person) not in persons and len(persons) >= most:
-        raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)
-
-
-def _require_open(entries: Entries, parts: Parts, t: float) -> None:
-    """Refuse once late entry is over: also where nobody has told yet that the level began which ends it."""
-    if entries.closed or level_begun(parts, t) >= _closes_with(parts):
-        raise Refused(Reason.LATE_ENTRY_IS_OVER, "late entry is over", _clause(parts.law))
-
-
-def _require_eligible(parts: Parts, person: str) -> None:
-    """Refuse a person who is in play, or who may not enter once more."""
-    before = [one for one in parts.of(Entries).of_person(person) if one.has_been_used]
-    alive = [one for one in before if one.standing in ALIVE]
-    if alive:
-        raise Refused(Reason.IN_PLAY_ALREADY, f"{alive[0].name} has entry {alive[0].number}, which is not over")
-    if not before:
-        return
-    rule = ruled(parts.law.book.entries, "entering again")
-    most = opened(parts).re_entries
-    if rule.re_entry == "never":
-        raise Refused(Reason.NO_RE_ENTRY, f"{before[-1].name} has played; a person enters once", rule.clause)
-    if most is not None and len(before) > most:
-        times = "once" if most == 0 else f"{most + 1} times"
-        raise Refused(Reason.NO_RE_ENTRY, f"{before[-1].name} has entered {times}, the most here", rule.clause)
 
 
 def _hand_on(parts: Parts, event: EntryHandedOn) -> Step:
@@ -127,7 +78,7 @@ def _hand_on(parts: Parts, event: EntryHandedOn) -> Step:
     if entry.standing is not Standing.WAITING:
         raise Refused(Reason.NO_TRANSFER, f"entry {entry.number} is {entry.standing}: it is not handed on in play")
     _require_not_played(parts, entry)
-    _require_not_barred(parts, event.person, event.name)
+    require_not_barred(parts, event.person, event.name)
     if entries.of_person(event.person):
         raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
     return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
@@ -151,8 +102,8 @@ def _correct(parts: Parts, event: EntryCorrected) -> Step:
         raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: take another one instead")
     if card_of(event.person) == card_of(entry.person):
         return Step(entries.having(replace(entry, person=event.person, name=event.name)))
-    _require_not_barred(parts, event.person, event.name)
-    _require_eligible(parts, event.person)
+    require_not_barred(parts, event.person, event.name)
+    require_eligible(parts, event.person)
     now = entries.having(replace(entry, person=event.person, name=event.name))
     for person in (entry.person, event.person):
         for again, one in enumerate(now.of_person(person), 1):
@@ -175,7 +126,7 @@ def _substitute(parts: Parts, event: EntrySubstituted) -> Step:
     allowed = (Standing.WAITING, Standing.IN_PLAY) if rule.in_play else (Standing.WAITING,)
     if entry.standing not in allowed:
         raise Refused(Reason.NO_TRANSFER, f"entry {entry.number} is {entry.standing}: nobody plays it on", rule.clause)
-    _require_not_barred(parts, event.person, event.name)
+    require_not_barred(parts, event.person, event.name)
     if entries.of_person(event.person):
         raise Refused(Reason.ENTERED_ALREADY, f"{event.name} has entered already", rule.clause)
     return Step(entries.having(replace(entry, person=event.person, name=event.name, again=1)))
@@ -201,7 +152,7 @@ def _back(parts: Parts, event: EntryBack | EntryCame | Rebuy) -> Step:
         return Step(entries)
     _require_no_other(entries, entry)
     if entry.standing is Standing.WITHDRAWN:
-        _require_room(parts, entry.person)  # a reserve may have entered for who did not come
+        require_room(parts, entry.person)  # a reserve may have entered for who did not come
     return Step(with_standing(entries, [entry.number], Standing.IN_PLAY))
 
 
@@ -246,19 +197,13 @@ def _reopen(parts: Parts, event: LateTakenBack) -> Step:
     if not entries.closed:
         raise Refused(Reason.WRONG_STATE, "late entry is not over: there is no end to take back", clause)
     level = entries.level if clock is None else min(entries.level, clock.reading(event.t).level.number)
-    if level >= _closes_with(parts):
+    if level >= closes_with(parts):
         raise Refused(
-            Reason.WRONG_STATE, f"late entry ends with level {_closes_with(parts)}: set the clock back first", clause
+            Reason.WRONG_STATE, f"late entry ends with level {closes_with(parts)}: set the clock back first", clause
         )
     if parts.of(Hands).play is not None:
         raise Refused(Reason.WRONG_STATE, "hand for hand is played: end it first", clause)
     return Step(replace(entries, closed=False, level=level), (LateEntryOpen(entries.counted),))
-
-
-def _closes_with(parts: Parts) -> int:
-    """The level with whose beginning late entry ends."""
-    until = opened(parts).late_until
-    return 1 if until is None else until
 
 
 def _level(parts: Parts, event: LevelBegan) -> Step:
@@ -269,7 +214,7 @@ def _level(parts: Parts, event: LevelBegan) -> Step:
             Reason.DOES_NOT_ADD_UP, f"there is no level {event.level}: the schedule has {len(clock.structure.levels)}"
         )
     now = replace(entries, level=event.level)
-    if entries.closed or event.level < _closes_with(parts):
+    if entries.closed or event.level < closes_with(parts):
         return Step(now)
     return Step(replace(now, closed=True), (LateEntryOver(entries.counted),))
 

@@ -163,19 +163,30 @@ def test_a_sheet_of_entries_becomes_events_that_are_taken(tmp_path: Path) -> Non
             b"entry,person,nmae,paid\n1,P1,A,1\n",
             ["1: no such column: 'nmae'; did you mean", '1: the column "name" is missing'],
         ),
-        (b"entry,person,name,paid,paid\n", ['1: the column "paid" is there twice']),
+        (b"entry,person,name,paid,paid\n", ['1: the column "paid" is there twice', "no entry: each line after"]),
         (b"entry,person,name,paid\n1,P1,A\n2,P2,B,1,\n", ["2: 3 cells for 4 columns", "3: 5 cells for 4 columns"]),
         (
-            b"entry,person,name,paid\nx,P1,A,1.5\n0,P 2,,1\n",
+            b"entry,person,name,paid\nx,P1,A,1.5\n0,P_2,,1\nx,P 1,C,1\n",
             [
                 "2: entry: 'x' is not", "2: paid: '1.5' is not",
-                "3: entry: '0' is not", "3: person: 'P 2' is not", "3: name: '' is not",
+                "3: entry: '0' is not", "3: person: 'P_2' is not", "3: name: '' is not",
+                "4: entry: 'x' is not", "4: person: P1 is in line 2 too",
             ],
         ),
         (
             b"entry,person,name,paid\n1,P1,A,1\n1,P2,B,1\n3,P1,C,1\n",
             ["3: entry: 1 is in line 2 too", "4: person: P1 is in line 2 too"],
         ),
+        (
+            "entry,person,name,paid,another\n1,P1,Zoë Müller,1,\n2,P2,mueller zoe,1,\n3,P3,Zoe Muller,1,yes\n"
+            "4,P5,Bob,1,no\n5,P4,Cy,1,perhaps\n".encode(),
+            [
+                "3: person: perhaps the same person as Zoë Müller, card P1, in line 2",
+                "6: another: 'perhaps' is not yes or no",
+            ],
+        ),
+        (b"entry,person,name,paid\n1,007,A,1\n2,0-7,B,1\n", ["3: person: perhaps the same person as A, card 007"]),
+        (b"entry,person,name,paid\n" + b"1,P1,A,1\n" * 5_001, ["5001 entries: a sheet has 5000 at most"]),
         (b"entry,person,name,paid\n1,P1,\xff,1\n", ["2: this is not UTF-8"]),
         (b"entry,person,name,paid\n1,P1,a\0b,1\n", ["2: a byte 0"]),
         (b'entry,person,name,paid\n1,P1,"a"b,1\n', ["2: this is no CSV"]),

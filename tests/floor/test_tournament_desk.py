@@ -39,7 +39,8 @@ def playing(folder: Path, role: Role = Role.DIRECTOR, people: int = 8) -> Desk:
     desk = opened(folder)
     desk.did("draw.committed", commitment=commitment_of(SECRETS[0]))
     for number in range(1, people + 1):
-        desk.did("entry", entry=number, person=f"10{number:02}", name=NAMES[(number - 1) % len(NAMES)], paid=PAID)
+        name = NAMES[number - 1] if number <= len(NAMES) else f"Player {number}"
+        desk.did("entry", entry=number, person=f"10{number:02}", name=name, paid=PAID)
     desk.did("seats.drawn", secret=SECRETS[0].hex())
     return desk if role is Role.DIRECTOR else Desk(folder, desk.house, role)
 
@@ -233,9 +234,26 @@ def test_a_sheet_is_taken_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sheet", "lines"),
     [
-        ("entry,person,name,paid\nx,3001,Ida,25000\n10,30 02,Jan,25000\n", ["sheet:2: entry", "sheet:3: person"]),
-        ("entry,person,name,paid\n9,1001,Anna,25000\n10,3002,Jan,24000\n", ["sheet:2: entry 9", "sheet:3: entry 10"]),
-        ("entry;name\n", ["sheet:1: ", "sheet:1: "]),
+        (
+            "entry,person,name,paid\nx,3001,Ida,25000\n10,30_02,Jan,24000\n",
+            ["sheet:2: entry: 'x'", "sheet:3: person: '30_02'", "sheet:3: paid: an entry costs 25000 cents"],
+        ),
+        (
+            "entry,person,name,paid\n9,10 01,Anna,25000\n1,3002,Jan,24000\nx,3002,Jan,x\n",
+            [
+                "sheet:2: person: ",
+                "sheet:3: entry: entry 1 is",
+                "sheet:3: paid: an entry costs",
+                "sheet:4: entry: 'x'",
+                "sheet:4: paid: 'x'",
+                "sheet:4: person: 3002 is in line 3 too",
+            ],
+        ),
+        (
+            "entry,person,name,paid,another\n9,01001,Somebody,25000,\n10,01-002,Jan,25000,yes\n11,x,,24000,\n",
+            ["sheet:2: person: perhaps the same person as ", "sheet:4: name: ''", "sheet:4: paid: an entry costs"],
+        ),
+        ("entry;name\n", ["sheet:1: ", "sheet:1: ", "sheet: no entry"]),
     ],
 )
 def test_a_sheet_with_faults_imports_nothing_and_names_each_line(tmp_path: Path, sheet: str, lines: list[str]) -> None:
@@ -244,14 +262,63 @@ def test_a_sheet_with_faults_imports_nothing_and_names_each_line(tmp_path: Path,
     answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": sheet, "why": "from the web"})
     assert answer.status_code == 409
     told = answer.json()["detail"].splitlines()
+    assert len(told) == len(lines), told
     assert all(any(one.startswith(line) for one in told) for line in lines), told
     assert desk.get("/tournaments/tuesday") == before
+
+
+def test_a_sheet_of_five_thousand_is_looked_through_and_a_larger_body_is_not_read(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    lines = "".join(f"{100 + one},9{one:05},{'Näme ' * 8}{one},25000\n" for one in range(4_999))
+    sheet = f"entry,person,name,paid\n{lines}9,1001,Anna,1\n"
+    assert len(sheet) > 60_000 * 4
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": sheet, "why": "from the web"})
+    told = answer.json()["detail"].splitlines()
+    assert answer.status_code == 409
+    assert len(told) == 2, told[:5]
+    assert all(one.startswith("sheet:5001: ") for one in told)
+    for path, status in (("/tournaments/tuesday/entries", 413), ("/tournaments/tuesday/steps", 413)):
+        answer = desk.post(path, {"expected": 12, "sheet": "x" * 2_100_000, "why": "from the web"})
+        assert answer.status_code == status
+        assert ("5000 entries at most" in answer.json()["detail"]) is path.endswith("entries")
+    assert desk.house.seq() == 12
+
+
+def test_a_sheet_after_late_entry_is_refused_once_and_not_for_each_line(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    desk.did("late.closed")
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 13, "sheet": SHEET, "why": "from the web"})
+    [told] = answer.json()["detail"].splitlines()
+    assert told.startswith("sheet: late entry is over")
+
+
+def test_a_sheet_is_told_in_the_language_of_its_reader(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    asked = {"expected": 12, "sheet": "entry,person,name,paid\nx,0-1001,Anna,1\n", "why": "aus dem Netz"}
+    answer = desk.ask("post", "/api/v1/tournaments/tuesday/entries", asked, {"accept-language": "de"})
+    first, *others = answer.json()["detail"].splitlines()
+    assert first == "Liste:2: entry: 'x' ist keine Zahl ab 1"
+    assert any("vielleicht dieselbe Person" in one for one in others)
+
+
+def test_who_is_perhaps_the_same_is_shown_before_a_second_entry_is_taken(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    first = desk.get("/tournaments/tuesday")["entries"][0]
+    name = first["name"]
+    for person, said in ((f"00{first['person']}", "Someone"), ("7777", f"  {name.upper()}")):
+        refused = desk.step("entry", entry=90, person=person, name=said, paid=PAID)
+        assert (refused.status_code, refused.json()["reason"]) == (409, "perhaps_the_same")
+        assert f"{name}, card {first['person']}, entry {first['entry']}" in refused.json()["detail"]
+    assert desk.house.seq() == 12
+    desk.did("entry", entry=90, person="7777", name=name, paid=PAID, another=True)
+    again = desk.step("entry", entry=91, person=f" {first['person']} ".replace("0", "0 "), name=name, paid=PAID)
+    assert again.status_code == 422, "the page takes a card without blanks"
 
 
 def test_a_sheet_says_how_far_it_came_where_another_desk_took_its_number(tmp_path: Path) -> None:
     desk = playing(tmp_path)
     other = {"ev": "entry", "entry": 10, "person": "9999", "name": "At the other desk", "paid": PAID}
-    desk.house.between += [{**other, "entry": 60, "person": "9998"}, other]
+    desk.house.between += [{**other, "entry": 60, "person": "9998", "name": "Before it"}, other]
     answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
     assert answer.status_code == 409
     assert "number" in answer.json()["detail"] or "10" in answer.json()["detail"]

@@ -30,7 +30,7 @@ from feltd.page.pit.tournaments.asking import FloorTournaments, laws
 from feltd.page.pit.tournaments.pages import add_tournament_pages
 from feltd.page.pit.tournaments.routes import tournament_router
 from feltd.page.pit.tournaments.screens import Names
-from feltd.page.pit.tournaments.step_routes import step_router
+from feltd.page.pit.tournaments.step_routes import SHEET_BODY, step_router
 from feltd.page.pit.wishing import Books, add_wish_pages, wish_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
@@ -81,7 +81,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     floor = FloorTournaments(door, laws())
     api.include_router(tournament_router(at.guard, floor, screens))
     api.include_router(step_router(at.guard, floor))
-    app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address))
+    app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address), (SHEET_BODY,))
     frame = {"pit": True, "state": {"name": settings.name}}
     add_tournament_pages(app, at.guard, page, settings.name, screens)
 

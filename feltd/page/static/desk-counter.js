@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { entrySteps } from "./desk-entry.js";
 import { followSeats, placeRead, seatField } from "./desk-seats.js";
-import { openStep, secretFields, showRefusal, take } from "./desk-steps.js";
+import { anotherField, cardRead, openStep, secretFields, showRefusal, take } from "./desk-steps.js";
 import { money, placeOf, plainMoney, refusalInWords, STANDINGS, toCents } from "./floor-words.js";
 import { at, button, make, may, notice } from "./shell.js";
 
@@ -14,6 +14,8 @@ let chosen = null; // an entry's number
 let pointed = 0;
 
 const entryOf = (number) => desk.entries.find((one) => one.entry === number) || null;
+// A card is found with blanks or hyphens in its number, and without its leading zeros.
+const cardKey = (text) => text.toLowerCase().replaceAll("-", "").replace(/^0+(?=.)/, "");
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 // ---- finding
@@ -21,8 +23,9 @@ const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase
 function matches() {
   const words = plain(at("find").value.trim()).split(/\s+/).filter(Boolean);
   if (!words.length) return [];
-  const found = desk.entries.filter((one) => words.every((word) => plain(one.name).includes(word) || one.person.toLowerCase().includes(word) || `${one.entry}` === word));
-  const exact = (one) => Number(one.person.toLowerCase() === words.join(" ") || `${one.entry}` === words[0]);
+  const card = words.join("");
+  const found = desk.entries.filter((one) => words.every((word) => plain(one.name).includes(word) || one.person.toLowerCase().includes(word) || `${one.entry}` === word) || cardKey(one.person) === cardKey(card));
+  const exact = (one) => Number(one.person.toLowerCase() === card || `${one.entry}` === words[0]);
   return found.sort((one, other) => exact(other) - exact(one) || other.entry - one.entry);
 }
 
@@ -139,7 +142,7 @@ function toolsOf(one) {
   }
   if (one.standing === "waiting") {
     step("Give a seat…", { ev: "seat.given", fields: [seatField("Seat")], make: (values) => placeRead(values.place) });
-    step("Hand on…", { ev: "entry.handed_on", fields: [{ name: "person", words: "Card number of the other person" }, { name: "name", words: "Name of the other person" }] });
+    step("Hand on…", { ev: "entry.handed_on", fields: [{ name: "person", words: "Card number of the other person", read: cardRead }, { name: "name", words: "Name of the other person" }, anotherField()] });
     step("Withdraw…", { ev: "entry.withdrawn", fields: [{ name: "refund", words: "The fee goes back", kind: "check" }] });
   }
   if (one.standing === "in_play") {
@@ -180,6 +183,8 @@ function newEntry(before) {
   form.elements.paid.value = plainMoney(desk.terms.fee + desk.terms.house);
   form.elements.entry.value = `${Math.max(0, ...desk.entries.map((one) => one.entry)) + 1}`;
   form.elements.why.value = before ? "entered again at the counter" : "entered at the counter";
+  form.elements.another.checked = false;
+  at("enter-another").hidden = true;
   (before ? form.querySelector("button") : isCard ? form.elements.name : form.elements.person).focus();
 }
 
@@ -187,10 +192,11 @@ async function enter(event) {
   event.preventDefault();
   const form = event.target;
   const number = Number(form.elements.entry.value);
-  const said = { ev: "entry", entry: number, person: form.elements.person.value.trim(), name: form.elements.name.value.trim(), paid: toCents(form.elements.paid.value) };
+  const said = { ev: "entry", entry: number, person: cardRead(form.elements.person.value), name: form.elements.name.value.trim(), paid: toCents(form.elements.paid.value), another: form.elements.another.checked };
   try {
     await take(said, form.elements.why.value.trim());
   } catch (fault) {
+    if (fault.reason === "perhaps_the_same") at("enter-another").hidden = false;
     return showRefusal(form, fault);
   }
   form.hidden = true;
@@ -200,18 +206,27 @@ async function enter(event) {
 
 // ---- a sheet
 
+const SHEET_MOST = 2_000_000; // bytes; the page refuses a larger one
+
 async function takeSheet(event) {
   event.preventDefault();
-  const sheet = await at("sheet-file").files[0].text();
+  const [file] = at("sheet-file").files;
   at("sheet-faults").replaceChildren();
+  if (file.size > SHEET_MOST) return showFaults(["This file is no sheet of entries: it is too large. A sheet has 5,000 entries at most."]);
+  at("sheet-take").disabled = true;
+  notice("The sheet is looked through, then its entries are taken: of thousands this takes a while.");
   try {
-    const told = await ask("POST", `/tournaments/${desk.id}/entries`, { expected: desk.seq, sheet, why: at("sheet-why").value.trim() });
+    const told = await ask("POST", `/tournaments/${desk.id}/entries`, { expected: desk.seq, sheet: await file.text(), why: at("sheet-why").value.trim() });
     notice(`${told.entries.length} entries were taken.`);
     at("sheet").reset();
   } catch (fault) {
-    const lines = refusalInWords(fault).split("\n");
-    at("sheet-faults").replaceChildren(make("li", "", "Nothing was taken:"), ...lines.map((line) => make("li", "", line)));
+    showFaults(refusalInWords(fault).split("\n"));
   }
+  at("sheet-take").disabled = false;
+}
+
+function showFaults(lines) {
+  at("sheet-faults").replaceChildren(make("li", "", "Nothing was taken:"), ...lines.map((line) => make("li", "", line)));
 }
 
 export function beginCounter() {

@@ -1,21 +1,33 @@
 """Entries of a sheet at the desk: all of them are tried before the first is taken."""
 
+import asyncio
 import json
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from feltd.door import CommandRefused
 from feltd.door.commands import MovedOn
 from feltd.door.pit.directing import DecidedBy
 from feltd.page.pit.tournaments.asking import FloorTournaments, Known
+from feltd.text.catalogue import refusal, say
 from feltd.text.errors import FeltdError
-from feltd.tournaments.entry_sheet import EntrySheet, read_entries
+from feltd.tournaments.entry_sheet import EntrySheet, perhaps_the_same, read_entries
+from feltd.tournaments.likeness import Known as KnownPerson
+from feltd.tournaments.likeness import Likeness
 from floor_fsm.core.event import By
-from floor_fsm.errors import Refused
+from floor_fsm.errors import Reason, Refused
 from floor_fsm.lines import to_line
 from floor_fsm.messages.entries import EntryTaken
+from floor_fsm.state.entering import require_open, rules_broken
+from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
 from toml_text.faults import Problem
 
+_COLUMNS: Final[Mapping[Reason, str]] = {
+    Reason.WRONG_AMOUNT: "paid", Reason.BARRED: "person", Reason.FULL: "person", Reason.IN_PLAY_ALREADY: "person",
+    Reason.NO_RE_ENTRY: "person",
+}  # fmt: skip
+"""The column that a rule is about; the number's where it is not here."""
 _AGAIN: Final = 50
 """How often others may take a step before an entry of the sheet."""
 
@@ -38,32 +50,54 @@ async def import_sheet(
     """
     if expected != now.seq:
         raise MovedOn(f"the tournament is at event {now.seq}, not at {expected}: look again, then decide")
-    found = read_entries(sheet.encode(), "sheet", 0.0, By(who="-", why=by.why))
+    found = await asyncio.to_thread(_tried, now, sheet, by.why)  # five thousand lines take seconds
     if found.problems:
         raise SheetFaults(list(found.problems))
-    refused = _refused(now, found)
-    if refused:
-        raise SheetFaults(refused)
     seq, taken = now.seq, list[int]()
     for event in found.events:
         try:
             seq = await _taken(floor, tournament, seq, event, by)
-        except CommandRefused as refusal:
+        except CommandRefused as why_not:
             words = f"{len(taken)} of {len(found.events)} entries were taken, then others came first"
-            raise CommandRefused(f"{words}. Entry {event.entry}: {refusal}") from None
+            raise CommandRefused(f"{words}. Entry {event.entry}: {why_not}") from None
         taken.append(event.entry)
     return seq, taken
 
 
-def _refused(now: Known, sheet: EntrySheet) -> list[Problem]:
-    """What the tournament would refuse of a sheet, each with its line."""
-    trial, faults = Tournament.going_on(now.parts, now.seq), list[Problem]()
-    for line, event in zip(sheet.lines, sheet.events, strict=True):
-        try:
-            trial.apply(event)
-        except Refused as refused:
-            faults.append(Problem("sheet", line, f"entry {event.entry}", str(refused)))
-    return faults
+def _tried(now: Known, sheet: str, why: str) -> EntrySheet:
+    """The sheet with every fault of every line: of its cells, beside its other lines, and by the tournament's rules."""
+    file = say("sheet")
+    found = read_entries(sheet.encode(), file, now.t, By(who="-", why=why))
+    try:
+        require_open(now.parts, now.t)
+    except Refused as refused:
+        return EntrySheet((), (Problem(file, None, "", refusal(str(refused))), *found.problems))
+    problems = sorted((*found.problems, *_refused(now, found, file)), key=lambda one: one.line or 0)
+    return EntrySheet(found.rows, tuple(problems))
+
+
+def _refused(now: Known, sheet: EntrySheet, file: str) -> Iterator[Problem]:
+    """What the tournament would refuse of a sheet, each with its line; lines without a fault enter one by one.
+
+    A cell that cannot be read breaks no rule: the rules about the other cells of its line are looked at all the same.
+    """
+    trial = Tournament.going_on(now.parts, now.seq, now.t)
+    people = Likeness(
+        KnownPerson(one.person, one.name, f"{one.number}")
+        for one in now.parts.of(Entries).by_number.values()
+        if one.has_been_used
+    )
+    at_fault = {problem.line for problem in sheet.problems}
+    for row in sheet.rows:
+        broken = list(rules_broken(trial.parts, row.wish))
+        for rule in broken:
+            yield Problem(file, row.line, _COLUMNS.get(rule.reason, "entry"), refusal(str(rule)))
+        if row.wish.person is not None and not row.another:
+            for like in people.of(row.wish.person, row.wish.name)[:1]:
+                place = say("entry {entry}", entry=like.mark)
+                yield Problem(file, row.line, "person", perhaps_the_same(like.name, like.person, place))
+        if row.event is not None and row.line not in at_fault and not broken:
+            trial.apply(row.event)
 
 
 async def _taken(floor: FloorTournaments, tournament: str, seq: int, event: EntryTaken, by: DecidedBy) -> int:

@@ -1,6 +1,7 @@
 """What is done to tournaments: one opened, a step with who and why, entries of a sheet."""
 
 import json
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final
@@ -16,6 +17,8 @@ from feltd.page.api.problems import ApiProblem
 from feltd.page.pit.tournaments.asking import FloorTournaments, decided_by, require_opening
 from feltd.page.pit.tournaments.importing import SheetFaults, import_sheet
 from feltd.page.pit.tournaments.routes import REFUSALS, Id, known_of
+from feltd.page.wrapping import BODY_MOST, LargerBody
+from feltd.tournaments.entry_sheet import MOST_BYTES, MOST_ENTRIES
 from floor_fsm.core.event import Event
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.lines import KINDS, from_line
@@ -34,6 +37,12 @@ AT_THE_COUNTER: Final = frozenset(
 _FLOORS: Final = ("secret", "commitment")
 """What the floor fills in where it keeps the secrets of the draws."""
 _ANY_DIGEST: Final = "0" * 64
+SHEET_BODY: Final = LargerBody(
+    re.compile(r".*/tournaments/[^/]+/entries"),
+    MOST_BYTES + BODY_MOST,
+    f"this is no sheet of entries: it has more than {MOST_BYTES} bytes; a sheet has {MOST_ENTRIES} entries at most",
+)
+"""A sheet is the one large thing that a page is sent. Before anybody reads it its length is looked at."""
 
 
 class _Body(BaseModel):
@@ -61,7 +70,7 @@ class AskedSheet(_Body):
     """A CSV of entries: all of its lines are taken, or none."""
 
     expected: Seq
-    sheet: Annotated[str, Field(min_length=1, max_length=60_000, description="the CSV's text")]
+    sheet: Annotated[str, Field(min_length=1, max_length=MOST_BYTES, description="the CSV's text")]
     why: Why
 
 
