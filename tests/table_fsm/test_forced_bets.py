@@ -71,6 +71,14 @@ def test_a_blind_that_nobody_owes_goes_back_after_the_deal_too() -> None:
     assert play.prompt == {"act": 4, "owes": 200}
 
 
+def test_a_second_post_of_a_seat_takes_the_place_of_its_first() -> None:
+    play = ready(HOLDEM, blinds=BLINDS)
+    play.acts("1 post 100", "2 post 100", "2 post 200", "2 post 200")
+    assert told_with_first_card(play) == []
+    rest_of_hands(play)
+    assert totals(play) == {1: 100, 2: 200, 3: 0, 4: 0}
+
+
 @pytest.mark.parametrize(
     ("book", "posts"),
     [
