@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from feltd.page.access.folding import WINDOW
 from feltd.page.access.roles import Role
 from feltd.page.access.telling import AccessTeller
 from feltd.page.api.on_record import AT_ONCE
+from feltd.page.history.desk import Questions
+from feltd.page.history.search import FoundRound, FoundRuling
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.text.errors import JournalDisk
 from tests.feltd.door_support import apart
@@ -191,6 +194,27 @@ def test_who_reads_the_cards_of_a_round_step_by_step_is_on_record_once_before_th
         assert browser.get(f"/api/v1/rounds/1/steps{asked}").status_code == 200
     assert [number for _, number, _ in replays(page)] == [1]
     assert replays(page)[0][2] is True
+
+
+def test_a_round_that_ends_while_its_steps_are_asked_for_shows_no_card_without_an_entry(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser, looked = Browser(page, page.session(Role.SUPERVISOR)), Questions.round
+
+    async def just_before_its_end(asked: Questions, number: int) -> tuple[FoundRound, list[FoundRuling]]:
+        found, rulings = await looked(asked, number)
+        return replace(found, last=None), rulings
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Questions, "round", just_before_its_end)
+        early = browser.get("/api/v1/rounds/1/steps?most=500").json()
+    assert replays(page) == []
+    assert early
+    assert not any(step["cards"] for step in early)
+    assert not any("card" in step["event"] for step in early if step["event"].get("face") == "down")
+    late = browser.get("/api/v1/rounds/1/steps?most=500").json()
+    assert any(step["cards"] for step in late)
+    assert [number for _, number, _ in replays(page)] == [1]
 
 
 def test_no_step_is_shown_that_cannot_be_put_on_record(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,7 +167,10 @@ def history_router(guard: Guard, desk: HistoryDesk, record: OnRecord) -> APIRout
         everybody whose role may not see them. Cards that the round did not show are backs for everybody, for good.
         Who reads cards of a round that is over is put on record first, once for a round."""
         asked, see_cards = desk.of(caller.visitor.key), caller.may(Right.SEE_CARDS)
-        if see_cards and (await answered(asked.round(number)))[0].last is not None:
+        if see_cards:
+            # One look decides for both: a round that ends before its steps are read would show cards without an entry.
+            see_cards = (await answered(asked.round(number)))[0].last is not None
+        if see_cards:
             await record.put_replay(caller, number)
         steps = asked.steps(number, _told, see_cards=see_cards, after=after, most=most)
         return Response(b"[" + b",".join(await answered(steps)) + b"]", media_type=_JSON)
