@@ -2,6 +2,10 @@
 
 Nothing is authenticated: whoever reaches the cable may tell any chip, and reads along. The client tells no chip that
 goes away, no side that is up and no antenna, so neither does the adapter: docs/adapters.md says what is lost with it.
+
+Its lines have no checksum. So no single line takes the reader down or begins it anew: another device, a message that
+the client never sends and a number out of order must come again. A chip's number that one wrong bit makes of another
+card's in play is believed when it has been told twice.
 """
 
 import time
@@ -11,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, with_config
 
+from devices.adapters.chip_numbers import PackFault
 from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
 from devices.adapters.lines import TextLine
 from devices.adapters.rfid_poker_lines import (
@@ -21,6 +26,7 @@ from devices.adapters.rfid_poker_lines import (
     NoiseError,
     Trouble,
     WrongMessageError,
+    one_bit_from,
     read_line,
 )
 from devices.drivers.base import SETTINGS
@@ -30,8 +36,17 @@ from firmware_bridge.errors import FaultCode
 
 NOISE_MAX: Final = 20
 """Lines in a row of which none was a message: more is no disturbance, but another device or rate."""
+WRONG_MAX: Final = 3
+"""Whole messages in a row that the client never sends: more than one wrong bit makes of its own."""
 RESTARTS_MAX: Final = 5
 """Starts of the board before it has come up."""
+STAYS: Final = 15.0
+"""Seconds since a chip was told last in which it counts as lying there: the client tells it again each half second or
+ten seconds, by its version."""
+STRANGERS_MAX: Final = 32
+_NO_CARD: Final = bytes(4)
+_CHANGING: Final = b""
+"""In the place of numbers that their chip makes anew each time."""
 _LOOK: Final = 0.2  # seconds
 _TELL_EVERY: Final = 1.0  # seconds, as any device's status
 
@@ -64,10 +79,22 @@ class _Lying:
 
 
 @dataclass(slots=True)
+class _Stranger:
+    """A chip that is no card in play. `heard`: seconds of the clock when it was told last; `times`: since it came."""
+
+    zone: str
+    heard: float
+    times: int = 1
+    told: bool = False
+
+
+@dataclass(slots=True)
 class _Talk:
     """What is known of the device since its port was opened. Times by the clock.
 
-    `until`: when it must have answered, or told what lies there.
+    `until`: when it must have answered, or told what lies there. `seq`: the last number that is believed; `astray`:
+    messages since, whose numbers did not fit; `doubt`: the last of them. `other`: another device that was named last.
+    `once`: numbers that wait to be told again, with when they were told.
     """
 
     until: float
@@ -80,8 +107,13 @@ class _Talk:
     in_a_row: int = 0
     dropped: int = 0
     lost: int = 0
-    told: tuple[int, int] = (0, 0)
+    wrong: int = 0
+    astray: int = 0
+    doubt: Message | None = field(default=None, repr=False)
+    other: str | None = None
     tells_at: float = 0.0
+    once: dict[bytes, float] = field(default_factory=dict, repr=False)
+    strangers: dict[bytes, _Stranger] = field(default_factory=dict, repr=False)
     present: dict[bytes, _Lying] = field(default_factory=dict, repr=False)
 
 
@@ -138,12 +170,16 @@ class RfidPoker(Adapter[RfidPokerSettings]):
             self._noise(talk, 1)
             return
         except WrongMessageError as wrong:
+            self._noise(talk, 1)
+            talk.wrong += 1
+            if talk.wrong < WRONG_MAX:
+                return
             words = "load rfid-poker's wired client into it"
             raise self._fault(
                 f"it sends what that client never sends ({wrong}): {words}", FaultCode.MALFORMED
             ) from None
-        talk.in_a_row = 0
-        if message is None:
+        talk.in_a_row = talk.wrong = 0
+        if message is None or self._is_of_another(talk, message):
             return
         self._number(talk, message)
         match message:
@@ -154,22 +190,54 @@ class RfidPoker(Adapter[RfidPokerSettings]):
             case Trouble():
                 raise self._trouble(message)
 
-    def _number(self, talk: _Talk, message: Message) -> None:
-        """Follow the device's numbers: it began anew, another one speaks, or messages are missing."""
-        if talk.device is not None and talk.device != message.device:
+    def _is_of_another(self, talk: _Talk, message: Message) -> bool:
+        """Whether a message names another device: once it is noise, twice in a row another one speaks.
+
+        While it starts the first name may be the wrong one.
+        """
+        if talk.other == message.device and talk.gathers:
+            talk.device = None
+        if talk.device is None or talk.device == message.device:
+            talk.other = None
+            return False
+        if talk.other == message.device:
             raise self._fault("another device speaks in its place: plug in one only", FaultCode.UNKNOWN_DEVICE)
+        talk.other = message.device
+        self._noise(talk, 1)
+        return True
+
+    def _number(self, talk: _Talk, message: Message) -> None:
+        """Follow the device's numbers: it began anew, or messages are missing.
+
+        A number that does not follow the last one is believed once the next message follows it.
+        """
         first = talk.device is None
         talk.device = message.device
-        if first or isinstance(message, Boot) or message.seq <= talk.seq:
-            talk.starts = 1 if not talk.gathers else talk.starts + 1
-            talk.gathers, talk.until = True, self._clock() + self.settings.settle
-            talk.present.clear()
-            talk.noise = talk.lost = 0  # what a board prints before it starts is no noise
-            if talk.starts > RESTARTS_MAX:
-                raise self._fault("it starts over and over: check its supply and its cable", FaultCode.MALFORMED)
+        if first or isinstance(message, Boot):
+            self._begins(talk)
+        elif message.seq == talk.seq + talk.astray + 1:
+            pass  # those between had wrong numbers
+        elif talk.doubt is not None and message.seq == talk.doubt.seq + 1:
+            if talk.doubt.seq > talk.seq:
+                talk.lost += max(0, talk.doubt.seq - talk.seq - talk.astray)
+            else:
+                seen = talk.doubt
+                self._begins(talk)
+                if isinstance(seen, ChipSeen):
+                    self._lie_down(talk, seen.number)
         else:
-            talk.lost += message.seq - talk.seq - 1
-        talk.seq = message.seq
+            talk.doubt, talk.astray = message, talk.astray + 1
+            return
+        talk.seq, talk.astray, talk.doubt = message.seq, 0, None
+
+    def _begins(self, talk: _Talk) -> None:
+        """The board has started: it tells what lies there."""
+        talk.starts = 1 if not talk.gathers else talk.starts + 1
+        talk.gathers, talk.until = True, self._clock() + self.settings.settle
+        talk.present.clear()
+        talk.noise = talk.lost = 0  # what a board prints before it starts is no noise
+        if talk.starts > RESTARTS_MAX:
+            raise self._fault("it starts over and over: check its supply and its cable", FaultCode.MALFORMED)
 
     def _chip(self, talk: _Talk, number: bytes, table: TableSide) -> None:
         if not talk.gathers and self.place.chips.laid():  # for a pack: it takes no place of the table's
@@ -181,16 +249,45 @@ class RfidPoker(Adapter[RfidPokerSettings]):
             if talk.gathers or not self._collecting or away <= self.settings.again_after:
                 return
             del talk.present[number]
+        if (stranger := self.place.chips.stranger(number)) is not None:
+            self._strange(talk, _CHANGING if stranger is PackFault.CHANGING else number, number, table)
+        elif self._is_told_enough(talk, number):
+            zone = self._lie_down(talk, number)
+            if zone is not None and not talk.gathers:
+                self._came(zone, number, table)
+
+    def _lie_down(self, talk: _Talk, number: bytes) -> str | None:
+        """Give a chip its place; None where there is none for it."""
         zone = self._free_zone(talk, number)
-        if zone is None:
-            return
-        stranger = self.place.chips.stranger(number)
-        if stranger is not None:
-            raise self._fault(f"there is {stranger.value}", FaultCode.MALFORMED)
-        talk.present[number] = _Lying(zone, now)
-        self._zone_of[number] = zone
-        if not talk.gathers:
-            self._came(zone, number, table)
+        if zone is not None:
+            talk.present[number] = _Lying(zone, self._clock())
+            self._zone_of[number] = zone
+        return zone
+
+    def _is_told_enough(self, talk: _Talk, number: bytes) -> bool:
+        """Whether a card may be told: a number that one wrong bit makes of another card's must come twice."""
+        before = talk.once.pop(number, None)
+        if before is not None and self._clock() - before <= STAYS:
+            return True
+        stranger = self.place.chips.stranger
+        if stranger(_NO_CARD) is None or all(stranger(other) is not None for other in one_bit_from(number)):
+            return True  # no pack is enrolled, or no other card is so near
+        talk.once = {number: self._clock(), **dict(list(talk.once.items())[:STRANGERS_MAX])}
+        return False
+
+    def _strange(self, talk: _Talk, key: bytes, number: bytes, table: TableSide) -> None:
+        """Note a chip that is no card in play. The table is told once while it lies there, and names what it is."""
+        now, lies = self._clock(), talk.strangers.pop(key, None)
+        if lies is None or now - lies.heard > STAYS:
+            taken = {lying.zone for lying in talk.present.values()}
+            zones = self.settings.zones
+            lies = _Stranger(next((zone for zone in zones if zone not in taken), zones[-1]), now)
+        else:
+            lies.heard, lies.times = now, lies.times + 1
+        talk.strangers = {key: lies, **dict(list(talk.strangers.items())[: STRANGERS_MAX - 1])}
+        if not talk.gathers and not lies.told:
+            lies.told = True
+            self._came(lies.zone, number, table)
 
     def _came(self, zone: str, number: bytes, table: TableSide) -> None:
         table.event({"ev": "placed", "zone": zone, "card": number, "face": self.settings.face})
@@ -227,11 +324,17 @@ class RfidPoker(Adapter[RfidPokerSettings]):
             talk.gathers = False
             table.up(self._state(talk), serial=talk.device[:32], firmware=talk.firmware)
             talk.starts = 0
-        if not talk.gathers and talk.told != (talk.noise, talk.lost) and self._clock() >= talk.tells_at:
-            talk.told, talk.tells_at = (talk.noise, talk.lost), self._clock() + _TELL_EVERY
-            table.status(
-                {"note": f"{talk.noise} lines were no messages, {talk.lost} messages are missing: check its cable"}
-            )
+        if not talk.gathers and self._clock() >= talk.tells_at:
+            talk.tells_at = self._clock() + _TELL_EVERY
+            table.status(self._status(talk))
+
+    def _status(self, talk: _Talk) -> dict[str, Any]:
+        lie = {one.zone for one in talk.strangers.values() if one.times > 1 and self._clock() - one.heard <= STAYS}
+        zones = {zone: [None, None, None, "stranger" if zone in lie else None] for zone in self.settings.zones}
+        if not talk.noise and not talk.lost:
+            return {"zones": zones}
+        words = f"{talk.noise} lines were no messages, {talk.lost} messages are missing: check its cable"
+        return {"zones": zones, "note": words}
 
     def _state(self, talk: _Talk) -> dict[str, Any]:
         zones: dict[str, list[list[str | bytes]]] = {zone: [] for zone in self.settings.zones}

@@ -5,7 +5,7 @@ Written from its published description. Lines that begin with `#` are remarks fo
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ _SEQUENCE_MAX: Final = 2**32 - 1
 _TEXT: Final = re.compile(r"[ -~]{1,64}")
 _TIME: Final = re.compile(r"T\+[0-9]{1,10}")
 _CHANNEL: Final = re.compile(r"channel ([0-9])\b")
+_DIGITS: Final = frozenset("0123456789abcdef")
 _NO_READER: Final = "rfid_init_failed"
 
 
@@ -112,3 +113,13 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(_name: str) -> Any:
     raise ValueError("no number")
+
+
+def one_bit_from(number: bytes) -> Iterator[bytes]:
+    """The numbers that one wrong bit in a line makes of this one: the line has its hexadecimal digits as text."""
+    digits = number.hex()
+    for at, digit in enumerate(digits):
+        for bit in range(7):
+            other = chr(ord(digit) ^ 1 << bit).lower()
+            if other in _DIGITS and other != digit:
+                yield bytes.fromhex(f"{digits[:at]}{other}{digits[at + 1 :]}")
