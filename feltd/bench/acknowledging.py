@@ -6,12 +6,14 @@ One bare `fdatasync` on the same disk is measured beside it, interleaved.
 import asyncio
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from feltd.record.entries import Source
 from feltd.table.journal.journal import Journal
+from feltd.text.errors import JournalClosed, JournalError
 from table_fsm.events import CardPlaced
 from table_fsm.outputs import Output, Phase
 from table_fsm.prompts.types import Deal
@@ -41,7 +43,7 @@ async def measure_acknowledgements(directory: Path, *, events: int = 1000, pause
     """Write a journal of `events` events with two outputs each in an empty `directory`.
 
     Events come `pause` seconds apart. Between two events one bare `fdatasync` of either kind is taken. Raises
-    JournalError, OSError.
+    JournalError, OSError; both where the disk refuses in the middle.
     """
     measured = Measured()
     journal = Journal.open(directory / "measured.journal", os.urandom(32))
@@ -59,6 +61,10 @@ async def measure_acknowledgements(directory: Path, *, events: int = 1000, pause
             measured.bare_append.append(_bare(growing, number))
             measured.bare_overwrite.append(_bare(fixed, number % FIXED_BLOCKS))
             await asyncio.sleep(pause)
+    except JournalError:
+        with suppress(JournalClosed):  # it would hide what the disk said
+            journal.close()
+        raise
     finally:
         os.close(growing)
         os.close(fixed)
@@ -74,17 +80,23 @@ class _Device:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._last = 0
-        self._acknowledged = asyncio.Event()
+        self._answered = asyncio.Event()
+        self._refused: JournalError | None = None
         journal.on_synced(self._synced)
+        journal.on_failed(self._failed)
 
     def _synced(self, seq: int) -> None:
         if seq >= self._last:
-            self._acknowledged.set()
+            self._answered.set()
+
+    def _failed(self, error: JournalError) -> None:
+        self._refused = error
+        self._answered.set()
 
     async def event(self, number: int) -> tuple[float, float]:
-        """Seconds to append, and until acknowledged."""
+        """Seconds to append, and until acknowledged. Raises JournalError where the disk refuses."""
         journal, t, digest = self._journal, float(number), "5e" * 32
-        self._acknowledged.clear()
+        self._answered.clear()
         event = CardPlaced(t=t, zone="seat:3", card="As", deck="blue")
         phase = Output(t, Phase("dealing", "pre_flop"))
         prompt = Output(t, Deal("seat:4", "down"))
@@ -95,7 +107,10 @@ class _Device:
             journal.append_output(phase, round_number=1, rulebook_digest=digest)
             self._last = journal.append_output(prompt, round_number=1, rulebook_digest=digest)
         appended = time.perf_counter() - started
-        await self._acknowledged.wait()
+        if self._refused is None:
+            await self._answered.wait()
+        if self._refused is not None:
+            raise self._refused
         return appended, time.perf_counter() - started
 
 

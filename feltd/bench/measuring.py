@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from feltd.bench import playing
@@ -15,6 +16,7 @@ from feltd.bench.acknowledging import measure_acknowledgements
 from feltd.bench.figures import SYNC, Figure, Unit, percentile
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.page.access.passwords import hash_password
+from feltd.text.as_owner import as_owner_of
 from feltd.text.errors import FeltdError
 from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook
@@ -30,6 +32,7 @@ load_library(rulebook_sources(), structure_sources())
 print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
 """What a table's process does before it opens its record; then it tells the most memory that it had, in KiB."""
+_PREFIX: Final = "feltd-bench-"
 _BOARD: Final = "Take a quicker board"
 _CARD: Final = "Take a quicker memory card, or an SSD"
 
@@ -48,9 +51,10 @@ class BenchError(FeltdError):
 
 
 def measure(folder: Path, sizes: Sizes, tell: Callable[[str], None]) -> tuple[Figure, ...]:
-    """Measure everything; what is written goes to the empty `folder`. `tell` gets the name of each part as it begins.
+    """Measure everything. `tell` gets the name of each part as it begins.
 
-    Raises BenchError, JournalError, OSError.
+    What is written goes into a folder of its own within `folder`, as the user whose that is, and is gone at the end.
+    Raises BenchError, JournalError, PlaceError, OSError.
     """
     parts = _interpreter, _start, _rules, _record, _password
     found: list[Figure] = []
@@ -112,7 +116,9 @@ def _rules(_folder: Path, sizes: Sizes) -> Iterator[Figure]:
 
 def _record(folder: Path, sizes: Sizes) -> Iterator[Figure]:
     """the record on this disk"""
-    measured = asyncio.run(measure_acknowledgements(folder, events=sizes.events))
+    # As that user: with root's right a link that the user lays in there has a file of root's written over.
+    with as_owner_of(folder / _PREFIX), TemporaryDirectory(prefix=_PREFIX, dir=folder) as place:
+        measured = asyncio.run(measure_acknowledgements(Path(place), events=sizes.events))
     acknowledged, bare = measured.acknowledged, measured.bare_overwrite
     yield Figure(
         "an event until it is recorded and acknowledged, median",

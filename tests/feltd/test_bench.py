@@ -1,19 +1,27 @@
 """`feltd bench`: what it measures on a board, what it says of it, and what it refuses."""
 
 import json
+import os
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from feltd.bench import measuring
+from feltd.bench.acknowledging import Measured, measure_acknowledgements
 from feltd.bench.figures import SYNC, Figure, Unit, percentile, sync_doubt
 from feltd.bench.machine import Disk, Machine, disk_of, machine
 from feltd.bench.measuring import BenchError, Sizes, measure
 from feltd.bench.report import SAGS_NOW, Report, to_text
 from feltd.cli import cli
+from feltd.table.journal.journal import Journal
+from feltd.text.errors import JournalFull
+from tests.feltd.others_folders_support import NOBODY, SECRET
 
 PI = Machine(
     model="Raspberry Pi 4 Model B Rev 1.5", processor="CPU part 0xd08", cores=4, frequency=1800, governor="ondemand",
@@ -135,6 +143,47 @@ def test_all_of_it_is_measured_and_nothing_is_left_in_the_folder(tmp_path: Path)
     assert all(figure.value > 0 for figure in figures)
     assert sum(figure.limit is not None for figure in figures) == 7
     assert len({figure.name for figure in figures}) == len(figures)
+    assert list(inner.iterdir()) == []
+
+
+def test_a_disk_that_fills_up_in_the_middle_ends_it_with_what_the_disk_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Journal, "open", partial(Journal.open, max_bytes=30 * 4096))
+    with pytest.raises(JournalFull, match="Free space"):
+        measure(tmp_path, Sizes(rounds=1, events=2_000, times=1), lambda _: None)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be made to write over what is root's")
+@pytest.mark.parametrize("laid", [False, True])
+def test_in_a_folder_of_another_user_root_writes_as_that_user(monkeypatch: pytest.MonkeyPatch, laid: bool) -> None:
+    owners: set[int] = set()
+
+    def owners_in(place: Path) -> set[int]:
+        return {file.stat().st_uid for file in (place, *place.iterdir())}
+
+    async def measured(place: Path, *, events: int) -> Measured:
+        if laid:
+            (place / "growing").symlink_to(secret)
+        found = await measure_acknowledgements(place, events=events)
+        owners.update(owners_in(place))
+        return found
+
+    with TemporaryDirectory() as room:  # pytest's own is beyond that user's reach
+        Path(room).chmod(0o755)
+        secret, theirs = Path(room) / "secret", Path(room) / "theirs"
+        secret.write_bytes(SECRET)
+        secret.chmod(0o600)
+        theirs.mkdir()
+        os.chown(theirs, NOBODY, NOBODY)
+        monkeypatch.setattr(measuring, "measure_acknowledgements", measured)
+        with pytest.raises(PermissionError) if laid else nullcontext():
+            measure(theirs, TINY, lambda _: None)
+        assert secret.read_bytes() == SECRET
+        assert list(theirs.iterdir()) == []
+    assert owners == (set() if laid else {NOBODY})
+    assert os.geteuid() == 0
 
 
 def test_a_table_that_does_not_start_is_an_error_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +199,7 @@ def test_the_command_prints_a_report_to_read_and_one_to_send(
     given: list[Sizes] = []
 
     def measured(folder: Path, sizes: Sizes, _tell: object) -> tuple[Figure, ...]:
-        assert folder.parent == tmp_path
+        assert folder == tmp_path
         given.append(sizes)
         return replace(FIGURES[0], value=value), FIGURES[1]
 
