@@ -71,7 +71,10 @@ class TableDoor(Protocol):
     # -- doing
 
     async def act(self, person: Person, why: str | None, event: Event) -> Answered:
-        """Take an event by hand. Its `t` is not looked at: the table puts its own time in."""
+        """Take an event by hand. Its `t` is not looked at: the table puts its own time in.
+
+        Raises CommandRefused for an event that no person at the page makes.
+        """
 
     async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
         """Take a decision in the person's own name.

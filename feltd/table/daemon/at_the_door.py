@@ -43,6 +43,7 @@ from feltd.table.host.board_watch import BOARD, BoardWatch
 from feltd.table.host.health import LoopLag
 from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.broadcast import Broadcast
+from feltd.table.keeper.by_hand import require_by_hand
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import event_of, still_waiting
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
@@ -206,14 +207,18 @@ class AtTheDoor:
 
     async def act(self, person: Person, why: str | None, event: Event) -> Answered:
         """Take an event that a person has made; return when it is on the disk."""
-        answered = self._keeper.act(person, why, event)
-        await self._on_disk()
-        return answered
+        require_by_hand(event)
+        return await self._done(person, why, event)
 
     async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
         """Take a decision in the person's own name."""
         decision = still_waiting(self._keeper, decision)
-        return await self.act(person, decision.reason, event_of(decision, person.signature))
+        return await self._done(person, decision.reason, event_of(decision, person.signature))
+
+    async def _done(self, person: Person, why: str | None, event: Event) -> Answered:
+        answered = self._keeper.act(person, why, event)
+        await self._on_disk()
+        return answered
 
     async def obey(self, command: FloorCommand) -> Obeyed:
         """Take a decision of the floor, as far as it may; return when it is on the disk."""
