@@ -97,6 +97,7 @@ class PostgresEngine:
                 max_size=CONNECTIONS,
                 timeout=CONNECT_WITHIN,
                 statement_cache_size=64,
+                reset=_as_it_was,
             )
         except (*FAULTS, ValueError) as fault:
             raise _away(place, fault) from None
@@ -385,6 +386,13 @@ def place_of(address: str) -> str:
     before, at, behind = address.rpartition("@")
     scheme, slashes, user = before.rpartition("//")
     return f"{scheme}{slashes}{user.partition(':')[0]}{at}{behind.partition('?')[0]}"
+
+
+async def _as_it_was(_connection: Any) -> None:
+    """Leave a session as it is: each work is one statement, which sets, locks and listens to nothing beyond its end.
+
+    asyncpg's own four statements behind each work took a fourteenth of floord's processor with a thousand tables.
+    """
 
 
 def _stand(row: Any) -> Stand:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 
 import asyncpg
 import pytest
@@ -51,6 +51,23 @@ async def emptied(running: Server) -> None:
     await as_owner(running, f"SET session_replication_role = replica; TRUNCATE {tables}")
 
 
+LEFT = """
+SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()
+UNION ALL SELECT 'cursor ' || name FROM pg_cursors WHERE name <> ''
+UNION ALL SELECT 'channel ' || channel FROM pg_listening_channels() AS channel
+UNION ALL SELECT 'setting ' || name FROM pg_settings WHERE source = 'session' AND name <> 'jit'
+"""
+"""What a session has that its start did not bring. asyncpg puts `jit` back itself where it has looked at types."""
+
+
+async def require_as_it_was(opened: PostgresEngine) -> None:
+    """No session of an engine keeps anything of what it did: the next work would find it, since none is reset."""
+    async with AsyncExitStack() as sessions:
+        for _ in range(opened._pool.get_size()):
+            session = await sessions.enter_async_context(opened._pool.acquire())
+            assert await session.fetch(LEFT) == []
+
+
 @pytest.fixture(params=["memory", "postgres"])
 def engine(request: pytest.FixtureRequest) -> Callable[[Callable[[Engine], Awaitable[None]]], None]:
     """A function that does some work with a new, empty engine."""
@@ -64,6 +81,7 @@ def engine(request: pytest.FixtureRequest) -> Callable[[Callable[[Engine], Await
         opened = await PostgresEngine.open(running.address("floord"))
         try:
             await work(opened)
+            await require_as_it_was(opened)
         finally:
             await opened.close()
 
