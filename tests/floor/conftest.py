@@ -42,13 +42,15 @@ async def as_owner(running: Server, *statements: str) -> None:
 
 
 async def emptied(running: Server) -> None:
-    """A floor without journals: the owner of a database can do what no role of the floor may."""
+    """A floor without journals: the owner of a database can do what no role of the floor may.
+
+    Rows are deleted: to truncate a few rows of thirty tables takes half a second of the disk, for each test anew."""
     names = ["batch", "fork", "seen", "head", "journal", "alarm", "signer", "anchor", "command", "pit", "access"]
     names += ["code", "certificate", "shutting", "tournament", "tournament_event", "fact", "derived", "follower"]
     names += ["promotion", "alarm_answer", "alarm_news", "proof", "sight", "packed", "player", "player_erasure"]
     names += ["wish", "wish_step"]
-    tables = ", ".join(f"floor.{name}" for name in names)
-    await as_owner(running, f"SET session_replication_role = replica; TRUNCATE {tables}")
+    deleted = "; ".join(f"DELETE FROM floor.{name}" for name in names)
+    await as_owner(running, f"SET session_replication_role = replica; {deleted}")
 
 
 LEFT = """
