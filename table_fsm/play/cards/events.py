@@ -283,7 +283,8 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     seat = SEAT_OF.get(zone)
     as_inferred = misnamed is tracker.misnamed
     if doubt is Doubt.UNEXPECTED and as_inferred and seat is not None and core.rounds.phase == "showdown":
-        counts.find_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
+        left = counts.left_to_win(core, [seat])  # one more card than a hand has is tabled: it had it before
+        counts.find_wrong(core, seat, "showdown", left=left)
         return
     _judge_lying(core, doubt, zone, event.card)
     if core.will_end():

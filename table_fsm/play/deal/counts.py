@@ -129,7 +129,7 @@ def find_wrong(
 
     `left`: who is left to win, where that is known. `then`: as in `Core.find`.
     """
-    facts = _facts(core, seat, noticed, left or left_to_win(core, [seat]))
+    facts = _facts(core, seat, noticed, left or _left_now(core, seat))
     core.find(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, once=(Matter.CARD_COUNT, seat), then=then)
 
 
@@ -255,6 +255,13 @@ def _has_no_card_left(core: Core, seat: int) -> bool:
 def _replaced(core: Core, seat: int) -> int:
     """Last cards of stud before the player that the card in the centre replaces: none of the hand."""
     return core.round.stud.final_given.count(seat)
+
+
+def _left_now(core: Core, seat: int) -> str:
+    """As `left_to_win`, of a hand that a card has just come to: one that has won by folds has won before it."""
+    betting = core.round.betting
+    won = core.round.showdown.by_folds and betting is not None and betting.live == [seat]
+    return "won" if won else left_to_win(core, [seat])
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:
