@@ -290,7 +290,7 @@ class PitReception:
             return Refused("other pit pages are connected already: end them")
         return Welcome(VERSION, "floor", _NOWHERE)
 
-    def hand_over(self, connection: object) -> bool:
+    def hand_over(self, connection: object, *, stored: bool) -> bool:
         """There is no record to be read."""
         return False
 

@@ -3,12 +3,19 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from feltd.door.asking.record import SocketRecord
 from feltd.door.serving.listener import OpenDoor, ReadersDoor, ShutDoor, listening
 from feltd.door.serving.records import RecordReaders
 from feltd.door.wire.messages import Purpose, Refused, hello_of
 from feltd.launcher.table_process import reader_of
+from feltd.record import HostEntry, Span
+from feltd.record.entries import Row, decode
+from feltd.text.errors import FeltdError
+from table_fsm.events import CardPlaced
 from tests.feltd.door_support import hello, said_to
 from tests.feltd.page_support import Page
 
@@ -34,6 +41,50 @@ def test_an_uplinks_user_reads_the_record_and_is_not_let_to_the_table(tmp_path: 
             page.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("purpose", ["page", "uplink"])
+def test_sealed_bodies_and_wrapped_keys_are_for_the_uplinks_user_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, purpose: str
+) -> None:
+    """The table's own user is another one here, as it is where feltd was installed from its package."""
+    monkeypatch.setattr("feltd.door.serving.listener.uid_of", lambda _: os.getuid() + 2)
+    users = (os.getuid(), os.getuid() + 1) if purpose == "page" else (os.getuid() + 1, os.getuid())
+
+    async def work() -> None:
+        page = Page(tmp_path)
+        readers = RecordReaders(page.bench.journal.path)
+        page.bench.journal.begin_round(1)
+        page.bench.take(CardPlaced, zone="seat:1", card="Ah", face="down")
+        await page.bench.synced()
+        door = OpenDoor(page.door, "Table 7", page.bench.journal.reader.journal_id, readers)
+        try:
+            async with listening(tmp_path / "door.sock", users[0], door, users[1]):
+                keys, stored = await asyncio.to_thread(_read, tmp_path / "door.sock", may=purpose == "uplink")
+        finally:
+            readers.close()
+            page.close()
+        assert len(keys) == 1
+        assert "commitment" in keys[0]
+        if purpose == "page":
+            assert "wrapped" not in keys[0]
+            assert stored is None
+        else:
+            assert keys[0]["wrapped"]
+            assert any(row.sealed for row in stored or [])
+
+    asyncio.run(work())
+
+
+def _read(place: Path, *, may: bool) -> tuple[list[dict[str, Any]], list[Row] | None]:
+    """The keys of rounds as they are told, and what is stored; None where it is to be refused."""
+    with SocketRecord(place) as record:
+        keys = [entry.body for entry in record.entries(Span(name=HostEntry.ROUND_KEY))]
+        if not may:
+            with pytest.raises(FeltdError, match="for the uplink's user alone"):
+                record.stored(0)
+            return keys, None
+        return keys, [decode(row) for row in record.stored(0).rows]
 
 
 def _rows(place: Path) -> int:

@@ -17,7 +17,7 @@ from feltd.door.answers import NewAnswers
 from feltd.door.obeying import ObeyingTable
 from feltd.door.place import address_of
 from feltd.door.serving.allowance import Allowance
-from feltd.door.serving.guest import guest_of, user_name
+from feltd.door.serving.guest import guest_of, uid_of, user_name
 from feltd.door.serving.records import RecordReaders
 from feltd.door.serving.requests import OBEYING
 from feltd.door.serving.visit import Reception, Served, Visit
@@ -87,9 +87,9 @@ class OpenDoor:
             return Refused("other uplinks are connected already: end them")
         return Welcome(VERSION, self._name, self._journal)
 
-    def hand_over(self, connection: socket.socket) -> bool:
+    def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
         """Give a connection to the record's reader."""
-        return self._readers.hand_over(connection)
+        return self._readers.hand_over(connection, stored=stored)
 
     def joined(self, visit: Visit) -> None:
         """A page follows the table from now on, or an uplink brings commands."""
@@ -138,7 +138,7 @@ class ShutDoor:
         """Nobody is."""
         return self._why
 
-    def hand_over(self, connection: socket.socket) -> bool:
+    def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
         """There is no reader."""
         return False
 
@@ -167,9 +167,9 @@ class ReadersDoor:
             return Refused("this user may read the record and nothing else: run the page as the page's user")
         return self._door.receive(hello)
 
-    def hand_over(self, connection: socket.socket) -> bool:
+    def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
         """Give a connection to the record's reader."""
-        return self._door.hand_over(connection)
+        return self._door.hand_over(connection, stored=stored)
 
     def joined(self, visit: Visit) -> None:
         """An uplink brings commands; who reads is handed over."""
@@ -187,12 +187,14 @@ class ReadersDoor:
 async def listening(place: Path, uid: int, reception: Receiving, reader: int | None = None) -> AsyncIterator[None]:
     """Serve the socket at `place` to processes of the user `uid`, as long as the block lasts. Raises DoorError.
 
-    `reader`: a user who may read the record and nothing else.
+    `reader`: a user who may read the record and nothing else. That user, and this process's own, who can read the file,
+    may have entries as they are stored.
     """
     listener = _bound(place)
     users: dict[int, Receiving] = {} if reader is None else {reader: ReadersDoor(reception)}
     users[uid] = reception
-    task = asyncio.get_running_loop().create_task(_accept(listener, uid, users), name="door")
+    stored = frozenset({uid_of(None), reader})
+    task = asyncio.get_running_loop().create_task(_accept(listener, uid, users, stored), name="door")
     try:
         yield
     finally:
@@ -203,7 +205,9 @@ async def listening(place: Path, uid: int, reception: Receiving, reader: int | N
         _unlink(place)
 
 
-async def _accept(listener: socket.socket, uid: int, users: Mapping[int, Receiving]) -> None:
+async def _accept(
+    listener: socket.socket, uid: int, users: Mapping[int, Receiving], stored: frozenset[int | None]
+) -> None:
     loop = asyncio.get_running_loop()
     strangers: set[int] = set()
     while True:
@@ -216,7 +220,8 @@ async def _accept(listener: socket.socket, uid: int, users: Mapping[int, Receivi
             continue
         reception = users.get(guest.uid)
         if reception is not None:
-            await loop.connect_accepted_socket(partial(Visit, reception, reception.served), connection)
+            visit = partial(Visit, reception, reception.served, stored=guest.uid in stored)
+            await loop.connect_accepted_socket(visit, connection)
         else:
             if guest.uid not in strangers:
                 strangers.add(guest.uid)

@@ -1,7 +1,10 @@
 """The process that reads the record for the page (`python -m feltd.door.serving.record_process JOURNAL DESCRIPTOR`).
 
-The table sends it the page's connections over the socket DESCRIPTOR, and ends it by closing that. Each connection is
-served by a thread, one question after the other, so a page that does not read holds up nobody but itself.
+The table sends it connections over the socket DESCRIPTOR, and ends it by closing that. Each connection is served by a
+thread, one question after the other, so a page that does not read holds up nobody but itself.
+
+Entries as they are stored have the sealed bodies of the open round. They go to the uplink's user alone, and the wrapped
+keys of rounds too: the page needs neither.
 """
 
 import contextlib
@@ -10,6 +13,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -32,11 +36,13 @@ from feltd.door.wire.messages import (
     message_of,
 )
 from feltd.door.wire.refusals import fault_of
-from feltd.record import Entry
+from feltd.record import Entry, HostEntry
 from feltd.record.rows import JournalRows
 from feltd.text.errors import FeltdError
 from feltd.text.processor import NICEST, comes_last
 
+STORED_TOO: Final = b"stored"
+"""Comes with a connection that may have entries as they are stored."""
 READERS_MOST: Final = 12
 """Connections at once."""
 IDLE_MOST: Final = 600.0
@@ -46,14 +52,19 @@ HEADS_MOST: Final = 500
 CHUNK_BYTES: Final = 512 * 1024
 """A reply has no more than this and one entry, or one line of an export."""
 _READ: Final = 64 * 1024
+_FOR_THE_UPLINK: Final = (
+    "entries as they are stored are for the uplink's user alone: "
+    "name that user in [door] uplink, and run the uplink as that user"
+)
 
 
 class Reading:
     """The questions of one connection."""
 
-    def __init__(self, connection: socket.socket, record: JournalRows) -> None:
+    def __init__(self, connection: socket.socket, record: JournalRows, *, stored: bool) -> None:
         self._connection = connection
         self._record = record
+        self._stored = stored
         self._export: Iterator[str] = iter(())
 
     def serve(self) -> None:
@@ -81,6 +92,8 @@ class Reading:
         if call is calls.SPAN_BETWEEN:
             return self._record.span_between(asked.since, asked.until)
         if call is calls.STORED:
+            if not self._stored:
+                raise FeltdError(_FOR_THE_UPLINK)
             return self._record.stored(max(0, asked.after), max(0, min(asked.most, ENTRIES_MOST)), CHUNK_BYTES)
         if call is calls.HEADS:
             return self._record.heads(max(0, asked.at), max(0, min(asked.most, HEADS_MOST)))
@@ -96,7 +109,7 @@ class Reading:
         written: list[bytes] = []
         size = 0
         for entry in islice(found, max(1, min(asked.most, ENTRIES_MOST))):
-            written.append(to_json(entry))
+            written.append(to_json(entry if self._stored else _without_wrapped_key(entry)))
             size += len(written[-1])
             if size > CHUNK_BYTES:
                 break
@@ -115,8 +128,17 @@ class Reading:
         return ExportLines(tuple(lines), over=True)
 
 
-def serve_one(connection: socket.socket, journal: Path) -> None:
-    """Welcome one connection and answer it until it ends; whatever it sends, nothing is raised."""
+def _without_wrapped_key(entry: Entry) -> Entry:
+    if entry.name != HostEntry.ROUND_KEY or not isinstance(entry.body, dict):
+        return entry
+    return replace(entry, body={name: value for name, value in entry.body.items() if name != "wrapped"})
+
+
+def serve_one(connection: socket.socket, journal: Path, *, stored: bool = False) -> None:
+    """Welcome one connection and answer it until it ends; whatever it sends, nothing is raised.
+
+    `stored`: it may have entries as they are stored.
+    """
     with connection, contextlib.suppress(OSError):
         connection.settimeout(IDLE_MOST)
         try:
@@ -127,7 +149,7 @@ def serve_one(connection: socket.socket, journal: Path) -> None:
         with record:
             connection.sendall(line_of(Welcome(VERSION, record.name, record.journal_id.hex())))
             try:
-                Reading(connection, record).serve()
+                Reading(connection, record, stored=stored).serve()
             except WireError as fault:
                 connection.sendall(line_of(Refused(str(fault))))
 
@@ -136,9 +158,9 @@ def serve(way: socket.socket, journal: Path) -> None:
     """Serve every connection that comes over `way`, until its other end is closed."""
     places = threading.Semaphore(READERS_MOST)
 
-    def served(connection: socket.socket) -> None:
+    def served(connection: socket.socket, *, stored: bool) -> None:
         try:
-            serve_one(connection, journal)
+            serve_one(connection, journal, stored=stored)
         finally:
             places.release()
 
@@ -146,10 +168,11 @@ def serve(way: socket.socket, journal: Path) -> None:
         data, descriptors, _, _ = socket.recv_fds(way, 16, 1)
         if not data:
             return
+        how = {"stored": data == STORED_TOO}
         for descriptor in descriptors:
             connection = socket.socket(fileno=descriptor)
             if places.acquire(blocking=False):
-                threading.Thread(target=served, args=(connection,), daemon=True).start()
+                threading.Thread(target=served, args=(connection,), kwargs=how, daemon=True).start()
             else:
                 _turn_away(connection, Refused("too many read the record already: come again"))
 

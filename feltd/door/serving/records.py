@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from feltd.door.serving.record_process import STORED_TOO
 from feltd.text.errors import FeltdError
 
 START_EVERY: Final = 5.0
@@ -56,13 +57,16 @@ class RecordReaders:
             theirs.close()
         self._way = ours
 
-    def hand_over(self, connection: socket.socket) -> bool:
-        """Give a connection to the process; False where it takes none now. The caller closes its own end."""
+    def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
+        """Give a connection to the process; False where it takes none now. The caller closes its own end.
+
+        `stored`: the connection may have entries as they are stored.
+        """
         if not self._alive() and not self._again():
             return False
         assert self._way is not None
         try:
-            socket.send_fds(self._way, [b"record"], [connection.fileno()])
+            socket.send_fds(self._way, [STORED_TOO if stored else b"record"], [connection.fileno()])
         except OSError:  # it is busy with those before, or has just ended
             return False
         return True

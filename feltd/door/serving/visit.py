@@ -63,8 +63,11 @@ class Reception(Protocol):
     def receive(self, hello: Hello) -> Welcome | Refused:
         """Who may stay, and what they are told."""
 
-    def hand_over(self, connection: socket.socket) -> bool:
-        """Give a connection to who reads the record; False where there is no room for it. The caller closes it."""
+    def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
+        """Give a connection to who reads the record; False where there is no room for it. The caller closes it.
+
+        `stored`: it may have entries as they are stored, what is sealed in them too.
+        """
 
     def joined(self, visit: "Visit") -> None:
         """A connection stands."""
@@ -76,10 +79,11 @@ class Reception(Protocol):
 class Visit(asyncio.Protocol):
     """One connection. It never makes the table wait."""
 
-    def __init__(self, reception: Reception, served: Served | None) -> None:
-        """`served`: None where nobody can be, and each is told why."""
+    def __init__(self, reception: Reception, served: Served | None, *, stored: bool = False) -> None:
+        """`served`: None where nobody can be, and each is told why. `stored`: as of `Reception.hand_over`."""
         self._reception = reception
         self._served = served
+        self._stored = stored
         self._lines = Lines(MOST_HELLO)
         self._waiting: deque[bytes] = deque()
         self._come = asyncio.Event()
@@ -175,7 +179,7 @@ class Visit(asyncio.Protocol):
         """The record is read in a process of its own: the table has no more to do with this connection."""
         assert self._transport is not None
         connection = self._transport.get_extra_info("socket")
-        if self._reception.hand_over(connection):
+        if self._reception.hand_over(connection, stored=self._stored):
             self._transport.abort()
         else:
             self._end(Refused("the record cannot be read now: too many read it, or its reader starts again"))
