@@ -46,12 +46,14 @@ class CannotCome(BaseModel):
     """Its clause, where the irregularity has other rows too."""
     outcome: Outcome | None = Field(default=None, strict=False)
     """Its outcome, where the clause has other rows too."""
+    text: str | None = None
+    """Its text, where the outcome has other rows too."""
     reason: str = Field(min_length=5)
 
     def covers(self, book: str, row: Row) -> bool:
         """Whether the exception speaks of this row of this book."""
         of_row = self.rule in (None, row.rule) and self.outcome in (None, row.outcome)
-        return (self.book, self.irregularity) == (book, row.irregularity) and of_row
+        return (self.book, self.irregularity) == (book, row.irregularity) and of_row and self.text in (None, row.text)
 
 
 class _Exceptions(BaseModel):
