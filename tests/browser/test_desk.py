@@ -130,6 +130,7 @@ def test_a_refusal_stands_beside_its_field_and_a_clause_with_it(desk: Page, tabl
     desk.get_by_role("button", name="Take the entry").click()
     expect(desk.locator('#enter [data-field="person"]')).to_contain_text("has entry 1, which is not over")
     desk.locator("#enter-person").fill("3001")
+    desk.locator("#enter-name").fill("Lea Moser")
     desk.locator("#enter-paid").fill("1")
     desk.get_by_role("button", name="Take the entry").click()
     expect(desk.locator('#enter [data-field="paid"]')).to_contain_text("Not done")
@@ -177,7 +178,7 @@ def test_a_step_is_taken_behind_what_tables_tell_and_asked_again_behind_a_person
 def test_a_sheet_with_faults_imports_nothing(desk: Page, table: ServedPit) -> None:
     desk.goto(f"{table.address}/tournaments/friday")
     desk.locator("#sheet-box summary").click()
-    bad = "entry,person,name,paid\n9,1001,Anna,25000\n10,30 02,Jan,25000\n"
+    bad = "entry,person,name,paid\n9,1001,Anna,25000\n10,30!02,Jan,25000\n"
     sheet = {"name": "entries.csv", "mimeType": "text/csv", "buffer": bad.encode()}
     desk.locator("#sheet-file").set_input_files(sheet)  # type: ignore[arg-type]
     desk.locator("#sheet-why").fill("from the web")
