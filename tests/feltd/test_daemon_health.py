@@ -3,11 +3,13 @@
 import asyncio
 import io
 import logging
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from feltd.table.host.health import (
+    JOURNAL_THREAD,
     LAG_SANE,
     SYNC_PATIENCE,
     LoopLag,
@@ -131,7 +133,18 @@ def test_a_disk_that_says_nothing_hangs_one_that_refuses_does_not() -> None:
     assert not progress.hangs(health(0, 11))
 
 
-def test_without_a_journal_its_thread_does_not_live() -> None:
+def test_the_journal_lives_while_its_thread_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    threads = [threading.Thread(target=stop.wait, name=name) for name in ("another", JOURNAL_THREAD)]
+    # Other tests of this process have journals of their own.
+    monkeypatch.setattr("feltd.table.host.health.threading.enumerate", lambda: threads)
+    threads[0].start()
+    assert journal_thread_lives() is False
+    threads[1].start()
+    assert journal_thread_lives() is True
+    stop.set()
+    for thread in threads:
+        thread.join()
     assert journal_thread_lives() is False
 
 
