@@ -17,6 +17,7 @@ from feltd.record import HostEntry, JournalReader
 from feltd.record.verify import verify
 from feltd.table.config.config import load_config
 from feltd.table.config.key_files import read_key
+from hil_tests.guest.usb_reader import PRODUCT, VENDOR
 from hil_tests.machine.ground import CHECKOUT
 from hil_tests.machine.stock import Stock
 from hil_tests.machine.tree import WATCHDOG as PATIENT_WATCHDOG
@@ -161,6 +162,26 @@ def test_systemd_has_been_told_that_it_is_ready_and_watches_it(table: RunningTab
     assert told["ProtectSystem"] == "strict"
     failed = table.machine.order("systemctl --failed --plain --no-legend")
     assert "felt" not in failed, failed
+
+
+OPENED = """\
+for device in /sys/bus/usb/devices/*/idVendor; do
+    cd "${device%/idVendor}"
+    node=$(printf /dev/bus/usb/%03d/%03d "$(cat busnum)" "$(cat devnum)")
+    runuser -u feltd -- test -w "$node" && written=open || written=shut
+    echo "$(cat idVendor):$(cat idProduct) $(stat -c %G "$node") $written"
+done
+"""
+
+
+def test_the_reader_on_usb_is_opened_to_the_table_and_no_other_device_is(table: RunningTable) -> None:
+    """By the rules that `feltd-readers@` has had udev take; the cables' own nodes stay shut."""
+    assert table.machine.order("systemctl show feltd-readers@table -P Result").strip() == "success"
+    devices = [line.split() for line in table.machine.order(OPENED).splitlines()]
+    assert [rest for usb, *rest in devices if usb == f"{VENDOR:04x}:{PRODUCT:04x}"] == [["feltd", "open"]]
+    others = [rest for usb, *rest in devices if usb != f"{VENDOR:04x}:{PRODUCT:04x}"]
+    assert len(others) > len(table.table.equipment.devices) - 1  # cables, and the hubs at the root
+    assert {tuple(rest) for rest in others} == {("root", "shut")}
 
 
 def test_a_key_on_a_pin_is_an_event_and_its_bounce_is_none(table: RunningTable) -> None:
