@@ -83,6 +83,16 @@ def test_nothing_that_may_be_written_starts_a_program() -> None:
             assert "noexec" in options.split(","), place
 
 
+def test_a_disk_that_met_a_fault_is_written_to_no_more_here_and_by_the_install_guide() -> None:
+    guide = (HERE.parent / "docs/install.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\S+ +(/\S*) +ext4 +(\S+)", guide, re.M)
+    assert {place for place, _ in told} == {"/", "/var/lib/feltd"}
+    ours = [(place, options) for _, place, kind, options, *_ in fstab() if kind == "ext4"]
+    assert [place for place, _ in ours] == ["/data"]
+    for place, options in (*told, *ours):
+        assert "errors=remount-ro" in options.split(","), place
+
+
 def test_each_place_that_the_install_guide_has_in_memory_is_there() -> None:
     guide = (HERE.parent / "docs/install.md").read_text(encoding="utf-8")
     wanted = set(re.findall(r"^tmpfs +(/\S+) +tmpfs", guide, re.M))

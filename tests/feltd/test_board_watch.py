@@ -1,7 +1,9 @@
 """What is wrong with the computer under a table, read from a folder made like the kernel's."""
 
 import asyncio
+import errno
 import os
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +12,16 @@ import pytest
 
 from feltd.page.api.device_models import BoardView
 from feltd.table.host import board_watch
-from feltd.table.host.board_watch import TELL_AGAIN, BoardWatch, disk_name, is_read_only, median_sync
+from feltd.table.host.board_watch import (
+    TELL_AGAIN,
+    WRITE_EVERY,
+    BoardWatch,
+    disk_name,
+    is_read_only,
+    median_sync,
+    refuses_sync,
+    refuses_writes,
+)
 from feltd.text.board import BoardTrouble, remedy_of
 from feltd.text.language import Language, speaking
 
@@ -118,6 +129,86 @@ def test_a_disk_that_turns_read_only_is_told_each_time_and_when_it_is_over(
         assert board.look() == ()
         assert board.said[-1] == "board: the disk of the record takes writes again"
     assert len(board.said) == 4
+
+
+@pytest.mark.parametrize(
+    ("call", "fault", "refused"),
+    [
+        ("open", errno.EROFS, True),
+        ("write", errno.EROFS, True),
+        ("fsync", errno.EIO, True),
+        ("fsync", errno.ENOSPC, False),
+        ("open", errno.EOPNOTSUPP, False),
+    ],
+)
+def test_a_disk_whose_mount_still_says_that_it_takes_writes_is_found_out_by_a_write(
+    board: Board, monkeypatch: pytest.MonkeyPatch, call: str, fault: int, refused: bool
+) -> None:
+    def fails(*_: object) -> int:
+        raise OSError(fault, os.strerror(fault))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, call, fails)
+        troubles = board.look()
+    assert troubles == ((BoardTrouble.DISK_READ_ONLY,) if refused else ())
+    assert len(board.said) == refused
+
+
+def test_a_disk_is_written_to_now_and_then_and_at_each_look_while_it_refuses(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [False, True, True, False]
+    tried = list[float]()
+
+    def answer(_: Path) -> bool:
+        tried.append(board.time)
+        return answers.pop(0)
+
+    monkeypatch.setattr(board_watch, "refuses_writes", answer)
+    found = list[bool]()
+    for board.time in (0.0, 5.0, WRITE_EVERY - 1, WRITE_EVERY, WRITE_EVERY + 5, WRITE_EVERY + 10, WRITE_EVERY + 15):
+        found.append(bool(board.look()))
+    assert tried == [0.0, WRITE_EVERY, WRITE_EVERY + 5, WRITE_EVERY + 10]
+    assert found == [False, False, False, True, True, False, False]
+    assert board.said[-1] == "board: the disk of the record takes writes again"
+
+
+def test_a_try_leaves_nothing_and_a_folder_that_is_gone_refuses_nothing(tmp_path: Path) -> None:
+    assert not refuses_writes(tmp_path)
+    assert not refuses_sync(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert not refuses_writes(tmp_path / "gone")
+    assert not refuses_sync(tmp_path / "gone")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """An ext4 of its own on a loop device, as the image mounts it."""
+    file, place = tmp_path / "disk", tmp_path / "mounted"
+    place.mkdir()
+    with file.open("wb") as made:
+        made.truncate(16 << 20)
+    tried = ("mkfs.ext4", "-q", file), ("mount", "-o", "loop,errors=remount-ro", file, place)
+    try:
+        for command in tried:
+            subprocess.run(command, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no loop device, or not root")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a disk")
+def test_an_ext4_that_met_a_fault_takes_no_writes_whatever_its_mount_says(disk: Path) -> None:
+    assert not refuses_writes(disk)
+    assert not refuses_sync(disk)
+    source = subprocess.run(["findmnt", "-no", "SOURCE", disk], check=True, capture_output=True, text=True).stdout
+    trigger = Path("/sys/fs/ext4", Path(source.strip()).name, "trigger_fs_error")
+    if not trigger.exists():
+        pytest.skip("this kernel makes no fault on demand")
+    trigger.write_text("1")
+    assert refuses_writes(disk)
+    assert is_read_only(disk) or refuses_sync(disk)
 
 
 def test_a_folder_that_is_gone_is_no_read_only_disk(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Looks at the computer under the table: its supply, and the disk of the record.
 
 A supply that sags and a card that turns read-only show late in the game, as lost links and refused entries. Both are
-told here by name before that. Only the kernel's files are read, and once some blocks are written to the disk.
+told here by name before that. The kernel's files are read; a few bytes are written to the disk now and then, and once
+some blocks.
 """
 
 import asyncio
+import errno
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -17,12 +19,16 @@ from feltd.text.language import Language, speaking
 
 LOOK_EVERY: Final = 5.0
 """Seconds between two looks. A supply that sags does so for seconds at a time, when a gate's coil is fed."""
+WRITE_EVERY: Final = 600.0
+"""Seconds between two tries to write on a disk that takes writes: each takes 32 KiB of a card, 5 MiB a day."""
 TELL_AGAIN: Final = 600.0
 """Seconds within which a trouble that comes and goes is told once."""
 NO_QUICKER_THAN: Final = 0.000_1
 """Seconds. No memory card takes a block in less: their quickest pages take some 200 µs to write."""
 CARDS: Final = "mmcblk"
 """How Linux names memory cards and eMMC."""
+_REFUSED: Final = (errno.EROFS, errno.EIO)
+"""What a file system says that takes no writes after a fault. A full disk says something else, and is no such fault."""
 _BLOCK: Final = 4096
 _SYNCS: Final = 16
 """Blocks that are written and synced once a start: enough for a median, and 64 KiB of the card's life."""
@@ -55,6 +61,41 @@ def is_read_only(folder: Path) -> bool:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
     except OSError:
         return False  # the folder is gone: the journal says so itself
+
+
+def refuses_sync(folder: Path) -> bool:
+    """Return whether the folder cannot be synced, as after a fault of its disk. Blocks while the disk does.
+
+    Linux 6.12 and later leave the mount's flags as they were where a fault has turned ext4 read-only: a sync finds it
+    out, and writes nothing where nothing waits.
+    """
+    try:
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)
+    except OSError as fault:
+        return fault.errno in _REFUSED
+    return False
+
+
+def refuses_writes(folder: Path) -> bool:
+    """Return whether a write to the folder is refused as after a fault of its disk. Blocks while the disk does.
+
+    It finds what no sync does: a file system that says so of writes alone, a disk that fails while nothing is written.
+    The file has no name, so nothing is left of it.
+    """
+    try:
+        file = os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(file, b"feltd")
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except OSError as fault:
+        return fault.errno in _REFUSED
+    return False
 
 
 def median_sync(folder: Path, clock: Callable[[], float] = time.perf_counter) -> float | None:
@@ -99,7 +140,8 @@ class BoardWatch:
     ) -> None:
         self.troubles: tuple[BoardTrouble, ...] = ()
         self._folder, self._tell, self._system, self._clock = folder, tell, system, clock
-        self._sagged = self._doubted = False
+        self._sagged = self._doubted = self._refuses = False
+        self._tried: float | None = None
         self._told: dict[BoardTrouble, float] = {}
 
     async def run(self) -> None:
@@ -120,11 +162,18 @@ class BoardWatch:
             found.append(BoardTrouble.SUPPLY_LOW)
         elif self._sagged:
             found.append(BoardTrouble.SUPPLY_WAS_LOW)
-        if is_read_only(self._folder):
+        if is_read_only(self._folder) or refuses_sync(self._folder) or self._refuses_writes():
             found.append(BoardTrouble.DISK_READ_ONLY)
         if self._doubted:
             found.append(BoardTrouble.SYNC_DOUBTED)
         return tuple(found)
+
+    def _refuses_writes(self) -> bool:
+        """Try to write, now and then while the disk takes it, and at each look while it does not."""
+        now = self._clock()
+        if self._refuses or self._tried is None or now - self._tried >= WRITE_EVERY:
+            self._tried, self._refuses = now, refuses_writes(self._folder)
+        return self._refuses
 
     def take(self, found: Sequence[BoardTrouble]) -> None:
         """Tell what has come, and that a disk takes writes again."""
