@@ -61,11 +61,11 @@ def context_of_floor(own: Own, issuer: Path | None = None) -> ssl.SSLContext:
     return context
 
 
-def key_and_end(certificate: bytes) -> tuple[bytes, float]:
-    """SHA-256 of the public key of a certificate (DER), and when it ends, seconds since 1970."""
+def key_and_begin(certificate: bytes) -> tuple[bytes, float]:
+    """SHA-256 of the public key of a certificate (DER), and when it begins, seconds since 1970."""
     read = x509.load_der_x509_certificate(certificate)
     key = read.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    return hashlib.sha256(key).digest(), read.not_valid_after_utc.timestamp()
+    return hashlib.sha256(key).digest(), read.not_valid_before_utc.timestamp()
 
 
 def require_valid(certificate: bytes, table: str, now: float) -> None:

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+NO_JOURNAL: Final = bytes(16)
+"""In an alarm that is about no journal."""
 
 
 class AlarmKind(StrEnum):

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyRefusedError, FloorAwayError
 from feltd.custody.messages import Result, Stand
+from feltd.floor.alarm_kinds import NO_JOURNAL as NO_JOURNAL
 from feltd.floor.alarm_kinds import Alarm as Alarm
 from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
 from feltd.floor.alone import Alone
@@ -268,14 +269,20 @@ class Engine(Protocol):
         The same key may use it again until its end: the answer may have been lost.
         """
 
-    async def add_certificate(self, given: Given) -> None:
-        """Keep that a table was given a certificate, for good."""
+    async def add_certificate(self, given: Given, behind: str | None = None) -> bool:
+        """Keep that a table was given a certificate, for good; False where its last one is another than `behind`.
+
+        `behind`: a serial, empty for none; None: whatever the last one is.
+        """
 
     async def certificates(self) -> list[Given]:
         """The last certificate that each table was given, by table."""
 
     async def last_certificate(self, table: str) -> Given | None:
         """The last certificate that a table was given; None for none."""
+
+    async def last_certificates(self, tables: Sequence[str]) -> list[Given]:
+        """The last certificate of each of these tables that was given one."""
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """The batches that end behind entry `after`, in order."""

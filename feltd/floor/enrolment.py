@@ -26,13 +26,13 @@ from feltd.custody.errors import (
 )
 from feltd.custody.messages import Certified, Enrol
 from feltd.custody.shown_codes import LETTERS, bare, is_shown_code, shown_code_of
+from feltd.floor.admission import Shown
 from feltd.floor.alarming import tell
-from feltd.floor.engine import Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
+from feltd.floor.engine import NO_JOURNAL, Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
 from feltd.floor.issuing import Issuer
 
 NO_TABLE: Final = "(no table)"
 """In place of a table's name in an alarm about a code that is none."""
-NO_JOURNAL: Final = bytes(16)
 GOOD_FOR: Final = 600.0
 """Seconds for which a code is good, where a person says nothing else."""
 WRONG_A_MINUTE: Final = 10
@@ -121,19 +121,32 @@ class Registrar:
             "On the floor's server: `feltd floor enrol-code --shown CODE TABLE`",
         )
 
-    async def renew(self, table: str, shown: bytes) -> Certified:
-        """A new certificate for the key of the one that is shown (DER). Raises CustodyRefusedError, FloorAwayError."""
-        key = x509.load_der_x509_certificate(shown).public_key()
+    async def renew(self, shown: Shown) -> Certified:
+        """A new certificate for the key of the one that is shown.
+
+        Raises CertificateWrongError where another key was enrolled meanwhile, CustodyRefusedError, FloorAwayError.
+        """
+        key = x509.load_der_x509_certificate(shown.certificate).public_key()
         if not isinstance(key, ec.EllipticCurvePublicKey):
             raise _no_request("its key is of another kind")
-        return await self._given(table, key, "renewed")
+        last = await self._engine.last_certificate(shown.table)
+        if (replaced := shown.replaced(last)) is not None:
+            raise replaced
+        return await self._given(shown.table, key, "renewed", "" if last is None else last.serial)
 
-    async def _given(self, table: str, key: ec.EllipticCurvePublicKey, how: str) -> Certified:
+    async def _given(
+        self, table: str, key: ec.EllipticCurvePublicKey, how: str, behind: str | None = None
+    ) -> Certified:
         made = self._issuer.sign(table, key, self._clock())
         ends = made.not_valid_after_utc
-        await self._engine.add_certificate(
-            Given(table, f"{made.serial_number:x}", _digest(key), ends.timestamp(), how)
-        )  # before it goes: none is out that the floor does not know of
+        given = Given(table, f"{made.serial_number:x}", _digest(key), ends.timestamp(), how)
+        # before it goes: none is out that the floor does not know of
+        if not await self._engine.add_certificate(given, behind):
+            raise FloorAwayError(
+                "this table was given another certificate at the same moment",
+                f"table {table}",
+                "It asks again by itself",
+            )
         _log.info("table %s has a certificate until %s, %s", table, f"{ends:%Y-%m-%d}", how)
         return Certified(base64.b64encode(made.public_bytes(Encoding.DER)).decode())
 

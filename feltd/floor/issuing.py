@@ -22,6 +22,12 @@ _BEFORE: Final = timedelta(days=1)
 """A board without a battery may not know the day yet when it first starts."""
 
 
+def begin_of(ends: float, *, made: bool = False) -> float:
+    """When a certificate of an issuer that ends then begins; `made`: when it was made. Seconds since 1970."""
+    begin = ends - (LASTS + _BEFORE).total_seconds()
+    return begin + _BEFORE.total_seconds() if made else begin
+
+
 class Issuer:
     """Signs tables' certificates."""
 

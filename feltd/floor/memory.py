@@ -243,9 +243,13 @@ class MemoryEngine:
         code.key = key
         return Redeemed.GOOD, code.table
 
-    async def add_certificate(self, given: Given) -> None:
+    async def add_certificate(self, given: Given, behind: str | None = None) -> bool:
         """See `Engine`."""
+        last = await self.last_certificate(given.table)
+        if behind is not None and behind != ("" if last is None else last.serial):
+            return False
         self.given.append(given)
+        return True
 
     async def certificates(self) -> list[Given]:
         """See `Engine`."""
@@ -255,6 +259,10 @@ class MemoryEngine:
     async def last_certificate(self, table: str) -> Given | None:
         """See `Engine`."""
         return next((given for given in reversed(self.given) if given.table == table), None)
+
+    async def last_certificates(self, tables: Sequence[str]) -> list[Given]:
+        """See `Engine`."""
+        return [given for given in await self.certificates() if given.table in tables]
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""

@@ -44,13 +44,13 @@ from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 17
+EDITION: Final = 18
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
-        *("groups", "packing", "searching", "players", "wishes", "standby", "appending"),
+        *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting"),
     )
 )
 """In the order in which they run."""
@@ -288,10 +288,13 @@ class PostgresEngine:
         row = await self._do(lambda one: one.fetchrow("SELECT * FROM floor.redeem($1, $2, $3)", digest, key, now))
         return Redeemed(row["verdict"]), row["owner"]
 
-    async def add_certificate(self, given: Given) -> None:
+    async def add_certificate(self, given: Given, behind: str | None = None) -> bool:
         """See `Engine`."""
-        values = (given.table, given.serial, given.key, given.ends, given.how)
-        await self._do(lambda one: one.execute("SELECT floor.add_certificate($1, $2, $3, $4, $5)", *values))
+        values = (given.table, given.serial, given.key, given.ends, given.how, behind)
+        added = await self._do(
+            lambda one: one.fetchval("SELECT floor.give_certificate($1, $2, $3, $4, $5, $6)", *values)
+        )
+        return bool(added)
 
     async def certificates(self) -> list[Given]:
         """See `Engine`."""
@@ -300,8 +303,14 @@ class PostgresEngine:
 
     async def last_certificate(self, table: str) -> Given | None:
         """See `Engine`."""
-        row = await self._do(lambda connection: connection.fetchrow("SELECT * FROM floor.last_certificate($1)", table))
-        return None if row is None else _given(row)
+        found = await self.last_certificates([table])
+        return found[0] if found else None
+
+    async def last_certificates(self, tables: Sequence[str]) -> list[Given]:
+        """See `Engine`."""
+        asked = list(tables)
+        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.last_certificates($1)", asked))
+        return [_given(row) for row in found]
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""

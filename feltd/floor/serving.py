@@ -4,7 +4,7 @@ import asyncio
 import logging
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -13,9 +13,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from feltd.custody.certificates import key_and_end, name_of, require_valid
 from feltd.custody.errors import (
-    CertificateWrongError,
     CustodyError,
     CustodyRefusedError,
     CustodyWireError,
@@ -39,11 +37,12 @@ from feltd.custody.messages import (
     from_bytes,
     to_bytes,
 )
+from feltd.floor.admission import Admission, Shown
 from feltd.floor.alarming import tell
 from feltd.floor.commanding import Desk, Reach
 from feltd.floor.custody import Session
-from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Verdict, table_is_shut
-from feltd.floor.enrolment import NO_JOURNAL, Registrar
+from feltd.floor.engine import NO_JOURNAL, Alarm, AlarmKind, Appended, Batch, Engine, Verdict, table_is_shut
+from feltd.floor.enrolment import Registrar
 from feltd.floor.gathering import Gatherer
 from feltd.floor.pace import FLOOD_WORDS, Pace
 from feltd.floor.pit_book import PitBook
@@ -60,7 +59,7 @@ ENROLLING_MOST: Final = 8
 ENROL_WITHIN: Final = 10.0
 """Seconds for such a connection's one message."""
 LOOK_EVERY: Final = 1.0
-"""Seconds between two looks at the tables that are shut: another floord, or a person, may have shut one."""
+"""Seconds between two looks at tables and their keys: another floord, or a person, may have shut or enrolled one."""
 _CLOSE_REFUSED: Final = 1008
 _CLOSE_AGAIN: Final = 1013
 _log = logging.getLogger("feltd.floor")
@@ -89,75 +88,59 @@ class Custodian:
         self._pit = pit or PitBook(engine)
         self._registrar = registrar
         self._gatherer = gatherer
-        self._connected: dict[str, set[ServerConnection]] = {}
+        self._connected: dict[str, dict[ServerConnection, Shown]] = {}
+        self._admission = Admission(engine)
         self._pace = pace
         self._receipts = receipts
         self._paces: dict[str, Pace] = {}
         self._enrolling = 0
-        self._shut: frozenset[str] = frozenset()
 
     async def serve_one(self, connection: ServerConnection) -> None:
         """Serve one connection until it ends."""
         table = "?"
         try:
-            shown = _shown(connection)
-            if shown is None:
+            certificate = _shown(connection)
+            if certificate is None:
                 table = "without a certificate"
                 await self._enrol(connection)
                 return
-            table = name_of(shown)
-            await self._require_good(table, shown)
-            here = self._connected.setdefault(table, set())
+            shown = Shown.of(certificate)
+            table = shown.table
+            await self._admission.require_good(shown)
+            here = self._connected.setdefault(table, {})
             if len(here) >= OF_ONE_TABLE:
                 raise CustodyRefusedError(
                     f"{OF_ONE_TABLE} connections show this table's certificate already",
                     f"table {table}",
                     "Find out which machines have a copy of its key, and make the table a new certificate",
                 )
-            here.add(connection)
+            here[connection] = shown
             try:
                 await self._served(connection, table, shown)
             finally:
-                here.discard(connection)
+                here.pop(connection, None)
         except CustodyError as fault:
             await self._refuse(connection, table, fault)
         except (ConnectionClosed, TimeoutError):
             _log.info("table %s has gone", table)
 
     async def watch(self) -> None:
-        """End the connections of tables that are shut, until cancelled. A database that is away is asked again."""
-        while True:
-            with suppress(FloorAwayError):  # without it nothing is taken from anybody either
-                await self.look_at_shut()
-            await asyncio.sleep(LOOK_EVERY)
+        """End connections that are not let in any more, until cancelled. A database that is away is asked again."""
+        async with asyncio.TaskGroup() as ending:  # beside the looks: who does not answer an end keeps it for long
+            while True:
+                with suppress(FloorAwayError):  # without it nothing is taken from anybody either
+                    await self._admission.look([table for table, here in self._connected.items() if here])
+                for connection, shown, fault in self._let_go():
+                    ending.create_task(self._refuse(connection, shown.table, fault), name="let go")
+                await asyncio.sleep(LOOK_EVERY)
 
-    async def look_at_shut(self) -> None:
-        """End the connections of tables that are shut now. Raises FloorAwayError."""
-        self._shut = await self._engine.shut_tables()
-        for table in self._shut & self._connected.keys():
-            for connection in tuple(self._connected[table]):
-                await self._refuse(connection, table, table_is_shut(table))
-
-    async def _require_good(self, table: str, shown: bytes) -> None:
-        """Raises CustodyError where the certificate has run out or is replaced, and where its table is shut."""
-        key, ends = key_and_end(shown)
-        try:
-            require_valid(shown, table, time.time())
-            last = await self._engine.last_certificate(table)
-            if last is not None and last.key != key and last.ends > ends:  # a floor put back knows older ones alone
-                raise CertificateWrongError(
-                    "another key was enrolled for this table since this certificate was made",
-                    f"table {table}",
-                    "Find out who has the old key; if this is the table, enrol it anew: `feltd floor enrol-code`",
-                )
-        except CertificateWrongError as fault:
-            words = f"{fault.what}. {fault.remedy}"
-            await tell(self._engine, Alarm(table, NO_JOURNAL, AlarmKind.CERTIFICATE, 0, words))
-            raise
-        if table in self._shut or table in await self._engine.shut_tables():
-            words = "it is shut, and has called. If it is not stolen, open it: `feltd floor open`"
-            await tell(self._engine, Alarm(table, NO_JOURNAL, AlarmKind.SHUT, 0, words))
-            raise table_is_shut(table)
+    def _let_go(self) -> Iterator[tuple[ServerConnection, Shown, CustodyError]]:
+        """The connections of tables that are shut now, and of keys that were replaced: each once."""
+        for here in self._connected.values():
+            for connection, shown in tuple(here.items()):
+                if (fault := self._admission.fault(shown)) is not None:
+                    del here[connection]
+                    yield connection, shown, fault
 
     async def _enrol(self, connection: ServerConnection) -> None:
         if self._registrar is None or self._enrolling >= ENROLLING_MOST:
@@ -175,7 +158,7 @@ class Custodian:
         finally:
             self._enrolling -= 1
 
-    async def _served(self, connection: ServerConnection, table: str, shown: bytes) -> None:
+    async def _served(self, connection: ServerConnection, table: str, shown: Shown) -> None:
         session = Session(table, self._engine, self._append, time.time, self._receipts)
         reach = Reach(connection.send)
         pace = self._paces.setdefault(table, self._pace())
@@ -184,15 +167,15 @@ class Custodian:
             while True:
                 async with asyncio.timeout(SILENT_FOR):
                     data = await connection.recv()
+                if (fault := self._admission.fault(shown)) is not None:
+                    raise fault
                 message = await self._heard(data, table, reach.journal or NO_JOURNAL)
                 await self._paced(pace, table, reach.journal or NO_JOURNAL, data, message)
                 if isinstance(message, Answer):
                     await self._desk.answered(table, message)
                     continue
-                if table in self._shut:
-                    raise table_is_shut(table)
                 if isinstance(message, Renew):
-                    await connection.send(to_bytes(await self._renewed(table, shown)))
+                    await connection.send(to_bytes(await self._renewed(shown)))
                     continue
                 before, answer = answer, await session.take(message)
                 if before is not None and answer.seq > before.seq:
@@ -233,7 +216,8 @@ class Custodian:
             await tell(self._engine, Alarm(table, journal, AlarmKind.WIRE, 0, words))
             raise
 
-    async def _renewed(self, table: str, shown: bytes) -> Certified:
+    async def _renewed(self, shown: Shown) -> Certified:
+        table = shown.table
         if self._registrar is None or table in await self._engine.shut_tables():
             raise (
                 table_is_shut(table)
@@ -242,7 +226,7 @@ class Custodian:
                     "this floor renews no certificates", f"table {table}", "Name an `issuer` in floor.toml"
                 )
             )
-        return await self._registrar.renew(table, shown)
+        return await self._registrar.renew(shown)
 
     async def _append(self, batch: Batch) -> Appended:
         appended = await self._gatherer.append(batch)

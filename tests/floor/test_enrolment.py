@@ -206,9 +206,15 @@ def test_codes_certificates_and_shut_tables_are_kept(engine: Work) -> None:
         assert await floor.redeem(bytes(32), theirs, NOW) == (Redeemed.USED, "7")
         assert await floor.last_certificate("7") is None
         for serial in ("a", "b"):
-            await floor.add_certificate(Given("7", serial, mine, NOW, "renewed"))
+            assert await floor.add_certificate(Given("7", serial, mine, NOW, "renewed"))
+        assert not await floor.add_certificate(Given("7", "c", mine, NOW, "renewed"), "a")
+        assert not await floor.add_certificate(Given("8", "c", mine, NOW, "renewed"), "a")
         assert await floor.certificates() == [Given("7", "b", mine, NOW, "renewed")]
         assert await floor.last_certificate("7") == Given("7", "b", mine, NOW, "renewed")
+        assert await floor.add_certificate(Given("8", "c", theirs, NOW, "renewed"), "")
+        assert await floor.add_certificate(Given("7", "d", mine, NOW, "renewed"), "b")
+        assert {given.serial for given in await floor.last_certificates(["7", "8", "9"])} == {"c", "d"}
+        assert await floor.last_certificates([]) == []
         assert await floor.set_shut("7", shut=True, who="ada", why="stolen")
         assert not await floor.set_shut("7", shut=True, who="ada", why="")
         assert await floor.shut_tables() == {"7"}
