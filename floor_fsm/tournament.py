@@ -13,7 +13,9 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Subject, Take
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
-from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
+from floor_fsm.messages.undone import CancelTakenBack
+from floor_fsm.state.calling_off import CalledOff, going_on
 from floor_fsm.state.night import require_awake
 from floor_fsm.state.opening import Opening
 from floor_fsm.subjects import SUBJECTS
@@ -40,6 +42,7 @@ class Tournament:
         self._seq = 0
         self._t = 0.0
         self._causes: set[Cause] = set()
+        self._called_off: CalledOff | None = None
 
     @classmethod
     def going_on(cls, parts: Parts, seq: int, t: float = 0.0) -> "Tournament":
@@ -71,6 +74,7 @@ class Tournament:
         """A tournament at the same event, which goes on by itself: what it takes, this one does not."""
         other = Tournament(self._parts.law, self._subjects)
         other._parts, other._seq, other._t, other._causes = self._parts, self._seq, self._t, set(self._causes)
+        other._called_off = self._called_off
         return other
 
     def apply(self, event: Event, *, expected: int | None = None) -> Outcome:
@@ -85,6 +89,11 @@ class Tournament:
             step = take(parts, event)
             parts = parts.having(step.part)
             outputs += step.outputs
+        if isinstance(event, TournamentCancelled):
+            self._called_off = CalledOff(self._parts, event.t)
+        elif isinstance(event, CancelTakenBack) and self._called_off is not None:
+            parts, told = going_on(self._called_off)
+            outputs += told
         self._parts, self._t = parts, event.t
         self._seq += 1
         if event.cause is not None:
@@ -112,7 +121,7 @@ class Tournament:
             raise Refused(Reason.CAUSE_IS_KNOWN, f"entry {event.cause.seq} of {event.cause.journal} was taken before")
         if event.needs_person and event.by is None:
             raise Refused(Reason.NOBODY_DECIDES, f"{event.ev} is a person's decision: say who, and why")
-        if self._parts.of(Opening).cancelled:
+        if self._parts.of(Opening).cancelled and not isinstance(event, CancelTakenBack):
             raise Refused(Reason.CANCELLED, f"{event.ev}: the tournament was called off")
         is_open = self._parts.of(Opening).tournament is not None
         if not is_open and not isinstance(event, TournamentOpen):

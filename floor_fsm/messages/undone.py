@@ -1,4 +1,5 @@
-"""What was decided by mistake and is taken back: the end of late entry, a chop, a session's end, a broken table.
+"""What was decided by mistake and is taken back: the end of late entry, a chop, a session's end, a broken table, chips
+that were bought, a chip race, a tournament called off.
 
 The steps stay on record.
 """
@@ -9,7 +10,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from floor_fsm.core.event import Event
+from floor_fsm.core.event import EntryNumber, Event
 from floor_fsm.core.output import Output
 from floor_fsm.messages.opening import TableName
 
@@ -47,6 +48,58 @@ class TableTakenBack(Event):
     ev: ClassVar[str] = "table.taken_back"
     table: TableName
     players: Annotated[Players, Field(strict=False)]
+
+
+class BoughtTakenBack(Event):
+    """Chips that an entry bought do not stand: the last rebuy, or the last add-on.
+
+    `to`: the entry that bought them in truth: money and chips are that one's. None: the chips are off the table, and
+    the cents go back.
+    """
+
+    entry: EntryNumber
+    to: EntryNumber | None = None
+
+
+class RebuyTakenBack(BoughtTakenBack):
+    """A rebuy does not stand."""
+
+    ev: ClassVar[str] = "rebuy.taken_back"
+
+
+class AddOnTakenBack(BoughtTakenBack):
+    """An add-on does not stand."""
+
+    ev: ClassVar[str] = "add_on.taken_back"
+
+
+class RaceTakenBack(Event):
+    """No table races any more: the chip race was ordered by mistake. Chips that tables have raced stay raced."""
+
+    ev: ClassVar[str] = "race.taken_back"
+
+
+class CancelTakenBack(Event):
+    """The tournament is not called off: it is what it was before; its clock stands. What went back is there again."""
+
+    ev: ClassVar[str] = "tournament.taken_back"
+
+
+@dataclass(frozen=True, slots=True)
+class RaceOff(Output):
+    """These tables race no chips: the order is taken back. `change`: of the chips in play, by tables that had raced."""
+
+    kind: ClassVar[str] = "race_off"
+    tables: tuple[str, ...]
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGoesOn(Output):
+    """A tournament that was called off goes on. `entries`: in play, or waiting for a seat."""
+
+    kind: ClassVar[str] = "tournament_goes_on"
+    entries: int
 
 
 @dataclass(frozen=True, slots=True)

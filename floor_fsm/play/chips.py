@@ -65,6 +65,14 @@ class Ledger:
         came = {**self.came, why: self.came[why] + chips}
         return replace(self, came=came, held=self._held({holder: chips}))
 
+    def take_back(self, why: Into, holder: str, chips: int) -> "Ledger":
+        """Chips that came into play by mistake did not. Refuses less than one, and more than came so."""
+        _some(chips)
+        self._has(holder, chips, None)
+        if chips > self.came[why]:
+            raise Refused(Reason.DOES_NOT_ADD_UP, f"{chips} chips taken back, and {self.came[why]} came as {why}")
+        return replace(self, came={**self.came, why: self.came[why] - chips}, held=self._held({holder: -chips}))
+
     def remove(self, why: OutOf, holder: str, chips: int, clause: str | None = None) -> "Ledger":
         """Chips of a holder leave play. Refuses less than one, and more than the holder has."""
         _some(chips)

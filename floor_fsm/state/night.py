@@ -11,12 +11,14 @@ from floor_fsm.messages.entries import AddOn, EntryGivenUp, EntryNeverCame, Entr
 from floor_fsm.messages.hands import HandOver, HandReleased
 from floor_fsm.messages.seating import Moved, Redrawn, TableBreaks, TableBroken
 from floor_fsm.messages.tables import Balanced
+from floor_fsm.messages.undone import AddOnTakenBack, RebuyTakenBack
 from floor_fsm.state.floor import Stacks
 
 _PLAY: Final = (HandOver, HandReleased, ClockRan, RaceOrdered)
 _SEATS: Final = (Moved, Balanced, Redrawn, TableBreaks, TableBroken)
 _OF_A_STACK: Final = (
-    EntryOut, EntryGivenUp, EntryNoShow, EntryNeverCame, Rebuy, AddOn, ChipsIssued, ChipsTaken,
+    EntryOut, EntryGivenUp, EntryNoShow, EntryNeverCame, Rebuy, AddOn, RebuyTakenBack, AddOnTakenBack, ChipsIssued,
+    ChipsTaken,
 )  # fmt: skip
 
 

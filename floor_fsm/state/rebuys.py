@@ -28,11 +28,13 @@ class Bought:
 @dataclass(frozen=True, slots=True)
 class Rebuys:
     """The part of rebuys. `bought`: by entry, where that is anything. `just_out`: by entry that lost its last chips in
-    the last hand that its table told of, that table.
+    the last hand that its table told of, that table. `unplayed`: by entry, the rebuys and add-ons since the last hand
+    that its table told of.
     """
 
     bought: Mapping[int, Bought] = field(default_factory=dict)
     just_out: Mapping[int, str] = field(default_factory=dict)
+    unplayed: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def pool(self) -> int:

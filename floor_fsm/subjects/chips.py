@@ -40,7 +40,7 @@ from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
-from floor_fsm.messages.undone import SessionTakenBack
+from floor_fsm.messages.undone import AddOnTakenBack, RaceOff, RaceTakenBack, RebuyTakenBack, SessionTakenBack
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
 from floor_fsm.play.people import Missed, stake_back
 from floor_fsm.play.sessions import Count, bag, suspend
@@ -145,6 +145,22 @@ def _bought(parts: Parts, event: Rebuy | AddOn) -> Step:
     return Step(replace(stacks, ledger=stacks.ledger.issue(why, PLAY, terms.chips), counted=counted))
 
 
+def _bought_back(parts: Parts, event: RebuyTakenBack | AddOnTakenBack) -> Step:
+    """The chips leave the table, or are another entry's. Refuses chips that are sealed in a bag."""
+    stacks = parts.of(Stacks)
+    counted = {entry: had for entry, had in stacks.counted.items() if entry not in (event.entry, event.to)}
+    if event.to is not None:
+        return Step(replace(stacks, counted=counted))
+    if event.entry in stacks.bags:
+        words = f"{event.ev}: the stack of entry {event.entry} is sealed in a bag: a hand or another count opens it"
+        raise Refused(Reason.WRONG_STATE, words)
+    is_rebuy = isinstance(event, RebuyTakenBack)
+    terms = opened(parts).rebuy if is_rebuy else opened(parts).add_on
+    assert terms is not None  # the subject of rebuys refuses it
+    ledger = stacks.ledger.take_back(Into.REBUY if is_rebuy else Into.ADD_ON, PLAY, terms.chips)
+    return Step(replace(stacks, ledger=ledger, counted=counted))
+
+
 def _cancelled(parts: Parts, _event: TournamentCancelled) -> Step:
     """All chips leave play."""
     stacks, in_play = parts.of(Stacks), parts.of(Stacks).ledger.in_play
@@ -233,6 +249,17 @@ def _raced(parts: Parts, event: RaceTold) -> Step:
         return Step(replace(stacks, race=race))
     change = sum(race.told.values())
     return Step(replace(stacks, race=None, ledger=raced(stacks.ledger, PLAY, change)), (RaceOver(change),))
+
+
+def _race_taken_back(parts: Parts, _event: RaceTakenBack) -> Step:
+    """Nobody races any more; what tables have raced stays so."""
+    stacks, rules = parts.of(Stacks), parts.law.book.races
+    if stacks.race is None:
+        clause = None if rules is None else rules.clause
+        raise Refused(Reason.WRONG_STATE, "no chip race is on: there is no order to take back", clause)
+    change = sum(stacks.race.told.values())
+    ledger = raced(stacks.ledger, PLAY, change)
+    return Step(replace(stacks, race=None, ledger=ledger), (RaceOff(stacks.race.waits_for, change),))
 
 
 def _returned(parts: Parts, event: ChipsReturned) -> Step:
@@ -405,6 +432,8 @@ SUBJECT: Final = Subject(
         EntryCame: _came,
         Rebuy: _bought,
         AddOn: _bought,
+        RebuyTakenBack: _bought_back,
+        AddOnTakenBack: _bought_back,
         TournamentCancelled: _cancelled,
         ChipsIssued: _issued,
         ChipsTaken: _taken,
@@ -413,6 +442,7 @@ SUBJECT: Final = Subject(
         StacksCounted: _stacks_counted,
         RaceOrdered: _ordered,
         RaceTold: _raced,
+        RaceTakenBack: _race_taken_back,
         ChipsReturned: _returned,
         StackBagged: _bagged,
         Suspended: _suspended,

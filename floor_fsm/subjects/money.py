@@ -28,7 +28,13 @@ from floor_fsm.messages.money import Chopped, Payout, PayoutsSet, PoolIs, PrizeP
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
-from floor_fsm.messages.undone import ChopTakenBack, LateTakenBack, SessionTakenBack
+from floor_fsm.messages.undone import (
+    AddOnTakenBack,
+    ChopTakenBack,
+    LateTakenBack,
+    RebuyTakenBack,
+    SessionTakenBack,
+)
 from floor_fsm.play.places import Finish
 from floor_fsm.play.prizes import chop, pool, prizes, shares
 from floor_fsm.state.entries import ALIVE, Entries, entry_of
@@ -159,9 +165,17 @@ def _taken_back(parts: Parts, event: PrizeTakenBack) -> Step:
 
 
 def _list_changed(
-    parts: Parts, event: EntryBack | EntryCame | EntryNoShow | EntryWithdrawn | Rebuy | SessionTakenBack
+    parts: Parts,
+    event: EntryBack
+    | EntryCame
+    | EntryNoShow
+    | EntryWithdrawn
+    | Rebuy
+    | RebuyTakenBack
+    | AddOnTakenBack
+    | SessionTakenBack,
 ) -> Step:
-    """Refuse to bring somebody back, or take them off the list, once the rest of the pool was divided."""
+    """Refuse to bring somebody back, or take them off the list or out of the pool, once its rest was divided."""
     if parts.of(Money).chop is not None:
         raise Refused(Reason.WRONG_STATE, "the rest of the pool was divided: take the chop back first")
     return _paid(parts, event)
@@ -242,6 +256,8 @@ SUBJECT: Final = Subject(
         EntryWithdrawn: _list_changed,
         Rebuy: _list_changed,
         AddOn: _paid,
+        RebuyTakenBack: _list_changed,
+        AddOnTakenBack: _list_changed,
         TournamentCancelled: _cancelled,
     },
 )

@@ -7,6 +7,7 @@ from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.opening import Opened, TournamentCancelled, TournamentOpen
+from floor_fsm.messages.undone import CancelTakenBack
 from floor_fsm.state.money import Money
 from floor_fsm.state.opening import Opening
 
@@ -31,8 +32,19 @@ def _cancel(parts: Parts, event: TournamentCancelled) -> Step:
     return Step(replace(parts.of(Opening), cancelled=True))
 
 
+def _called_back(parts: Parts, _event: CancelTakenBack) -> Step:
+    """What the other parts were, `Tournament.apply` knows."""
+    opening, rule = parts.of(Opening), parts.law.book.cancelling
+    if not opening.cancelled:
+        clause = None if rule is None else rule.clause
+        raise Refused(Reason.WRONG_STATE, "the tournament is not called off: there is nothing to take back", clause)
+    return Step(replace(opening, cancelled=False))
+
+
 def _begin(_law: Law) -> Opening:
     return Opening()
 
 
-SUBJECT: Final = Subject(Opening, _begin, {TournamentOpen: _open, TournamentCancelled: _cancel})
+SUBJECT: Final = Subject(
+    Opening, _begin, {TournamentOpen: _open, TournamentCancelled: _cancel, CancelTakenBack: _called_back}
+)

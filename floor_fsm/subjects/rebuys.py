@@ -9,16 +9,17 @@ from floor_fsm.law.law import Law, ruled
 from floor_fsm.law.matters import GameRow, RebuyRules
 from floor_fsm.messages import entries as messages
 from floor_fsm.messages.entries import AddOn, EntryBack, Rebuy
-from floor_fsm.messages.hands import HandOver
-from floor_fsm.messages.opening import AddOnTerms, RebuyTerms, TournamentOpen
+from floor_fsm.messages.hands import HandOver, HandReleased
+from floor_fsm.messages.opening import AddOnTerms, RebuyTerms, Refund, TournamentOpen
 from floor_fsm.messages.sessions import SessionEnded
 from floor_fsm.messages.tables import HandBegan
+from floor_fsm.messages.undone import AddOnTakenBack, RebuyTakenBack
 from floor_fsm.state.entries import Entries, entry_of
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.money import pool_rules
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Bought, Rebuys, bought_by, game_of
-from floor_fsm.state.seating import place_of
+from floor_fsm.state.seating import Seating, place_of
 
 
 def _open(parts: Parts, event: TournamentOpen) -> Step:
@@ -89,7 +90,7 @@ def _rebuy(parts: Parts, event: Rebuy) -> Step:
         raise Refused(
             Reason.NOT_ALLOWED, f"entry {event.entry} has {event.stake} chips: below {min(limits)} alone", clause
         )
-    return _given(parts, event.entry, replace(bought, rebuys=bought.rebuys + 1), terms)
+    return _given(parts, event.entry, replace(bought, rebuys=bought.rebuys + 1), terms, (1, 0))
 
 
 def _add_on(parts: Parts, event: AddOn) -> Step:
@@ -99,7 +100,7 @@ def _add_on(parts: Parts, event: AddOn) -> Step:
     bought = _require(parts, event, terms, rules, bought_by(parts, event.entry).add_ons)
     if parts.of(Entries).level < terms.from_level:
         raise Refused(Reason.NOT_ALLOWED, f"the add-on begins with level {terms.from_level}", rules.clause)
-    return _given(parts, event.entry, replace(bought, add_ons=bought.add_ons + 1), terms)
+    return _given(parts, event.entry, replace(bought, add_ons=bought.add_ons + 1), terms, (0, 1))
 
 
 def _require(
@@ -127,26 +128,109 @@ def _require(
     return bought_by(parts, event.entry)
 
 
-def _given(parts: Parts, entry: int, bought: Bought, terms: RebuyTerms | AddOnTerms) -> Step:
+def _given(parts: Parts, entry: int, bought: Bought, terms: RebuyTerms | AddOnTerms, more: tuple[int, int]) -> Step:
     rebuys = parts.of(Rebuys)
     now = replace(
         bought, chips=bought.chips + terms.chips, pool=bought.pool + terms.price, house=bought.house + terms.house
     )
     just_out = {one: table for one, table in rebuys.just_out.items() if one != entry}
+    again = rebuys.unplayed.get(entry, (0, 0))
+    unplayed = {**rebuys.unplayed, entry: (again[0] + more[0], again[1] + more[1])}
     said = messages.Bought(entry, now.rebuys, now.add_ons, now.chips)
-    return Step(replace(rebuys, bought={**rebuys.bought, entry: now}, just_out=just_out), (said,))
+    return Step(Rebuys({**rebuys.bought, entry: now}, just_out, unplayed), (said,))
+
+
+def _taken_back(parts: Parts, event: RebuyTakenBack | AddOnTakenBack) -> Step:
+    """What was bought is another entry's, or nobody's. Refuses the latter where a hand was played with the chips."""
+    is_rebuy = isinstance(event, RebuyTakenBack)
+    rules, terms = ruled(parts.law.book.rebuys, "rebuys"), _terms(parts, is_rebuy=is_rebuy)
+    rebuys, had = parts.of(Rebuys), bought_by(parts, event.entry)
+    entry_of(parts, event.entry)
+    if terms is None or not (had.rebuys if is_rebuy else had.add_ons):
+        raise Refused(Reason.WRONG_STATE, f"{event.ev}: entry {event.entry} has bought none", rules.clause)
+    less = _changed(had, terms, -1, is_rebuy=is_rebuy)
+    bought = {one: it for one, it in rebuys.bought.items() if one != event.entry}
+    if less.rebuys or less.add_ons:
+        bought[event.entry] = less
+    unplayed = _one_less(rebuys, event.entry, is_rebuy=is_rebuy)
+    said = messages.Bought(event.entry, less.rebuys, less.add_ons, less.chips)
+    now = replace(rebuys, bought=bought, unplayed=unplayed)
+    if event.to is not None:
+        more = _others(parts, event, event.to, terms, rules)
+        told = messages.Bought(event.to, more.rebuys, more.add_ons, more.chips)
+        return Step(replace(now, bought={**bought, event.to: more}), (said, told))
+    place_of(parts, event.entry)
+    if not rebuys.unplayed.get(event.entry, (0, 0))[0 if is_rebuy else 1]:
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"{event.ev}: the table of entry {event.entry} has played a hand with these chips: name the entry that "
+            "bought them (`to`)",
+            rules.clause,
+        )
+    return Step(now, (said, Refund(event.entry, terms.price + terms.house)))
+
+
+def _terms(parts: Parts, *, is_rebuy: bool) -> RebuyTerms | AddOnTerms | None:
+    return opened(parts).rebuy if is_rebuy else opened(parts).add_on
+
+
+def _changed(had: Bought, terms: RebuyTerms | AddOnTerms, by: int, *, is_rebuy: bool) -> Bought:
+    return Bought(
+        had.rebuys + by * is_rebuy,
+        had.add_ons + by * (not is_rebuy),
+        had.chips + by * terms.chips,
+        had.pool + by * terms.price,
+        had.house + by * terms.house,
+    )
+
+
+def _one_less(rebuys: Rebuys, entry: int, *, is_rebuy: bool) -> dict[int, tuple[int, int]]:
+    """What was bought since the last hand, without one of this entry."""
+    counted = rebuys.unplayed.get(entry, (0, 0))
+    left = max(0, counted[0] - is_rebuy), max(0, counted[1] - (not is_rebuy))
+    others = {one: it for one, it in rebuys.unplayed.items() if one != entry}
+    return {**others, entry: left} if any(left) else others
+
+
+def _others(
+    parts: Parts, event: RebuyTakenBack | AddOnTakenBack, to: int, terms: RebuyTerms | AddOnTerms, rules: RebuyRules
+) -> Bought:
+    """What the entry has that bought the chips in truth. Refuses one that never had a seat, and once too often."""
+    is_rebuy = isinstance(event, RebuyTakenBack)
+    entry_of(parts, to)
+    if to == event.entry:
+        raise Refused(Reason.NAMED_TWICE, f"{event.ev}: entry {to} has bought it already: name another", rules.clause)
+    if to not in parts.of(Stacks).issued:
+        raise Refused(Reason.NOT_SEATED, f"{event.ev}: entry {to} has had no seat: it bought nothing", rules.clause)
+    had = bought_by(parts, to)
+    times = had.rebuys if is_rebuy else had.add_ons
+    if terms.most is not None and times >= terms.most:
+        raise Refused(Reason.NOT_ALLOWED, f"{event.ev}: entry {to} has had {times}, the most here", rules.clause)
+    return _changed(had, terms, 1, is_rebuy=is_rebuy)
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
     """Who lost the last chips may buy until the table tells of another hand."""
     rebuys = parts.of(Rebuys)
     others = {entry: table for entry, table in rebuys.just_out.items() if table != event.table}
-    return _now(rebuys, {**others, **{one.entry: event.table for one in event.out}})
+    return _now(_played(parts, event.table), {**others, **{one.entry: event.table for one in event.out}})
 
 
 def _began(parts: Parts, event: HandBegan) -> Step:
-    rebuys = parts.of(Rebuys)
+    rebuys = _played(parts, event.table)
     return _now(rebuys, {entry: table for entry, table in rebuys.just_out.items() if table != event.table})
+
+
+def _released(parts: Parts, _event: HandReleased) -> Step:
+    rebuys = parts.of(Rebuys)
+    return Step(replace(rebuys, unplayed={}) if rebuys.unplayed else rebuys)
+
+
+def _played(parts: Parts, table: str) -> Rebuys:
+    """A hand of this table is played with the chips that were bought there."""
+    rebuys, places = parts.of(Rebuys), parts.of(Seating).places
+    left = {one: it for one, it in rebuys.unplayed.items() if one in places and places[one].table != table}
+    return rebuys if left == rebuys.unplayed else replace(rebuys, unplayed=left)
 
 
 def _back(parts: Parts, event: EntryBack) -> Step:
@@ -155,7 +239,7 @@ def _back(parts: Parts, event: EntryBack) -> Step:
 
 
 def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
-    return _now(parts.of(Rebuys), {})
+    return _now(replace(parts.of(Rebuys), unplayed={}), {})
 
 
 def _now(rebuys: Rebuys, just_out: dict[int, str]) -> Step:
@@ -173,7 +257,10 @@ SUBJECT: Final = Subject(
         TournamentOpen: _open,
         Rebuy: _rebuy,
         AddOn: _add_on,
+        RebuyTakenBack: _taken_back,
+        AddOnTakenBack: _taken_back,
         HandOver: _over,
+        HandReleased: _released,
         HandBegan: _began,
         EntryBack: _back,
         SessionEnded: _session_ended,

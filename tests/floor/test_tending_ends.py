@@ -34,6 +34,31 @@ def test_a_table_that_is_broken_is_emptied_and_nothing_else_is_told_to_it(tmp_pa
     run(work)
 
 
+def test_a_race_and_a_calling_off_that_were_mistakes_are_taken_back_at_the_tables(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        sat = one.seats, two.seats
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        assert {"ev": "tournament.race", "chip": 25, "new_chip": 100} in [order["event"] for order in one.obeyed]
+        await floor.at.say({"ev": "race.taken_back"})
+        await floor.settle()
+        for table in (one, two):
+            assert table.obeyed[-1]["event"] == {"ev": "tournament.race", "chip": None, "new_chip": None}
+        await floor.at.say({"ev": "tournament.cancelled", "refund": True})
+        await floor.settle()
+        assert (one.seats, two.seats) == ([], [])
+        await floor.at.say({"ev": "tournament.taken_back"})
+        await floor.settle()
+        assert (one.seats, two.seats) == sat
+        floor.close()
+
+    run(work)
+
+
 def test_a_table_that_was_broken_by_mistake_has_its_players_again(tmp_path: Path) -> None:
     """Away meanwhile or not: it is told who sits there now."""
 

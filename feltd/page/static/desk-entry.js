@@ -31,6 +31,11 @@ function buying(desk, one, step) {
   if (one.standing === "in_play" && open(addOn, one.add_ons)) {
     step("Add-on…", { ev: "add_on", about: about(one, addOn, one.add_ons), fields: [paidField(addOn)], why: "bought at the counter" });
   }
+  if (!may("tournament")) return;
+  const back = `${one.name}, entry ${one.entry}: taken for the wrong entry, or by mistake. If nobody has bought it, the chips come off the table and the money goes back.`;
+  const to = { name: "to", words: "Entry that bought it in truth (empty: nobody)", kind: "number", optional: true, read: (text) => (text.trim() ? Number(text) : null) };
+  if (one.rebuys) step("Rebuy taken back…", { ev: "rebuy.taken_back", about: back, fields: [to] });
+  if (one.add_ons) step("Add-on taken back…", { ev: "add_on.taken_back", about: back, fields: [to] });
 }
 
 const missedRead = (text) => text.split("\n").map((line) => line.trim().split(/\s+/).map(Number)).filter((numbers) => numbers.length > 1);

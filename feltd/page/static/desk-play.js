@@ -72,7 +72,8 @@ function clockTools(desk, clock) {
     tools.push(stepButton("Set the clock…", { ev: "clock.put", fields: [{ name: "elapsed", words: "Time played (minutes, or h:mm:ss)", value: hms(Math.floor(clock.elapsed)), read: seconds }, { name: "running", words: "The clock runs", kind: "check", value: clock.running }] }));
     if (!clock.action_clock) tools.push(stepButton("Action clock…", { ev: "action_clock", fixed: { on: true } }));
   }
-  tools.push(stepButton("Chip race…", { ev: "race.ordered", fields: [{ name: "chip", words: "Chip that is raced off", kind: "number" }, { name: "new_chip", words: "For this chip", kind: "number" }] }));
+  if (desk.chips.race) tools.push(stepButton("Take the chip race back…", { ev: "race.taken_back", about: `It was ordered by mistake. These tables race no chips: ${desk.chips.race.waits_for.join(", ")}. What others have raced stays so.` }));
+  else tools.push(stepButton("Chip race…", { ev: "race.ordered", fields: [{ name: "chip", words: "Chip that is raced off", kind: "number" }, { name: "new_chip", words: "For this chip", kind: "number" }] }));
   if (desk.chips.night) tools.push(stepButton("Go on…", { ev: "resumed" }));
   else tools.push(stepButton("Suspend for the night…", { ev: "suspended", about: "Every stack is in its bag, counted by two people." }));
   return tools;
@@ -132,10 +133,10 @@ function chop(desk) {
 }
 
 function callOff(desk) {
-  if (desk.cancelled) return [];
+  if (desk.cancelled) return [stepButton("It goes on…", { ev: "tournament.taken_back", about: "It was called off by mistake: seats, chips, places and prizes are as they were, and the clock stands. What the cage has given back must be there again." })];
   const given = desk.rules.refund ? [] : [{ name: "refund", words: "What was paid", kind: "select", options: [["1", "goes back"], ["0", "does not go back"]], read: (text) => text === "1" }];
   const clause = clauseOf(desk.rules.refund);
-  const about = desk.rules.refund ? `Nobody plays on, all that was paid goes back${clause}, and nobody can undo it.` : "Nobody plays on, and nobody can undo it.";
+  const about = desk.rules.refund ? `Nobody plays on, and all that was paid goes back${clause}.` : "Nobody plays on.";
   return [stepButton("Call the tournament off…", { ev: "tournament.cancelled", about, fields: given, done: refunds })];
 }
 

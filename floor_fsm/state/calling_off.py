@@ -1,0 +1,31 @@
+"""A tournament that was called off, as it was before: nothing can have happened since, so all of it comes back."""
+
+from dataclasses import dataclass, replace
+
+from floor_fsm.core.output import Output
+from floor_fsm.core.parts import Parts
+from floor_fsm.messages.money import Payout
+from floor_fsm.messages.seating import Seated, Why
+from floor_fsm.messages.undone import TournamentGoesOn
+from floor_fsm.state.entries import Entries
+from floor_fsm.state.floor import Time
+from floor_fsm.state.money import Money
+from floor_fsm.state.seating import Seating
+
+
+@dataclass(frozen=True, slots=True)
+class CalledOff:
+    """`before`: the state before a tournament was called off, at second `at`."""
+
+    before: Parts
+    at: float
+
+
+def going_on(off: CalledOff) -> tuple[Parts, tuple[Output, ...]]:
+    """The state with which it goes on, and what is said. The clock stands where it stood: nobody has played since."""
+    parts, clock = off.before, off.before.of(Time).clock
+    if clock is not None and clock.running:
+        parts = parts.having(replace(parts.of(Time), clock=clock.stand(off.at)))
+    seated = [Seated(entry, place, Why.GIVEN) for entry, place in sorted(parts.of(Seating).places.items())]
+    prizes = [Payout(entry, cents) for entry, cents in sorted(parts.of(Money).told.items()) if cents]
+    return parts, (TournamentGoesOn(parts.of(Entries).tally.alive), *seated, *prizes)
