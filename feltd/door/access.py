@@ -3,8 +3,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final
 
+from feltd.door.bounds import Count, Many, Moment, Text
 from feltd.record.access import AccessKind, AccountChange, Part, SessionEnd
 
 FACTS_MOST: Final = 32
@@ -22,6 +23,7 @@ FAILURES_AT_ONCE: Final = 32
 FAILURES_A_MINUTE: Final = 1.0
 EXPORTS_AT_ONCE: Final = 60
 EXPORTS_A_MINUTE: Final = 6.0
+_Text = Annotated[str, Text(TEXT_MOST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +33,24 @@ class AccessFact:
     `n`: the page's number for it, each higher than the one before; a number that the table has is passed over.
     """
 
-    n: int
+    n: Count
     what: AccessKind
-    at: float
-    who: str | None = None
-    role: str | None = None
-    address: str | None = None
+    at: Moment
+    who: _Text | None = None
+    role: _Text | None = None
+    address: _Text | None = None
     how: SessionEnd | None = None
-    times: int = 1
-    since: float | None = None
-    names: Mapping[str, int] = field(default_factory=dict)
-    unknown: int = 0
-    turned_away: int = 0
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    times: Count = 1
+    since: Moment | None = None
+    names: Annotated[Mapping[_Text, Count], Many(NAMES_MOST)] = field(default_factory=dict)
+    unknown: Count = 0
+    turned_away: Count = 0
+    left_out: Annotated[Mapping[_Text, Count], Many(len(AccessKind))] = field(default_factory=dict)
     change: AccountChange | None = None
-    token: str | None = None
-    token_role: str | None = None
-    scope: tuple[str, ...] = ()
-    until: float | None = None
+    token: _Text | None = None
+    token_role: _Text | None = None
+    scope: Annotated[tuple[_Text, ...], Many(SCOPE_MOST)] = ()
+    until: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,8 @@ class ExportFact:
     """A part of the record that is about to be handed out. `cards`: with cards that lay face down."""
 
     of: Part
-    at: float
-    round: int | None = None
-    first: int | None = None
-    last: int | None = None
+    at: Moment
+    round: Count | None = None
+    first: Count | None = None
+    last: Count | None = None
     cards: bool | None = None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from feltd.door.bounds import Name
 from feltd.text.errors import FeltdError
 from table_fsm.prompts.shapes import PromptJson
 
@@ -12,10 +13,10 @@ from table_fsm.prompts.shapes import PromptJson
 class Person:
     """A person who acts. `signature`: the name that the record gives; `address`: where they sat."""
 
-    signature: str
-    account: str
-    role: str
-    address: str
+    signature: Name
+    account: Name
+    role: Name
+    address: Name
 
     @property
     def owner(self) -> str:
@@ -38,6 +39,10 @@ class Answered:
 
 class CommandRefused(FeltdError):  # noqa: N818 - an answer, not a failure
     """The table does not do this now; the message says why. Nothing was changed."""
+
+
+class OutOfBounds(CommandRefused):
+    """A value that is asked says more than it may. The message names its place and the bound, and not the value."""
 
 
 class MovedOn(CommandRefused):

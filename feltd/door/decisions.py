@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
+from feltd.door.bounds import Count, Many, Moment, Name, Number, Text, Words
 from feltd.text.catalogue import say
 from feltd.text.words import alarms_in_words, in_sentence, words_of
-from table_fsm.felt import Decision
+from table_fsm.felt import SEAT_COUNT, SHELVED_MINUTES_MOST, Decision
 from table_fsm.rulebook.irregularities import Outcome
 
 DEVICES_SEEN_MOST: Final = 500
+STAFF_MOST: Final = 1000
+"""People with a badge at one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +23,10 @@ class SeenAlarms:
     alarms' own, beside the decision's kind and seat; without a kind all that were raised by then.
     """
 
-    until: float
+    until: Moment
     cleared: bool
-    devices: tuple[str, ...]
-    deck: str | None
+    devices: Annotated[tuple[Name, ...], Many(DEVICES_SEEN_MOST)]
+    deck: Name | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,14 @@ class DecisionRequest:
     shelved. With an alarm, `seat` is the alarms' own. `seen`: what is acknowledged, exactly; None for all of the kind.
     """
 
-    decision: str
-    ruling: int | None
-    outcome: str | None
-    reason: str | None
-    seat: int | None = None
-    alarm: str | None = None
-    device: str | None = None
-    minutes: int | None = None
+    decision: Name
+    ruling: Count | None
+    outcome: Name | None
+    reason: Words | None
+    seat: Annotated[int, Number(1, SEAT_COUNT)] | None = None
+    alarm: Name | None = None
+    device: Name | None = None
+    minutes: Annotated[int, Number(1, SHELVED_MINUTES_MOST)] | None = None
     seen: SeenAlarms | None = None
 
     def in_words(self) -> str:
@@ -95,9 +98,9 @@ class SignatureFacts:
 class StaffMember:
     """Somebody with a badge. `role`: of their account; `enabled`: false where the account is shut."""
 
-    badge: str
-    account: str
-    role: str
+    badge: Annotated[str, Text(64, 1)]
+    account: Name
+    role: Name
     enabled: bool
 
 

@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Any, Final, Protocol
 
+from feltd.door.bounds import Count, Many, Moment, Name, Number, Text, Words
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
+
+ORDER_MOST: Final = 96 * 1024
+"""Characters of an order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +20,11 @@ class FloorCommand:
     it is too late. `made`: as of the `SignedCommand` that it came in, 0 where it is not signed.
     """
 
-    id: str
+    id: Name
     person: Person
     decision: DecisionRequest
-    until: float
-    made: int = 0
+    until: Moment
+    made: Count = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,12 @@ class TournamentCommand:
     `person`: the tournament; `why`: which of its events it follows from.
     """
 
-    id: str
+    id: Name
     person: Person
-    why: str
-    event: Mapping[str, Any]
-    until: float
-    made: int = 0
+    why: Words
+    event: Annotated[Mapping[str, Any], Many(64)]
+    until: Moment
+    made: Count = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,12 @@ class SignedCommand:
     floor's clock ahead of this machine's.
     """
 
-    id: str
-    order: str
-    until: float
-    made: int
-    signature: str
-    offset: float
+    id: Name
+    order: Annotated[str, Text(ORDER_MOST)]
+    until: Moment
+    made: Count
+    signature: Annotated[str, Text(128)]
+    offset: Annotated[float, Number(-(10**12), 10**12)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +67,17 @@ class FloorReceipt:
     `chain`, `signature`: hexadecimal; `at`: the floor's clock, milliseconds since 1970.
     """
 
-    entry: int
-    chain: str
-    at: int
-    signature: str
+    entry: Count
+    chain: Name
+    at: Count
+    signature: Annotated[str, Text(128)]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownCode:
     """What a table that is at no floor yet shows, for a person who says it there. `code`: "" shows none any more."""
 
-    code: str
+    code: Name
 
 
 @dataclass(frozen=True, slots=True)

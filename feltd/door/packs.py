@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from feltd.door.bounds import Name, Number
 
 
 class PackState(StrEnum):
@@ -67,11 +70,11 @@ class PackWanted:
     """For what cards are to be laid. `back`, `cards`, `joker`: of a new pack. `card`: that a spare one replaces."""
 
     work: PackWork
-    name: str
-    back: str = ""
-    cards: int = 52
+    name: Name
+    back: Name = ""
+    cards: Annotated[int, Number(1, 52)] = 52
     joker: bool = False
-    card: str = ""
+    card: Name = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What the table shows of itself at one moment: public things only, no card that lies face down and no key."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from feltd.door.decisions import SignatureFacts
@@ -222,7 +222,8 @@ class TableState:
 class TableCounters:
     """Counts since the start, for the metrics.
 
-    `disabled_inputs`: the names of disabled inputs, by device.
+    `disabled_inputs`: the names of disabled inputs, by device. `door_refused`: what the page asked and nobody looked
+    at, by why (`feltd.door.serving.refused.Why`).
     """
 
     events: Mapping[str, int]
@@ -234,3 +235,4 @@ class TableCounters:
     loop_lag: float
     """Seconds, as is the worst of the last minute."""
     worst_loop_lag: float
+    door_refused: Mapping[str, int] = field(default_factory=dict)

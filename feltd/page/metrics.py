@@ -50,6 +50,8 @@ class _Collector(Collector):
         yield _counted("feltd_outputs", "Answers of the table", "kind", counters.outputs)
         yield _counted("feltd_rulings", "Rulings given", "irregularity", counters.rulings)
         yield CounterMetricFamily("feltd_refused", "Events that could not be", value=counters.refused)
+        text = "What the page asked of the table and the table did not look at"
+        yield _counted("feltd_door_refused", text, "why", counters.door_refused)
         yield _gauge("feltd_round", "Number of the round", counters.round)
         stopped = self._state.stopped is not None or self._state.put_back
         yield _gauge("feltd_play_stopped", "1 while the record cannot be kept, or was put back", stopped)

@@ -36,7 +36,7 @@ async def apart(folder: Path, *, uid: int | None = None) -> AsyncIterator[Apart]
     """A table served over its socket; its page's end is there and not yet connected."""
     page = Page(folder)
     readers = RecordReaders(page.bench.journal.path)
-    reception = OpenDoor(page.door, "Table 7", page.bench.journal.reader.journal_id, readers)
+    reception = OpenDoor(page.door, "Table 7", page.bench.journal.reader.journal_id, readers, refused=page.door.refused)
     place = folder / "door.sock"
     try:
         async with listening(place, os.getuid() if uid is None else uid, reception):

@@ -1,10 +1,7 @@
 """The protocol between table and page: every value of the door comes back as it went, and nothing else comes in."""
 
 import json
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,46 +28,10 @@ from feltd.door.wire.refusals import error_of, fault_of
 from feltd.table.keeper.signatures import SignatureRefused
 from feltd.text import errors as text_errors
 from feltd.text.errors import FeltdError, JournalError
+from tests.feltd.door_values import anything, texts, values
 
 FEW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """For each of many: the largest values take their time to draw."""
-LARGEST = 2**63 - 1
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-numbers = st.floats(allow_nan=False, allow_infinity=False)
-wholes = st.integers(-LARGEST, LARGEST)
-anything = st.recursive(
-    st.none() | st.booleans() | wholes | numbers | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=6,
-)
-SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
-    str: texts, int: wholes, float: numbers, bool: st.booleans(), bytes: st.binary(max_size=8), NoneType: st.none(),
-    None: st.none(), Any: anything,
-}  # fmt: skip
-
-
-def values(kind: Any) -> st.SearchStrategy[Any]:
-    """Values of a type that passes the door."""
-    if kind in SIMPLE:
-        return SIMPLE[kind]
-    origin, inside = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        return st.one_of(*map(values, inside))
-    if origin is tuple and inside[1:] == (...,):
-        return st.lists(values(inside[0]), max_size=2).map(tuple)
-    if origin is tuple:
-        return st.tuples(*map(values, inside))
-    if origin is Literal:
-        return st.sampled_from(inside)
-    if is_dataclass(kind) and isinstance(kind, type):
-        hints = get_type_hints(kind)
-        return st.builds(kind, **{field.name: values(hints[field.name]) for field in fields(kind)})
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return st.sampled_from(list(kind))
-    of = values(inside[1]) if inside else anything
-    return st.dictionaries(texts, of, max_size=2)  # a mapping, or a TypedDict, whose fields nobody here looks at
-
-
 EVERY_CALL = [*calls.OF_TABLE.values(), *calls.OF_RECORD.values()]
 MESSAGES = list(messages._KINDS.values())
 

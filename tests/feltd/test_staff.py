@@ -9,12 +9,13 @@ import pytest
 
 from feltd.door import Away, BadgeHolder, CommandRefused, DecisionRequest, Person, SignatureState, StaffMember
 from feltd.door.asking import socket_line
+from feltd.door.decisions import STAFF_MOST
 from feltd.page.access.roles import Role
 from feltd.page.access.staff import CONSOLE, StaffTeller
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.table.keeper.signatures import ONCE_MORE_AFTER, Signatures
-from feltd.table.keeper.staff import MEMBERS_MOST, BadgeRefusedError, ListedBadges, StaffError, StaffList
+from feltd.table.keeper.staff import BadgeRefusedError, ListedBadges, StaffError, StaffList
 from table_fsm.events import Badge, ShoeShuffled
 from table_fsm.felt import StaffRole
 from tests.feltd.door_support import apart, connected
@@ -113,8 +114,8 @@ def test_a_badge_twice_and_too_many_people_are_refused(tmp_path: Path) -> None:
     staff = StaffList(tmp_path / "staff.json")
     with pytest.raises(CommandRefused, match="twice"):
         list(staff.changes([ANNA, StaffMember("S7", "otto", "director", True)]))
-    with pytest.raises(CommandRefused, match=f"more than {MEMBERS_MOST}"):
-        list(staff.changes([StaffMember(str(n), "x", "observer", True) for n in range(MEMBERS_MOST + 1)]))
+    with pytest.raises(CommandRefused, match=f"more than {STAFF_MOST}"):
+        list(staff.changes([StaffMember(str(n), "x", "observer", True) for n in range(STAFF_MOST + 1)]))
 
 
 def test_each_change_is_in_the_record_with_who_and_why(tmp_path: Path) -> None:

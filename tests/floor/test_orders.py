@@ -319,8 +319,11 @@ def test_a_decision_goes_from_the_pits_socket_to_the_table_and_back(table: Obeye
                     assert (done.result, done.words) == (Result.DONE, "")
                     assert done.entry > 0
                     assert engine.orders[done.id].result is Result.DONE
+                with pytest.raises(CommandRefused, match=r"decision\.reason: must have 0 to 500 characters"):
+                    await ordered_once(pit, Order("7", LEA, replace(ACKNOWLEDGE, reason="x" * 501)))
+                many = SeenAlarms(1.0, cleared=False, devices=("d" * 64,) * 200, deck=None)
                 with pytest.raises(CommandRefused, match="too long"):
-                    await ordered_once(pit, Order("7", LEA, replace(ACKNOWLEDGE, reason="x" * 9000)))
+                    await ordered_once(pit, Order("7", LEA, replace(ACKNOWLEDGE, seen=many)))
                 [refused] = await said_to(pit, hello(Purpose.TABLE))
                 assert "no table's" in refused.why
         with pytest.raises(TableAwayError):

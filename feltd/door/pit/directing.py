@@ -8,6 +8,7 @@ from typing import Any, Final
 from feltd.door.commands import Person
 from feltd.door.pit.sight import OfAccount
 from feltd.door.wire.calls import Call
+from feltd.door.wire.messages import MOST_TO_TABLE
 
 LINES_MOST: Final = 200
 """Events that are told of at once, the last ones."""
@@ -159,5 +160,5 @@ TOURNAMENTS: Final[Call[OfAccount, tuple[TournamentTile, ...]]] = Call(
     "tournaments", OfAccount, tuple[TournamentTile, ...]
 )
 TOURNAMENT: Final[Call[TournamentAsk, TournamentNews]] = Call("tournament", TournamentAsk, TournamentNews)
-OPEN: Final[Call[Opening, Stepped]] = Call("open", Opening, Stepped)
-STEP: Final[Call[Step, Stepped]] = Call("step", Step, Stepped)
+OPEN: Final[Call[Opening, Stepped]] = Call("open", Opening, Stepped, MOST_TO_TABLE)
+STEP: Final[Call[Step, Stepped]] = Call("step", Step, Stepped, MOST_TO_TABLE)

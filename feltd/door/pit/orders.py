@@ -6,6 +6,7 @@ from typing import Final
 from feltd.door.commands import Person
 from feltd.door.decisions import DecisionRequest
 from feltd.door.wire.calls import Call
+from feltd.door.wire.messages import MOST_TO_TABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,4 @@ class Ordered:
     entry: int
 
 
-ORDER: Final[Call[Order, Ordered]] = Call("order", Order, Ordered)
+ORDER: Final[Call[Order, Ordered]] = Call("order", Order, Ordered, MOST_TO_TABLE)

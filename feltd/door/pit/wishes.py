@@ -6,6 +6,7 @@ from typing import Final
 from feltd.door.commands import Person
 from feltd.door.pit.sight import OfAccount
 from feltd.door.wire.calls import Call
+from feltd.door.wire.messages import MOST_TO_TABLE
 from feltd.door.wishing import BookPlay, TableSettings
 
 HOLD_MOST: Final = 7 * 86400.0
@@ -104,6 +105,6 @@ class WishShown:
 
 
 WISHES: Final[Call[OfAccount, tuple[WishShown, ...]]] = Call("wishes", OfAccount, tuple[WishShown, ...])
-WISH: Final[Call[NewWish, WishMade]] = Call("wish", NewWish, WishMade)
+WISH: Final[Call[NewWish, WishMade]] = Call("wish", NewWish, WishMade, MOST_TO_TABLE)
 SAY_TO_WISH: Final[Call[SaidToWish, None]] = Call("say_to_wish", SaidToWish, None)
 WISH_BACK: Final[Call[WishBack, WishMade]] = Call("wish_back", WishBack, WishMade)

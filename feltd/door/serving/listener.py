@@ -19,6 +19,7 @@ from feltd.door.place import address_of
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.guest import guest_of, uid_of, user_name
 from feltd.door.serving.records import RecordReaders
+from feltd.door.serving.refused import DoorRefusals
 from feltd.door.serving.requests import OBEYING
 from feltd.door.serving.visit import Reception, Served, Visit
 from feltd.door.table_door import TableDoor
@@ -63,18 +64,23 @@ class OpenDoor:
         journal: bytes,
         readers: RecordReaders,
         obeying: ObeyingTable | None = None,
+        refused: DoorRefusals | None = None,
     ) -> None:
-        """`name`: the table's; `journal`: the identity of its record; `obeying`: None where no floor may come."""
+        """`name`: the table's; `journal`: the identity of its record; `obeying`: None where no floor may come.
+
+        `refused`: counts what nobody looks at.
+        """
+        refused = refused or DoorRefusals()
         self._name = name
         self._journal = journal.hex()
         self._readers = readers
         self._visits: set[Visit] = set()
         self._latest = 0
-        self.served = Served(door, Allowance())
+        self.served = Served(door, Allowance(), refused=refused)
         self.obeying: Served | None = None
         if obeying is not None:
             allowance = Allowance(a_second=FLOOR_COMMANDS_A_SECOND, at_once=FLOOR_COMMANDS_AT_ONCE)
-            self.obeying = Served(obeying, allowance, {}, OBEYING)
+            self.obeying = Served(obeying, allowance, {}, OBEYING, refused=refused)
         self._obeys = 0
         door.on_changed(self._changed)
         door.on_answers(self._answered)

@@ -4,13 +4,15 @@ import asyncio
 import logging
 import socket
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol
 
-from feltd.door.commands import CommandRefused
+from feltd.door.commands import CommandRefused, OutOfBounds
 from feltd.door.serving.allowance import Allowance
 from feltd.door.serving.outbox import Outbox
+from feltd.door.serving.refused import DoorRefusals, Why
 from feltd.door.serving.requests import DOING, LOOKING, Handle
 from feltd.door.wire.calls import OF_TABLE, Call, values_of
 from feltd.door.wire.errors import WireError
@@ -39,18 +41,20 @@ WAITING_MOST: Final = 32
 DOING_MOST: Final = 16
 """Commands under way at once."""
 
+_Work = Callable[[], Awaitable[Any]]
 _log = logging.getLogger("feltd.door")
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a visit is about. `looking`, `doing`: what may be asked; `calls`: its values."""
+    """What a visit is about. `looking`, `doing`: what may be asked; `calls`: its values; `refused`: counts, by why."""
 
     door: object
     allowance: Allowance
     looking: Mapping[str, Handle] = field(default_factory=lambda: LOOKING)
     doing: Mapping[str, Handle] = field(default_factory=lambda: DOING)
     calls: Mapping[str, Call[Any, Any]] = field(default_factory=lambda: OF_TABLE)
+    refused: DoorRefusals = field(default_factory=DoorRefusals)
 
 
 class Reception(Protocol):
@@ -202,26 +206,31 @@ class Visit(asyncio.Protocol):
                 except WireError as fault:
                     self._refuse(str(fault))
                     return
+                try:
+                    work = _asked(ask, len(line), served)
+                except FeltdError as refusal:
+                    served.refused.count(refusal)
+                    outbox.send(fault_of(ask.id, refusal))
+                    continue
                 if ask.call in served.looking:
-                    await self._answer(ask, served.looking[ask.call], served, outbox)
+                    await self._answer(ask, work, served, outbox)
                     continue
             await served.allowance.command()
             await self._doing.acquire()
-            self._start(self._do(ask, served, outbox), "command")
+            self._start(self._do(ask, work, served, outbox), "command")
 
-    async def _do(self, ask: Ask, served: Served, outbox: Outbox) -> None:
+    async def _do(self, ask: Ask, work: _Work, served: Served, outbox: Outbox) -> None:
         try:
-            await self._answer(ask, served.doing.get(ask.call), served, outbox)
+            await self._answer(ask, work, served, outbox)
         finally:
             self._doing.release()
 
-    async def _answer(self, ask: Ask, handle: Handle | None, served: Served, outbox: Outbox) -> None:
+    async def _answer(self, ask: Ask, work: _Work, served: Served, outbox: Outbox) -> None:
         try:
-            if handle is None:
-                raise CommandRefused(f'the table knows no "{ask.call}": the page is newer, restart the table')
-            value = await handle(served.door, values_of(ask.what, served.calls[ask.call]))
-            outbox.send(Reply(ask.id, value))
+            outbox.send(Reply(ask.id, await work()))
         except FeltdError as refusal:
+            if isinstance(refusal, OutOfBounds):
+                served.refused.add(Why.BOUNDS)
             outbox.send(fault_of(ask.id, refusal))
 
     # -- ending
@@ -256,3 +265,14 @@ class Visit(asyncio.Protocol):
             _log.error("a question of the page has failed: %s", failure, exc_info=failure)
             if self._transport is not None:
                 self._transport.abort()
+
+
+def _asked(ask: Ask, size: int, served: Served) -> _Work:
+    """What is to be done. `size`: bytes of the line. Raises FeltdError where it is not looked at."""
+    handle = served.looking.get(ask.call) or served.doing.get(ask.call)
+    if handle is None:
+        raise CommandRefused(f'the table knows no "{ask.call[:64]}": the page is newer, restart the table')
+    call = served.calls[ask.call]
+    if size > call.most:
+        raise OutOfBounds(f"{call.name}: its line must have {call.most} bytes at most")
+    return partial(handle, served.door, values_of(ask.what, call))

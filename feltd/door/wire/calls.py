@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from devices.drivers.trials import TrialKind
-from feltd.door.access import AccessFact, ExportFact
+from feltd.door.access import FACTS_MOST, AccessFact, ExportFact
+from feltd.door.bounds import LARGEST, Count, Fields, Many, Name, Number, Text, Words
 from feltd.door.commands import Answered, Person
-from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
+from feltd.door.decisions import STAFF_MOST, DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.state import TableCounters, TableState
 from feltd.door.together import StepFacts, StepKind
 from feltd.door.wire.codec import from_json
+from feltd.door.wire.messages import MOST_TO_TABLE
 from feltd.record import Entry, Reveal, Span
 from feltd.record.rows import StoredRows
 from feltd.record.signed_heads import HeadLines
@@ -24,11 +26,12 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[_Q, _R]):
-    """One thing that may be asked. `asks`: its values; `gives`: the type of its answer."""
+    """One thing that may be asked. `asks`: its values; `gives`: the type of its answer; `most`: bytes of its line."""
 
     name: str
     asks: type[_Q]
     gives: Any
+    most: int = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Nothing:
 class ByNumber:
     """`number`: of a signature, or of a round."""
 
-    number: int
+    number: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,8 @@ class ByHand:
     """An event by hand, as `table_fsm.events` writes it."""
 
     person: Person
-    why: str | None
-    event: Mapping[str, Any]
+    why: Words | None
+    event: Annotated[Mapping[str, Any], Many(16)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class OfSignature:
     """A person's request for a badge."""
 
     person: Person
-    number: int
+    number: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class OfDevice:
     """Something that a person does with a device."""
 
     person: Person
-    device: str
+    device: Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class NewBroadcast:
 class Named:
     """A device."""
 
-    device: str
+    device: Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,10 @@ class NewTest:
     """A test of a device that is to begin."""
 
     person: Person
-    device: str
+    device: Name
     kind: TrialKind
-    lamp: str | None
-    expect: str | None
+    lamp: Name | None
+    expect: Name | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,8 @@ class NewKey:
     """Another key for a device."""
 
     person: Person
-    device: str
-    given: str | None
+    device: Name
+    given: Annotated[str, Text(128)] | None
 
     def __repr__(self) -> str:
         return f"NewKey({self.device!r})"
@@ -123,8 +126,8 @@ class NewStep:
 
     person: Person
     kind: StepKind
-    about: str
-    reason: str
+    about: Name
+    reason: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ class TakenStep:
 
     user: Person
     kind: StepKind
-    about: str
+    about: Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,7 @@ class OfStep:
     """What a person says of a step that waits for a second one."""
 
     person: Person
-    number: int
+    number: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ class PutPack:
     """What a person makes of a pack."""
 
     person: Person
-    name: str
+    name: Name
     state: PackState
 
 
@@ -174,16 +177,16 @@ class NewStaff:
     """The people with a badge from now on."""
 
     person: Person
-    why: str
-    members: tuple[StaffMember, ...]
+    why: Words
+    members: Annotated[tuple[StaffMember, ...], Many(STAFF_MOST)]
 
 
 @dataclass(frozen=True, slots=True)
 class NewAccess:
     """What happened at the page."""
 
-    page: str
-    facts: tuple[AccessFact, ...]
+    page: Name
+    facts: Annotated[tuple[AccessFact, ...], Many(FACTS_MOST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +197,15 @@ class NewExport:
     export: ExportFact
 
 
+_SEEN: Final = 64 * 1024
+"""Bytes of a line that may name all devices that a person saw."""
 STATE: Final[Call[Nothing, TableState]] = Call("state", Nothing, TableState)
 COUNTERS: Final[Call[Nothing, TableCounters]] = Call("counters", Nothing, TableCounters)
 DEVICES: Final[Call[Nothing, DevicesFacts]] = Call("devices", Nothing, DevicesFacts)
 SIGNATURE: Final[Call[ByNumber, SignatureFacts | None]] = Call("signature", ByNumber, SignatureFacts | None)
 ACT: Final[Call[ByHand, Answered]] = Call("act", ByHand, Answered)
-DECIDE: Final[Call[Decided, Answered]] = Call("decide", Decided, Answered)
-ASK_FOR_BADGE: Final[Call[Decided, SignatureFacts]] = Call("ask_for_badge", Decided, SignatureFacts)
+DECIDE: Final[Call[Decided, Answered]] = Call("decide", Decided, Answered, _SEEN)
+ASK_FOR_BADGE: Final[Call[Decided, SignatureFacts]] = Call("ask_for_badge", Decided, SignatureFacts, _SEEN)
 WITHDRAW: Final[Call[OfSignature, None]] = Call("withdraw", OfSignature, None)
 BEGIN_TEST: Final[Call[NewTest, TestFacts]] = Call("begin_test", NewTest, TestFacts)
 END_TEST: Final[Call[Named, None]] = Call("end_test", Named, None)
@@ -208,7 +213,7 @@ NEW_KEY: Final[Call[NewKey, str | None]] = Call("new_key", NewKey, str | None)
 KEY_BACK: Final[Call[OfDevice, None]] = Call("key_back", OfDevice, None)
 ACCEPT: Final[Call[OfDevice, str | None]] = Call("accept", OfDevice, str | None)
 STAFF: Final[Call[Nothing, tuple[StaffMember, ...] | None]] = Call("staff", Nothing, tuple[StaffMember, ...] | None)
-KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None)
+KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None, MOST_TO_TABLE)
 ASK_STEP: Final[Call[NewStep, StepFacts]] = Call("ask_step", NewStep, StepFacts)
 APPROVE_STEP: Final[Call[OfStep, StepFacts]] = Call("approve_step", OfStep, StepFacts)
 END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
@@ -218,12 +223,12 @@ PACKS: Final[Call[Nothing, PacksFacts]] = Call("packs", Nothing, PacksFacts)
 BEGIN_PACK: Final[Call[NewPackWork, PacksFacts]] = Call("begin_pack", NewPackWork, PacksFacts)
 STEP_PACK: Final[Call[OfPackWork, PacksFacts]] = Call("step_pack", OfPackWork, PacksFacts)
 PUT_PACK: Final[Call[PutPack, PacksFacts]] = Call("put_pack", PutPack, PacksFacts)
-TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None)
+TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None, MOST_TO_TABLE)
 NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
-OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed)
-OBEY_TOURNAMENT: Final[Call[TournamentCommand, Obeyed]] = Call("obey_tournament", TournamentCommand, Obeyed)
+OBEY: Final[Call[FloorCommand, Obeyed]] = Call("obey", FloorCommand, Obeyed, _SEEN)
+OBEY_TOURNAMENT: Final[Call[TournamentCommand, Obeyed]] = Call("obey_tournament", TournamentCommand, Obeyed, _SEEN)
 TAKE_RECEIPT: Final[Call[FloorReceipt, bool]] = Call("take_receipt", FloorReceipt, bool)
-OBEY_SIGNED: Final[Call[SignedCommand, Obeyed]] = Call("obey_signed", SignedCommand, Obeyed)
+OBEY_SIGNED: Final[Call[SignedCommand, Obeyed]] = Call("obey_signed", SignedCommand, Obeyed, MOST_TO_TABLE)
 SHOW_CODE: Final[Call[ShownCode, bool]] = Call("show_code", ShownCode, bool)
 
 OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
@@ -239,15 +244,25 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
 
 # -- of its record
 
+_ENTRY: Final = Number(-1, LARGEST)
+_SPAN: Final = Fields(
+    (
+        *((name, _ENTRY) for name in ("after", "until", "round")),
+        *((name, Number(-LARGEST, LARGEST)) for name in ("wall_from", "wall_to")),
+        *((name, Text(64)) for name in ("name", "device")),
+    )
+)
+_Entry = Annotated[int, _ENTRY]
+
 
 @dataclass(frozen=True, slots=True)
 class SomeEntries:
     """The first entries of a span, at most `most`."""
 
-    span: Span
+    span: Annotated[Span, _SPAN]
     reveal: Reveal
     newest_first: bool
-    most: int
+    most: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,32 +277,32 @@ class Entries:
 class Between:
     """Two moments in wall seconds; None does not limit."""
 
-    since: float | None
-    until: float | None
+    since: Annotated[float, Number(-LARGEST, LARGEST)] | None
+    until: Annotated[float, Number(-LARGEST, LARGEST)] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """The entries from `first` to `last`."""
 
-    first: int
-    last: int
+    first: _Entry
+    last: _Entry
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
     """The entries behind entry `after`, at most `most`."""
 
-    after: int
-    most: int
+    after: _Entry
+    most: Count
 
 
 @dataclass(frozen=True, slots=True)
 class HeadsFrom:
     """The lines of the signed heads from byte `at` of their file on, at most `most`."""
 
-    at: int
-    most: int
+    at: Count
+    most: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +328,9 @@ OF_RECORD: Final[Mapping[str, Call[Any, Any]]] = {
 
 
 def values_of(what: Mapping[str, Any], call: Call[_Q, Any]) -> _Q:
-    """Return the values of an `ask`, every one of them known here. Raises WireError."""
+    """Return the values of an `ask`, every one of them known here.
+
+    Raises WireError, and OutOfBounds for one that says more than it may.
+    """
     values: _Q = from_json(call.asks, what, call.name, strict=True)
     return values

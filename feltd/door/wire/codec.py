@@ -11,8 +11,10 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from feltd.door.bounds import Bound
+from feltd.door.commands import OutOfBounds
 from feltd.door.wire.errors import WireError
 
 Decode = Callable[[Any, str, bool], Any]
@@ -72,8 +74,9 @@ def _no_number(text: str) -> Any:
 def from_json(kind: Any, data: Any, where: str = "", *, strict: bool = False) -> Any:
     """Return the value of type `kind` that JSON data means.
 
-    `strict`: fields that the type does not have are refused; otherwise they are passed over, so that a newer sender is
-    understood. Raises WireError.
+    `strict`: fields that the type does not have are refused, and what is beyond the bounds that the type gives
+    (`Annotated`); otherwise such fields are passed over, so that a newer sender is understood. Raises WireError, and
+    OutOfBounds.
     """
     return _decoder(kind)(data, where or getattr(kind, "__name__", str(kind)), strict)
 
@@ -84,6 +87,9 @@ def _decoder(kind: Any) -> Decode:
     if simple is not None:
         return simple
     origin = get_origin(kind)
+    if origin is Annotated:
+        inside, *bounds = get_args(kind)
+        return _bounded(_decoder(inside), tuple(bounds))
     if origin in (Union, UnionType):
         return _one_of(get_args(kind))
     if origin is tuple:
@@ -91,9 +97,9 @@ def _decoder(kind: Any) -> Decode:
     if origin is Literal:
         return _word({text: text for text in get_args(kind)})
     if origin is not None and issubclass(origin, Mapping):
-        return _mapping(_decoder(get_args(kind)[1]))
+        return _mapping(*map(_decoder, get_args(kind)))
     if is_typeddict(kind) or _is_newer_typeddict(kind):
-        return _mapping(_anything)
+        return _mapping(_text, _anything)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _word({member.value: member for member in kind})
     if is_dataclass(kind) and isinstance(kind, type):
@@ -169,7 +175,7 @@ def _one_of(kinds: tuple[Any, ...]) -> Decode:
     if len(others) > 1 and others <= _SCALARS:
         decode = _scalar(tuple(kind for kind in kinds if kind in others))
     elif all(_free(kind) for kind in others):
-        decode = _mapping(_anything)
+        decode = _mapping(_text, _anything)
     elif len(others) == 1:
         decode = _decoder(others.pop())
     else:
@@ -215,13 +221,28 @@ def _tuple(kinds: tuple[Any, ...]) -> Decode:
     return decoded
 
 
-def _mapping(item: Decode) -> Decode:
+def _mapping(key: Decode, item: Decode) -> Decode:
     def decoded(data: Any, where: str, strict: bool) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise WireError("must be an object", where)
         if item is _anything:
             return data
-        return {_text(name, where, strict): item(value, f"{where}.{name}", strict) for name, value in data.items()}
+        return {
+            key(name, f"{where}: a name", strict): item(value, f"{where}.{name}", strict)
+            for name, value in data.items()
+        }
+
+    return decoded
+
+
+def _bounded(decode: Decode, bounds: tuple[Bound, ...]) -> Decode:
+    def decoded(data: Any, where: str, strict: bool) -> Any:
+        value = decode(data, where, strict)
+        if strict:
+            for bound in bounds:
+                if (why := bound.refusal(value)) is not None:
+                    raise OutOfBounds(f"{where}: {why}")
+        return value
 
     return decoded
 
@@ -236,7 +257,7 @@ def _word(members: Mapping[Any, Any]) -> Decode:
 
 
 def _object(kind: type) -> Decode:
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     parts = {field.name: _decoder(hints[field.name]) for field in fields(kind)}
     needed = {field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING}
 

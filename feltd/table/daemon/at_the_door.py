@@ -28,6 +28,7 @@ from feltd.door import (
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
+from feltd.door.serving.refused import DoorRefusals
 from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import (
@@ -45,7 +46,7 @@ from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.broadcast import Broadcast
 from feltd.table.keeper.by_hand import require_by_hand
 from feltd.table.keeper.changes import Changes
-from feltd.table.keeper.decisions import event_of, still_waiting
+from feltd.table.keeper.decisions import event_of, require_whole, still_waiting
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.receipts import Receipts
@@ -92,6 +93,8 @@ class AtTheDoor:
         """Cards of rounds that are over, for a broadcast: nobody's until the table's file says whose."""
         self.access = AccessEntries(workshop.journal, lambda: workshop.keeper.now, workshop.bridge.wall)
         """Who comes and goes at the page, put on record."""
+        self.refused = DoorRefusals()
+        """What nobody at the table looked at."""
         self.board = BoardWatch(self._journal.path.parent, lambda words: workshop.bridge.tell(BOARD, words))
         """What is wrong with the computer under the table."""
         self._obeying = Obeying(
@@ -166,6 +169,7 @@ class AtTheDoor:
             },
             loop_lag=self._lag.last,
             worst_loop_lag=self._lag.worst,
+            door_refused=self.refused.counts,
         )
 
     async def devices(self) -> DevicesFacts:
@@ -212,6 +216,7 @@ class AtTheDoor:
 
     async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
         """Take a decision in the person's own name."""
+        require_whole(decision)
         decision = still_waiting(self._keeper, decision)
         return await self._done(person, decision.reason, event_of(decision, person.signature))
 
@@ -245,6 +250,7 @@ class AtTheDoor:
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Ask for a badge of somebody who may decide, to sign a decision."""
+        require_whole(decision)
         signature = self._signatures.ask(person, decision)
         await self._on_disk()
         return signature.facts(self._keeper.now)

@@ -345,7 +345,7 @@ async def _door_of(daemon: Daemon, place: DoorPlace) -> AsyncIterator[None]:
     readers = RecordReaders(daemon.journal.path)
     name, journal = daemon.config.table.name, daemon.journal.reader.journal_id
     try:
-        reception = OpenDoor(daemon.door, name, journal, readers, daemon.door)
+        reception = OpenDoor(daemon.door, name, journal, readers, daemon.door, daemon.door.refused)
         async with listening(place.socket, place.uid, reception, place.reader):
             yield
     finally:

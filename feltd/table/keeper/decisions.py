@@ -1,12 +1,19 @@
 """A person's decision on its way to the table: its check and its event."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest
+from feltd.door.decisions import DEVICES_SEEN_MOST
 from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.events import Supervisor
-from table_fsm.felt import LETS_GO_ON, Decision
+from table_fsm.felt import LETS_GO_ON, Decision, Need
+from table_fsm.rulebook.irregularities import Outcome
+
+_ALARM: Final = re.compile(r"[a-z0-9_.]{1,64}")
+_DEVICE: Final = re.compile(r"[a-z0-9][a-z0-9:_-]{0,63}")
 
 
 def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
@@ -29,6 +36,37 @@ def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
         until=None if seen is None else seen.until,
         cleared=True if seen is not None and seen.cleared else None,
     )
+
+
+def require_whole(decision: DecisionRequest) -> None:
+    """Raises CommandRefused for a decision that is none, lacks what it needs, or has what belongs to another one."""
+    if decision.decision not in set(Decision):
+        raise CommandRefused(f'there is no decision "{decision.decision}"')
+    needs = Decision(decision.decision).needs
+    if Need.REASON in needs and decision.reason is None:
+        raise CommandRefused(f"{decision.decision} needs a reason")
+    if (Need.OUTCOME in needs) is not (decision.outcome is not None):
+        raise CommandRefused("an outcome belongs to overrule, and overrule needs one")
+    if decision.outcome is not None and decision.outcome not in set(Outcome):
+        raise CommandRefused(f'there is no outcome "{decision.outcome}"')
+    if Need.RULING in needs and decision.ruling is None:
+        raise CommandRefused(f"{decision.decision} needs a ruling")
+    acknowledges = decision.decision == Decision.ACKNOWLEDGE and decision.alarm is not None
+    if not (acknowledges or Need.ALARM in needs) and (Need.SEAT in needs) is not (decision.seat is not None):
+        raise CommandRefused("a seat belongs to exclude, and exclude needs one")
+    if (Need.MINUTES in needs) is not (decision.minutes is not None):
+        raise CommandRefused("minutes belong to shelve, and shelve needs them")
+    if (Need.ALARM in needs) is not (decision.alarm is not None) and not acknowledges:
+        raise CommandRefused("an alarm belongs to acknowledge, shelve and unshelve, and the last two need one")
+    if decision.alarm is not None and _ALARM.fullmatch(decision.alarm) is None:
+        raise CommandRefused("this is no kind of alarms")
+    if decision.device is not None and _DEVICE.fullmatch(decision.device) is None:
+        raise CommandRefused("this is no name of a device")
+    if (seen := decision.seen) is not None:
+        if decision.decision != Decision.ACKNOWLEDGE or decision.ruling is not None or decision.device is not None:
+            raise CommandRefused("what was seen belongs to acknowledge, without a ruling, and has its own devices")
+        if len(seen.devices) > DEVICES_SEEN_MOST or not all(map(_DEVICE.fullmatch, seen.devices)):
+            raise CommandRefused("these are no names of devices")
 
 
 def still_waiting(keeper: TableKeeper, decision: DecisionRequest) -> DecisionRequest:

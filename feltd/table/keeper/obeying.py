@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest, Person, PlayStopped, RecordRows
-from feltd.door.decisions import DEVICES_SEEN_MOST
 from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
@@ -28,7 +27,7 @@ from feltd.record.notes import (
     WISH_SETTINGS_NOTE,
     WISH_VERSION_NOTE,
 )
-from feltd.table.keeper.decisions import event_of, still_waiting
+from feltd.table.keeper.decisions import event_of, require_whole, still_waiting
 from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.wished_settings import TableWishes
@@ -50,8 +49,6 @@ from table_fsm.events import (
     TournamentRace,
     parse_event,
 )
-from table_fsm.felt import Decision, Need
-from table_fsm.rulebook.irregularities import Outcome
 
 KNOWN_MOST: Final = 1000
 """Answers that are kept to be given again."""
@@ -70,8 +67,6 @@ _NOBODY: Final = Person("unknown", "unknown", "floor", "unknown")
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _NAME_MOST: Final = 64
 _REASON_MOST: Final = 500
-_ALARM: Final = re.compile(r"[a-z0-9_.]{1,64}")
-_DEVICE: Final = re.compile(r"[a-z0-9][a-z0-9:_-]{0,63}")
 _BETWEEN_ROUNDS: Final = (SeatIn, SeatOut)
 """A player who is moved out of a round would fold, and who comes into one is no part of it."""
 OF_TOURNAMENT: Final = (
@@ -350,29 +345,7 @@ def _answer_behind(record: RecordRows, number: str, note: int) -> Obeyed:
 def require_words(person: Person, decision: DecisionRequest) -> None:
     """Raises CommandRefused for what the table would not take from its own page: the record keeps these words."""
     _require_named(person, decision.reason)
-    if decision.decision not in set(Decision):
-        raise CommandRefused(f'there is no decision "{decision.decision}"')
-    needs = Decision(decision.decision).needs
-    if Need.REASON in needs and decision.reason is None:
-        raise CommandRefused(f"{decision.decision} needs a reason")
-    if (Need.OUTCOME in needs) is not (decision.outcome is not None):
-        raise CommandRefused("an outcome belongs to overrule, and overrule needs one")
-    if decision.outcome is not None and decision.outcome not in set(Outcome):
-        raise CommandRefused(f'there is no outcome "{decision.outcome}"')
-    if Need.RULING in needs and decision.ruling is None:
-        raise CommandRefused(f"{decision.decision} needs a ruling")
-    of_alarm = decision.decision == Decision.ACKNOWLEDGE and decision.alarm is not None
-    if not of_alarm and (Need.SEAT in needs) is not (decision.seat is not None):
-        raise CommandRefused("a seat belongs to exclude, and exclude needs one")
-    if decision.alarm is not None and _ALARM.fullmatch(decision.alarm) is None:
-        raise CommandRefused("this is no kind of alarms")
-    if decision.device is not None and _DEVICE.fullmatch(decision.device) is None:
-        raise CommandRefused("this is no name of a device")
-    if (seen := decision.seen) is not None:
-        if decision.decision != Decision.ACKNOWLEDGE or decision.ruling is not None or decision.device is not None:
-            raise CommandRefused("what was seen belongs to acknowledge, without a ruling, and has its own devices")
-        if len(seen.devices) > DEVICES_SEEN_MOST or not all(map(_DEVICE.fullmatch, seen.devices)):
-            raise CommandRefused("these are no names of devices")
+    require_whole(decision)
 
 
 def _require_named(person: Person, reason: str | None) -> None:

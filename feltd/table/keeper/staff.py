@@ -16,12 +16,12 @@ from typing import Any, Final
 from devices.drivers.badge import BadgeDriver
 from devices.drivers.base import Driver
 from feltd.door import BadgeHolder, CommandRefused, StaffMember
+from feltd.door.decisions import STAFF_MOST
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
 from table_fsm.felt import DECIDING_ROLES, StaffRole
 
 STAFF_NOTE: Final = "staff"
-MEMBERS_MOST: Final = 1000
 HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"
 _FIELDS: Final[Mapping[str, type]] = {"badge": str, "account": str, "role": str, "enabled": bool}
 _ROLES: Final = frozenset(StaffRole)
@@ -153,8 +153,8 @@ class StaffList:
         after = {member.badge: member for member in members}
         if len(after) < len(members):
             raise CommandRefused("a badge stands in the list of staff twice")
-        if len(after) > MEMBERS_MOST:
-            raise CommandRefused(f"the list of staff has more than {MEMBERS_MOST} badges")
+        if len(after) > STAFF_MOST:
+            raise CommandRefused(f"the list of staff has more than {STAFF_MOST} badges")
         before = {member.badge: member for member in self._listed.members}
         for badge in sorted(before.keys() | after.keys()):
             if before.get(badge) != after.get(badge):
