@@ -9,6 +9,7 @@ cp "$2" "$root/tmp/feltd.deb"
 chroot "$root" apt-get install -y -qq --no-install-recommends /tmp/feltd.deb
 rm "$root/tmp/feltd.deb"
 cp -r --no-preserve=ownership "$3/root/." "$root/"
+cp --no-preserve=ownership "$3/first_boot.py" "$root/usr/lib/feltd-image/"
 mkdir -p "$factory"
 echo table >"$root/etc/hostname"
 {

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import stat
 import subprocess
 from ipaddress import ip_network
 from pathlib import Path
@@ -12,9 +11,9 @@ import pytest
 
 from image import build
 from image.build import HERE, TOOLS, ImageError, check_package, check_tools, packages
+from image.first_boot import FOLDERS
 
 ROOT: Final = HERE / "root"
-FIRST_BOOT: Final = ROOT / "usr/lib/feltd-image/first-boot"
 GENIMAGE: Final = (HERE / "genimage.cfg").read_text(encoding="utf-8")
 GRUB: Final = (HERE / "grub.cfg").read_text(encoding="utf-8")
 CUSTOMIZE: Final = (HERE / "customize.sh").read_text(encoding="utf-8")
@@ -102,9 +101,8 @@ def test_each_place_that_the_install_guide_has_in_memory_is_there() -> None:
 def test_each_folder_of_the_data_partition_is_made_and_laid_in_its_place() -> None:
     bound = {source.removeprefix("/data/"): place for source, place, kind, *_ in fstab() if kind == "none"}
     assert bound == {place.strip("/").replace("/", "-"): place for place in bound.values()}
-    [made] = re.findall(r"^for name in (.*); do$", FIRST_BOOT.read_text(encoding="utf-8"), re.M)
     [kept] = re.findall(r"^for path in (.*); do$", CUSTOMIZE, re.M)
-    assert set(made.split()) == set(bound)
+    assert {f"/{path}" for path in FOLDERS} == set(bound.values())
     assert {f"/{path}" for path in kept.split()} == set(bound.values())
 
 
@@ -137,87 +135,11 @@ def test_the_units_that_start_are_feltds_and_those_of_the_packages() -> None:
 def test_no_secret_is_in_the_definition_and_what_the_build_makes_is_taken_out() -> None:
     for file in (path for path in HERE.rglob("*") if path.is_file() and path.suffix != ".pyc"):
         text = file.read_text(encoding="utf-8")
-        assert "PRIVATE KEY" not in text, file
+        assert re.search(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----", text) is None, file
         assert re.search(r"\b[0-9a-f]{64}\b", text) is None, file
         assert file.suffix not in {".key", ".pem", ".crt"}, file
     for secret in ("etc/feltd/keys/journal.key", "etc/machine-id", "etc/ssh/ssh_host_", "random-seed"):
         assert secret in CUSTOMIZE
-
-
-# -- the first start
-
-
-@pytest.fixture
-def board(tmp_path: Path) -> Path:
-    """A board before its first start."""
-    factory = tmp_path / "usr/share/feltd-image"
-    for name in ("etc-feltd/keys", "var-lib-feltd/page", "var-lib-feltd-uplink", "var-lib-chrony"):
-        (factory / name).mkdir(parents=True)
-    (factory / "etc-feltd/table.toml").write_text("the factory's")
-    (factory / "etc-feltd/usbguard.rules").write_text("block")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "boot/efi").mkdir(parents=True)
-    return tmp_path
-
-
-def starts(board: Path) -> None:
-    subprocess.run(["sh", str(FIRST_BOOT), str(board)], check=True)
-
-
-def mode(file: Path) -> int:
-    return stat.S_IMODE(file.stat().st_mode)
-
-
-def test_a_board_makes_the_key_of_its_record_itself_and_once(board: Path) -> None:
-    starts(board)
-    key = board / "data/etc-feltd/keys/journal.key"
-    made = key.read_text(encoding="ascii")
-    assert re.fullmatch(r"[0-9a-f]{64}", made)
-    assert (mode(key), mode(key.parent)) == (0o600, 0o700)
-    assert (board / "data/var-lib-feltd/page").is_dir()
-    starts(board)
-    assert key.read_text(encoding="ascii") == made
-
-
-def test_what_the_owner_gives_goes_before_the_factorys_and_leaves_the_boot_partition(board: Path) -> None:
-    given = board / "boot/efi/feltd"
-    (given / "keys").mkdir(parents=True)
-    (given / "table.toml").write_text("the owner's")
-    (given / "keys/shoe.key").write_text("a device's")
-    starts(board)
-    etc = board / "data/etc-feltd"
-    assert (etc / "table.toml").read_text(encoding="ascii") == "the owner's"
-    assert (mode(etc / "table.toml"), mode(etc / "keys/shoe.key")) == (0o644, 0o600)
-    assert (etc / "keys/journal.key").is_file()
-    assert not given.exists()
-
-
-def test_a_record_that_is_brought_along_keeps_its_key(board: Path) -> None:
-    given = board / "boot/efi/feltd/keys"
-    given.mkdir(parents=True)
-    (given / "journal.key").write_text("5e" * 32)
-    starts(board)
-    assert (board / "data/etc-feltd/keys/journal.key").read_text(encoding="ascii") == "5e" * 32
-
-
-def test_a_power_cut_in_the_middle_leaves_nothing_half_made(board: Path) -> None:
-    half = board / "data/etc-feltd.new"
-    half.mkdir()
-    (half / "left-over").touch()
-    starts(board)
-    assert not half.exists()
-    assert not (board / "data/etc-feltd/left-over").exists()
-    assert (board / "data/etc-feltd/keys/journal.key").is_file()
-
-
-def test_a_power_cut_before_the_given_files_are_gone_takes_them_away_at_the_next_start(board: Path) -> None:
-    starts(board)
-    given = board / "boot/efi/feltd"
-    given.mkdir()
-    (given / "table.toml").write_text("the owner's")
-    starts(board)
-    assert not given.exists()
-    assert (board / "data/etc-feltd/table.toml").read_text(encoding="ascii") == "the factory's"
 
 
 # -- the maker
