@@ -49,7 +49,8 @@ class Hello:
     """The table's first message.
 
     `version`: of the wire; `journal`: its identity, 16 bytes; `format`: the journal's edition; `software`: for the log;
-    `obeys`: it takes a `command` at any time, and says `answer`.
+    `obeys`: it takes a `command` at any time, and says `answer`. `heard`: the last `stand` of this journal that it was
+    told on an earlier connection, 0 where it remembers none: what it sends follows from the answer alone.
     """
 
     version: int
@@ -57,6 +58,7 @@ class Hello:
     format: int
     software: str
     obeys: bool = False
+    heard: int = 0
 
 
 @dataclass(frozen=True, slots=True)

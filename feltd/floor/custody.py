@@ -76,7 +76,13 @@ class Session:
         self._journal = hello.journal
         self._heads = HeadKeeper(self._table, hello.journal, self._engine)
         self._signed = await self._heads.size()
+        await self._look_for_gap(hello.journal, hello.heard, opened.stand)
         return opened.stand
+
+    async def _look_for_gap(self, journal: bytes, heard: int, stand: Stand) -> None:
+        """Alarm where the floor ends before entry `heard`, which it told the table that it has."""
+        if not stand.forked and stand.seq < heard:
+            await self._tell(Alarm(self._table, journal, AlarmKind.GAP, stand.seq, gap_words(heard, stand.seq)))
 
     async def _foreign(self, journal: bytes) -> CustodyRefusedError:
         words = f"{self._table} brings a journal that the floor has of another table"
@@ -98,8 +104,8 @@ class Session:
             words = f"the table's journal ends at entry {message.head}, the floor has it up to entry {message.heard}"
             return await self._fork(batch, AlarmKind.PUT_BACK, message.head, words)
         stand = await self._added(batch, chains)
-        if has_lost(message.heard, stand) and batch.first > stand.seq:
-            await self._tell(Alarm(batch.table, journal, AlarmKind.GAP, stand.seq, gap_words(message.heard, stand.seq)))
+        if batch.first > stand.seq:
+            await self._look_for_gap(journal, message.heard, stand)
         return stand
 
     async def _added(self, batch: Batch, chains: list[bytes]) -> Stand:
@@ -182,16 +188,12 @@ def disk_is_full(room: int | None) -> bool:
     return room is not None and room < ROOM_LEAST
 
 
-def has_lost(heard: int, stand: Stand) -> bool:
-    """Whether the floor ends before entry `heard`, which it told the table that it has."""
-    return not stand.forked and stand.seq < heard
-
-
 def gap_words(heard: int, seq: int) -> str:
     """What a person is told of a gap."""
     return (
-        f"the floor had this journal up to entry {heard} and ends at entry {seq}: its database was put back to a "
-        "backup, or has lost entries. The table brings them again by itself; run `feltd floor verify`, and find out why"
+        f"the floor had this journal up to entry {heard} and ended at entry {seq}: {heard - seq} entries were missing, "
+        "because its database was put back to a backup or has lost them. The table brings them again by itself; run "
+        "`feltd floor verify`, and find out why"
     )
 
 

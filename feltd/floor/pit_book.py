@@ -11,7 +11,7 @@ from typing import Final
 from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError, FloorDamagedError
 from feltd.custody.messages import Beat, Rows, Stand
 from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTable
-from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full, gap_words, has_lost
+from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full
 from feltd.floor.engine import AlarmKind, Batch, Engine
 from feltd.floor.facts import OWN
 from feltd.floor.folding import Fold
@@ -25,7 +25,7 @@ KEEP_EVERY: Final = 10.0
 ALARMS_EVERY: Final = 5.0
 UNREAD_AGAIN_AFTER: Final = 60.0
 """Seconds. What the database cannot read of a table is asked for so seldom."""
-PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.GAP, AlarmKind.FLOOD})
+PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.FLOOD})
 """Over by themselves: the database keeps that they were, the page shows them while they hold."""
 _TURN: Final = 1.0
 _LOOKS: Final = 4
@@ -56,8 +56,6 @@ class Line:
     """What holds now, and is over by itself."""
     of_tournament: tuple[str, ...] = ()
     """Why it is not what its tournament says, in words."""
-    lost_to: int = 0
-    """The last entry that the floor had once and has no longer."""
     unread_since: float | None = None
     """When entries were last asked for that the database cannot read; None while it reads all of them."""
 
@@ -161,9 +159,6 @@ class PitBook:
             line.head, line.told_head = message.head, True
             line.holds(AlarmKind.CLOCK, CLOCK_WORDS, now=clock_is_off(message.offset, message.within))
             line.holds(AlarmKind.DISK, DISK_WORDS, now=disk_is_full(message.room))
-        elif message is not None and has_lost(message.heard, stand):
-            line.lost_to = max(line.lost_to, message.heard)
-        line.holds(AlarmKind.GAP, gap_words(line.lost_to, stand.seq), now=has_lost(line.lost_to, stand))
         self._stands(line, stand)
 
     def floods(self, table: str, *, now: bool) -> None:

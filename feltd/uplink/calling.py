@@ -21,7 +21,7 @@ from feltd.uplink.enrolling import Renewal
 from feltd.uplink.line import Line
 from feltd.uplink.obeying import obey
 from feltd.uplink.receipting import Receipting
-from feltd.uplink.sending import Sender
+from feltd.uplink.sending import Sender, Told
 from feltd.uplink.words import in_words
 
 LOOK_EVERY: Final = 0.25
@@ -73,6 +73,7 @@ class Uplink:
         self._clocks = clocks or Clocks()
         self._renewal = renewal
         self.link = Link()
+        self._told = Told()
         self._offset: float | None = None
         """Seconds by which the floor's clock is ahead; None before it is known on this connection."""
 
@@ -104,7 +105,7 @@ class Uplink:
                 listening = asyncio.get_running_loop().create_task(line.listen(), name="listen")
                 receipting = Receipting(self._table, _log.warning)
                 try:
-                    await self._follow(line, Sender(record, _log.error), floor, receipting)
+                    await self._follow(line, Sender(record, _log.error, self._told), floor, receipting)
                 finally:
                     listening.cancel()
                     await receipting.close()

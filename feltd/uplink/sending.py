@@ -40,18 +40,33 @@ class Looked:
     room: int | None = None
 
 
+@dataclass(slots=True)
+class Told:
+    """The last `stand` that a floor has told of a journal, over connections.
+
+    By it a floor that was put back is found out. It decides nothing of what is sent.
+    """
+
+    journal: bytes = b""
+    seq: int = 0
+
+
 class Sender:
     """One connection's side of the table. It believes the floor's last `stand`, and asks the journal each time."""
 
-    def __init__(self, source: Source, warn: Callable[[str], object]) -> None:
+    def __init__(self, source: Source, warn: Callable[[str], object], told: Told | None = None) -> None:
+        """`told`: what is remembered over connections; None remembers nothing."""
         self._source = source
         self._warn = warn
+        self._told = told or Told()
         self._stand: Stand | None = None
         self._heads = True
 
     def hello(self, software: str) -> Hello:
         """The first message. Raises FeltdError."""
-        return Hello(VERSION, self._source.journal_id, self._source.stored(0, 0).format, software, obeys=True)
+        journal = self._source.journal_id
+        heard = self._told.seq if self._told.journal == journal else 0
+        return Hello(VERSION, journal, self._source.stored(0, 0).format, software, obeys=True, heard=heard)
 
     @property
     def stand(self) -> Stand | None:
@@ -66,6 +81,7 @@ class Sender:
                 "Find out which card was copied or put back, and begin a new journal at this table"
             )
         self._stand = stand
+        self._told.journal, self._told.seq = self._source.journal_id, stand.seq
 
     def look(self) -> Looked:
         """Look at the journal for what comes behind the floor's head; after `heard`. Raises FeltdError."""

@@ -10,14 +10,14 @@ import random
 from dataclasses import dataclass, field
 
 from feltd.custody.errors import CustodyError
-from feltd.custody.messages import FROM_FLOOR, FROM_TABLE, Beat, Stand, Time, from_bytes, to_bytes
+from feltd.custody.messages import FROM_FLOOR, FROM_TABLE, Beat, Hello, Stand, Time, from_bytes, to_bytes
 from feltd.custody.rows import chains_of
 from feltd.floor.custody import Session
-from feltd.floor.engine import AlarmKind, Appended, Batch
+from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch
 from feltd.floor.memory import Backup, MemoryEngine
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import HeadLines
-from feltd.uplink.sending import Sender
+from feltd.uplink.sending import Sender, Told
 from tests.floor.custody_support import FakeJournal, at_once
 
 OF_A_FORK = frozenset({AlarmKind.FORK, AlarmKind.PUT_BACK})
@@ -54,6 +54,8 @@ class Card:
     table: str
     journal: FakeJournal
     link: Link | None = None
+    told: Told = field(default_factory=Told)
+    """What the uplink remembers over connections."""
 
 
 class World:
@@ -69,6 +71,8 @@ class World:
         self.histories: dict[bytes, list[list[bytes]]] = {}
         """Every history that a journal ever had, where a card was put back."""
         self.heads: dict[bytes, Stand] = {}
+        self.most: dict[bytes, int] = {}
+        """The last entry of each journal that the floor has ever said it has."""
         self.backup: Backup = self.engine.saved()
         self.trace = hashlib.sha256()
         self.count = 0
@@ -137,7 +141,7 @@ class World:
         """An uplink does what it would do next."""
         if card.link is None:
             session = self.parts.session(card.table, self.engine, self._append, lambda: 0.0)
-            card.link = Link(self.parts.sender(card.journal, lambda words: None), session)
+            card.link = Link(self.parts.sender(card.journal, lambda words: None, card.told), session)
             card.link.up.append(to_bytes(card.link.sender.hello("a simulation")))
             card.link.asked = True
             return
@@ -164,11 +168,15 @@ class World:
         self.trace.update(data)
         if way is link.up:
             try:
-                answer = at_once(link.session.take(from_bytes(data, FROM_TABLE)))
+                message = from_bytes(data, FROM_TABLE)
+                answer = at_once(link.session.take(message))
             except CustodyError:  # refused: rows before hello
                 card.link = None
                 return
             link.down.append(to_bytes(answer))
+            if isinstance(message, Hello):
+                self.judge_gap(message, answer)
+            self.most[card.journal.journal_id] = max(self.most.get(card.journal.journal_id, 0), answer.seq)
             self.judge(card.journal.journal_id)
             return
         heard: Stand | Time = from_bytes(data, FROM_FLOOR)
@@ -202,11 +210,23 @@ class World:
         if kept.stand.forked and journal not in self.suspects:
             raise BrokenInvariantError("a fork was alarmed, and no card was copied or put back")
         kinds = {alarm.kind for alarm in self.engine.kept_alarms if alarm.journal == journal}
+        if any(self._is_gap(one, journal) and one.seq >= self.most[journal] for one in self.engine.kept_alarms):
+            raise BrokenInvariantError("a gap was alarmed, and the floor has never said that it had more")
         if AlarmKind.HEADS in kinds and journal not in self.suspects:
             raise BrokenInvariantError("a head was alarmed, and no card was copied or put back")
         chains = chains_of(chain_start(journal), rows) if kept.heads else []
         if any(chains[head.seq] != head.chain for head in kept.heads):
             raise BrokenInvariantError("a head is kept that is not of what is kept")
+
+    def judge_gap(self, hello: Hello, answer: Stand | Time) -> None:
+        """Hold at each hello: a floor that ends before what it told the table is alarmed."""
+        gaps = {alarm.seq for alarm in self.engine.kept_alarms if self._is_gap(alarm, hello.journal)}
+        if hello.heard > answer.seq and not answer.forked and answer.seq not in gaps:
+            raise BrokenInvariantError("a floor that was put back was not alarmed")
+
+    @staticmethod
+    def _is_gap(alarm: Alarm, journal: bytes) -> bool:
+        return (alarm.journal, alarm.kind) == (journal, AlarmKind.GAP)
 
     def rest(self) -> None:
         """The nemesis goes home, and every table says all that it has to say; nothing more is played."""

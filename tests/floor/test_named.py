@@ -113,7 +113,7 @@ def test_a_flood_is_named_and_another_table_is_answered_meanwhile(tmp_path: Path
     asyncio.run(work())
 
 
-def test_a_floor_that_was_put_back_names_the_gap_until_it_is_filled() -> None:
+def test_a_floor_that_was_put_back_names_what_was_missing_until_a_person_has_seen_it() -> None:
     engine = MemoryEngine(lambda: NOW)
     book = PitBook(engine, lambda: NOW)
     journal = FakeJournal(1)
@@ -142,12 +142,20 @@ def test_a_floor_that_was_put_back_names_the_gap_until_it_is_filled() -> None:
     assert rows(7, 8, 6).seq == 0
     assert [(alarm.kind, alarm.seq) for alarm in engine.kept_alarms] == [(AlarmKind.GAP, 0)]
     assert "feltd floor verify" in engine.kept_alarms[0].text
+    at_once(book.look_at_alarms())
     [table] = book.news(PitSince("", 0)).tables
-    assert table.wrong[0].startswith("gap: the floor had this journal up to entry 6 and ends at entry 0")
+    [told] = table.custody
+    assert told.words.startswith(
+        "the floor had this journal up to entry 6 and ended at entry 0: 6 entries were missing"
+    )
     rows(1, 3, 0)
-    assert book.news(PitSince("", 0)).tables[0].wrong != ()
     rows(4, 10, 3)
-    assert book.news(PitSince("", 0)).tables[0].wrong == ()
+    at_once(book.look_at_alarms())
+    assert book.news(PitSince("", 0)).tables[0].custody == (told,)  # it stays until a person closes it
+    at_once(session.take(Hello(1, journal.journal_id, 2, "a test", heard=10)))
+    assert len(engine.kept_alarms) == 1
+    at_once(session.take(Hello(1, journal.journal_id, 2, "a test", heard=12)))
+    assert [(alarm.seq, "2 entries were missing" in alarm.text) for alarm in engine.kept_alarms[1:]] == [(10, True)]
 
 
 def test_a_clock_and_a_full_disk_are_named_until_they_are_well(tmp_path: Path) -> None:

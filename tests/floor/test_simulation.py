@@ -90,7 +90,15 @@ class BelievesItself(Sender):
             super().heard(stand)
 
 
+class HealsInSilence(Session):
+    """A floor that was put back, and does not say so."""
+
+    async def _look_for_gap(self, journal: bytes, heard: int, stand: Stand) -> None:
+        return
+
+
 MUTANTS = {
+    "heals in silence": Parts(session=HealsInSilence),
     "adds anywhere": Parts(engine=AddsAnywhere),
     "compares nothing": Parts(session=ComparesNothing),
     "bears an old image": Parts(session=BearsAnOldImage),
