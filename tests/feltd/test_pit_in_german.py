@@ -155,7 +155,7 @@ def test_a_table_that_is_away_and_custody_are_too() -> None:
     gone = table(connected=False, alarms=(), waiting=(), wrong=(f"clock: {CLOCK_WORDS}", f"gap: {gap_words(90, 70)}"))
     told = [item["text"] for item in items(gone, Language.GERMAN).values()]
     assert told[0].startswith("Uhr: die Uhr des Tisches")
-    assert "bis Eintrag 90 und endet bei Eintrag 70" in told[1]
+    assert "bis Eintrag 90 und endete bei Eintrag 70: 20 Einträge fehlten" in told[1]
     assert told[2].startswith("keine Verbindung zum Floor")
 
 

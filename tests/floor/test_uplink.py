@@ -92,6 +92,29 @@ def test_a_floor_that_starts_again_and_is_put_back_is_healed(tmp_path: Path) -> 
     asyncio.run(work())
 
 
+def test_a_floor_that_was_put_back_while_it_was_away_is_alarmed_once_and_healed(tmp_path: Path) -> None:
+    folder = casino(tmp_path / "casino", "7")
+
+    async def work() -> None:
+        engine = MemoryEngine(lambda: NOW)
+        async with AsyncExitStack() as stack:
+            at = await stack.enter_async_context(apart(tmp_path))
+            journal = at.bench.journal.reader.journal_id
+            backup = engine.saved()
+            async with floor_with(engine, folder) as floor:
+                await stack.enter_async_context(called(at, floor, folder))
+                head = await write(at, 5)
+                await eventually(lambda: journal in engine.journals and engine.journals[journal].stand.seq == head)
+            engine.put_back(backup)
+            async with floor_with(engine, folder, int(floor.rpartition(":")[2])):
+                await eventually(lambda: journal in engine.journals and engine.journals[journal].stand.seq == head)
+        [alarm] = engine.kept_alarms
+        assert (alarm.kind, alarm.seq, alarm.times) == (AlarmKind.GAP, 0, 1)
+        assert f"{head} entries were missing" in alarm.text
+
+    asyncio.run(work())
+
+
 def test_another_tables_certificate_is_refused_and_alarmed(tmp_path: Path) -> None:
     folder = casino(tmp_path / "casino", "7", "8")
 
