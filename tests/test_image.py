@@ -9,6 +9,8 @@ from typing import Final
 
 import pytest
 
+from feltd.page.certificate import certificate_for
+from feltd.table.config.config import read_config
 from image import build
 from image.build import HERE, TOOLS, ImageError, check_package, check_tools, packages
 from image.first_boot import FOLDERS
@@ -195,9 +197,38 @@ def test_a_program_that_fails_is_named_with_its_last_words(
     assert list((tmp_path / "dist").iterdir()) == []
 
 
-def test_the_uplink_runs_where_its_owner_has_given_it_a_file_and_reaches_the_house_alone() -> None:
-    told = (ROOT / "etc/systemd/system/felt-uplink.service.d/30-image.conf").read_text(encoding="utf-8")
-    assert "\nConditionPathExists=/etc/feltd/uplink/uplink.toml\n" in told
+HOUSE: Final = "IPAddressAllow=10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 link-local"
+
+
+def drop_in(unit: str) -> str:
+    return (ROOT / f"etc/systemd/system/{unit}.service.d/30-image.conf").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("unit", ["felt-uplink", "felt-page"])
+def test_the_uplink_and_the_page_reach_the_house_alone(unit: str) -> None:
+    told = drop_in(unit)
     [allowed] = [line for line in told.splitlines() if line.startswith("IPAddressAllow=")]
+    assert allowed == HOUSE
     networks = allowed.removeprefix("IPAddressAllow=").split()
     assert all(one == "link-local" or ip_network(one).is_private for one in networks)
+
+
+def test_the_uplink_runs_where_its_owner_has_given_it_a_file() -> None:
+    assert "\nConditionPathExists=/etc/feltd/uplink/uplink.toml\n" in drop_in("felt-uplink")
+
+
+def test_the_page_listens_on_loopback_where_its_owner_names_no_address_and_elsewhere_by_tls(tmp_path: Path) -> None:
+    given = (HERE.parent / "debian/table.toml").read_text(encoding="utf-8")
+    for text, host, speaks_tls in (
+        (given, "127.0.0.1", False),
+        (given.replace('host = "127.0.0.1"', 'host = "192.168.20.1"'), "192.168.20.1", True),
+    ):
+        config = read_config(text, "table.toml", Path("/etc/feltd"))
+        assert config.page.host == host
+        assert not config.page.open_on_loopback
+        assert (certificate_for(config.page.host, None, None, tmp_path) is not None) is speaks_tls
+
+
+def test_the_page_may_listen_at_an_address_that_the_network_has_not_given_yet() -> None:
+    told = (ROOT / "etc/sysctl.d/50-feltd.conf").read_text(encoding="utf-8")
+    assert re.findall(r"^(\S+) = 1$", told, re.M) == ["net.ipv4.ip_nonlocal_bind", "net.ipv6.ip_nonlocal_bind"]
