@@ -273,6 +273,7 @@ CALLS: Final[Mapping[str, Call[Any, Any]]] = {
 class PitReception:
     """Receives pit pages."""
 
+    of_table = False
     obeying: Served | None = None
 
     def __init__(self, pit: Pit, book: PitBook) -> None:

@@ -48,11 +48,11 @@ def reader(journal: Path) -> Iterator[Callable[[], socket.socket]]:
     serving.start()
     with ExitStack() as opened:
 
-        def connect() -> socket.socket:
+        def connect(what: bytes = b"record") -> socket.socket:
             page, table = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
             opened.enter_context(page)
             with table:
-                socket.send_fds(ours, [b"record"], [table.fileno()])
+                socket.send_fds(ours, [what], [table.fileno()])
             return page
 
         yield connect
@@ -158,11 +158,26 @@ def test_a_record_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_more_connections_than_there_are_places_are_sent_away(reader: Callable[[], socket.socket]) -> None:
-    pages = [reader() for _ in range(record_process.READERS_MOST)]
+    pages = [reader() for _ in range(record_process.PAGES_MOST)]
     assert all(isinstance(told(page), Welcome) for page in pages)
     answer = told(reader())
     assert isinstance(answer, Refused)
     assert "too many read the record" in answer.why
+
+
+def test_a_page_that_holds_all_of_its_places_leaves_the_uplink_its_own(reader: Callable[..., socket.socket]) -> None:
+    pages = [reader() for _ in range(record_process.PAGES_MOST)]
+    assert all(isinstance(told(page), Welcome) for page in pages)
+    assert isinstance(told(reader()), Refused)
+    left = record_process.READERS_MOST - record_process.PAGES_MOST
+    uplinks = [reader(record_process.STORED_TOO) for _ in range(left)]
+    assert all(isinstance(told(uplink), Welcome) for uplink in uplinks)
+    assert isinstance(told(reader(record_process.STORED_TOO)), Refused)
+    pages[0].close()
+    while not isinstance(told(reader(record_process.STORED_TOO)), Welcome):
+        pass
+    answer = told(reader())
+    assert isinstance(answer, Refused), "all places are taken, and a page's own is free"
 
 
 def test_a_page_that_has_gone_harms_nobody(reader: Callable[[], socket.socket]) -> None:

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from feltd.door import CommandRefused
+from feltd.door.asking.obeying import code_shown
 from feltd.door.asking.record import SocketRecord
-from feltd.door.serving.listener import OpenDoor, ReadersDoor, ShutDoor, listening
+from feltd.door.obeying import ShownCode
+from feltd.door.serving.listener import OpenDoor, PlacesOf, ShutDoor, listening, places
 from feltd.door.serving.records import RecordReaders
 from feltd.door.wire.messages import Purpose, Refused, hello_of
 from feltd.launcher.table_process import reader_of
@@ -94,7 +97,65 @@ def _rows(place: Path) -> int:
 
 def test_a_table_that_is_out_of_order_tells_its_uplink_why() -> None:
     shut = ShutDoor(Refused("no disk"))
-    assert ReadersDoor(shut).receive(hello_of(hello(Purpose.RECORD).strip())) == Refused("no disk")
+    door = PlacesOf(shut, frozenset({Purpose.RECORD, Purpose.COMMANDS}), "feltd-uplink")
+    assert door.receive(hello_of(hello(Purpose.RECORD).strip())) == Refused("no disk")
+
+
+PAGE, TABLE, UPLINK = 1, 2, 3
+OF_PAGE, OF_UPLINK = {Purpose.TABLE, Purpose.RECORD}, {Purpose.RECORD, Purpose.COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("page", "uplink", "signed", "may"),
+    [
+        (PAGE, None, False, {PAGE: OF_PAGE}),
+        (PAGE, None, True, {PAGE: OF_PAGE}),
+        (PAGE, UPLINK, False, {PAGE: OF_PAGE, UPLINK: OF_UPLINK}),
+        (PAGE, UPLINK, True, {PAGE: OF_PAGE, UPLINK: OF_UPLINK}),
+        (PAGE, PAGE, False, {PAGE: OF_PAGE}),
+        (PAGE, PAGE, True, {PAGE: OF_PAGE | OF_UPLINK}),
+        (TABLE, None, False, {TABLE: OF_PAGE | OF_UPLINK}),
+        (TABLE, UPLINK, False, {TABLE: OF_PAGE, UPLINK: OF_UPLINK}),
+        (TABLE, TABLE, False, {TABLE: OF_PAGE | OF_UPLINK}),
+        (PAGE, TABLE, False, {PAGE: OF_PAGE, TABLE: OF_UPLINK}),
+    ],
+)
+def test_for_what_each_user_may_come_is_a_closed_list(
+    page: int, uplink: int | None, signed: bool, may: dict[int, set[Purpose]]
+) -> None:
+    """One person's table runs as one user; else nobody is the floor but the uplink's, or who has its signature."""
+    assert places(page, TABLE, uplink, signed=signed) == may
+
+
+def test_who_has_the_pages_user_does_not_come_as_the_floor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("feltd.door.serving.listener.uid_of", lambda _: os.getuid() + 2)
+
+    async def work() -> None:
+        page = Page(tmp_path)
+        readers = RecordReaders(page.bench.journal.path)
+        journal = page.bench.journal.reader.journal_id
+        door = OpenDoor(page.door, "Table 7", journal, readers, page.door)
+        place = tmp_path / "door.sock"
+        try:
+            async with listening(place, os.getuid(), door, os.getuid() + 1):
+                for _ in range(2):
+                    with pytest.raises(CommandRefused, match=r"name the uplink's user in \[door\] uplink"):
+                        await code_shown(place, ShownCode("1234"))
+                [refused] = await said_to(place, hello(Purpose.PIT))
+                assert isinstance(refused, Refused)
+                assert "no floor's" in refused.why
+            async with listening(place, os.getuid(), door, os.getuid(), signed=True):
+                with pytest.raises(CommandRefused, match="code"):
+                    await code_shown(place, ShownCode("no code at all"))
+        finally:
+            readers.close()
+            page.close()
+
+    asyncio.run(work())
+    said = [record.getMessage() for record in caplog.records if "is not let in for" in record.getMessage()]
+    assert len(said) == 2, "once for each, however often somebody knocks"
 
 
 def test_an_uplinks_user_that_is_not_there_keeps_no_table_from_starting() -> None:

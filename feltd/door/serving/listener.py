@@ -46,6 +46,9 @@ class DoorError(FeltdError):
 class Receiving(Reception, Protocol):
     """Receives who comes in at a socket."""
 
+    of_table: bool
+    """It is a table's door, where each user has places of their own (`places`)."""
+
     @property
     def served(self) -> Served | None:
         """What it is all about; None where nobody is served."""
@@ -56,6 +59,8 @@ class Receiving(Reception, Protocol):
 
 class OpenDoor:
     """Receives pages, and passes on to them what happens at the table."""
+
+    of_table = True
 
     def __init__(
         self,
@@ -134,6 +139,7 @@ class OpenDoor:
 class ShutDoor:
     """Tells everybody who comes why there is no table."""
 
+    of_table = True
     served: Served | None = None
     obeying: Served | None = None
 
@@ -158,47 +164,88 @@ class ShutDoor:
         """Nobody is there."""
 
 
-class ReadersDoor:
-    """Lets an uplink read the record and bring the floor's commands, and nothing else."""
+class PlacesOf:
+    """Lets one user come for a closed list of purposes, and for nothing else."""
 
-    served: Served | None = None
+    of_table = True
 
-    def __init__(self, door: Receiving) -> None:
+    def __init__(self, door: Receiving, purposes: frozenset[Purpose], user: str) -> None:
+        """`user`: for the log."""
         self._door = door
-        self.obeying = door.obeying
+        self._purposes = purposes
+        self._user = user
+        self._said: set[Purpose] = set()
+        self.served = door.served if Purpose.TABLE in purposes else None
+        self.obeying = door.obeying if Purpose.COMMANDS in purposes else None
 
     def receive(self, hello: Hello) -> Welcome | Refused:
-        """Who wants the record, or has the table obey."""
-        if hello.purpose is Purpose.TABLE:
-            return Refused("this user may read the record and nothing else: run the page as the page's user")
-        return self._door.receive(hello)
+        """Who comes for what this user may."""
+        if hello.purpose in self._purposes:
+            return self._door.receive(hello)
+        if hello.purpose not in self._said:
+            self._said.add(hello.purpose)
+            _log.warning("user %s is not let in for %s", self._user, hello.purpose.value)
+        return Refused(_NO_PLACE[hello.purpose])
 
     def hand_over(self, connection: socket.socket, *, stored: bool) -> bool:
         """Give a connection to the record's reader."""
         return self._door.hand_over(connection, stored=stored)
 
     def joined(self, visit: Visit) -> None:
-        """An uplink brings commands; who reads is handed over."""
+        """As the door itself."""
         self._door.joined(visit)
 
     def left(self, visit: Visit) -> None:
-        """It has gone."""
+        """As the door itself."""
         self._door.left(visit)
 
     def close(self) -> None:
         """The door itself lets everybody go."""
 
 
+_NO_PLACE: Final[Mapping[Purpose, str]] = {
+    Purpose.TABLE: "this user may read the record and nothing else: run the page as the page's user",
+    Purpose.RECORD: "this user may not read the record",
+    Purpose.COMMANDS: "this user does not speak for the floor: name the uplink's user in [door] uplink and run the "
+    "uplink as that user; where page and uplink are one user, name the floor's key too ([floor] keys)",
+    Purpose.PIT: "this is a table's socket, no floor's: run `feltd page` here",
+}
+
+
+def places(uid: int, own: int, reader: int | None, *, signed: bool) -> dict[int, frozenset[Purpose]]:
+    """For what each user may come: a closed list. Nobody says of themselves that they are the floor.
+
+    `uid`: the page's; `own`: the table's, who has the record and every key beside it; `reader`: the uplink's, None
+    where the file names none; `signed`: the table obeys nothing that the floor's key has not signed.
+    """
+    uplink = own if reader is None else reader
+    may = {uid: frozenset({Purpose.TABLE, Purpose.RECORD})}
+    if reader is not None or uplink == uid:
+        may[uplink] = may.get(uplink, frozenset()) | {Purpose.RECORD, Purpose.COMMANDS}
+    if uid != own and not signed:
+        may[uid] -= {Purpose.COMMANDS}
+    return may
+
+
 @asynccontextmanager
-async def listening(place: Path, uid: int, reception: Receiving, reader: int | None = None) -> AsyncIterator[None]:
+async def listening(
+    place: Path,
+    uid: int,
+    reception: Receiving,
+    reader: int | None = None,
+    *,
+    signed: bool = False,
+) -> AsyncIterator[None]:
     """Serve the socket at `place` to processes of the user `uid`, as long as the block lasts. Raises DoorError.
 
-    `reader`: a user who may read the record and nothing else. That user, and this process's own, who can read the file,
-    may have entries as they are stored.
+    `reader`: the uplink's user, who may read the record and bring what the floor wants. That user, and this process's
+    own, who can read the file, may have entries as they are stored. `signed`: as of `places`.
     """
     listener = _bound(place)
-    users: dict[int, Receiving] = {} if reader is None else {reader: ReadersDoor(reception)}
-    users[uid] = reception
+    users: dict[int, Receiving] = {uid: reception}
+    if reception.of_table:
+        may = places(uid, uid_of(None), reader, signed=signed)
+        users = {user: PlacesOf(reception, purposes, user_name(user)) for user, purposes in may.items()}
     stored = frozenset({uid_of(None), reader})
     task = asyncio.get_running_loop().create_task(_accept(listener, uid, users, stored), name="door")
     try:

@@ -43,8 +43,10 @@ from feltd.text.processor import NICEST, comes_last
 
 STORED_TOO: Final = b"stored"
 """Comes with a connection that may have entries as they are stored."""
-READERS_MOST: Final = 12
+READERS_MOST: Final = 16
 """Connections at once."""
+PAGES_MOST: Final = 12
+"""Of these for who has no entries as they are stored: a page that holds all of its places leaves the uplink its own."""
 IDLE_MOST: Final = 600.0
 """Seconds in which a reader must ask again, or take what it has asked for."""
 ENTRIES_MOST: Final = 500
@@ -156,23 +158,38 @@ def serve_one(connection: socket.socket, journal: Path, *, stored: bool = False)
 
 def serve(way: socket.socket, journal: Path) -> None:
     """Serve every connection that comes over `way`, until its other end is closed."""
-    places = threading.Semaphore(READERS_MOST)
+    all_places, pages = threading.Semaphore(READERS_MOST), threading.Semaphore(PAGES_MOST)
 
     def served(connection: socket.socket, *, stored: bool) -> None:
         try:
             serve_one(connection, journal, stored=stored)
         finally:
-            places.release()
+            release(stored=stored)
+
+    def release(*, stored: bool) -> None:
+        all_places.release()
+        if not stored:
+            pages.release()
+
+    def has_place(*, stored: bool) -> bool:
+        if not stored and not pages.acquire(blocking=False):
+            return False
+        if all_places.acquire(blocking=False):
+            return True
+        if not stored:
+            pages.release()
+        return False
 
     while True:
         data, descriptors, _, _ = socket.recv_fds(way, 16, 1)
         if not data:
             return
-        how = {"stored": data == STORED_TOO}
+        stored = data == STORED_TOO
         for descriptor in descriptors:
             connection = socket.socket(fileno=descriptor)
-            if places.acquire(blocking=False):
-                threading.Thread(target=served, args=(connection,), kwargs=how, daemon=True).start()
+            if has_place(stored=stored):
+                kwargs = {"stored": stored}
+                threading.Thread(target=served, args=(connection,), kwargs=kwargs, daemon=True).start()
             else:
                 _turn_away(connection, Refused("too many read the record already: come again"))
 

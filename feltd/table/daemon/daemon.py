@@ -346,7 +346,8 @@ async def _door_of(daemon: Daemon, place: DoorPlace) -> AsyncIterator[None]:
     name, journal = daemon.config.table.name, daemon.journal.reader.journal_id
     try:
         reception = OpenDoor(daemon.door, name, journal, readers, daemon.door, daemon.door.refused)
-        async with listening(place.socket, place.uid, reception, place.reader):
+        signed = bool(daemon.config.floor.keys)
+        async with listening(place.socket, place.uid, reception, place.reader, signed=signed):
             yield
     finally:
         readers.close()
