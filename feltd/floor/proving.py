@@ -1,9 +1,9 @@
-"""Proof of what the floor keeps: the chain made anew from the rows, batch by batch; by night, in small pieces."""
+"""Proof of what the floor keeps, by night in small pieces: the chain made anew from the rows, and the signed heads."""
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,6 +11,7 @@ from feltd.custody.errors import CustodyWireError, FloorAwayError, FloorDamagedE
 from feltd.custody.rows import chains_of
 from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Batch, Engine, JournalStatus
+from feltd.floor.proving_heads import HeadsProof
 from feltd.floor.standing import Proof
 from feltd.record.entries import chain_start
 
@@ -50,12 +51,19 @@ def unread_words(seq: int, why: str) -> str:
 async def faults_of(
     engine: Engine, journal: JournalStatus, rest: Rest = _no_rest, counted: _Counted | None = None
 ) -> AsyncIterator[Alarm]:
-    """The first fault of a journal, as the alarm of it; none where it is as it was taken in. Raises FloorAwayError."""
+    """The first fault of a journal's rows, and of its signed heads, as alarms; none where all is as it was taken in.
+
+    Raises FloorAwayError.
+    """
 
     def fault(entry: int, words: str) -> Alarm:
         return Alarm(journal.table, journal.journal, AlarmKind.PROOF, entry, f"{words}: {_REMEDY}")
 
     seq, chain = 0, chain_start(journal.journal)
+    heads: HeadsProof | None = HeadsProof(engine, journal)
+    for wrong in await _of_heads(heads, 0, [chain]):
+        heads = None
+        yield fault(*wrong)
     while True:
         begun = time.perf_counter()
         try:
@@ -64,9 +72,13 @@ async def faults_of(
             yield Alarm(journal.table, journal.journal, AlarmKind.PROOF, seq, unread_words(seq, unread.what))
             return
         for batch in batches:
-            if not _follows(batch, seq, chain):
+            chains = chains_of(batch.before, batch.rows)
+            if not _follows(batch, chains, seq, chain):
                 yield fault(batch.first, f"entries {batch.first} to {batch.last} are not as they were taken in")
                 return
+            for wrong in await _of_heads(heads, batch.first - 1, chains):
+                heads = None
+                yield fault(*wrong)
             if counted is not None:
                 counted.entries += batch.last - seq
             seq, chain = batch.last, batch.chain
@@ -75,16 +87,23 @@ async def faults_of(
         await rest(time.perf_counter() - begun)
     if seq < journal.stand.seq or (seq == journal.stand.seq and chain != journal.stand.chain):
         yield fault(seq, f"the rows end at entry {seq}, the head says {journal.stand.seq}")
+    elif heads is not None and (missing := heads.missing()) is not None:
+        yield fault(*missing)
 
 
-def _follows(batch: Batch, seq: int, chain: bytes) -> bool:
+async def _of_heads(heads: HeadsProof | None, seq: int, chains: Sequence[bytes]) -> list[tuple[int, str]]:
+    """The first fault of the heads of a batch; None of heads: one was found before."""
+    found = None if heads is None else await heads.up_to(seq, chains)
+    return [] if found is None else [found]
+
+
+def _follows(batch: Batch, chains: Sequence[bytes], seq: int, chain: bytes) -> bool:
     """Whether a batch is as it was taken in and goes on behind entry `seq`; it may begin before it.
 
     Batches are packed while this reads: what was the end of one is in the midst of a pack then.
     """
     if batch.first > seq + 1 or batch.last <= seq:
         return False
-    chains = chains_of(batch.before, batch.rows)
     return chains[seq + 1 - batch.first] == chain and chains[-1] == batch.chain
 
 
