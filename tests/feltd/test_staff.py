@@ -16,6 +16,7 @@ from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.table.keeper.signatures import ONCE_MORE_AFTER, Signatures
 from feltd.table.keeper.staff import BadgeRefusedError, ListedBadges, StaffError, StaffList
+from feltd.table.keeper.staff_changes import AT_ONCE, StaffChanges
 from table_fsm.events import Badge, ShoeShuffled
 from table_fsm.felt import StaffRole
 from tests.feltd.door_support import apart, connected
@@ -135,6 +136,65 @@ def test_each_change_is_in_the_record_with_who_and_why(tmp_path: Path) -> None:
         ("staff", "console", "changed", "S7", "shut"),
         ("staff", "console", "changed", "S8", "removed"),
     ]
+
+
+def many(role: str) -> tuple[StaffMember, ...]:
+    """As many people as there may be."""
+    return tuple(StaffMember(f"S{n}", "a", role, True) for n in range(STAFF_MOST))
+
+
+def test_lists_that_are_changed_again_and_again_fill_no_record_and_hold_up_nothing(tmp_path: Path) -> None:
+    """All of them at once, and all once more; then the list says no, and writes nothing, until time has passed."""
+
+    async def scene() -> None:
+        page = Page(tmp_path)
+        journal, turns_between, over = page.bench.journal, [0], False
+
+        async def look() -> None:
+            before = journal.health.appended
+            while not over:
+                await asyncio.sleep(0)
+                turns_between.append(journal.health.appended - before)
+                before = journal.health.appended
+
+        looking = asyncio.ensure_future(look())
+        await page.door.keep_staff(CONSOLE, "all", many("supervisor"))
+        await page.door.keep_staff(CONSOLE, "all", many("director"))
+        over = True
+        await looking
+        assert max(turns_between) <= 8, "the table looks at its devices in between"
+        before = journal.health.appended
+        assert before >= AT_ONCE
+        for again in range(3):
+            with pytest.raises(CommandRefused, match=rf"changed too often: {STAFF_MOST} more changes wait for \d+ s"):
+                await page.door.keep_staff(CONSOLE, "all", many(f"observer {again}"))
+        await page.door.keep_staff(CONSOLE, "the same", many("director"))
+        assert journal.health.appended == before
+        assert page.staff.members == many("director")
+        shut = (*many("director")[1:], StaffMember("S0", "a", "director", False))
+        with pytest.raises(CommandRefused, match=r"wait for [67] seconds"):
+            await page.door.keep_staff(CONSOLE, "one", shut)
+        page.bench.time.pass_(7.0)
+        await page.door.keep_staff(CONSOLE, "one", shut)
+        assert journal.health.appended == before + 1
+        page.close()
+
+    asyncio.run(scene())
+
+
+def test_an_empty_list_takes_the_place_of_one_that_cannot_be_read(tmp_path: Path) -> None:
+    async def scene() -> None:
+        page = Page(tmp_path)
+        (tmp_path / "staff.json").write_text("[]")
+        page.staff = StaffList(tmp_path / "staff.json")
+        changes = StaffChanges(page.staff, page.bench.keeper)
+        found = page.staff.members
+        assert found is None
+        assert await changes.keep(CONSOLE, "anew", ())
+        assert page.staff.members == ()
+        page.close()
+
+    asyncio.run(scene())
 
 
 def test_with_the_page_dead_a_listed_badge_signs_and_a_shut_one_does_not(tmp_path: Path) -> None:

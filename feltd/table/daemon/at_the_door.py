@@ -51,7 +51,8 @@ from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.receipts import Receipts
 from feltd.table.keeper.signatures import Signatures
-from feltd.table.keeper.staff import STAFF_NOTE, StaffList
+from feltd.table.keeper.staff import StaffList
+from feltd.table.keeper.staff_changes import StaffChanges
 from feltd.table.keeper.together import Step
 from feltd.table.keeper.wished_settings import TableWishes
 from feltd.table.links.slots import Slot
@@ -87,6 +88,7 @@ class AtTheDoor:
         self._workshop = workshop
         self._signatures = signatures
         self._staff = staff
+        self._staff_changes = StaffChanges(staff, workshop.keeper)
         self._lag = lag
         self._changes = changes
         self.broadcasting = Broadcast(workshop.keeper, workshop.journal, workshop.together, None)
@@ -261,10 +263,8 @@ class AtTheDoor:
 
     async def keep_staff(self, person: Person, why: str, members: tuple[StaffMember, ...]) -> None:
         """Keep this list of people with a badge; each change is in the record."""
-        for change in self._staff.changes(members):
-            self._keeper.note_by_hand(person, STAFF_NOTE, why, **change)
-        await self._staff.keep(members)
-        await self._on_disk()
+        if await self._staff_changes.keep(person, why, members):
+            await self._on_disk()
 
     async def broadcast(self, person: Person, *, on: bool) -> None:
         """Take a person's wish for the broadcast of cards."""

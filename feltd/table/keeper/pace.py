@@ -23,14 +23,14 @@ class Pace:
         self._clock = clock
         self._left: dict[str, _Left] = {}
 
-    def wait(self, who: str) -> float:
-        """Seconds until this one may have one more; 0 if now."""
-        return max(0.0, (1.0 - self._now(who).count) / self._rate)
+    def wait(self, who: str, count: int = 1) -> float:
+        """Seconds until this one may have so many more; 0 if now. `count`: what is had at once at most."""
+        return max(0.0, (count - self._now(who).count) / self._rate)
 
-    def take(self, who: str) -> None:
-        """Count one more."""
+    def take(self, who: str, count: int = 1) -> None:
+        """Count so many more."""
         left = self._now(who)
-        left.count -= 1.0
+        left.count -= count
         self._left[who] = left
         while len(self._left) > KEPT:
             del self._left[next(iter(self._left))]

@@ -162,16 +162,16 @@ class StaffList:
 
     async def keep(self, members: Sequence[StaffMember]) -> None:
         """Put this list in the place of the one there is, on the disk first. Raises StaffError."""
-        rows = [{name: getattr(member, name) for name in _FIELDS} for member in members]
-        text = json.dumps({"staff": rows}, indent=1) + "\n"
         try:
-            await asyncio.to_thread(self._write, text.encode())
+            await asyncio.to_thread(self._write, members)
         except OSError as fault:
             raise StaffError(f"{self._path}: cannot be written: {fault.strerror}") from None
         self._listed, self._fault = replace(self._listed, members=tuple(members)), None
 
-    def _write(self, content: bytes) -> None:
-        replace_atomically(self._path, content, self._path.parent.stat())
+    def _write(self, members: Sequence[StaffMember]) -> None:
+        rows = [{name: getattr(member, name) for name in _FIELDS} for member in members]
+        text = json.dumps({"staff": rows}, indent=1) + "\n"
+        replace_atomically(self._path, text.encode(), self._path.parent.stat())
 
 
 def _told(badge: str, member: StaffMember | None) -> Mapping[str, str | int | None]:
