@@ -10,7 +10,8 @@ import json
 import logging
 import re
 import ssl
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags
@@ -26,6 +27,8 @@ from toml_text.faults import Problem
 FIRST_WAIT: Final = 1
 LONGEST_WAIT: Final = 300
 """Seconds between two attempts at a broker; paho doubles them."""
+STATUS_EVERY: Final = 30.0
+"""Seconds. Where this floord took over, the broker may learn later that the other one is gone, and say `offline`."""
 TAKEN: Final = 1
 """At least once: the broker acknowledges."""
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
@@ -96,13 +99,18 @@ def discoveries(settings: FloorMqtt, table: str) -> Iterator[tuple[str, dict[str
 class Broker:
     """The link to a broker. Belongs to one loop, apart from paho's own thread; close it."""
 
-    def __init__(self, settings: FloorMqtt, book: PitBook) -> None:
-        """Raises SettingsError where a file that it needs cannot be used."""
+    def __init__(
+        self, settings: FloorMqtt, book: PitBook, name: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`name`: this floord's: of two clients with one name a broker throws out the one that is there.
+
+        `clock`: seconds, for distances of time. Raises SettingsError where a file that it needs cannot be used.
+        """
         self._settings = settings
         self._book = book
         self._place = f"{settings.host}:{settings.port}"
         self._status = f"{settings.prefix}/status"
-        self._client = Client(CallbackAPIVersion.VERSION2, client_id=f"{settings.prefix}-floor")
+        self._client = Client(CallbackAPIVersion.VERSION2, client_id=f"{settings.prefix}-floor-{topic_of(name)}")
         self._client.will_set(self._status, "offline", TAKEN, retain=True)
         self._client.reconnect_delay_set(FIRST_WAIT, LONGEST_WAIT)
         self._client.on_connect = self._on_connect
@@ -114,6 +122,9 @@ class Broker:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._here = False
         self._why: str | None = "not reached yet"
+        self._clock = clock
+        self._status_at = 0.0
+        book.on_changed(self._changed)
 
     def _secure(self) -> None:
         settings = self._settings
@@ -130,9 +141,16 @@ class Broker:
     def begin(self) -> None:
         """Connect, and say what changes from now on. It goes on by itself, and waits for nobody."""
         self._loop = asyncio.get_running_loop()
-        self._book.on_changed(self._changed)
         self._client.connect_async(self._settings.host, self._settings.port)
         self._client.loop_start()
+
+    async def run(self) -> None:
+        """Tell the broker until cancelled; it may be run again."""
+        self.begin()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.to_thread(self.close)
 
     def close(self) -> None:
         """Say that the floor is away, and end."""
@@ -141,11 +159,12 @@ class Broker:
             self._client.publish(self._status, "offline", TAKEN, retain=True).wait_for_publish(FIRST_WAIT)
         self._client.disconnect()
         self._client.loop_stop()
+        self._here, self._why = False, "not reached yet"
 
     @property
     def trouble(self) -> tuple[str, ...]:
-        """What is wrong now, in words for the pit page."""
-        if self._why is None:
+        """What is wrong now, in words for the pit page; nothing while another floord tells the broker."""
+        if self._why is None or self._loop is None:
             return ()
         return (f"mqtt: {self._place}: {self._why}. See [floor.mqtt]; it gets all tables once it takes them again",)
 
@@ -177,12 +196,18 @@ class Broker:
         self._here, self._why = here, None if here else why
         if here:
             self._said, self._since = {}, PitSince("", 0)
-            self._client.publish(self._status, "online", TAKEN, retain=True)
+            self._say_online()
             self._changed()
+
+    def _say_online(self) -> None:
+        self._status_at = self._clock()
+        self._client.publish(self._status, "online", TAKEN, retain=True)
 
     def _changed(self) -> None:
         if not self._here or self._loop is None:
             return
+        if self._clock() - self._status_at >= STATUS_EVERY:
+            self._say_online()
         news = self._book.news(self._since)
         self._since = PitSince(news.run, news.revision)
         for table in news.tables:

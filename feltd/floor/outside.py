@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from feltd.floor.mqtt import Broker
 
 _log = logging.getLogger("feltd.floor")
+
+
+def floord_name(port: int) -> str:
+    """What this floord is called among those of one database: the same after a start."""
+    return f"{socket.gethostname()}:{port}"
 
 
 class Outside:
@@ -63,21 +69,17 @@ class Outside:
             from feltd.floor.mqtt import Broker  # paho's memory is for who uses it
 
             try:
-                self._broker = Broker(self._settings.mqtt, book)
-                self._broker.begin()
+                self._broker = Broker(self._settings.mqtt, book, floord_name(self._settings.port))
             except FeltdError as fault:
                 self._not_told("mqtt", fault)
-        following = [
-            asyncio.create_task(one_at_a_time(self._alone, follower.name, follower.run), name="webhook")
-            for follower in self._followers
-        ]
+        works = [(follower.name, follower.run) for follower in self._followers]
+        works += [] if self._broker is None else [("mqtt", self._broker.run)]
+        telling = [asyncio.create_task(one_at_a_time(self._alone, *work), name=work[0]) for work in works]
         try:
             yield
         finally:
-            for task in following:
+            for task in telling:
                 task.cancel()
-            await asyncio.gather(*following, return_exceptions=True)
+            await asyncio.gather(*telling, return_exceptions=True)
             if self._post is not None:
                 self._post.close()
-            if self._broker is not None:
-                await asyncio.to_thread(self._broker.close)

@@ -9,7 +9,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,9 @@ from feltd.floor.engine import Engine
 from feltd.floor.facts import Behind, Fact, FactKind, Told
 from feltd.floor.following import BEHIND_MOST, Follower
 from feltd.floor.memory import MemoryEngine
-from feltd.floor.mqtt import PARTS, Broker, discoveries, state_of, topic_of
-from feltd.floor.outside import Outside
+from feltd.floor.mqtt import PARTS, STATUS_EVERY, Broker, discoveries, state_of, topic_of
+from feltd.floor.outside import Outside, floord_name
+from feltd.floor.pit_book import PitBook
 from feltd.floor.webhook import WebhookPost, body_of
 from feltd.posting.retrying import FIRST_WAIT
 from feltd.posting.signed import NotTakenError
@@ -315,7 +316,8 @@ def test_a_broker_has_each_tables_state_again_after_an_outage_and_is_never_heard
             assert "SUBSCRIBE from feltd-floor" not in said
             again = Outside(settings_of(mqtt=settings), floor.engine)
             async with again.told_of(floor.book):
-                assert f"mqtt: 127.0.0.1:{port}: not reached yet" in again.trouble[0]
+                await eventually(lambda: again.trouble)
+                assert f"mqtt: 127.0.0.1:{port}: " in again.trouble[0]
                 await eventually(lambda: "not good" in again.trouble[0])
                 with mosquitto(folder, port):
                     await listening_broker()
@@ -325,3 +327,79 @@ def test_a_broker_has_each_tables_state_again_after_an_outage_and_is_never_heard
                 await eventually(lambda: again.trouble)
 
     asyncio.run(work())
+
+
+class Said:
+    """A client of paho's that keeps what is published."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, str]] = []
+
+    def publish(self, topic: str, content: str, _quality: int, *, retain: bool) -> None:
+        assert retain
+        self.said.append((topic, content))
+
+
+def test_the_floord_that_tells_the_broker_says_again_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The will of a floord that ended without a word may come after the other one's `online`."""
+    clock = [100.0]
+    changed: list[Callable[[], None]] = []
+    book = PitBook(MemoryEngine(lambda: 0.0))
+    monkeypatch.setattr(book, "on_changed", changed.append)
+
+    async def work() -> None:
+        broker = Broker(FloorMqtt(host="b"), book, "db1.example:7443", lambda: clock[0])
+        client = Said()
+        assert broker._client._client_id == b"feltd-floor-db1_2e_example_3a_7443"
+        assert not list(broker.trouble)
+        monkeypatch.setattr(broker, "_client", client)
+        monkeypatch.setattr(broker, "_loop", asyncio.get_running_loop())
+        assert "not reached yet" in broker.trouble[0]
+        broker._is_here(True, "")
+        assert client.said == [("feltd/status", "online")]
+        for _ in range(2):
+            clock[0] += STATUS_EVERY - 1
+            changed[0]()
+        assert client.said == [("feltd/status", "online")] * 2
+
+    asyncio.run(work())
+
+
+def test_of_two_floords_one_tells_the_broker_and_then_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feltd.floor.alone.AGAIN_AFTER", 0.02)
+    monkeypatch.setattr("feltd.floor.alone.LOOK_EVERY", 0.02)
+    at_it: list[str] = []
+    names = iter(["one", "other"])
+    monkeypatch.setattr("feltd.floor.outside.floord_name", lambda _port: next(names))
+
+    class Telling(Broker):
+        def __init__(self, settings: FloorMqtt, book: PitBook, name: str) -> None:
+            super().__init__(settings, book, name)
+            self.name = name
+
+        def begin(self) -> None:
+            at_it.append(self.name)
+
+        def close(self) -> None:
+            at_it.remove(self.name)
+
+    monkeypatch.setattr("feltd.floor.mqtt.Broker", Telling)
+
+    async def work() -> None:
+        engine = MemoryEngine(lambda: 0.0)
+        book = PitBook(engine)
+        settings = settings_of(mqtt=FloorMqtt(host="b"))
+        async with AsyncExitStack() as first:
+            await first.enter_async_context(Outside(settings, engine).told_of(book))
+            await eventually(lambda: at_it == ["one"])
+            async with Outside(settings, engine).told_of(book):
+                await asyncio.wait_for(first.aclose(), 60)
+                await eventually(lambda: at_it == ["other"])
+        assert at_it == []
+
+    asyncio.run(work())
+
+
+def test_a_floord_is_called_by_its_machine_and_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "db1")
+    assert floord_name(7443) == "db1:7443"
