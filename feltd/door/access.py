@@ -55,7 +55,10 @@ class AccessFact:
 
 @dataclass(frozen=True, slots=True)
 class ExportFact:
-    """A part of the record that is about to be handed out. `cards`: with cards that lay face down."""
+    """A part of the record that is about to be handed out. `cards`: with cards that lay face down.
+
+    `since`, `until`: of which time a list is; None does not limit.
+    """
 
     of: Part
     at: Moment
@@ -63,3 +66,5 @@ class ExportFact:
     first: Count | None = None
     last: Count | None = None
     cards: bool | None = None
+    since: Moment | None = None
+    until: Moment | None = None

@@ -17,6 +17,7 @@ Their body, a field that says nothing left out:
 | `turned_away` | of `sign_in_failed`: how many more were not looked at, because there were too many |
 | `of`, `cards` | of `exported`: one of `Part`; of a hand history or a report, whether with cards that lay face down |
 | `round`, `first`, `last` | of `exported`: the round, or the first and the last entry |
+| `since`, `until` | of `exported` `alarms`, `bookmarks`: of which time, wall seconds; left out: no limit |
 | `user` | of a command at the board: the machine's user that ran it |
 | `left_out` | of `left_out`: how many are not in the record, by `what` |
 
@@ -97,6 +98,10 @@ class Part(StrEnum):
     """A round's incident report."""
     REPLAY = "replay"
     """A round that is over, step by step on the page, with the cards that it showed."""
+    ALARMS = "alarms"
+    """The alarm log as a list."""
+    BOOKMARKS = "bookmarks"
+    """Rulings and alarms as a list for the cameras' system."""
 
 
 class WordOf(StrEnum):

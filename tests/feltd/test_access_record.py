@@ -27,6 +27,8 @@ HAND = "/api/v1/rounds/1/phh"
 ROUND = "/api/v1/rounds/1/export"
 REPORT = "/history/round/1/report"
 SPAN = "/api/v1/export?first_round=1"
+ALARMS = "/api/v1/alarms/export"
+BOOKMARKS = "/api/v1/bookmarks"
 
 
 @pytest.fixture
@@ -83,6 +85,8 @@ def test_from_the_browser_to_the_record(page: Page) -> None:
         (HAND, {"of": "hand_history", "round": 1, "cards": True}),
         (REPORT, {"of": "report", "round": 1, "cards": True}),
         (f"{HAND}?public=true", {"of": "hand_history", "round": 1, "cards": False}),
+        (f"{ALARMS}?since=5&kind=seat_idle", {"of": "alarms", "since": 5.0}),
+        (f"{BOOKMARKS}?until=9.5&format=csv", {"of": "bookmarks", "until": 9.5}),
     ],
 )
 def test_each_export_is_an_entry_of_its_own(page: Page, address: str, says: dict[str, Any]) -> None:
@@ -95,7 +99,7 @@ def test_each_export_is_an_entry_of_its_own(page: Page, address: str, says: dict
     assert sum(entry["what"] == "exported" for entry in told(page)) == 1
 
 
-@pytest.mark.parametrize("address", [ROUND, SPAN, HAND, REPORT])
+@pytest.mark.parametrize("address", [ROUND, SPAN, HAND, REPORT, ALARMS, BOOKMARKS])
 def test_what_cannot_be_put_on_record_is_not_handed_out(
     page: Page, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +113,45 @@ def test_what_cannot_be_put_on_record_is_not_handed_out(
     assert (refused.status_code, "retry-after" in refused.headers) == (503, True)
     assert "nothing is handed out that cannot be put on record" in refused.json()["detail"]
     assert "feltd_journal_export" not in refused.text
+
+
+@pytest.mark.parametrize("address", [ALARMS, BOOKMARKS])
+def test_a_list_that_is_asked_for_again_and_again_is_one_entry_an_hour(page: Page, address: str) -> None:
+    def asked(query: str = "", who: Role = Role.SUPERVISOR) -> int:
+        """How many entries there are, once this was handed out."""
+        assert Browser(page, page.session(who)).get(f"{address}?{query}").status_code == 200
+        return sum(entry["what"] == "exported" for entry in told(page))
+
+    now = page.bench.time.wall
+    assert [asked(f"since={now - 500}") for _ in range(3)] == [1, 1, 1]
+    assert asked(f"since={now - 400}&until={now}") == 1, "it is within the one before"
+    assert asked(f"since={now - 600}") == 2, "it begins earlier"
+    assert asked("", Role.DIRECTOR) == 3, "another person"
+    page.bench.time.pass_(1800.0)
+    assert asked(f"since={now + 1700}&until={page.bench.time.wall}") == 3, "what came since"
+    page.bench.time.pass_(1800.0)
+    assert asked(f"since={now - 600}") == 4
+    assert asked("until=1000") == 5, "an old time, and no more than that"
+    assert asked("until=900") == 5
+    assert asked("until=1001") == 6
+    found = [(entry.get("since"), entry.get("until")) for entry in told(page) if entry["what"] == "exported"]
+    assert found == [
+        (now - 500, None), (now - 600, None), (None, None), (now - 600, None), (None, 1000.0), (None, 1001.0),
+    ]  # fmt: skip
+
+
+def test_lists_of_ever_new_times_have_the_pace_of_exports_and_no_more_are_remembered_than_there_may_be(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltd.page.api.on_record.REMEMBERED", 1)
+    browser = Browser(page, page.session(Role.SUPERVISOR))
+    answers = [browser.get(f"{BOOKMARKS}?until={1000 + n}").status_code for n in range(AT_ONCE + 1)]
+    assert answers == [200] * AT_ONCE + [429]
+    other = Browser(page, page.session(Role.DIRECTOR))
+    before = sum(entry["what"] == "exported" for entry in told(page))
+    for address in (ALARMS, BOOKMARKS, ALARMS):
+        assert other.get(address).status_code == 200
+    assert sum(entry["what"] == "exported" for entry in told(page)) == before + 3
 
 
 def test_one_person_cannot_take_the_exports_of_all(page: Page) -> None:

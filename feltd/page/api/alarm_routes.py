@@ -9,10 +9,12 @@ from starlette.responses import Response
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, answered
+from feltd.page.api.on_record import OnRecord
 from feltd.page.history import cut
 from feltd.page.history.alarm_log import EXPORTED_MOST, LoggedAlarm, Looked, export_alarms, find_alarms
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.search import PAGE_MOST
+from feltd.record.access import Part
 from feltd.text.alarms import Priority
 
 _CSV: Final[dict[int | str, dict[str, Any]]] = {
@@ -51,7 +53,7 @@ class AlarmFilter(BaseModel):
         )
 
 
-def alarm_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
+def alarm_router(guard: Guard, desk: HistoryDesk, record: OnRecord) -> APIRouter:
     """`/alarms` and `/alarms/export`."""
     router = APIRouter(tags=["history"], responses=REFUSALS)
     sees = Depends(guard.need(Right.SEE))
@@ -67,9 +69,11 @@ def alarm_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     @router.get("/alarms/export", response_class=Response, responses=_CSV)
     async def export(wanted: Annotated[AlarmFilter, Query()], caller: Caller = exports) -> Response:
         """The same as CSV, the newest 5000 at most; times in the table's zone, with its offset, and English words. Of
-        more than 5000 its last line says so, and `x-feltd-newest`. It is no entry of the record: it has no card."""
+        more than 5000 its last line says so, and `x-feltd-newest`. It has no card. The record says who has it, once an
+        hour for who asks again."""
         looked = wanted.looked()
         made = await answered(desk.of(caller.visitor.key).ask(lambda index: export_alarms(index, looked)))
+        await record.put_list(caller, Part.ALARMS, wanted.since, wanted.until)
         headers = {"content-disposition": 'attachment; filename="alarms.csv"', "cache-control": "no-store"}
         headers |= cut.headers(cut=made.cut, most=EXPORTED_MOST)
         return Response(made.text, media_type="text/csv; charset=utf-8", headers=headers)

@@ -90,7 +90,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(together_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk, parts.record))
-    api.include_router(alarm_router(parts.guard, parts.desk))
+    api.include_router(alarm_router(parts.guard, parts.desk, parts.record))
     api.include_router(export_router(parts.guard, parts.desk, name, parts.record, parts.deliveries))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi

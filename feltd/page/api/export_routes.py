@@ -121,12 +121,13 @@ def export_router(
         caller: Caller = exports,
     ) -> list[Bookmark] | Response:
         """Each ruling and alarm of a time with its moment and a span around it, for the cameras' system: in the
-        table's zone, with its offset, in English. It has no card, and is no entry of the record. Of more than 5000 the
-        CSV's last line says so, and `x-feltd-newest`."""
+        table's zone, with its offset, in English. It has no card. The record says who has it, once an hour for who asks
+        again. Of more than 5000 the CSV's last line says so, and `x-feltd-newest`."""
         until = MOST_SECONDS if asked.until is None else asked.until
         found = await answered(
             desk.of(caller.visitor.key).ask(lambda index: find_bookmarks(index, asked.since or 0.0, until))
         )
+        await record.put_list(caller, Part.BOOKMARKS, asked.since, asked.until)
         headers = cut.headers(cut=found.cut, most=MOST)
         if asked.format == "json":
             response.headers.update(headers)

@@ -108,7 +108,7 @@ class AccessEntries:
         body = {
             "what": AccessKind.EXPORTED, "by": WordOf.PAGE, "at": export.at, "who": person.account, "role": person.role,
             "from": person.address, "of": export.of, "round": export.round, "first": export.first, "last": export.last,
-            "cards": export.cards,
+            "cards": export.cards, "since": export.since, "until": export.until,
         }  # fmt: skip
         return self._journal.append_access(_said(body))
 
