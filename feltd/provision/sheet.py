@@ -2,8 +2,10 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from toml_text.faults import Problem
@@ -15,24 +17,27 @@ TABLE, NAME, RULEBOOK, SEATS, PAGE = FIXED = ("table", "name", "rulebook", "seat
 """The columns that each sheet has."""
 MOST_BYTES: Final = 1_000_000
 """A sheet of a thousand tables has a third of it."""
+_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A line of the sheet that has a table: its cells by column, without blanks at their ends.
 
-    `line`: where it begins, counted from 1.
+    `line`: where it begins, counted from 1. `cut`: the columns that a line which is too short has no cell for.
     """
 
     line: int
     cells: dict[str, str]
+    cut: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A sheet that was read. `columns`: in their order. `problems`: of the sheet's form.
 
-    A line whose cells are more or fewer than the columns is among the problems and not among the rows.
+    A line with fewer cells than columns is among both: its cells are taken for the first ones. One with more is a row
+    where its cells can be told apart all the same.
     """
 
     file: str
@@ -51,37 +56,67 @@ def read_sheet(content: bytes, file: str, devices: Sequence[str]) -> Sheet:
     `file`: its name in messages. `devices`: the names that may be columns, beside the fixed ones and options. A line
     without a cell that says something is passed over.
     """
-    try:
-        text = content[:MOST_BYTES].decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = content.count(b"\n", 0, fault.start) + 1
-        return _unread(file, line, "this is not UTF-8: save the file as CSV UTF-8")
     if len(content) > MOST_BYTES:
         return _unread(file, None, f"more than {MOST_BYTES} bytes: this is no sheet of tables")
+    text, problems = _decoded(content, file)
     if "\0" in text:
-        return _unread(file, text.count("\n", 0, text.index("\0")) + 1, "a byte 0: this is no CSV")
-    first = text.partition("\n")[0]
-    semicolons = first.count(";") > first.count(",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if semicolons else ",", strict=True)
-    lines: list[tuple[int, list[str]]] = []
-    try:
-        begins = 1
-        for cells in reader:
-            lines.append((begins, [cell.strip() for cell in cells]))
-            begins = reader.line_num + 1
-    except csv.Error as fault:
-        return _unread(file, begins, f"this is no CSV: {fault}; a quote within quotes is written twice")
-    lines = [(line, cells) for line, cells in lines if any(cells)]
+        words = "a byte 0: this is no CSV"
+        return (
+            _unread(file, text.count("\n", 0, text.index("\0")) + 1, words) if not problems else _only(file, problems)
+        )
+    lines, unread = _lines(text, file)
+    if unread and (not lines or (unread[0].line or 0) < lines[0][0]):  # the columns' names are not known
+        return _only(file, [*problems, *unread])
     if not lines:
-        return _unread(file, None, f"it is empty: the first line names the columns: {', '.join((*FIXED, *devices))}")
-    return _sheet(file, lines, devices)
+        words = f"it is empty: the first line names the columns: {', '.join((*FIXED, *devices))}"
+        return _unread(file, None, words)
+    return _sheet(file, lines, devices, [*problems, *unread])
 
 
-def _sheet(file: str, lines: list[tuple[int, list[str]]], devices: Sequence[str]) -> Sheet:
+def _decoded(content: bytes, file: str) -> tuple[str, list[Problem]]:
+    """The text, with a mark for each byte that is no UTF-8, and a problem for each line that has one."""
+    words = "this is not UTF-8: save the file as CSV UTF-8"
+    lines = enumerate(_LINE_END.split(content), 1)
+    problems = [Problem(file, number, "", words) for number, line in lines if not _is_utf8(line)]
+    return content.decode("utf-8-sig", errors="replace"), problems
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _lines(text: str, file: str) -> tuple[list[tuple[int, list[str]]], list[Problem]]:
+    """The lines that say something, each with where it begins; a line that is no CSV is a problem, and left out."""
+    written = io.StringIO(text, newline="").readlines()
+    first = written[0] if written else ""
+    delimiter = ";" if first.count(";") > first.count(",") else ","
+    lines, problems, done = list[tuple[int, list[str]]](), list[Problem](), 0
+    while done < len(written):
+        reader = csv.reader(islice(written, done, None), delimiter=delimiter, strict=True)
+        begins = done + 1
+        try:
+            for cells in reader:
+                lines.append((begins, [cell.strip() for cell in cells]))
+                begins = done + reader.line_num + 1
+            done = len(written)
+        except csv.Error as fault:
+            words = f"this is no CSV: {fault}; a quote within quotes is written twice"
+            problems.append(Problem(file, begins, "", words))
+            done = begins  # the next line is read for itself: an open quote would hide every fault behind it
+    return [(line, cells) for line, cells in lines if any(cells)], problems
+
+
+def _sheet(file: str, lines: list[tuple[int, list[str]]], devices: Sequence[str], unread: Sequence[Problem]) -> Sheet:
+    """`unread`: what is wrong with lines that cannot be read, or not well."""
     (heading, columns), *rest = lines
     while columns and not columns[-1]:
         columns.pop()
-    problems = [Problem(file, heading, _place(columns, key), text) for key, text in _of_columns(columns, devices)]
+    problems = [*unread]
+    problems += [Problem(file, heading, _place(columns, key), text) for key, text in _of_columns(columns, devices)]
     rows = []
     for line, cells in rest:
         while len(cells) > len(columns) and not cells[-1]:
@@ -89,11 +124,27 @@ def _sheet(file: str, lines: list[tuple[int, list[str]]], devices: Sequence[str]
         if len(cells) != len(columns):
             few = "a comma in a cell needs quotes around the cell" if len(cells) > len(columns) else "add the others"
             problems.append(Problem(file, line, "", f"{len(cells)} cells for {len(columns)} columns: {few}"))
-        else:
-            rows.append(Row(line, dict(zip(columns, cells, strict=True))))
-    if not rest:
+        told = _list_in_one_cell(cells) if len(cells) > len(columns) else cells
+        if len(told) == len(columns) or len(cells) < len(columns):
+            rows.append(Row(line, dict(zip(columns, told, strict=False)), frozenset(columns[len(told) :])))
+    if not rest and not unread:
         problems.append(Problem(file, None, "", "no table: each line after the first is one"))
     return Sheet(file, tuple(columns), tuple(rows), tuple(problems))
+
+
+def _list_in_one_cell(cells: Sequence[str]) -> list[str]:
+    """The cells, each list in brackets as one: without quotes its commas have parted it.
+
+    >>> _list_in_one_cell(["7", "[100", "200]", "S1"])
+    ['7', '[100, 200]', 'S1']
+    """
+    whole: list[str] = []
+    for cell in cells:
+        if whole and whole[-1].startswith("[") and "]" not in whole[-1]:
+            whole[-1] += f", {cell}"
+        else:
+            whole.append(cell)
+    return whole
 
 
 def _of_columns(columns: Sequence[str], devices: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -110,7 +161,12 @@ def _of_columns(columns: Sequence[str], devices: Sequence[str]) -> Iterator[tupl
 
 
 def _unread(file: str, line: int | None, text: str) -> Sheet:
-    return Sheet(file, (), (), (Problem(file, line, "", text),))
+    return _only(file, [Problem(file, line, "", text)])
+
+
+def _only(file: str, problems: Sequence[Problem]) -> Sheet:
+    """A sheet of which nothing can be read but what is wrong with it."""
+    return Sheet(file, (), (), tuple(problems))
 
 
 def _place(columns: Sequence[str], column: str) -> str:

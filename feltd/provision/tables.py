@@ -5,19 +5,19 @@ with its place there.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from feltd.provision.addresses import PageAddress
+from feltd.provision.judging import ON_THE_BOARD, judged, rules_read_once
 from feltd.provision.model import Model, has_serial, with_serial
 from feltd.provision.sheet import FIXED, NAME, OPTION, PAGE, RULEBOOK, SEATS, TABLE, Row, Sheet
-from feltd.table.check.check import Book, Rules, own_rules, rule_faults
-from feltd.table.config.config import ConfigError, TableConfig, read_config, sound_sections
+from feltd.table.config.config import TableConfig, read_config
 from toml_text.faults import Problem
-from toml_text.lines import KeyPath, locate
+from toml_text.lines import KeyPath
 from toml_text.syntax import TomlSyntaxError, read_toml
 from toml_text.writing import write_toml
 
@@ -32,8 +32,8 @@ _ONCE: Final = {
     _SERIAL_NUMBER: "a device is at one table, in one place",
 }
 """What may be in one cell of the sheet only, and why."""
-_ON_THE_BOARD: Final = Path("/etc/feltd")
-"""Where the table's file comes to lie: relative paths would count from there."""
+_UNKNOWN: Final = "unknown-{}"
+"""The serial number of a device whose cell a line that is too short has not: it is not missing for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class _Draft:
         for number, device in enumerate(devices):
             column, serial = str(device["name"]), ""
             if has_serial(device):
-                serial = self.row.cells.get(column, "")
+                serial = _UNKNOWN.format(number) if column in self.row.cut else self.row.cells.get(column, "")
                 if not serial:
                     continue
                 if not _SERIAL.fullmatch(serial):
@@ -148,6 +148,15 @@ class _Draft:
             self.columns |= {("device", at, key): column for key, value in device.items() if has_serial(value)}
             self.model_devices.append(number)
             yield with_serial(device, serial)
+
+    @property
+    def faulty(self) -> set[str]:
+        """The columns whose cells gave the document no value, or a wrong one: what it says of them follows from that.
+
+        Of seats it may have got some, and what is wrong with those is news.
+        """
+        lacking = {column for column in FIXED if column not in self.row.cells}
+        return (lacking | {column for column, _ in self.faults}) - ({SEATS} if self.document["table"][SEATS] else set())
 
     def column_of(self, path: KeyPath) -> str | None:
         """The column of the cell that `path` has its value from; None where it is the model's."""
@@ -167,14 +176,13 @@ def plan_tables(sheet: Sheet, model: Model) -> tuple[list[NewTable], list[Proble
     """
     tables, of_model = list[NewTable](), dict[str, Problem]()
     problems = [*sheet.problems, *_twice(sheet, model)]
-    rules = own_rules()
-    rules = Rules(_once(rules), rules.table)
+    rules = rules_read_once()
     for row in sheet.rows:
         draft = _Draft(row, model)
-        faulty = {column for column, _ in draft.faults} | {column for column in FIXED if column not in row.cells}
+        faulty = draft.faulty
         problems += [sheet.problem(row.line, column, text) for column, text in draft.faults]
         text = write_toml(draft.document)
-        for path, words in _judged(text, rules):
+        for path, words in judged(text, rules, seats_known=SEATS not in {column for column, _ in draft.faults}):
             column = draft.column_of(path)
             if column is not None and column not in faulty:
                 problems.append(sheet.problem(row.line, column, words))
@@ -188,35 +196,6 @@ def plan_tables(sheet: Sheet, model: Model) -> tuple[list[NewTable], list[Proble
     order = {sheet.problem(None, column, "").key: at for at, column in enumerate(sheet.columns)}
     ordered = sorted(problems, key=lambda problem: (problem.line or 0, order.get(problem.key, -1)))
     return ([], [*of_model.values(), *ordered]) if ordered or of_model else (tables, [])
-
-
-def _once(rules: Rules) -> Any:
-    """The loader of the rulebooks, which reads the same ones once for all tables."""
-    kept: dict[tuple[tuple[str, str], ...], Mapping[str, Book]] = {}
-
-    def load(sources: Mapping[str, str], structures: Mapping[str, str]) -> Mapping[str, Book]:
-        key = (*sorted(sources.items()), *sorted(structures.items()))
-        if key not in kept:
-            kept[key] = rules.load(sources, structures)
-        return kept[key]
-
-    return load
-
-
-def _judged(text: str, rules: Rules) -> Iterator[tuple[KeyPath, str]]:
-    """The faults of a table's file as `feltd check` finds them without looking at a machine."""
-    paths: dict[tuple[int, str], KeyPath] = {}
-    for path, line in locate(text).items():
-        paths[line, ".".join(part for part in path if isinstance(part, str))] = path
-    by_line = {line: path for (line, _), path in reversed(paths.items())}
-    try:
-        read_config(text, "table.toml", _ON_THE_BOARD)
-    except ConfigError as faults:
-        for fault in faults.problems:
-            line = fault.line or 0
-            yield paths.get((line, fault.key), by_line.get(line, ())), fault.text
-    for found in rule_faults(sound_sections(read_toml(text), _ON_THE_BOARD), rules):
-        yield (("table", "rulebooks"), found.text) if isinstance(found, Problem) else found
 
 
 def _twice(sheet: Sheet, model: Model) -> Iterator[Problem]:
@@ -241,7 +220,7 @@ def _loopback(text: str) -> bool:
 
 
 def _table(draft: _Draft, text: str) -> NewTable:
-    config = read_config(text, "table.toml", _ON_THE_BOARD)
+    config = read_config(text, "table.toml", ON_THE_BOARD)
     assert draft.page is not None
     return NewTable(
         folder=draft.row.cells[TABLE],

@@ -233,6 +233,60 @@ def test_all_faults_of_all_lines_at_once_and_in_order() -> None:
     ]
 
 
+def _places(told: list[str]) -> list[tuple[int, str]]:
+    """Line and column of each fault; an empty column where it is about the whole line."""
+    return [(int(one.split(":")[1]), one.partition(" (column ")[2][:1]) for one in told]
+
+
+def test_one_fault_of_a_line_hides_no_other_of_it() -> None:
+    told = _problems(
+        HEADING,
+        SOUND.replace("1-9", "1-12 1 x").replace("[100, 200]", "[-1]"),
+        "../8,,tas-2018-holden,1-11,10.0.0.300,[100 200],S 9,R8,R7,B6",
+        SOUND.replace("7,Table 7", "9,Table 9")
+        .replace("tas-2018-holdem,1-9", "act-2001-stud7,1-10")
+        .replace("100, 200", "-1"),
+    )
+    first = [(2, letter) for letter in "DDDDF"]
+    second = [(3, letter) for letter in "ABCDEFG"]
+    third = [(4, letter) for letter in "CEFGHIJ"]
+    assert _places(told) == first + second + third
+    assert any("seat 1 is named twice" in one for one in told[: len(first)])
+    assert "the rulebook refuses to open this table" in told[len(first + second)]
+
+
+def test_a_line_with_too_few_or_too_many_cells_is_judged_as_far_as_they_can_be_told_apart() -> None:
+    short = "8,Table 8,tas-2018-holden,x,10.0.0.8"
+    unquoted = SOUND.replace('"[100, 200]"', "[100, 200]").replace("1-9", "1-12")
+    open_list = SOUND.replace('"[100, 200]"', "[100, 200").replace("holdem", "holden")
+    told = _problems(HEADING, short, unquoted, open_list)
+    assert _places(told) == [(2, ""), (2, "C"), (2, "D"), (3, ""), (3, "D"), (3, "D"), (4, "")]
+    assert "add the others" in told[0]
+    assert "a comma in a cell needs quotes" in told[3]
+
+
+def test_a_line_that_cannot_be_read_hides_no_other_line() -> None:
+    bad = SOUND.replace("1-9", "x")
+    lines = [HEADING, '6,"Table" 6', bad, SOUND.replace("B15", '"B15'), bad.replace("7,Table 7", "8,Caf\udce9")]
+    content = "\n".join(lines).encode(errors="surrogateescape")
+    _, problems = plan_tables(read_sheet(content, "t.csv", MODEL.devices), MODEL)
+    told = [str(problem) for problem in problems]
+    assert _places(told)[:5] == [(2, ""), (3, "D"), (4, ""), (5, ""), (5, "D")]
+    assert [("no CSV" in told[0]), ("no CSV" in told[2]), ("not UTF-8" in told[3])] == [True] * 3
+    assert _problems('"table,name', SOUND) == [
+        "t.csv:1: this is no CSV: ',' expected after '\"'; a quote within quotes is written twice"
+    ]
+    (only,) = read_sheet("table\n".encode("utf-16"), "t.csv", ()).problems
+    assert "not UTF-8" in str(only)
+
+
+def test_a_fault_of_the_model_hides_none_of_the_sheet() -> None:
+    model = model_of_tables().replace("clock_hours = 24", 'clock_hours = 24\nzone = "none"')
+    told = _problems(HEADING, SOUND.replace("[100, 200]", "[-1]"), model=model)
+    assert [one.split(":")[0] for one in told] == ["model.toml", "t.csv"]
+    assert "option:blinds (column F)" in told[1]
+
+
 def test_a_sheet_of_semicolons_with_a_mark_at_its_beginning_is_read() -> None:
     text = "﻿" + "\r\n".join((HEADING, SOUND)).replace('"[100, 200]"', "[100; 200]").replace(",", ";").replace(
         "[100; 200]", '"[100, 200]"'
