@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from feltd.cli.exits import PROBLEMS
+from feltd.door.packs import SPARES_MOST
 
 if TYPE_CHECKING:
     from feltd.table.packs.pack_list import PackList
@@ -45,31 +46,51 @@ def deck() -> None:
 @click.option("--back", required=True, help="What the pack is called by: the colour of its back.")
 @click.option("--cards", type=int, default=52, show_default=True, help="How many cards it has, without a joker.")
 @click.option("--joker", is_flag=True, help="A joker is laid down last.")
+@click.option(
+    "--whole",
+    type=click.IntRange(0, SPARES_MOST),
+    metavar="SPARES",
+    help="All chips come first in any order, so many spare cards among them; then the line `order`, then each card.",
+)
 @_key_option
 @_config_option
-def enrol(name: str, chips: IO[str], back: str, cards: int, joker: bool, key: Path | None, config: Path) -> None:
+def enrol(
+    name: str,
+    chips: IO[str],
+    back: str,
+    cards: int,
+    joker: bool,
+    whole: int | None,
+    key: Path | None,
+    config: Path,
+) -> None:
     """Enrol the pack NAME: lay its cards down one by one, suit by suit, from the ace up. Nothing is kept of a part.
 
     A retired pack is enrolled anew by its name. Then lay it once more, in order, and let `check` look.
+
+    With --whole the reader sees the pack in piles first, so that a card too many, too few or of another pack is named
+    before the first one is laid.
 
     \b
     Examples:
       feltd deck enrol red-1 --back red
       feltd deck enrol blue-1 --back blue chips.txt
       feltd deck enrol green-32 --back green --cards 32
+      feltd deck enrol red-2 --back red --whole 2
     """
     from time import monotonic
 
-    from feltd.cli.deck_lines import laid_at_terminal, numbers
+    from feltd.cli.deck_lines import laid_at_terminal, numbers, one_a_second
     from feltd.door.packs import PackWanted, PackWork
-    from feltd.table.packs.laying import Enrolling
+    from feltd.table.packs.laying import Enrolling, EnrollingWhole
     from feltd.table.packs.pack_list import pack_of
 
     place = _Place(config, key)
-    wanted = PackWanted(PackWork.ENROL, name, back, cards, joker)
-    laying = Enrolling(place.read(), wanted, "")
-    if chips.isatty():
-        pack = laid_at_terminal(chips, laying, monotonic)
+    at_once = whole is not None
+    wanted = PackWanted(PackWork.ENROL, name, back, cards, joker, whole=at_once, spares=whole or 0)
+    laying = (EnrollingWhole if at_once else Enrolling)(place.read(), wanted, "")
+    if at_once or chips.isatty():
+        pack = laid_at_terminal(chips, laying, monotonic if chips.isatty() else one_a_second())
     else:
         pack = pack_of(name, back, list(numbers(chips)), laying.order)
     place.change(lambda packs: packs.with_pack(pack))
@@ -188,8 +209,13 @@ class _Place:
             return self._shelf.read()
 
     def change(self, change: "Callable[[PackList], PackList]") -> None:
-        """Change the list as it is now: the page, or another command, may have changed it since it was read."""
+        """Change the list as it is now: the page, or another command, may have changed it since it was read.
+
+        Raises PackFileError while the table is in a round.
+        """
+        from feltd.table.packs.turns import between_rounds
         from feltd.text.as_owner import as_owner_of
 
-        with as_owner_of(self._shelf.file), self._shelf.alone(wait=True):
+        file = self._shelf.file
+        with as_owner_of(file), between_rounds(file), self._shelf.alone(wait=True):
             self._shelf.write(change(self._shelf.read()))

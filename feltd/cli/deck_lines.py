@@ -7,6 +7,8 @@ is not left to the shell.
 import termios
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from typing import IO, Final
 
 import click
@@ -20,6 +22,7 @@ _LINE_MOST: Final = 200
 _LOCAL, _KEYS = 3, 6
 """Places of the local modes and of the special keys in what termios gives."""
 _BACK: Final = "back"
+_ORDER: Final = "order"
 
 
 def numbers(chips: IO[str]) -> Iterator[bytes]:
@@ -45,8 +48,9 @@ def laid_at_terminal(chips: IO[str], laying: Enrolling, now: Callable[[], float]
     """
     with _unseen(chips):
         click.echo(f"What is typed is not shown. {_BACK} and Enter take the last card back.", err=True)
-        while (card := laying.facts().next) is not None:
-            click.echo(f"card {laying.facts().laid + 1} of {laying.cards}: {card}", err=True)
+        if laying.facts().gathering:
+            click.echo(f"Lay the whole pack, in piles of a few cards, then say {_ORDER} and Enter.", err=True)
+        while _goes_on(laying.facts()):
             line = _line(chips)
             if not line:
                 break
@@ -55,14 +59,29 @@ def laid_at_terminal(chips: IO[str], laying: Enrolling, now: Callable[[], float]
     return laying.pack()
 
 
+def one_a_second() -> Callable[[], float]:
+    """The clock of lines that a program has written: each came alone."""
+    return partial(next, map(float, count()))
+
+
+def _goes_on(facts: WorkFacts) -> bool:
+    """Ask for what comes next; False where all is laid."""
+    if facts.gathering:
+        click.echo(f"{facts.laid} of {facts.cards} chips", err=True)
+    elif facts.next is not None:
+        click.echo(f"card {facts.laid + 1} of {facts.cards}: {facts.next}", err=True)
+    return facts.gathering or facts.next is not None
+
+
 def _take(laying: Enrolling, line: str, t: float) -> None:
     words = None
-    if line.lower() != _BACK:
+    step = {_BACK: laying.take_back, _ORDER: laying.put_in_order}.get(line.lower())
+    if step is None:
         laying.hear(chip_number(line) or b"", t)
         words = _words(laying.facts())
     else:
         try:
-            laying.take_back()
+            step()
         except PackError as fault:
             words = str(fault)
     if words is not None:
@@ -72,6 +91,8 @@ def _take(laying: Enrolling, line: str, t: float) -> None:
 def _words(facts: WorkFacts) -> str | None:
     """What a person is told of the last chip; None where it was taken."""
     match facts.heard:
+        case ChipHeard.AGAIN if facts.gathering:
+            return "this chip was seen already: it counts once"
         case ChipHeard.AGAIN:
             return f"this chip was laid already, as card {facts.heard_place}: it counts once"
         case ChipHeard.OF_PACK:
@@ -82,6 +103,10 @@ def _words(facts: WorkFacts) -> str | None:
             return "the chip was not read whole: lay the card flat, and once more"
         case ChipHeard.TOGETHER:
             return "two chips came at once, and neither counts: lay one at a time"
+        case ChipHeard.TOO_MANY:
+            return "one chip too many: take out the card that is none of the pack, say back and Enter, and lay all anew"
+        case ChipHeard.NOT_SEEN:
+            return "this chip was not among those of the pack: take it out"
         case _:
             return None
 

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from feltd.door.bounds import Name, Number
+
+SPARES_MOST: Final = 8
+"""Spare cards that may lie with a whole pack."""
 
 
 class PackState(StrEnum):
@@ -51,14 +54,18 @@ class ChipHeard(StrEnum):
     TOGETHER = "together"
     """It came at once with another one, so nobody knows which was first: neither counts."""
     TOO_MANY = "too_many"
-    """All cards are laid already."""
+    """All cards are laid already; of a whole pack at once: more chips than it has."""
+    NOT_SEEN = "not_seen"
+    """It was not among the chips of the whole pack, whose cards are being put in order."""
 
 
 class PackStep(StrEnum):
     """What a person says while cards are laid."""
 
     BACK = "back"
-    """The last card was a wrong one: it counts no more."""
+    """The last card was a wrong one: it counts no more. Of a whole pack at once: all chips count no more."""
+    ORDER = "order"
+    """The whole pack has been seen: its cards are laid in order now."""
     KEEP = "keep"
     """All cards are laid: keep it, or, of a check, put what was found on record."""
     STOP = "stop"
@@ -67,7 +74,11 @@ class PackStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PackWanted:
-    """For what cards are to be laid. `back`, `cards`, `joker`: of a new pack. `card`: that a spare one replaces."""
+    """For what cards are to be laid.
+
+    `back`, `cards`, `joker`: of a new pack. `card`: that a spare one replaces. `whole`: all chips of a new pack
+    come at once, in any order, with so many `spares`; then its cards are laid in order.
+    """
 
     work: PackWork
     name: Name
@@ -75,6 +86,8 @@ class PackWanted:
     cards: Annotated[int, Number(1, 52)] = 52
     joker: bool = False
     card: Name = ""
+    whole: bool = False
+    spares: Annotated[int, Number(0, SPARES_MOST)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +106,9 @@ class WorkFacts:
 
     `by`: the account that began. `laid`: chips that count, of `cards`. `next`: the card to lay now, None where the
     order does not matter or all are laid. `heard`: what came of the last chip, None before the first. Of a check:
-    `others`: chips of other packs, by the pack's name; `unknown`: chips of none; `missing`: names, where they are few.
+    `others`: chips of other packs, by the pack's name; `unknown`: chips of none; `missing`: names, where they are few;
+    `misplaced`: of a whole pack that was laid in order but for a few cards, those that lie elsewhere. `gathering`: the
+    chips of a whole pack come at once, `laid` of them, of `cards` with the spare ones; their order comes later.
     """
 
     work: PackWork
@@ -108,6 +123,8 @@ class WorkFacts:
     others: Mapping[str, int]
     unknown: int
     missing: tuple[str, ...] | None
+    misplaced: tuple[str, ...] = ()
+    gathering: bool = False
 
 
 @dataclass(frozen=True, slots=True)

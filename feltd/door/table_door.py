@@ -136,6 +136,9 @@ class TableDoor(Protocol):
     async def step_pack(self, person: Person, step: PackStep) -> PacksFacts:
         """Say how it goes on with the cards that are laid."""
 
+    async def swap_cards(self, person: Person, name: str, card: str, other: str) -> PacksFacts:
+        """Exchange the chips of two cards of a pack, between two rounds: they were laid the wrong way round."""
+
     async def put_pack(self, person: Person, name: str, state: PackState) -> PacksFacts:
         """Put a pack to use, to rest, or retire it for good, between two rounds."""
 

@@ -34,6 +34,53 @@ class Reader:
         self._table.do(come)
 
 
+def test_a_whole_pack_is_seen_put_in_order_checked_and_two_cards_exchanged(tab: Page, table: Served) -> None:
+    reader = Reader(table)
+    table.take(TestMode, on=True)
+    sign_in(tab, table, Role.TECHNICIAN)
+    tab.goto(f"{table.address}/packs")
+    password = table.account(Role.TECHNICIAN)[1]
+    tab.get_by_role("button", name="Enrol a pack…").click()
+    dialog = tab.get_by_role("dialog", name="Enrol a pack")
+    dialog.get_by_label("Name of the pack").fill("red-1")
+    dialog.get_by_label("Colour of its back").fill("red")
+    dialog.get_by_label("Cards", exact=True).select_option("32")
+    dialog.get_by_label("The whole pack at once first").check()
+    dialog.get_by_label("Spare cards among them").select_option("1")
+    dialog.get_by_label("Your password").fill(password)
+    dialog.get_by_role("button", name="Begin").click()
+    expect(dialog).to_be_hidden()
+    expect(tab.get_by_role("heading", name="Enrolling red-1: 0 of 33 chips seen")).to_be_visible()
+    laid = chips(0, 32)
+    order = tab.get_by_role("button", name="Put it in order")
+    for number in [*reversed(laid), laid[0]]:
+        reader.chip(number, after=0.01)
+    expect(tab.locator("#work-heard")).to_have_text("That chip was seen already: it counts once.")
+    expect(order).to_be_disabled()
+    reader.chip(chips(900, 1)[0])
+    expect(tab.locator("#work-next")).to_contain_text("All chips have been seen.")
+    order.click()
+    expect(tab.locator("#work-next")).to_have_text("Lay now: ♠ spades, ace")
+    for number in [laid[1], laid[0], *laid[2:]]:
+        reader.chip(number)
+    tab.get_by_role("button", name="Keep it").click()
+    tab.get_by_role("button", name="Check…").click()
+    dialog = tab.get_by_role("dialog", name="Check")
+    dialog.get_by_label("Your password").fill(password)
+    dialog.get_by_role("button", name="Begin").click()
+    expect(dialog).to_be_hidden()
+    for number in laid:
+        reader.chip(number)
+    expect(tab.locator("#work-found")).to_contain_text("they were enrolled: ♠ spades, ace, ♠ spades, 7.")
+    tab.get_by_role("button", name="Exchange two cards…").click()
+    dialog = tab.get_by_role("dialog", name="Exchange two cards")
+    dialog.get_by_label("Rank of the other card").select_option("7")
+    dialog.get_by_label("Your password").fill(password)
+    assert violations(tab) == []
+    dialog.get_by_role("button", name="Exchange two cards").click()
+    expect(tab.locator("#work-found")).to_be_empty()
+
+
 def test_a_pack_is_laid_card_by_card_kept_and_retired(tab: Page, table: Served) -> None:
     reader = Reader(table)
     table.take(TestMode, on=True)

@@ -6,8 +6,8 @@ from devices.adapters import AdapterFault, FaultCode
 from devices.adapters.chip_numbers import PackFault
 from feltd.door.packs import PackState
 from feltd.table.links.chips_at_hand import TableChips
-from feltd.table.packs.pack_file import PackFileError
 from feltd.table.packs.pack_list import PackList
+from feltd.table.packs.turns import PackFileError
 from tests.feltd.test_packs import RED, chips
 
 STRANGE, PHONE = chips(900, 1)[0], bytes.fromhex("08112233")

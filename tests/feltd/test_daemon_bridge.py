@@ -17,8 +17,8 @@ from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.links import PacksNow, Reach, no_packs
 from feltd.table.links.presence import DEFAULT_LOSSES, ShortLosses
-from feltd.table.packs.pack_file import PackFileError
 from feltd.table.packs.pack_list import Pack, PackList
+from feltd.table.packs.turns import PackFileError
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import LinkState
 from firmware_bridge.link import DeviceIdentity

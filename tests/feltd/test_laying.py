@@ -142,6 +142,73 @@ def test_while_many_cards_are_missing_none_of_them_is_named() -> None:
         assert (laying.facts().missing is None) == (52 - count > MISSING_MOST)
 
 
+def test_a_check_names_the_cards_that_lie_out_of_order_once_all_lie_there() -> None:
+    laid = [*chips(0)[:4], chips(0)[5], chips(0)[4], *chips(0)[6:]]
+    laying = laying_for(BOTH, PackWanted(PackWork.CHECK, "red-1"), "anna")
+    lay(laying, laid[:51])
+    assert laying.facts().misplaced == ()
+    lay(laying, laid[51:], start=90.0)
+    assert laying.facts().misplaced == ("5s", "6s")
+    laying.changed(BOTH.with_swap("red-1", "5s", "6s"))
+    assert laying.facts().misplaced == ()
+    laying.hear(chips(900, 1)[0], 99.0)
+    laying.changed(BOTH)
+    assert laying.facts().misplaced == (), "something strange lies among them"
+
+
+def test_of_cards_that_came_at_once_a_check_says_nothing_of_their_order() -> None:
+    laying = laying_for(BOTH, PackWanted(PackWork.CHECK, "red-1"), "anna")
+    for place, number in enumerate([chips(0)[1], chips(0)[0], *chips(0)[2:]]):
+        laying.hear(number, place * (AT_ONCE if place != 1 else AT_ONCE / 2))
+    assert (laying.facts().laid, laying.facts().misplaced) == (52, ())
+
+
+WHOLE = PackWanted(PackWork.ENROL, "green-1", "green", whole=True, spares=2)
+
+
+@given(st.integers(0, 2**32))
+def test_a_whole_pack_comes_at_once_in_any_order_and_then_in_its_own(seed: int) -> None:
+    heap = [*chips(300), *chips(600, 2), *chips(310, 9)]
+    Random(seed).shuffle(heap)
+    laying = laying_for(BOTH, WHOLE, "anna")
+    for number in [*heap, chips(0)[3], PHONE, b"\x04"]:
+        laying.hear(number, 1.0)
+    facts = laying.facts()
+    assert (facts.laid, facts.cards, facts.next, facts.gathering) == (54, 54, None, True)
+    with pytest.raises(PackError, match="none was laid in order"):
+        laying.kept(BOTH)
+    laying.put_in_order()
+    assert (laying.facts().laid, laying.facts().cards, laying.facts().next) == (0, 52, "As")
+    assert lay(laying, [chips(0)[3], *chips(700, 1), *chips(300, 2), chips(300)[0]], start=9.0) == [
+        ChipHeard.OF_PACK, ChipHeard.NOT_SEEN, ChipHeard.TAKEN, ChipHeard.TAKEN, ChipHeard.AGAIN,
+    ]  # fmt: skip
+    laying.take_back()
+    lay(laying, chips(301, 51), start=20.0)
+    packs = laying.kept(BOTH)
+    assert [packs.card_of(number) for number in chips(300)] == list(ORDER)
+    assert packs.holder(chips(600)[0]) is None, "a spare card is in no pack until it replaces one"
+
+
+def test_a_whole_pack_with_a_card_too_few_or_too_many_is_not_put_in_order() -> None:
+    laying = laying_for(PackList(), WHOLE, "anna")
+    with pytest.raises(PackError, match="none to take back"):
+        laying.take_back()
+    lay(laying, chips(300, 53))
+    with pytest.raises(PackError, match="1 of 54 chips have not been seen"):
+        laying.put_in_order()
+    assert lay(laying, chips(353, 2)) == [ChipHeard.TAKEN, ChipHeard.TOO_MANY]
+    with pytest.raises(PackError, match="1 chips too many"):
+        laying.put_in_order()
+    lay(laying, chips(400, 200))
+    assert laying.facts().laid == 2 * 54, "whatever a reader tells, no more is kept"
+    laying.take_back()
+    assert (laying.facts().laid, laying.facts().heard) == (0, None)
+    lay(laying, chips(300, 54))
+    laying.put_in_order()
+    with pytest.raises(PackError, match="in order already"):
+        laying.put_in_order()
+
+
 @given(st.lists(st.tuples(st.integers(0, 59), st.sampled_from([0.0, 0.1, 0.29, 0.3, 5.0])), max_size=80))
 def test_no_chip_that_came_close_to_another_new_one_is_ever_a_card(laid: list[tuple[int, float]]) -> None:
     pool, t = chips(0, 60), 0.0

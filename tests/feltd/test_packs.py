@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from devices.adapters.chip_numbers import PackFault
 from feltd.cli import cli, deck_lines
 from feltd.door.packs import PackState
-from feltd.table.packs.pack_file import PackFileError, PackShelf, packs_file_of, read_packs, write_packs
+from feltd.table.packs.pack_file import PackShelf, packs_file_of, read_packs, write_packs
 from feltd.table.packs.pack_list import PackError, PackList, laying_order, pack_of
+from feltd.table.packs.turns import PackFileError, RoundHold, between_rounds
 from table_fsm.felt import full_deck
 
 KEY = bytes(range(32))
@@ -168,7 +169,7 @@ class TestTheFile:
         assert read_packs(file, KEY) == packs
         assert file.stat().st_mode & 0o777 == 0o600
         sealed = file.read_bytes()
-        for told in (b"red", b"As", chips(0)[0], chips(0)[0].hex().encode()):
+        for told in (b'"red"', b'"As"', chips(0)[0], chips(0)[0].hex().encode()):
             assert told not in sealed
         write_packs(file, KEY, packs)
         assert file.read_bytes() != sealed
@@ -209,6 +210,32 @@ class TestTheFile:
         write_packs(tmp_path / "packs.sealed", KEY, BOTH)
         with pytest.raises(PackFileError, match="of another table"):
             read_packs(tmp_path / "packs.sealed", bytes(32))
+
+    def test_a_round_waits_for_the_command_that_changes_the_list_and_holds_it_at_the_next_look(
+        self, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "packs.sealed"
+        first, later = RoundHold(file), RoundHold(file)
+        first.be(in_a_round=True)
+        first.be(in_a_round=True)
+        first.be(in_a_round=False)
+        with between_rounds(file):
+            later.be(in_a_round=True)
+        with between_rounds(file):
+            pass  # the command was there first, so the round holds nothing yet
+        later.be(in_a_round=True)
+        with pytest.raises(PackFileError, match="in a round"), between_rounds(file):
+            pass
+        later.be(in_a_round=False)
+
+    def test_a_folder_where_the_lock_should_be_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "packs.round").symlink_to(tmp_path)
+        with (
+            pytest.raises(PackFileError, match=r"packs\.round: cannot be read"),
+            between_rounds(tmp_path / "packs.sealed"),
+        ):
+            pass
+        RoundHold(tmp_path / "packs.sealed").be(in_a_round=True)  # it holds nothing, and the table plays
 
     def test_a_folder_in_its_place_and_a_disk_that_takes_nothing_are_named(self, tmp_path: Path) -> None:
         (tmp_path / "packs.sealed").mkdir()
@@ -349,6 +376,57 @@ class TestTheCommands:
             ("red-1", "in_use"), ("blue-1", "retired"), ("green-1", "in_use"),
         ]  # fmt: skip
         assert kept.card_of(spare) == "7h"
+
+    def test_a_whole_pack_is_given_at_once_and_then_in_order(self, ask: Callable[..., Result], tmp_path: Path) -> None:
+        ask("enrol", "blue-1", "--back", "blue", laid=chips(100))
+        heap = [number.hex() for number in [*reversed(chips(0)), *chips(900, 2), chips(100)[7], chips(0)[3]]]
+        spare_first = [number.hex() for number in [*chips(901, 1), *chips(0)[1:]]]  # laid where the ace should lie
+        lines = "\n".join([*heap, "order", *spare_first[:1], "back", *(one.hex() for one in chips(0))])
+        done = ask("enrol", "red-1", "--back", "red", "--whole", "2", laid=f"{lines}\n")
+        assert (done.exit_code, "red-1: 52 cards enrolled" in done.output) == (0, True), done.output
+        assert 'a card of the pack "blue-1"' in done.output
+        assert "this chip was seen already: it counts once" in done.output
+        assert read_packs(tmp_path / "packs.sealed", KEY).named("red-1") == RED
+        assert not [number for number in heap if number in done.output]
+
+    @pytest.mark.parametrize(
+        ("lines", "words"),
+        [
+            ([*chips(0, 51), "order"], "1 of 52 chips have not been seen"),
+            ([*chips(0), *chips(900, 1), "order"], "1 chips too many were seen"),
+            ([*chips(0), *chips(900, 1)], "one chip too many: take out the card"),
+            ([*chips(0), "order", *chips(900, 1)], "this chip was not among those of the pack"),
+            ([*chips(0), "order", "order"], "in order already"),
+            (["back"], "no chip has been seen yet"),
+            ([*chips(0, 51), "back", *chips(0, 1)], "1 chips were seen, and none was laid in order: nothing is kept"),
+        ],
+    )
+    def test_a_whole_pack_that_is_none_is_named_and_not_kept(
+        self, ask: Callable[..., Result], tmp_path: Path, lines: list[bytes | str], words: str
+    ) -> None:
+        laid = "".join(f"{line if isinstance(line, str) else line.hex()}\n" for line in lines)
+        refused = ask("enrol", "red-1", "--back", "red", "--whole", "0", laid=laid)
+        assert (refused.exit_code, words in refused.output) == (2, True), refused.output
+        assert not (tmp_path / "packs.sealed").exists()
+
+    def test_no_command_changes_a_pack_while_the_table_is_in_a_round(
+        self, ask: Callable[..., Result], tmp_path: Path
+    ) -> None:
+        ask("enrol", "red-1", "--back", "red", laid=chips(0))
+        table = RoundHold(tmp_path / "packs.sealed")
+        table.be(in_a_round=True)
+        for words, laid in (
+            (("swap", "red-1", "5s", "6s"), []),
+            (("put", "red-1", "retire"), []),
+            (("replace", "red-1", "7h"), chips(900, 1)),
+            (("enrol", "blue-1", "--back", "blue"), chips(100)),
+        ):
+            refused = ask(*words, laid=laid)
+            assert (refused.exit_code, "packs change between two rounds" in refused.output) == (2, True)
+        assert ask("list").output == "red-1  back red  52 cards  in use\n"
+        assert ask("check", "red-1", laid=chips(0)).exit_code == 0
+        table.be(in_a_round=False)
+        assert ask("put", "red-1", "retire").exit_code == 0
 
     def test_a_byte_that_is_no_text_is_named_by_its_line(self, ask: Callable[..., Result], tmp_path: Path) -> None:
         (tmp_path / "chips.txt").write_bytes(b"04010203040506\n\xff\xfe\n")

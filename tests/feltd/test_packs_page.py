@@ -12,6 +12,7 @@ from feltd.door.packs import PackState
 from feltd.page.access.roles import Right, Role
 from feltd.table.packs.pack_file import read_packs
 from feltd.table.packs.pack_list import PackList
+from feltd.table.packs.turns import PackFileError, between_rounds
 from feltd.table.workshop.pack_table import FILE_NOTE, IDLE_SECONDS
 from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser
@@ -145,6 +146,57 @@ def test_a_pack_is_checked_and_the_record_has_the_counts(packs: Packs) -> None:
     assert ORDER[50] not in str(note)
 
 
+def test_a_whole_pack_is_seen_in_piles_and_then_laid_in_order(packs: Packs) -> None:
+    begun = packs.post("work", {**ENROL, "whole": True, "spares": 1})
+    assert (begun["work"]["gathering"], begun["work"]["cards"]) == (True, 53)
+    for number in [*reversed(chips(0)), chips(0)[5]]:
+        packs.chip(number, after=0.01)
+    assert "1 of 53 chips have not been seen" in packs.step("order", status=409)["detail"]
+    packs.chip(chips(900, 1)[0], after=0.0)
+    assert "none was laid in order" in packs.step("keep", status=409)["detail"]
+    work = packs.step("order")["work"]
+    assert (work["gathering"], work["laid"], work["cards"], work["next"]) == (False, 0, 52, "As")
+    packs.chip(chips(950, 1)[0])
+    assert packs.get()["work"]["heard"] == "not_seen"
+    for number in chips(0):
+        packs.chip(number)
+    packs.step("keep")
+    assert packs.kept() == WHOLE
+    assert packs.by_hand()[-1]["what"] == "deck.enrolled"
+
+
+def test_a_card_out_of_order_is_named_and_two_are_exchanged_between_rounds(packs: Packs) -> None:
+    packs.page.shelf.write(WHOLE.with_swap("red-1", "5s", "6s"))
+    packs.post("work", {"work": "check", "name": "red-1", "password": SECRET})
+    for number in chips(0):
+        packs.chip(number)
+    assert packs.get()["work"]["misplaced"] == ["5s", "6s"]
+    swap = {"name": "red-1", "card": "5s", "other": "6s", "password": SECRET}
+    packs.post("swap", {**swap, "password": "another, and long"}, status=409)
+    packs.post("swap", swap, by=Browser(packs.page, packs.page.session(Role.SUPERVISOR)), status=403)
+    assert packs.post("swap", swap)["work"]["misplaced"] == []
+    assert packs.kept() == WHOLE
+    note = packs.by_hand()[-1]
+    assert (note["what"], note["who"], note["pack"], note["which"]) == ("deck.swapped", "technician", "red-1", "5s 6s")
+    assert 'has no card "Jo"' in packs.post("swap", {**swap, "other": "Jo"}, status=409)["detail"]
+    packs.step("stop")
+    packs.post("swap", swap)
+    packs.test_mode(on=False)
+    packs.page.bench.take(ShoeShuffled)
+    assert "between two rounds" in packs.post("swap", swap, status=409)["detail"]
+
+
+def test_a_command_hears_of_a_round_within_a_second(packs: Packs) -> None:
+    packs.test_mode(on=False)
+    packs.page.workshop.beat()
+    with between_rounds(packs.page.shelf.file):
+        pass
+    packs.page.bench.take(ShoeShuffled)
+    packs.page.workshop.beat()
+    with pytest.raises(PackFileError, match="in a round"), between_rounds(packs.page.shelf.file):
+        pass
+
+
 def test_what_a_command_changes_holds_within_a_second_and_is_on_record(packs: Packs) -> None:
     def told() -> list[dict[str, Any]]:
         packs.page.workshop.packs.beat()
@@ -230,6 +282,8 @@ def test_a_card_is_replaced_and_a_pack_is_put_to_rest_and_retired(packs: Packs) 
         ({"work": "enrol", "name": "red-1"}, "give the back"),
         ({"work": "check", "name": "red-1", "back": "red"}, "give the back"),
         ({"work": "replace", "name": "red-1"}, "name the card"),
+        ({"work": "check", "name": "red-1", "whole": True}, "only a new pack comes whole"),
+        ({"work": "enrol", "name": "red-1", "back": "red", "spares": 2}, "only a new pack comes whole"),
         ({"work": "replace", "name": "red-1", "card": "1h"}, "card"),
     ],
 )

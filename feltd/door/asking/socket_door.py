@@ -154,6 +154,10 @@ class SocketDoor(SocketLine):
         """Say how it goes on with the cards that are laid."""
         return await self._ask(calls.STEP_PACK, calls.OfPackWork(person, step))
 
+    async def swap_cards(self, person: Person, name: str, card: str, other: str) -> PacksFacts:
+        """Exchange the chips of two cards of a pack."""
+        return await self._ask(calls.SWAP_CARDS, calls.SwapCards(person, name, card, other))
+
     async def put_pack(self, person: Person, name: str, state: PackState) -> PacksFacts:
         """Put a pack to use, to rest, or retire it for good."""
         return await self._ask(calls.PUT_PACK, calls.PutPack(person, name, state))

@@ -53,6 +53,7 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.BROADCAST.name: lambda door, asked: door.broadcast(asked.person, on=asked.on),
     calls.BEGIN_PACK.name: lambda door, asked: door.begin_pack(asked.person, asked.wanted),
     calls.STEP_PACK.name: lambda door, asked: door.step_pack(asked.person, asked.step),
+    calls.SWAP_CARDS.name: lambda door, asked: door.swap_cards(asked.person, asked.name, asked.card, asked.other),
     calls.PUT_PACK.name: lambda door, asked: door.put_pack(asked.person, asked.name, asked.state),
     calls.TELL_ACCESS.name: lambda door, asked: door.tell_access(asked.page, asked.facts),
     calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),

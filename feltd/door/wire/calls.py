@@ -173,6 +173,16 @@ class PutPack:
 
 
 @dataclass(frozen=True, slots=True)
+class SwapCards:
+    """Two cards of a pack that have each other's chip from now on."""
+
+    person: Person
+    name: Name
+    card: Name
+    other: Name
+
+
+@dataclass(frozen=True, slots=True)
 class NewStaff:
     """The people with a badge from now on."""
 
@@ -222,6 +232,7 @@ BROADCAST: Final[Call[NewBroadcast, None]] = Call("broadcast", NewBroadcast, Non
 PACKS: Final[Call[Nothing, PacksFacts]] = Call("packs", Nothing, PacksFacts)
 BEGIN_PACK: Final[Call[NewPackWork, PacksFacts]] = Call("begin_pack", NewPackWork, PacksFacts)
 STEP_PACK: Final[Call[OfPackWork, PacksFacts]] = Call("step_pack", OfPackWork, PacksFacts)
+SWAP_CARDS: Final[Call[SwapCards, PacksFacts]] = Call("swap_cards", SwapCards, PacksFacts)
 PUT_PACK: Final[Call[PutPack, PacksFacts]] = Call("put_pack", PutPack, PacksFacts)
 TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None, MOST_TO_TABLE)
 NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
@@ -237,7 +248,7 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
         KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TAKE_STEP, TELL_ACCESS, NOTE_EXPORT,
         OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
-        PACKS, BEGIN_PACK, STEP_PACK, PUT_PACK,
+        PACKS, BEGIN_PACK, STEP_PACK, SWAP_CARDS, PUT_PACK,
     )
 }  # fmt: skip
 

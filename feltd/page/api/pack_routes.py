@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from feltd.door import TableDoor
-from feltd.door.packs import ChipHeard, PacksFacts, PackState, PackStep, PackWanted, PackWork
+from feltd.door.packs import SPARES_MOST, ChipHeard, PacksFacts, PackState, PackStep, PackWanted, PackWork
 from feltd.page.access.roles import Right
 from feltd.page.api.account_routes import prove
 from feltd.page.api.action_routes import until_kept
@@ -19,6 +19,7 @@ from table_fsm.felt import DECK_SIZES, JOKER
 
 _DOING: Final = documented(HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 PackName = Annotated[str, Field(min_length=1, max_length=40)]
+CardName = Annotated[str, Field(pattern=rf"^([2-9TJQKA][shdc]|{JOKER})$")]
 
 
 class PackView(BaseModel):
@@ -49,6 +50,10 @@ class PackWorkView(BaseModel):
     others: dict[str, int] = Field(description="of a check: chips of other packs, by the pack's name")
     unknown: int = Field(description="of a check: chips of no pack")
     missing: list[str] | None = Field(description="of a check: cards not laid, where they are four or fewer")
+    misplaced: list[str] = Field(
+        description="of a check: cards of the whole pack that lie elsewhere than the order of enrolment has them"
+    )
+    gathering: bool = Field(description="the chips of a whole pack come at once; then `order` is said")
 
 
 class PacksView(BaseModel):
@@ -62,14 +67,19 @@ class PacksView(BaseModel):
 
 
 class PackWorkWanted(Proven):
-    """For what cards are to be laid: a new pack (`back`), a check, or a spare card in place of `card`."""
+    """For what cards are to be laid: a new pack (`back`), a check, or a spare card in place of `card`.
+
+    `whole`: all chips of the new pack come at once first, with its `spares`.
+    """
 
     work: Annotated[PackWork, Field(strict=False)]
     name: PackName
     back: PackName | None = None
     cards: int = Field(default=max(DECK_SIZES), ge=min(DECK_SIZES), le=max(DECK_SIZES))
     joker: bool = False
-    card: Annotated[str, Field(pattern=rf"^([2-9TJQKA][shdc]|{JOKER})$")] | None = None
+    card: CardName | None = None
+    whole: bool = False
+    spares: int = Field(default=0, ge=0, le=SPARES_MOST)
 
     @model_validator(mode="after")
     def _whole(self) -> "PackWorkWanted":
@@ -77,11 +87,14 @@ class PackWorkWanted(Proven):
             raise ValueError("give the back of a new pack, and of no other")
         if (self.card is None) == (self.work is PackWork.REPLACE):
             raise ValueError("name the card that a spare one replaces, and no other")
+        if (self.whole and self.work is not PackWork.ENROL) or (self.spares and not self.whole):
+            raise ValueError("only a new pack comes whole, and only then has it spare cards")
         return self
 
     def wanted(self) -> PackWanted:
         """The same as the table has it."""
-        return PackWanted(self.work, self.name, self.back or "", self.cards, self.joker, self.card or "")
+        back, card = self.back or "", self.card or ""
+        return PackWanted(self.work, self.name, back, self.cards, self.joker, card, self.whole, self.spares)
 
 
 class PackStepWanted(BaseModel):
@@ -90,6 +103,14 @@ class PackStepWanted(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     step: Annotated[PackStep, Field(strict=False)]
+
+
+class CardsSwapped(Proven):
+    """Two cards of a pack that were laid the wrong way round."""
+
+    name: PackName
+    card: CardName
+    other: CardName
 
 
 class PackPut(Proven):
@@ -127,6 +148,12 @@ def pack_router(guard: Guard, door: TableDoor) -> APIRouter:
     async def step(body: PackStepWanted, caller: Caller = works) -> PacksView:
         """Take the last card back, keep what was laid, or stop. Who began goes on; anybody who may stops it."""
         return _view(await until_kept(door.step_pack(caller.person(), body.step), "done"))
+
+    @router.post("/packs/swap", responses=_DOING)
+    async def swap(body: CardsSwapped, caller: Caller = works) -> PacksView:
+        """Exchange the chips of two cards of a pack, between two rounds, by the password once more."""
+        await prove(guard, caller, body.password, body.proof())
+        return _view(await until_kept(door.swap_cards(caller.person(), body.name, body.card, body.other), "done"))
 
     @router.post("/packs/state", responses=_DOING)
     async def put(body: PackPut, caller: Caller = works) -> PacksView:

@@ -8,19 +8,20 @@ const RANKS = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
 const SUITS = { s: "♠ spades", h: "♥ hearts", d: "♦ diamonds", c: "♣ clubs" };
 const STATES = { in_use: "at the table", resting: "at rest", retired: "out of play" };
 const DOING = {
-  enrol: (work) => `Enrolling ${work.name}: card ${Math.min(work.laid + 1, work.cards)} of ${work.cards}`,
+  enrol: (work) => work.gathering ? `Enrolling ${work.name}: ${work.laid} of ${work.cards} chips seen` : `Enrolling ${work.name}: card ${Math.min(work.laid + 1, work.cards)} of ${work.cards}`,
   check: (work) => `Checking ${work.name}: ${work.laid} of ${work.cards} cards`,
   replace: (work) => `A spare card for ${work.name}`,
 };
 const HEARD = {
   taken: () => "",
-  again: (work) => `That chip was laid already, as card ${work.heard_place}: it counts once. Lay another card.`,
+  again: (work) => work.gathering ? "That chip was seen already: it counts once." : `That chip was laid already, as card ${work.heard_place}: it counts once. Lay another card.`,
   of_pack: (work) => `That is a card of the pack ${work.heard_pack}: take it away. Two packs are mixed.`,
   unknown: () => "That chip is in no pack of this table: take it away.",
   changing: () => "That is a phone or a bank card, whose number changes: take it away.",
   not_whole: () => "That chip was not read whole: lay the card flat and alone, and keep metal away.",
   together: () => "Two chips came at once, and nobody knows which was first: take both away, and lay one card at a time.",
-  too_many: () => "All cards are laid: that chip is one too many. Take it away, or take the last card back.",
+  not_seen: () => "That chip was not among those of the pack: take it away.",
+  too_many: (work) => work.gathering ? "One chip too many: take the card away that is none of this pack, say that all are to be seen anew, and lay the pack once more." : "All cards are laid: that chip is one too many. Take it away, or take the last card back.",
 };
 const TITLES = { use: "Put to use", rest: "Put to rest", retire: "Retire for good" };
 const BECOMES = { use: "in_use", rest: "resting", retire: "retired" };
@@ -32,6 +33,7 @@ const card = (name) => (SUITS[name[1]] ? `${SUITS[name[1]]}, ${RANKS[name[0]] ||
 
 function nextInWords(work) {
   if (work.work === "check") return work.laid === work.cards ? "The whole pack is there." : "Lay its cards on a reader one after the other, in any order, or draw them from the shoe.";
+  if (work.gathering) return work.laid === work.cards ? "All chips have been seen. Now sort the pack, and put it in order." : "Lay the whole pack on readers, in piles of a few cards, in any order.";
   if (work.next === null) return "All cards are laid. Keep it, or take the last card back.";
   return `Lay now: ${card(work.next)}`;
 }
@@ -39,6 +41,7 @@ function nextInWords(work) {
 function found(work) {
   const said = Object.entries(work.others).map(([name, count]) => `Of the pack ${name}: ${count}. Take them out.`);
   if (work.unknown) said.push(`In no pack: ${work.unknown}. Take them out.`);
+  if (work.misplaced.length) said.push(`Not where they were when they were enrolled: ${work.misplaced.map(card).join(", ")}. If they lie in order now, exchange two, or retire the pack and enrol it anew.`);
   if (work.missing && work.missing.length) said.push(`Missing: ${work.missing.map(card).join(", ")}`);
   return said.map((words) => make("li", "", words));
 }
@@ -50,9 +53,12 @@ function drawWork(work) {
   put("work-next", nextInWords(work));
   put("work-heard", work.heard === null ? "" : HEARD[work.heard](work));
   at("work-found").replaceChildren(...found(work));
-  const whole = work.work === "check" || work.laid === work.cards;
+  const whole = !work.gathering && (work.work === "check" || work.laid === work.cards);
   at("work-keep").disabled = !whole || !isMe(work.by);
   put("work-keep", work.work === "check" ? "Put on record" : "Keep it");
+  at("work-order").hidden = !work.gathering;
+  at("work-order").disabled = work.laid !== work.cards || !isMe(work.by);
+  put("work-back", work.gathering ? "Let all be seen anew" : "Take the last card back");
   at("work-back").disabled = work.laid === 0 || !isMe(work.by);
   at("work-back").hidden = work.work === "check";
 }
@@ -64,6 +70,7 @@ function item(pack) {
   made.append(button("Check…", () => open("Check", `${pack.name}, ${pack.back}`, "/packs/work", { work: "check", name: pack.name })));
   if (pack.state === "retired") return made;
   made.append(button("Replace a card…", () => open("Replace a card", `${pack.name}, ${pack.back}`, "/packs/work", { work: "replace", name: pack.name })));
+  made.append(button("Exchange two cards…", () => open("Exchange two cards", `${pack.name}, ${pack.back}`, "/packs/swap", { name: pack.name })));
   for (const [way, words] of Object.entries(TITLES)) {
     if (BECOMES[way] === pack.state) continue;
     made.append(button(`${words}…`, () => open(words, `${pack.name}, ${pack.back}`, "/packs/state", { name: pack.name, state: BECOMES[way] })));
@@ -97,18 +104,28 @@ async function open(title, what, address, body) {
   put("begin-what", what);
   at("enrol-fields").hidden = body.work !== "enrol";
   at("replace-fields").hidden = body.work !== "replace";
+  at("swap-fields").hidden = address !== "/packs/swap";
   at("begin-code-box").hidden = !me?.app;
   at("begin-form").reset();
-  put("begin-do", address === "/packs/state" ? title : "Begin");
+  put("begin-do", address === "/packs/work" ? "Begin" : title);
   put("begin-refusal", "");
   at("begin").showModal();
 }
 
+function wholeOrNot() {
+  const whole = at("enrol-whole").checked;
+  return { whole, spares: whole ? Number(at("enrol-spares").value) : 0 };
+}
+
 function filled(body) {
-  if (body.work === "enrol") return { ...body, name: at("enrol-name").value, back: at("enrol-back").value, cards: Number(at("enrol-cards").value), joker: at("enrol-joker").checked };
-  if (body.work !== "replace") return body;
-  const rank = at("replace-rank").value;
-  return { ...body, card: rank.length > 1 ? rank : rank + at("replace-suit").value };
+  if (body.work === "enrol") return { ...body, name: at("enrol-name").value, back: at("enrol-back").value, cards: Number(at("enrol-cards").value), joker: at("enrol-joker").checked, ...wholeOrNot() };
+  if (sending.address === "/packs/swap") return { ...body, card: chosen("swap-one"), other: chosen("swap-other") };
+  return body.work === "replace" ? { ...body, card: chosen("replace") } : body;
+}
+
+function chosen(which) {
+  const rank = at(`${which}-rank`).value;
+  return rank.length > 1 ? rank : rank + at(`${which}-suit`).value;
 }
 
 async function send(event) {
@@ -140,7 +157,7 @@ async function step(name) {
 const first = JSON.parse(at("state").textContent);
 if (await begin()) {
   at("enrol").addEventListener("click", () => open("Enrol a pack", "Lay its cards one by one on a reader of the table: spades, hearts, diamonds, clubs, in each from the ace and the 2 up to the king. Or sort the pack so and draw it from the shoe.", "/packs/work", { work: "enrol" }));
-  for (const name of ["keep", "back", "stop"]) at(`work-${name}`).addEventListener("click", () => step(name));
+  for (const name of ["keep", "order", "back", "stop"]) at(`work-${name}`).addEventListener("click", () => step(name));
   at("begin-form").addEventListener("submit", send);
   at("begin-leave").addEventListener("click", () => at("begin").close());
   await renewed();

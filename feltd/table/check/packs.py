@@ -8,7 +8,8 @@ from typing import Final
 from feltd.door.packs import PackState
 from feltd.table.check.ports import May
 from feltd.table.config.devices import DeviceConfig
-from feltd.table.packs.pack_file import PackFileError, read_packs
+from feltd.table.packs.pack_file import read_packs
+from feltd.table.packs.turns import PackFileError
 
 _TELL_CHIPS: Final = frozenset({"pcsc", "rfid-poker"})
 """Adapters whose devices know numbers and no cards."""

@@ -351,6 +351,12 @@ class AtTheDoor:
         await self._on_disk()
         return await self.packs()
 
+    async def swap_cards(self, person: Person, name: str, card: str, other: str) -> PacksFacts:
+        """Exchange the chips of two cards of a pack."""
+        self._workshop.packs.swap(person, name, card, other)
+        await self._on_disk()
+        return await self.packs()
+
     async def put_pack(self, person: Person, name: str, state: PackState) -> PacksFacts:
         """Put a pack to use, to rest, or retire it for good."""
         self._workshop.packs.put(person, name, state)

@@ -6,11 +6,12 @@ said of a chip has no number.
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from dataclasses import replace
 from typing import Final
 
 from devices.adapters.chip_numbers import SIZES, is_changing
 from feltd.door.packs import ChipHeard, PackWanted, PackWork, WorkFacts
-from feltd.table.packs.pack_list import MISSING_MOST, Pack, PackError, PackList, laying_order, pack_of
+from feltd.table.packs.pack_list import MISSING_MOST, Pack, PackError, PackList, laying_order, misplaced, pack_of
 
 AT_ONCE: Final = 0.3
 """Seconds within which two chips came at once: a reader tells a card within so long after it came to rest."""
@@ -42,6 +43,14 @@ class Laying(ABC):
             raise PackError("no card is laid yet: there is none to take back")
         self._numbers.pop()
         self._heard = self._place = self._pack = None
+
+    def put_in_order(self) -> None:
+        """Take the chips that come from now on as the cards in order. Raises PackError."""
+        raise PackError("these cards are laid in order already: only a whole pack at once is put in order afterwards")
+
+    def changed(self, packs: PackList) -> None:
+        """Go on with this list of packs in place of the one before."""
+        self._packs = packs
 
     @abstractmethod
     def kept(self, packs: PackList) -> PackList:
@@ -145,6 +154,66 @@ class Enrolling(_InOrder):
         return pack_of(self.wanted.name, self.wanted.back, self._numbers, self.order)
 
 
+class EnrollingWhole(Enrolling):
+    """A new pack whose chips are all seen at once, and whose cards are laid in order afterwards.
+
+    What was seen bounds what may be laid: a card of a strange pack, or a card too few, is known before the first of 52
+    is laid. The chips that are left at the end are the spare cards; they are in no pack until one replaces a card.
+    """
+
+    def __init__(self, packs: PackList, wanted: PackWanted, by: str) -> None:
+        super().__init__(packs, wanted, by)
+        self._seen: set[bytes] = set()
+        self._gathering = True
+
+    @property
+    def _chips(self) -> int:
+        return self.cards + self.wanted.spares
+
+    def take_back(self) -> None:
+        if not self._gathering:
+            super().take_back()
+            return
+        if not self._seen:
+            raise PackError("no chip has been seen yet: there is none to take back")
+        self._seen.clear()
+        self._heard = self._place = self._pack = None
+
+    def put_in_order(self) -> None:
+        if not self._gathering:
+            super().put_in_order()
+        few, many = self._chips - len(self._seen), len(self._seen) - self._chips
+        if few > 0:
+            raise PackError(f"{few} of {self._chips} chips have not been seen: lay every card of the pack on a reader")
+        if many > 0:
+            raise PackError(f"{many} chips too many were seen: take the strange cards out, and let all be seen anew")
+        self._gathering = False
+        self._heard = self._place = self._pack = None
+
+    def facts(self) -> WorkFacts:
+        facts = super().facts()
+        if not self._gathering:
+            return facts
+        return replace(facts, laid=len(self._seen), cards=self._chips, next=None, gathering=True)
+
+    def pack(self) -> Pack:
+        if self._gathering:
+            raise PackError(f"{len(self._seen)} chips were seen, and none was laid in order: nothing is kept")
+        return super().pack()
+
+    def _take(self, number: bytes, t: float) -> ChipHeard:
+        if not self._gathering:
+            stranger = number not in self._seen and not self._is_of_another(number)
+            return ChipHeard.NOT_SEEN if stranger else super()._take(number, t)
+        if self._is_of_another(number):
+            return ChipHeard.OF_PACK
+        if number in self._seen:
+            return ChipHeard.AGAIN
+        if len(self._seen) < 2 * self._chips:  # whatever a reader tells, no more is kept
+            self._seen.add(number)
+        return ChipHeard.TAKEN if len(self._seen) <= self._chips else ChipHeard.TOO_MANY
+
+
 class Replacing(_InOrder):
     """The spare card for one that is lost or worn."""
 
@@ -172,10 +241,17 @@ class Checking(Laying):
         super().__init__(packs, wanted, by)
         self._pack_laid = packs.named(wanted.name)
         self._foreign: dict[bytes, str | None] = {}
+        self._came: float | None = None
+        self._in_turn = True
+        """Whether each card came alone: else nobody knows in which order they lie."""
 
     @property
     def cards(self) -> int:
         return len(self._pack_laid.cards)
+
+    def changed(self, packs: PackList) -> None:
+        super().changed(packs)
+        self._pack_laid = packs.named(self.wanted.name)
 
     def kept(self, packs: PackList) -> PackList:
         return packs
@@ -186,14 +262,21 @@ class Checking(Laying):
         missing = self._missing() if self.cards - len(self._numbers) <= MISSING_MOST else None
         return WorkFacts(
             self.work, self.wanted.name, self.by, len(self._numbers), self.cards, None, self._heard,
-            self._place, self._pack, dict(of_packs), unknown, missing,
+            self._place, self._pack, dict(of_packs), unknown, missing, self._misplaced(),
         )  # fmt: skip
+
+    def _misplaced(self) -> tuple[str, ...]:
+        if self._foreign or not self._in_turn or len(self._numbers) < self.cards:
+            return ()
+        return misplaced([self._pack_laid.cards[number] for number in self._numbers])
 
     def _missing(self) -> tuple[str, ...]:
         return tuple(card for number, card in self._pack_laid.cards.items() if number not in self._numbers)
 
     def _take(self, number: bytes, t: float) -> ChipHeard:
         if number in self._pack_laid.cards:
+            self._in_turn = self._in_turn and (self._came is None or t - self._came >= AT_ONCE)
+            self._came = t
             self._numbers.append(number)
             return ChipHeard.TAKEN
         other = self._is_of_another(number)
@@ -208,4 +291,5 @@ def laying_for(packs: PackList, wanted: PackWanted, by: str) -> Laying:
         PackWork.CHECK: Checking,
         PackWork.REPLACE: Replacing,
     }
-    return kinds[wanted.work](packs, wanted, by)
+    kind = EnrollingWhole if wanted.whole and wanted.work is PackWork.ENROL else kinds[wanted.work]
+    return kind(packs, wanted, by)

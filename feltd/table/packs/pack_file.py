@@ -7,11 +7,9 @@ not in readers, because a reader is the easiest part of a table to carry away.
 Format: `_MARK`, 12 bytes of nonce, then ChaCha20-Poly1305 over JSON with `_MARK` as associated data.
 """
 
-import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -24,17 +22,13 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from feltd.door.packs import PackState
 from feltd.table.packs.pack_list import Pack, PackList
+from feltd.table.packs.turns import PackFileError, alone
 from feltd.text.atomic_file import replace_atomically
-from feltd.text.errors import FeltdError
 
 _MARK: Final = b"feltd packs 1\n"
 _NONCE_BYTES: Final = 12
 _MOST_BYTES: Final = 1 << 20
 """A hundred packs are a tenth of it."""
-
-
-class PackFileError(FeltdError):
-    """A file of packs that cannot be read or written, and the remedy."""
 
 
 def packs_file_of(journal: Path) -> Path:
@@ -97,24 +91,9 @@ class PackShelf:
         packs = self.read()
         return packs if packs.packs else None
 
-    @contextmanager
-    def alone(self, *, wait: bool) -> Iterator[None]:
-        """Keep the page and the commands from undoing each other's changes: read and write within it.
-
-        `wait`: until nobody else changes the list. Else raises PackFileError where somebody does: a table's loop waits
-        for nobody.
-        """
-        try:
-            folder = os.open(self.file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError as fault:
-            raise PackFileError(f"{self.file}: cannot be written: {fault.strerror}") from None
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-        except BlockingIOError:
-            raise PackFileError(f"{self.file}: another command is changing it: try again") from None
-        finally:
-            os.close(folder)
+    def alone(self, *, wait: bool) -> AbstractContextManager[None]:
+        """The right to change the list, as `turns.alone` has it: read and write within it."""
+        return alone(self.file, wait=wait)
 
     def write(self, packs: PackList) -> None:
         """Replace them. Raises PackFileError; the old ones then stay."""

@@ -94,7 +94,7 @@ def _remedy(holder: Pack) -> str:
     return "two packs are mixed"
 
 
-def _misplaced(laid: Sequence[str]) -> tuple[str, ...]:
+def misplaced(laid: Sequence[str]) -> tuple[str, ...]:
     """The cards of a whole pack that do not lie in the order of laying; none where it was not laid in that order."""
     places = {card: place for place, card in enumerate(laying_order(max(DECK_SIZES), joker=True))}
     order = sorted(laid, key=places.__getitem__)
@@ -191,9 +191,7 @@ class PackList:
         missing = tuple(card for number, card in pack.cards.items() if number not in counted)
         twice = sum(times - 1 for times in counted.values())
         look = Look(len(pack.cards) - len(missing), missing, twice, dict(others), unknown)
-        return (
-            replace(look, misplaced=_misplaced([pack.cards[number] for number in numbers])) if look.is_whole else look
-        )
+        return replace(look, misplaced=misplaced([pack.cards[number] for number in numbers])) if look.is_whole else look
 
     def holder(self, number: bytes) -> Pack | None:
         """The pack that has this chip."""

@@ -16,14 +16,16 @@ from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
 from feltd.table.packs.changes import Change, changes
 from feltd.table.packs.laying import Checking, Enrolling, Laying, laying_for
-from feltd.table.packs.pack_file import PackFileError, PackShelf
+from feltd.table.packs.pack_file import PackShelf
 from feltd.table.packs.pack_list import PackError, PackList
+from feltd.table.packs.turns import PackFileError, RoundHold
 from table_fsm.events import Event, TestMode
 
 ENROLLED_NOTE: Final = "deck.enrolled"
 CHECKED_NOTE: Final = "deck.checked"
 REPLACED_NOTE: Final = "deck.replaced"
 PUT_NOTE: Final = "deck.put"
+SWAPPED_NOTE: Final = "deck.swapped"
 FILE_NOTE: Final = "deck.file"
 """A command has changed the list, or somebody else who has its key: nobody at the page did."""
 IDLE_SECONDS: Final = 600.0
@@ -57,6 +59,7 @@ class PackTable:
         self._until = 0.0
         self._known, self._mark = PackList(), None if shelf is None else shelf.mark()
         self._untold: list[Change] = []
+        self._round = None if shelf is None else RoundHold(shelf.file)
         with suppress(CommandRefused):
             self._known = PackList() if shelf is None else self._read()
         keeper.on_outputs(lambda event, _: self._happened(event))
@@ -106,12 +109,16 @@ class PackTable:
         if person.owner != self._laying.by:
             raise PackRefused(f"{self._laying.by} has begun this: who began goes on, anybody may stop it")
         with _refusing():
-            if step is PackStep.KEEP:
-                with self._alone():
-                    self._keep(person, self._laying)
-            else:
-                self._laying.take_back()
-                self._go_on()
+            match step:
+                case PackStep.KEEP:
+                    with self._alone():
+                        self._keep(person, self._laying)
+                    return
+                case PackStep.ORDER:
+                    self._laying.put_in_order()
+                case PackStep.BACK:
+                    self._laying.take_back()
+            self._go_on()
 
     def put(self, person: Person, name: str, state: PackState) -> None:
         """Put a pack to use, to rest, or retire it. Raises CommandRefused, PlayStopped."""
@@ -122,8 +129,24 @@ class PackTable:
             self._keeper.note_by_hand(person, PUT_NOTE, None, pack=name, state=state.value)
             self._write(packs)
 
+    def swap(self, person: Person, name: str, one: str, other: str) -> None:
+        """Exchange the chips of two cards, which were laid the wrong way round. Raises CommandRefused, PlayStopped."""
+        if not self._keeper.between_rounds:
+            raise PackRefused("a round is in progress: packs change between two rounds")
+        with self._alone():
+            packs = self._read().with_swap(name, one, other)
+            self._note(person, SWAPPED_NOTE, name, which=f"{one} {other}")
+            self._write(packs)
+            if self._laying is not None:
+                self._laying.changed(packs)
+
     def beat(self) -> None:
-        """End what nobody goes on with, and take up what a command has changed. Call it once a second."""
+        """End what nobody goes on with, take up what a command has changed, and tell commands of a round.
+
+        Call it once a second.
+        """
+        if self._round is not None:
+            self._round.be(in_a_round=not self._keeper.between_rounds)
         self._take_up()
         if self._laying is not None and self._keeper.now >= self._until:
             self._end()
