@@ -18,6 +18,11 @@ JOURNAL_BYTES: Final = 16
 UNPACKED_MOST: Final = 16 * 1024 * 1024
 """Bytes of the rows of one batch."""
 ROWS_MOST: Final = 2000
+ROW_MOST: Final = 1024 * 1024
+"""Bytes of one row that a floor takes: of what a table's page may say at once the entry is smaller, spelt out in ASCII
+too, and what a table that plays writes by itself has some thousand."""
+BATCH_MOST: Final = 2 * ROW_MOST
+"""Bytes of the rows that a floor takes at once; an uplink sends half a mebibyte and one row."""
 _LENGTH: Final = struct.Struct(">I")
 _REMEDY: Final = "Report it as a fault: the two programs do not understand each other, or the bytes were damaged"
 
@@ -53,6 +58,16 @@ def parted(data: bytes) -> tuple[bytes, ...]:
             raise _damaged()
         rows.append(data[begin:at])
     return tuple(rows)
+
+
+def taken_of(rows: Sequence[bytes]) -> int:
+    """How many of these rows, from the first on, a floor takes at once: up to one that is too long, or is too much."""
+    size = 0
+    for n, row in enumerate(rows):
+        size += len(row)
+        if len(row) > ROW_MOST or size > BATCH_MOST:
+            return n
+    return len(rows)
 
 
 def packed(rows: Sequence[bytes]) -> bytes:

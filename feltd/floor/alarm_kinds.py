@@ -37,6 +37,8 @@ class AlarmKind(StrEnum):
     """The table's disk is full, or nearly."""
     PROOF = "proof"
     """What the floor keeps of a table's journal is not as it was taken in."""
+    SIZE = "size"
+    """An entry of the table's journal is longer than the floor takes, so nothing behind it comes."""
     FLOOD = "flood"
     """A table says more than one that plays; it is read no faster than its pace."""
 

@@ -8,12 +8,12 @@
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from feltd.custody.errors import CustodyRefusedError, CustodyWireError
 from feltd.custody.messages import Beat, Hello, Rows, Stand, Time
-from feltd.custody.rows import chains_of
+from feltd.custody.rows import ROW_MOST, chains_of, taken_of
 from feltd.floor.alarming import say, tell
 from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict, no_such_journal
 from feltd.floor.heads import HeadKeeper
@@ -34,8 +34,57 @@ _NEW_JOURNAL: Final = (
     "Find out which card was copied or put back, and begin a new journal at the table; the floor keeps both histories"
 )
 
+_WRITES_NO_TABLE: Final = (
+    "No table that plays writes so much: find out what wrote it, keep the table's record as evidence, and begin a new "
+    "journal there (`feltd journal set-aside`)"
+)
+
 Append = Callable[[Batch], Awaitable[Appended]]
 """Adds one batch, together with those of other tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """What a floor does not take, and so nothing behind it. `entry`: its number; 0: a message, before it was read."""
+
+    entry: int
+    size: int
+    most: int
+
+    @property
+    def words(self) -> str:
+        """What is wrong."""
+        if not self.entry:
+            return f"a message is longer than the floor takes ({self.most} bytes): nothing of it comes to the floor"
+        return (
+            f"entry {self.entry} has {self.size} bytes, the floor takes {self.most} of one: neither it nor what "
+            "follows comes to the floor"
+        )
+
+    @property
+    def remedy(self) -> str:
+        """What a person does about it."""
+        return _WRITES_NO_TABLE
+
+    def alarm(self, table: str, journal: bytes) -> Alarm:
+        """The alarm of it."""
+        return Alarm(table, journal, AlarmKind.SIZE, self.entry, f"{self.words}. {self.remedy}")
+
+
+def within_bounds(message: Rows) -> tuple[Rows, TooLong | None]:
+    """The rows that are taken at once, and the entry behind them if it can never be.
+
+    What was merely too much comes again: the floor's answer says where it stands. Rows that are not those of their
+    chain keep it, to be found out.
+    """
+    many = taken_of(message.rows)
+    if many == len(message.rows):
+        return message, None
+    chains = chains_of(message.before, message.rows)
+    chain = chains[many] if chains[-1] == message.chain else message.chain
+    size = len(message.rows[many])
+    long = TooLong(message.first + many, size, ROW_MOST) if size > ROW_MOST else None
+    return replace(message, rows=message.rows[:many], chain=chain), long
 
 
 class Session:

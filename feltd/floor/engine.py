@@ -21,6 +21,8 @@ from feltd.record.signed_heads import SignedHead
 
 FORKS_MOST: Final = 8
 """Of one journal, so many batches that differ are kept; further ones are counted."""
+BATCHES_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of rows that are read at once, and one batch more: what was taken in before there was a bound may be large."""
 JOURNALS_MOST: Final = 256
 """Of one table."""
 
@@ -285,7 +287,7 @@ class Engine(Protocol):
         """The last certificate of each of these tables that was given one."""
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
-        """The batches that end behind entry `after`, in order."""
+        """The batches that end behind entry `after`, in order: `most` of them, or as few as have `BATCHES_BYTES`."""
 
     async def status(self) -> list[JournalStatus]:
         """Every journal, by table and by when it came."""

@@ -7,6 +7,7 @@ from feltd.custody.messages import Result, Stand
 from feltd.custody.rows import chains_of
 from feltd.floor.alone import MemoryAlone
 from feltd.floor.engine import (
+    BATCHES_BYTES,
     FORKS_MOST,
     JOURNALS_MOST,
     Alarm,
@@ -266,7 +267,13 @@ class MemoryEngine:
 
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """See `Engine`."""
-        return [batch for batch in self.journals[journal].batches if batch.last > after][:most]
+        found: list[Batch] = []
+        size = 0
+        for batch in self.journals[journal].batches:
+            if batch.last > after and len(found) < most and size <= BATCHES_BYTES:
+                size += sum(map(len, batch.rows))
+                found.append(batch)
+        return found
 
     async def status(self) -> list[JournalStatus]:
         """See `Engine`."""

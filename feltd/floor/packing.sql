@@ -66,12 +66,14 @@ BEGIN
     RETURN true;
 END $$;
 
--- in place of schema.sql's: packs and batches in their order. Of packs so many that a reader has a moment's work
+-- in place of schema.sql's: packs and batches in their order. Of packs so many that a reader has a moment's work, and
+-- of all so many bytes that it has room for them
 CREATE OR REPLACE FUNCTION floor.batches_behind(p_journal bytea, p_after bigint, p_most integer)
 RETURNS TABLE (owner text, first bigint, before bytea, chain bytea, rows bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT j.owner, w.first, w.before, w.chain, w.rows FROM (
-        SELECT b.*, sum(b.last - b.first + 1) OVER (ORDER BY b.last) - (b.last - b.first + 1) AS ahead FROM (
+        SELECT b.*, sum(b.last - b.first + 1) OVER (ORDER BY b.last) - (b.last - b.first + 1) AS ahead,
+            sum(octet_length(b.rows)) OVER (ORDER BY b.last) - octet_length(b.rows) AS bytes_ahead FROM (
             (SELECT p.journal, p.first, p.last, p.before, p.chain, p.rows FROM floor.packed p
              WHERE p.journal = p_journal AND p.last > p_after ORDER BY p.last LIMIT p_most)
             UNION ALL
@@ -79,7 +81,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
              WHERE q.journal = p_journal AND q.last > p_after ORDER BY q.last LIMIT p_most)
         ) b ORDER BY b.last LIMIT p_most
     ) w JOIN floor.journal j ON j.id = w.journal
-    WHERE w.ahead < 100 * p_most OR w.ahead = 0 ORDER BY w.last
+    WHERE (w.ahead < 100 * p_most AND w.bytes_ahead <= 4194304) OR w.ahead = 0 ORDER BY w.last
 $$;
 
 -- old batches behind entry `p_after`, for whoever packs

@@ -17,6 +17,7 @@ from feltd.custody.messages import Stand
 from feltd.custody.rows import chains_of, digests_of, packed, unpacked
 from feltd.floor.alone import PostgresAlone
 from feltd.floor.engine import (
+    BATCHES_BYTES,
     FORKS_MOST,
     JOURNALS_MOST,
     Alarm,
@@ -317,10 +318,15 @@ class PostgresEngine:
         found = await self._do(
             lambda connection: connection.fetch("SELECT * FROM floor.batches_behind($1, $2, $3)", journal, after, most)
         )
-        return [
-            Batch(row["owner"], journal, row["first"], row["before"], row["chain"], unpacked(row["rows"]))
-            for row in found
-        ]
+        batches: list[Batch] = []
+        size = 0
+        for row in found:
+            if size > BATCHES_BYTES:
+                break
+            rows = unpacked(row["rows"])
+            size += sum(map(len, rows))
+            batches.append(Batch(row["owner"], journal, row["first"], row["before"], row["chain"], rows))
+        return batches
 
     async def status(self) -> list[JournalStatus]:
         """See `Engine`."""

@@ -6,11 +6,12 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from feltd.custody.errors import (
@@ -40,12 +41,13 @@ from feltd.custody.messages import (
 from feltd.floor.admission import Admission, Shown
 from feltd.floor.alarming import tell
 from feltd.floor.commanding import Desk, Reach
-from feltd.floor.custody import Session
+from feltd.floor.custody import Session, TooLong, within_bounds
 from feltd.floor.engine import NO_JOURNAL, Alarm, AlarmKind, Appended, Batch, Engine, Verdict, table_is_shut
 from feltd.floor.enrolment import Registrar
 from feltd.floor.gathering import Gatherer
 from feltd.floor.pace import FLOOD_WORDS, Pace
 from feltd.floor.pit_book import PitBook
+from feltd.floor.room import Room
 from feltd.record.receipts import ReceiptKey
 
 SILENT_FOR: Final = 60.0
@@ -63,6 +65,24 @@ LOOK_EVERY: Final = 1.0
 _CLOSE_REFUSED: Final = 1008
 _CLOSE_AGAIN: Final = 1013
 _log = logging.getLogger("feltd.floor")
+
+
+@dataclass(slots=True)
+class _Link:
+    """One connection that is served. `answer`: the last one that says where the floor stands."""
+
+    connection: ServerConnection
+    shown: Shown
+    session: Session
+    reach: Reach
+    answer: Stand | Time | None = None
+    moved: bool = False
+    """Whether its last message moved the floor's head."""
+
+    @property
+    def journal(self) -> bytes:
+        """The journal that it brings; `NO_JOURNAL` before its hello."""
+        return self.reach.journal or NO_JOURNAL
 
 
 class Custodian:
@@ -93,6 +113,7 @@ class Custodian:
         self._pace = pace
         self._receipts = receipts
         self._paces: dict[str, Pace] = {}
+        self._room = Room()
         self._enrolling = 0
 
     async def serve_one(self, connection: ServerConnection) -> None:
@@ -121,8 +142,11 @@ class Custodian:
                 here.pop(connection, None)
         except CustodyError as fault:
             await self._refuse(connection, table, fault)
-        except (ConnectionClosed, TimeoutError):
+        except (ConnectionClosed, TimeoutError) as gone:
             _log.info("table %s has gone", table)
+            if isinstance(gone, ConnectionClosed) and gone.sent and gone.sent.code == CloseCode.MESSAGE_TOO_BIG:
+                with suppress(FloorAwayError):  # the log has it
+                    await tell(self._engine, TooLong(0, MESSAGE_MOST, MESSAGE_MOST).alarm(table, NO_JOURNAL))
 
     async def watch(self) -> None:
         """End connections that are not let in any more, until cancelled. A database that is away is asked again."""
@@ -160,49 +184,75 @@ class Custodian:
 
     async def _served(self, connection: ServerConnection, table: str, shown: Shown) -> None:
         session = Session(table, self._engine, self._append, time.time, self._receipts)
-        reach = Reach(connection.send)
+        link = _Link(connection, shown, session, Reach(connection.send))
         pace = self._paces.setdefault(table, self._pace())
-        answer: Stand | Time | None = None
         try:
             while True:
                 async with asyncio.timeout(SILENT_FOR):
                     data = await connection.recv()
                 if (fault := self._admission.fault(shown)) is not None:
                     raise fault
-                message = await self._heard(data, table, reach.journal or NO_JOURNAL)
-                await self._paced(pace, table, reach.journal or NO_JOURNAL, data, message)
-                if isinstance(message, Answer):
-                    await self._desk.answered(table, message)
-                    continue
-                if isinstance(message, Renew):
-                    await connection.send(to_bytes(await self._renewed(shown)))
-                    continue
-                before, answer = answer, await session.take(message)
-                if before is not None and answer.seq > before.seq:
-                    pace.gave()
-                if isinstance(message, Hello) and isinstance(answer, Stand):
-                    answer = replace(answer, renews=self._registrar is not None)
-                await connection.send(to_bytes(answer))
-                if isinstance(message, Hello):
-                    _log.info("table %s is here with journal %s (%s)", table, message.journal.hex(), message.software)
-                    reach.journal = message.journal
-                    self._desk.join(table, reach, obeys=message.obeys)
-                    self._pit.came(table, message.journal, reach.stand(answer))
-                    continue
-                beat = message if isinstance(message, Beat) else None
-                self._pit.said(table, reach.stand(answer), message)
-                if beat is not None:
-                    await self._desk.look(reach.journal, beat.head, answer.seq)
+                async with self._room.entered() as hold:
+                    size, long = await self._taken(link, data, hold)
+                del data
+                await self._paced(pace, link, size)
+                if long is not None:
+                    alarm = long.alarm(table, link.journal)
+                    await tell(self._engine, alarm)
+                    raise CustodyRefusedError(long.words, f"table {table}, journal {link.journal.hex()}", long.remedy)
         finally:
-            self._desk.leave(table, reach)
-            if reach.journal:
+            self._desk.leave(table, link.reach)
+            if link.reach.journal:
                 self._pit.went(table)
 
-    async def _paced(self, pace: Pace, table: str, journal: bytes, data: str | bytes, message: object) -> None:
-        """Wait where a table says too much: what it says next is read later, and nobody else waits."""
-        size = sum(map(len, message.rows)) if isinstance(message, Rows) else len(data)
+    async def _taken(self, link: _Link, data: str | bytes, hold: Callable[[int], None]) -> tuple[int, TooLong | None]:
+        """Take one message; its bytes as they were inflated, and what of it is too long to be taken."""
+        message = await self._heard(data, link.shown.table, link.journal)
+        size, long = len(data), None
+        if isinstance(message, Rows):
+            size = sum(map(len, message.rows))
+            message, long = within_bounds(message)
+        hold(len(data) + (sum(map(len, message.rows)) if isinstance(message, Rows) else 0))
+        link.moved = False
+        if long is None or message.rows:
+            await self._answer(link, message)
+        return size, long
+
+    async def _answer(self, link: _Link, message: Any) -> None:
+        table, reach = link.shown.table, link.reach
+        if isinstance(message, Answer):
+            await self._desk.answered(table, message)
+            return
+        if isinstance(message, Renew):
+            await link.connection.send(to_bytes(await self._renewed(link.shown)))
+            return
+        before, answer = link.answer, await link.session.take(message)
+        link.moved = before is not None and answer.seq > before.seq
+        if isinstance(message, Hello) and isinstance(answer, Stand):
+            answer = replace(answer, renews=self._registrar is not None)
+        link.answer = answer
+        await link.connection.send(to_bytes(answer))
+        if isinstance(message, Hello):
+            _log.info("table %s is here with journal %s (%s)", table, message.journal.hex(), message.software)
+            reach.journal = message.journal
+            self._desk.join(table, reach, obeys=message.obeys)
+            self._pit.came(table, message.journal, reach.stand(answer))
+            return
+        beat = message if isinstance(message, Beat) else None
+        self._pit.said(table, reach.stand(answer), message)
+        if beat is not None:
+            await self._desk.look(reach.journal, beat.head, answer.seq)
+
+    async def _paced(self, pace: Pace, link: _Link, size: int) -> None:
+        """Wait where a table says too much: what it says next is read later, and nobody else waits.
+
+        It waits behind its answer: before it, what it brought would lie in floord's memory meanwhile.
+        """
+        if link.moved:
+            pace.gave()
+        table = link.shown.table
         if await pace.take(size):
-            await tell(self._engine, Alarm(table, journal, AlarmKind.FLOOD, 0, FLOOD_WORDS))
+            await tell(self._engine, Alarm(table, link.journal, AlarmKind.FLOOD, 0, FLOOD_WORDS))
         self._pit.floods(table, now=pace.floods)
 
     async def _heard(self, data: str | bytes, table: str, journal: bytes) -> Any:

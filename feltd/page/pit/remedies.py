@@ -19,6 +19,7 @@ def remedy(kind: str) -> str:
         "clock": say("See that chrony runs on the table and on the server."),
         "disk": say("Make room on the disk of the table's record, or change the card."),
         "gap": say("Run `feltd floor verify` on the server, and find out why the entries were lost."),
+        "size": say("Find out what wrote so much, keep the record, and begin a new journal at the table."),
         "flood": say("If the table was not away for days, find out what writes there."),
         "tournament": say("Compare the table with its tournament. The director puts right what differs."),
     }
