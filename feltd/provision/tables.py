@@ -199,17 +199,19 @@ def plan_tables(sheet: Sheet, model: Model) -> tuple[list[NewTable], list[Proble
 
 
 def _twice(sheet: Sheet, model: Model) -> Iterator[Problem]:
-    """What may be in one line only: a folder, a name, an address, a device."""
-    seen: dict[tuple[str, str], tuple[int, str]] = {}
+    """What may be in one line only: a folder, a name, an address, a device. Spellings of one address are the same."""
+    seen: dict[tuple[str, str], tuple[int, str, str]] = {}
     for row in sheet.rows:
         for column, text in row.cells.items():
             kind = _SERIAL_NUMBER if column in model.devices else column
             if kind not in _ONCE or not text or (kind == PAGE and _loopback(text)):
                 continue
-            line, where = seen.setdefault((kind, text.casefold()), (row.line, column))
+            meant = PageAddress.meant(text) if kind == PAGE else text.casefold()
+            line, where, written = seen.setdefault((kind, meant), (row.line, column, text))
             if (line, where) != (row.line, column):
                 place = f"line {line}" if where == column else f"line {line}, {where}"
-                yield sheet.problem(row.line, column, f'"{text}" is at {place} already: {_ONCE[kind]}')
+                spelling = "" if written.casefold() == text.casefold() else f', written "{written}"'
+                yield sheet.problem(row.line, column, f'"{text}" is at {place} already{spelling}: {_ONCE[kind]}')
 
 
 def _loopback(text: str) -> bool:

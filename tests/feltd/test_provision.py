@@ -184,6 +184,10 @@ FAULTS = {
     SOUND.replace("192.168.20.7", "0.0.0.0"): 'page (column E): "0.0.0.0" is not the address of one board',
     SOUND.replace("192.168.20.7", "192.168.20.777"): "is no address and no host's name",
     SOUND.replace("192.168.20.7", "[fd00::1]x"): "is no address: write HOST:PORT",
+    SOUND.replace("192.168.20.7:8080", "[fd00::1"): "is no address: write HOST:PORT",
+    SOUND.replace("192.168.20.7", "192.168.020.7"): "begins with 0, which browsers read as octal: write 192.168.20.7",
+    SOUND.replace("192.168.20.7", "[fe80::1%eth0]"): "an address at one plug of one machine",
+    SOUND.replace("192.168.20.7:8080", "192.168.20.777:0"): 'no host\'s name; "192.168.20.777:0" is no address',
 }
 
 
@@ -236,6 +240,36 @@ def test_all_faults_of_all_lines_at_once_and_in_order() -> None:
 def _places(told: list[str]) -> list[tuple[int, str]]:
     """Line and column of each fault; an empty column where it is about the whole line."""
     return [(int(one.split(":")[1]), one.partition(" (column ")[2][:1]) for one in told]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("10.0.0.5", "10.0.0.5:08080"),
+        ("10.0.0.5", "010.0.0.5:8080"),
+        ("10.0.0.5", "[::ffff:10.0.0.5]"),
+        ("[fd00::7]:8443", "[FD00:0:0::0007]:8443"),
+        ("fd00::7", "[fd00::7]:8080"),
+        ("Table5.casino.example:8080", "table5.CASINO.example."),
+    ],
+)
+def test_two_spellings_of_one_address_are_one_board(one: str, other: str) -> None:
+    def line(folder: str, page: str) -> str:
+        return f"{folder},Table {folder},tas-2018-holdem,1-9,{page},,S{folder},R1{folder},R2{folder},B{folder}"
+
+    told = [said for said in _problems(HEADING, line("5", one), line("6", other)) if "octal" not in said]
+    assert told == [
+        f't.csv:3: page (column E): "{other}" is at line 2 already, written "{one}": each board has an address of '
+        "its own"
+    ]
+    assert _problems(HEADING, line("5", one), line("6", one.replace("5", "6").replace("7", "8"))) == []
+
+
+def test_a_table_listens_at_the_one_spelling_of_its_address() -> None:
+    (table,) = _tables(HEADING, SOUND.replace("192.168.20.7", "Table7.Casino.Example."))
+    assert 'host = "table7.casino.example"' in table.text
+    assert PageAddress.parse("[::1]").loopback
+    assert PageAddress.parse("LOCALHOST.").loopback
 
 
 def test_one_fault_of_a_line_hides_no_other_of_it() -> None:
@@ -444,7 +478,8 @@ def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None
 @given(st.text(max_size=30))
 def test_whatever_an_address_is_it_is_one_or_refused_in_words(text: str) -> None:
     if text.isalnum() and text.isascii() and not text.isdigit():
-        assert PageAddress.parse(text).url == f"https://{text}:8080/"
+        where = f"http{'s' * (text.lower() != 'localhost')}"
+        assert PageAddress.parse(text).url == f"{where}://{text.lower()}:8080/"
         return
     try:
         address = PageAddress.parse(text)
