@@ -1,7 +1,11 @@
-"""Where the accounts of a table, or of the pit, are: what the commands about people have in common."""
+"""Where the accounts of a table, or of the pit, are: what the commands about people have in common.
+
+A file of accounts may be named itself: for a board that has not started yet, or whose card is in this computer.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from feltd.page.access.accounts import AccountBook
 
 PIT_FILE: Final = "pit.toml"
+ACCOUNTS_FILE: Final = "accounts.json"
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
 
 
@@ -32,12 +37,22 @@ class Place(Protocol):
         """Devices whose settings may list badges."""
 
 
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A file of accounts by itself."""
+
+    accounts_file: Path
+    shown_name: str = "feltd"
+    devices: tuple[()] = ()
+
+
 config_option = click.option(
     "--config",
     type=click.Path(path_type=Path),
     default=DEFAULT_CONFIG,
     show_default=True,
-    help="The table's configuration, or the pit page's pit.toml: it says where the accounts are kept.",
+    help="The table's configuration, or the pit page's pit.toml: it says where the accounts are kept. Or that file "
+    "itself, accounts.json, for a board that has not started.",
 )
 role_option = click.option(
     "--role", type=click.Choice([role.value for role in Role]), required=True, help="What the person is at this table."
@@ -49,6 +64,8 @@ def place_of(config: Path) -> Place:
     from feltd.custody.settings import pit_settings
     from feltd.table.config.config import load_config
 
+    if config.name == ACCOUNTS_FILE:
+        return Alone(config)
     return pit_settings(config) if config.name == PIT_FILE else load_config(config)
 
 

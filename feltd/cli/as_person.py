@@ -77,6 +77,8 @@ def _proven(name: str, pit: Path, right: Right, *, stdin: bool) -> "Person":
     right_one = len(password) <= LONGEST and fits(nobodys() if account is None else account.password, password)
     if account is None or not right_one or not account.enabled:
         raise PersonRefusedError("name or password is wrong")
+    if account.code_until is not None:
+        raise PersonRefusedError(f"{name} has no password yet: sign in on the pit page by the code, and choose one")
     if account.asks_factor and account.totp is None:
         raise PersonRefusedError(
             f"{name} has a security key, which signs in a browser alone: decide on the pit page, or set up codes there"

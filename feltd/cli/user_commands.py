@@ -1,23 +1,42 @@
 """`feltd user …`: the people who sign in to a table's page."""
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from feltd.cli.accounts_file import PIT_FILE, Place, accounts_of, config_option, place_of, role_option
 from feltd.cli.token_commands import token
 from feltd.page.access.roles import Role
+from feltd.page.access.tokens import DAY, DAYS_MOST
 
 if TYPE_CHECKING:
     from feltd.page.access.accounts import Account
+
+_CODE_DAYS: Final = 30
 
 _stdin_option = click.option(
     "--password-stdin",
     is_flag=True,
     help="Take the password from the standard input, for scripts; else it is asked for.",
+)
+
+
+_code_option = click.option(
+    "--code",
+    "by_code",
+    is_flag=True,
+    help="Ask for no password: show a code, by which the person chooses one at the page. It is good once.",
+)
+_days_option = click.option(
+    "--days",
+    type=click.IntRange(1, DAYS_MOST),
+    default=_CODE_DAYS,
+    show_default=True,
+    help="Of --code: how long it is good.",
 )
 
 
@@ -45,17 +64,23 @@ user.add_command(token)
 @role_option
 @click.option("--badge", "staff", help="What the person's badge says: it is recorded for them.")
 @_stdin_option
+@_code_option
+@_days_option
 @config_option
-def add(name: str, role: str, staff: str | None, password_stdin: bool, config: Path) -> None:
+def add(name: str, role: str, staff: str | None, password_stdin: bool, by_code: bool, days: int, config: Path) -> None:
     """Make the account NAME.
 
     \b
-    Example:
+    Examples:
       feltd user add anna --role supervisor --badge S1042
+      feltd user add anna --role technician --code --config feltd/accounts.json
     """
     table = place_of(config)
-    password = _password(password_stdin)
+    password = "" if by_code else _password(password_stdin)
     with accounts_of(table) as accounts:
+        if by_code:
+            _show_code(*accounts.add_by_code(name, Role(role), _until(days), staff))
+            return
         account = accounts.add(name, Role(role), password, staff)
     click.echo(f"{account.name}, {account.role.value}: may sign in now")
 
@@ -64,6 +89,8 @@ def add(name: str, role: str, staff: str | None, password_stdin: bool, config: P
 @config_option
 def list_(config: Path) -> None:
     """List the accounts: name, role, badge, whether it may be used. A note says who could change no device's key."""
+    from feltd.text.zone import moment
+
     with accounts_of(place_of(config)) as book:
         accounts = sorted(book, key=lambda account: account.name)
     if not accounts:
@@ -72,6 +99,7 @@ def list_(config: Path) -> None:
     for account in accounts:
         badge = f"  badge {account.staff}" if account.staff else ""
         badge += "  (second factor)" if account.asks_factor else ""
+        badge += "" if account.code_until is None else f"  (code until {moment(account.code_until)})"
         click.echo(
             f"{account.name:<{width}}  {account.role.value:<12}{badge}{'' if account.enabled else '  (shut)'}".rstrip()
         )
@@ -96,9 +124,15 @@ def _note_alone(accounts: "Sequence[Account]") -> None:
 @user.command("password")
 @click.argument("name")
 @_stdin_option
+@_code_option
+@_days_option
 @config_option
-def password_(name: str, password_stdin: bool, config: Path) -> None:
+def password_(name: str, password_stdin: bool, by_code: bool, days: int, config: Path) -> None:
     """Give NAME a new password. Sessions under the old one end."""
+    if by_code:
+        with accounts_of(place_of(config)) as accounts:
+            _show_code(*accounts.put_code(name, _until(days)))
+        return
     _change(config, name, password=_password(password_stdin))
     click.echo(f"{name}: has a new password")
 
@@ -189,6 +223,22 @@ def _say_where_the_badge_still_counts(config: Path, table: Place, badge: str) ->
 def _change(config: Path, name: str, **changes: Any) -> None:
     with accounts_of(place_of(config)) as accounts:
         accounts.change(name, **changes)
+
+
+def _until(days: int) -> float:
+    return time.time() + days * DAY
+
+
+def _show_code(account: "Account", code: str) -> None:
+    """Show a code for who is to have it, and beside it what it is."""
+    from feltd.text.zone import moment
+
+    click.echo(
+        f"{account.name}, {account.role.value}: signs in at the page with this code in place of a password, and "
+        f"chooses a password there. It is good once, until {moment(account.code_until or 0.0)}, and not shown again:",
+        err=True,
+    )
+    click.echo(code)
 
 
 def _password(from_stdin: bool) -> str:

@@ -10,18 +10,11 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Of all codes: without I, L, O and U, which people take for others."""
-_READ_AS: Final = str.maketrans("OIL", "011", "- ")
+from feltd.text.typed_codes import LETTERS, bare, grouped
+
 _LENGTH: Final = 12
-_GROUP: Final = 4
 _BITS: Final = 5
 _ABOUT: Final = b"feltd: the code that a table shows\0"
-
-
-def bare(code: str) -> str:
-    """A code as all ways to type it come out."""
-    return code.upper().translate(_READ_AS)
 
 
 def is_shown_code(code: str) -> bool:
@@ -33,5 +26,4 @@ def shown_code_of(key: ec.EllipticCurvePublicKey) -> str:
     """The code of a key: three groups of four, with dashes between."""
     public = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     number = int.from_bytes(hashlib.sha256(_ABOUT + public).digest()[:8]) >> (64 - _LENGTH * _BITS)
-    code = "".join(LETTERS[number >> place * _BITS & 31] for place in reversed(range(_LENGTH)))
-    return "-".join(code[at : at + _GROUP] for at in range(0, _LENGTH, _GROUP))
+    return grouped("".join(LETTERS[number >> place * _BITS & 31] for place in reversed(range(_LENGTH))))

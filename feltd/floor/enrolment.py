@@ -7,7 +7,6 @@ import base64
 import binascii
 import hashlib
 import logging
-import secrets
 from collections.abc import Callable
 from typing import Final
 
@@ -25,11 +24,12 @@ from feltd.custody.errors import (
     NotYetSaidError,
 )
 from feltd.custody.messages import Certified, Enrol
-from feltd.custody.shown_codes import LETTERS, bare, is_shown_code, shown_code_of
+from feltd.custody.shown_codes import is_shown_code, shown_code_of
 from feltd.floor.admission import Shown
 from feltd.floor.alarming import tell
 from feltd.floor.engine import NO_JOURNAL, Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
 from feltd.floor.issuing import Issuer
+from feltd.text.typed_codes import bare, random_letters
 
 NO_TABLE: Final = "(no table)"
 """In place of a table's name in an alarm about a code that is none."""
@@ -50,7 +50,7 @@ _log = logging.getLogger("feltd.floor")
 
 def new_code() -> str:
     """A new code: ten letters and digits with a dash between."""
-    code = "".join(secrets.choice(LETTERS) for _ in range(_LENGTH))
+    code = random_letters(_LENGTH)
     return f"{code[:5]}-{code[5:]}"
 
 

@@ -82,6 +82,31 @@ def test_a_wrong_password_is_told_and_the_field_is_ready_again(tab: Page, table:
     expect(tab.get_by_label("Password")).to_be_focused()
 
 
+def test_who_comes_by_a_code_chooses_a_password_at_the_door_and_is_in(tab: Page, table: Served) -> None:
+    until = table.page.bench.time.wall + 86400.0
+    code = table.do(lambda page: page.accounts.add_by_code("tom", Role.TECHNICIAN, until)[1])
+    tab.goto(f"{table.address}/")
+    tab.get_by_label("Name").fill("tom")
+    tab.get_by_label("Password").fill(code.lower())
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_label("New password", exact=True)).to_be_focused()
+    expect(tab.get_by_role("alert")).to_have_text("")
+    assert violations(tab) == []
+
+    def chooses(new: str, again: str) -> None:
+        tab.get_by_label("New password", exact=True).fill(new)
+        tab.get_by_label("New password once more").fill(again)
+        tab.keyboard.press("Enter")
+
+    chooses("four words of my choice", "four words of my choise")
+    expect(tab.get_by_role("alert")).to_have_text("The two new passwords are not the same.")
+    chooses("password password", "password password")
+    expect(tab.get_by_role("alert")).to_contain_text("Not signed in: the password is made of what is guessed first")
+    chooses("four words of my choice", "four words of my choice")
+    expect(tab.locator("#live")).to_have_text("live")
+    assert table.do(lambda page: page.accounts.get("tom").code_until) is None  # type: ignore[union-attr]
+
+
 def test_the_door_is_fit_for_all(tab: Page, table: Served) -> None:
     tab.goto(f"{table.address}/sign-in")
     assert violations(tab) == []

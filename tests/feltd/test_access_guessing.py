@@ -24,11 +24,11 @@ class Compared:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.names: list[str] = []
 
-        def compare(account: Account | None, password: str) -> bool:
+        def compare(account: Account | None, given: str) -> bool:
             self.names.append("" if account is None else account.name)
-            return account is not None and password == SECRET
+            return account is not None and given == SECRET
 
-        monkeypatch.setattr(signing_in, "_is_right", compare)
+        monkeypatch.setattr(signing_in._First, "is_right", lambda first: compare(first._account, first._given))
 
 
 @pytest.fixture

@@ -1,5 +1,8 @@
 """`feltd user`: accounts are made at the console, and nowhere else."""
 
+import re
+import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -113,3 +116,33 @@ def test_the_list_says_where_a_second_person_is_lacking(config: Path) -> None:
     assert words not in ask(config, "list").output
     ask(config, "shut", "anna")
     assert words in ask(config, "list").output
+
+
+def test_a_code_takes_the_place_of_a_password_and_is_shown_once(config: Path) -> None:
+    made = ask(config, "add", "anna", "--role", "technician", "--badge", "T7", "--code", "--days", "3")
+    assert made.exit_code == 0, made.output
+    [code] = made.stdout.split()
+    assert re.fullmatch(r"(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}", code)
+    assert "anna, technician: signs in at the page with this code" in made.stderr
+    kept = (config.parent / "accounts.json").read_text(encoding="utf-8")
+    assert code.replace("-", "") not in kept.upper()
+    account = AccountBook(config.parent / "accounts.json").get("anna")
+    assert account is not None
+    assert account.code_until is not None
+    assert 2.9 < (account.code_until - time.time()) / 86400 < 3.1
+    assert "badge T7  (code until 2" in ask(config, "list").output
+    [another] = ask(config, "password", "anna", "--code").stdout.split()
+    assert another != code
+    ask(config, "password", "anna", "--password-stdin", said="quite another one\n")
+    assert "code" not in ask(config, "list").output
+    assert "belongs to another" in ask(config, "add", "bert", "--role", "observer", "--badge", "T7", "--code").output
+
+
+def test_a_file_of_accounts_may_be_named_itself_for_a_board_that_has_not_started(tmp_path: Path) -> None:
+    file = tmp_path / "accounts.json"
+    assert ask(file, "add", "anna", "--role", "technician", "--code").exit_code == 0
+    assert ask(file, "add", "bert", "--role", "supervisor", "--badge", "S1", "--code").exit_code == 0
+    assert [account.name for account in AccountBook(file)] == ["anna", "bert"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "otpauth://totp/feltd" in ask(file, "second-factor", "anna").output
+    assert ask(file, "remove", "bert").output == "bert: removed\n"

@@ -282,7 +282,7 @@ def test_passwords_are_compared_one_at_a_time_and_few_wait(page: Page, monkeypat
     running, most = 0, 0
     lock, gate = threading.Lock(), threading.Event()
 
-    def slow(*_: Any) -> bool:
+    def slow(*_: Any, **__: Any) -> bool:
         nonlocal running, most
         with lock:
             running += 1
@@ -292,7 +292,7 @@ def test_passwords_are_compared_one_at_a_time_and_few_wait(page: Page, monkeypat
             running -= 1
         return False
 
-    monkeypatch.setattr(signing_in, "_is_right", slow)
+    monkeypatch.setattr(signing_in, "is_right", slow)
     waiting = WAITING_MOST + 1  # and the one that is computed
 
     async def scene() -> list[int]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from feltd.page.access import signing_in
 from feltd.page.access.account_news import AccountNews
-from feltd.page.access.accounts import Account, AccountBook
+from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.page.access.second_factor import Codes, Offers, interval_of, new_secret, uri_of
 from feltd.page.access.sessions import Sessions
@@ -217,11 +217,11 @@ def test_a_sign_in_does_not_outrun_a_second_factor_that_is_set_up_meanwhile(
 ) -> None:
     at = Door(tmp_path)
 
-    def compared(_account: Account | None, _password: str) -> bool:
+    def compared(_kept: str | None, _given: str, *, code: bool) -> bool:
         at.accounts.put_second_factor("anna", RFC)
         return True
 
-    monkeypatch.setattr(signing_in, "_is_right", compared)
+    monkeypatch.setattr(signing_in, "is_right", compared)
     with pytest.raises(FactorNeeded, match="the code of your second factor is needed too"):
         at.sign_in()
     assert at.sessions.of("anna") == []
@@ -233,7 +233,7 @@ def test_nor_what_is_changed_of_the_account_meanwhile(
 ) -> None:
     at = Door(tmp_path)
 
-    def compared(_account: Account | None, _password: str) -> bool:
+    def compared(_kept: str | None, _given: str, *, code: bool) -> bool:
         if change == "gone":
             at.accounts.remove("anna")
         elif change == "shut":
@@ -242,7 +242,7 @@ def test_nor_what_is_changed_of_the_account_meanwhile(
             at.accounts.change("anna", password="another horse, and a staple")
         return True
 
-    monkeypatch.setattr(signing_in, "_is_right", compared)
+    monkeypatch.setattr(signing_in, "is_right", compared)
     with pytest.raises(SignInRefused, match="name or password is wrong"):
         at.sign_in()
 

@@ -79,6 +79,15 @@ def test_the_table_is_told_the_person_by_their_account_and_its_role(shell: Shell
     assert lea.items() <= order["person"].items()
 
 
+def test_who_has_not_chosen_a_password_yet_decides_nothing_by_the_code(shell: Shell) -> None:
+    _, code = shell.accounts.put_code("lea", time.time() + 60.0)
+    for typed in (code, code.replace("-", "")):
+        done = shell.asks(fed=f"{typed}\n")
+        assert done.exit_code != FINE
+    assert "lea has no password yet: sign in on the pit page by the code" in done.output
+    assert shell.floor.obeyed == []
+
+
 def test_it_is_asked_for_and_not_shown(shell: Shell) -> None:
     shell.accounts.put_second_factor("lea", FACTOR)
     code = code_of(FACTOR, time.time())

@@ -1,9 +1,10 @@
 """The people of a table's page: one file, written whole, made at the console, never with a password of its own.
 
 The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled", "totp", "keys", "tokens"}, …]}`,
-`password` being what argon2id made of it, `totp` the secret of a second factor, in clear, where there is one, `keys`
-security keys, by their public halves, `tokens` those of programs, by their digests. It is for the service alone
-(mode 0600). A change made while feltd runs is seen at the next request.
+`password` being what argon2id made of it, or of a code that is good once until `code_until` (`first_codes`), `totp` the
+secret of a second factor, in clear, where there is one, `keys` security keys, by their public halves, `tokens` those of
+programs, by their digests. It is for the service alone (mode 0600). A change made while feltd runs is seen at the next
+request.
 """
 
 import fcntl
@@ -19,6 +20,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from feltd.page.access.first_codes import new_code
 from feltd.page.access.passwords import check_password, hash_password
 from feltd.page.access.roles import RIGHTS, Right, Role
 from feltd.page.access.second_factor import SECRET
@@ -53,6 +55,8 @@ class Account:
     """Of programs that act in the person's name, the oldest first."""
     keys: tuple[SecurityKey, ...] = ()
     """Security keys, the oldest first."""
+    code_until: float | None = None
+    """Where `password` is a code's, by which the person chooses one: until when, in seconds since 1970."""
 
     def __repr__(self) -> str:
         return f"Account({self.name!r}, {self.role.value})"
@@ -117,11 +121,14 @@ class _Row(BaseModel):
     totp: str | None = Field(default=None, pattern=f"^{SECRET.pattern}$")
     tokens: list[_TokenRow] = []
     keys: list[_KeyRow] = []
+    code_until: float | None = None
 
     def account(self) -> Account:
         tokens = tuple(row.token() for row in self.tokens)
         keys = tuple(SecurityKey(**dict(row)) for row in self.keys)
-        return Account(self.name, self.role, self.password, self.staff, self.enabled, self.totp, tokens, keys)
+        return Account(
+            self.name, self.role, self.password, self.staff, self.enabled, self.totp, tokens, keys, self.code_until
+        )
 
 
 class _Sheet(BaseModel):
@@ -167,19 +174,44 @@ class AccountBook:
         password that may not be used.
         """
         with self._alone():
-            accounts = self._fresh()
-            if not NAME.fullmatch(name):
-                raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
-            if name in accounts:
-                raise AccountError(
-                    f'there is an account "{name}" already; feltd user password {name} gives it a new password'
-                )
-            if staff is not None and any(account.staff == staff for account in accounts.values()):
-                raise AccountError(f'the badge "{staff}" belongs to another account already')
+            self._require_free(name, staff)
             check_password(name, password)
-            account = Account(name, role, hash_password(password), staff)
-            self._write({**accounts, name: account})
-            return account
+            return self._put(Account(name, role, hash_password(password), staff))
+
+    def add_by_code(self, name: str, role: Role, until: float, staff: str | None = None) -> tuple[Account, str]:
+        """Add an account whose person is to choose a password; return it, and the code for that, which nothing keeps.
+
+        `until`: when the code is over, in seconds since 1970. Raises AccountError as `add`.
+        """
+        with self._alone():
+            self._require_free(name, staff)
+            code, kept = new_code()
+            return self._put(Account(name, role, kept, staff, code_until=until)), code
+
+    def put_code(self, name: str, until: float) -> tuple[Account, str]:
+        """Take an account's password away; return it as it is now, and the code by which its person chooses another.
+
+        `until`: as of `add_by_code`. Raises AccountError.
+        """
+        with self._alone():
+            account = self._known(name)
+            code, kept = new_code()
+            return self._put(replace(account, password=kept, code_until=until)), code
+
+    def _require_free(self, name: str, staff: str | None) -> None:
+        accounts = self._fresh()
+        if not NAME.fullmatch(name):
+            raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
+        if name in accounts:
+            raise AccountError(
+                f'there is an account "{name}" already; feltd user password {name} gives it a new password'
+            )
+        if staff is not None and any(account.staff == staff for account in accounts.values()):
+            raise AccountError(f'the badge "{staff}" belongs to another account already')
+
+    def _put(self, account: Account) -> Account:
+        self._write({**self._accounts, account.name: account})
+        return account
 
     def change(
         self, name: str, *, role: Role | None = None, password: str | None = None, enabled: bool | None = None
@@ -192,14 +224,13 @@ class AccountBook:
             account = self._known(name)
             if password is not None:
                 check_password(name, password)
-                account = replace(account, password=hash_password(password))
+                account = replace(account, password=hash_password(password), code_until=None)
             account = replace(
                 account,
                 role=account.role if role is None else role,
                 enabled=account.enabled if enabled is None else enabled,
             )
-            self._write({**self._accounts, name: account})
-            return account
+            return self._put(account)
 
     def put_password(self, before: Account, hashed: str) -> Account:
         """Keep what argon2id made of the person's new password; return the account as it is now.
@@ -210,9 +241,7 @@ class AccountBook:
             account = self._known(before.name)
             if account.password != before.password:
                 raise AccountError("the password was changed by somebody else meanwhile: sign in again")
-            account = replace(account, password=hashed)
-            self._write({**self._accounts, account.name: account})
-            return account
+            return self._put(replace(account, password=hashed, code_until=None))
 
     def put_second_factor(self, name: str, secret: str | None) -> Account:
         """Keep the secret of an account's second factor, or None for none; return the account as it is now.
@@ -264,9 +293,7 @@ class AccountBook:
 
     def _changed(self, name: str, change: Callable[[Account], Account]) -> Account:
         with self._alone():
-            account = change(self._known(name))
-            self._write({**self._accounts, name: account})
-            return account
+            return self._put(change(self._known(name)))
 
     def add_token(
         self, name: str, words: str, role: Role, scope: Iterable[Right], days: int, now: float
@@ -282,9 +309,7 @@ class AccountBook:
             there = tuple(one for one in account.tokens if not one.over(now))
             if len(there) >= MOST:
                 raise TokenError(f"{name} has {MOST} tokens already: revoke one first")
-            account = replace(account, tokens=(*there, token))
-            self._write({**self._accounts, name: account})
-            return account, token, text
+            return self._put(replace(account, tokens=(*there, token))), token, text
 
     def revoke_token(self, name: str, id: str) -> Account:  # noqa: A002 - a token's word for it
         """Take a token away; return the account as it is now. Raises AccountError, TokenError where there is none."""
@@ -293,9 +318,7 @@ class AccountBook:
             left = tuple(one for one in account.tokens if one.id != id)
             if left == account.tokens:
                 raise TokenError(f'{name} has no token "{id}"')
-            account = replace(account, tokens=left)
-            self._write({**self._accounts, name: account})
-            return account
+            return self._put(replace(account, tokens=left))
 
     def remove(self, name: str) -> None:
         """Remove an account; the record keeps what the person has done. Raises AccountError."""
@@ -365,6 +388,7 @@ class AccountBook:
                 "staff": account.staff,
                 "enabled": account.enabled,
                 **({} if account.totp is None else {"totp": account.totp}),  # an earlier feltd reads files without it
+                **({} if account.code_until is None else {"code_until": account.code_until}),
                 **({"keys": [asdict(key) for key in account.keys]} if account.keys else {}),
                 **({"tokens": [_token_row(token) for token in account.tokens]} if account.tokens else {}),
             }

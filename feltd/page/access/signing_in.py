@@ -1,21 +1,22 @@
 """Signing in: name and password against the accounts, slower after failures, with a way through for known browsers."""
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.bearers import Bearer, BearerRefused, Bearers
 from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
 from feltd.page.access.factors import NO_PROOF, Factors, Proof
+from feltd.page.access.first_codes import is_right, own_password
 from feltd.page.access.guessed_codes import GuessedCodes
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
-from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
+from feltd.page.access.passwords import PasswordError, check_password, hash_password
 from feltd.page.access.second_factor import Offers
 from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
-from feltd.page.access.throttle import REMEMBERED_OF_ADDRESSES, Throttle
+from feltd.page.access.throttle import REMEMBERED_OF_ADDRESSES, Begun, Throttle
 from feltd.page.addresses import counted_as
 from feltd.page.limits.refusals import Limit, Refusals
 from feltd.record.access import AccountChange
@@ -27,6 +28,9 @@ OWN_TURN: Final = 30.0
 """Seconds after its own last failure at a name after which an address waits for no other's failures there."""
 
 _log = logging.getLogger("feltd.access")
+
+_AllBegun = Sequence[tuple[Throttle, Begun]]
+"""Failures that were counted before they were seen to be some."""
 
 
 class SignInRefused(FeltdError):  # noqa: N818 - the name says what happened, as elsewhere in feltd's errors
@@ -50,6 +54,10 @@ class FactorNeeded(SignInRefused):
         super().__init__(reason)
         self.code = code
         self.question = question
+
+
+class PasswordNeeded(SignInRefused):
+    """The code was right, and the person is to choose a password, which is to come with it."""
 
 
 class SigningIn:
@@ -84,7 +92,13 @@ class SigningIn:
         self._comparing = Comparing()
 
     async def sign_in(
-        self, name: str, password: str, address: str, device: str | None = None, proof: Proof = NO_PROOF
+        self,
+        name: str,
+        password: str,
+        address: str,
+        device: str | None = None,
+        proof: Proof = NO_PROOF,
+        new: str | None = None,
     ) -> tuple[str, Session, Account]:
         """Sign a person in; return the cookie's token, the session and its account.
 
@@ -94,7 +108,9 @@ class SigningIn:
         it has one; while its codes are guessed at, a browser that is not known gives two in a row (`GuessedCodes`).
         Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password
         was wrong. Raises FactorNeeded where both were right and the proof is missing, which counts as no failure; a
-        wrong one does.
+        wrong one does. `new`: of an account that waits for its person's password, that password; then `password` is
+        its code, which is over with this. Raises PasswordNeeded where it is missing, which counts as no failure
+        either, and PasswordError where it may not be used, or the account has a password.
         """
         known = self._known(name, device)
         where = counted_as(address)
@@ -114,8 +130,12 @@ class SigningIn:
         account = self.accounts.get(name)
         # Counted before it is compared: guesses that are sent at the same moment are as many failures.
         begun = [(throttle, throttle.begin(counted)) for throttle, counted in counts]
+        first = _First(account, password, new)
         try:
-            right = await self._comparing.compared(attempt, lambda: _is_right(account, password))
+            right = await self._comparing.compared(attempt, first.is_right)
+        except PasswordError:
+            _undo(begun)
+            raise
         except TooManyWaitError:
             # The address keeps it: else a crowd that is sent away again and again came before people each time.
             for throttle, one in begun:
@@ -130,10 +150,11 @@ class SigningIn:
             self._record.failed(address, None if account is None else account.name)
             raise SignInRefused("name or password is wrong")
         account = now
+        if account.code_until is not None:
+            self._require_choice(account, address, begun, new)
         if account.asks_factor and not proof.empty:
             account = await self._with_factor(account, proof, address, known is not None)
-        for throttle, one in begun:
-            throttle.undo(one)
+        _undo(begun)
         by_code = account.asks_factor and proof.key is None and proof.code is not None
         if by_code and known is None and not self._guessed_codes.is_enough(account.name, where):
             reason = (
@@ -146,10 +167,21 @@ class SigningIn:
             self._names.succeeded(key)
         else:  # what others failed at this name goes on to slow them
             self._guesses.succeeded(own)
+        if first.made is not None:
+            account = self.accounts.put_password(account, first.made)
         token, session = self.sessions.begin(account, address)
         self._record.signed_in(account, address)
         _log.info("%s signed in, from %s", account.name, address)
         return token, session, account
+
+    def _require_choice(self, account: Account, address: str, begun: _AllBegun, new: str | None) -> None:
+        """Raise SignInRefused where a code that was right is over, or no password came with it."""
+        if account.code_until is not None and self.bearers.wall() >= account.code_until:
+            self._record.failed(address, account.name)
+            raise SignInRefused("this code is over: ask for another one")
+        if new is None:
+            _undo(begun)
+            raise PasswordNeeded("this code is good once: choose a password of your own")
 
     def bearer(self, authorization: str | None, address: str) -> Bearer | None:
         """Return who comes with a token, as `Bearers.find`. Raises BearerRefused, which is told, and AccountError."""
@@ -169,7 +201,7 @@ class SigningIn:
         made: list[str] = []
 
         def compare_and_hash() -> bool:
-            if not _is_right(account, old):
+            if not is_right(account.password, old, code=False):
                 return False
             if new == old:
                 raise PasswordError("this is the old password: choose another")
@@ -189,11 +221,14 @@ class SigningIn:
         if account.asks_factor and proof.empty:
             raise SignInRefused("the code of your second factor is needed too")
 
+        def is_theirs() -> bool:
+            return is_right(account.password, password, code=False)
+
         async def has_factor() -> bool:
             copied = self._copied(account, address)
             return not account.asks_factor or await self.factors.proven(account, proof, asked_by(session), copied)
 
-        if not await self._asked_again(account, address, lambda: _is_right(account, password), has_factor):
+        if not await self._asked_again(account, address, is_theirs, has_factor):
             raise SignInRefused("the password or the code is wrong" if account.asks_factor else "the password is wrong")
         if (now := self._unless_changed(account)) is None or now.factors != account.factors:
             raise SignInRefused("the account was changed meanwhile: begin again")
@@ -290,6 +325,27 @@ def signing_in_from(address: str) -> str:
     return f"door {counted_as(address)}"
 
 
-def _is_right(account: Account | None, password: str) -> bool:
-    kept = nobodys() if account is None else account.password
-    return len(password) <= LONGEST and fits(kept, password) and account is not None
+class _First:
+    """A password, or a code with the password that its person has chosen, as it is compared. In a thread."""
+
+    def __init__(self, account: Account | None, given: str, new: str | None) -> None:
+        self._account, self._given, self._new = account, given, new
+        self.made: str | None = None
+        """What is kept of the chosen password, where the code was right."""
+
+    def is_right(self) -> bool:
+        """Whether it is right. Raises PasswordError for a chosen password that may not be used, after a right code."""
+        account, code = self._account, self._account is not None and self._account.code_until is not None
+        if not is_right(None if account is None else account.password, self._given, code=code) or account is None:
+            return False
+        if self._new is None or not account.enabled:
+            return True
+        if not code:
+            raise PasswordError("this account has a password: change it on the page of your account")
+        self.made = own_password(account.name, self._given, self._new)
+        return True
+
+
+def _undo(begun: _AllBegun) -> None:
+    for throttle, one in begun:
+        throttle.undo(one)

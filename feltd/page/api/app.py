@@ -76,7 +76,7 @@ def make_api(parts: Parts) -> FastAPI:
     async def name() -> str:
         return (await parts.door.state()).name
 
-    api.include_router(session_router(parts.guard))
+    api.include_router(session_router(parts.guard, parts.news))
     api.include_router(account_router(parts.guard, parts.news, parts.wall))
     api.include_router(second_factor_router(parts.guard, parts.news, name))
     api.include_router(security_key_router(parts.guard, parts.news))

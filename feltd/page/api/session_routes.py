@@ -7,11 +7,12 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
+from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import Account
-from feltd.page.access.passwords import LONGEST
+from feltd.page.access.passwords import LONGEST, PasswordError
 from feltd.page.access.roles import RIGHTS, Right
 from feltd.page.access.sessions import Session
-from feltd.page.access.signing_in import FactorNeeded, SignInRefused
+from feltd.page.access.signing_in import FactorNeeded, PasswordNeeded, SignInRefused
 from feltd.page.api.guard import Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.proofs import Factor
@@ -19,6 +20,9 @@ from feltd.record.access import SessionEnd
 
 CODE_HEADER: Final = "X-Second-Factor"
 """Beside a refusal for the want of a second factor: `needed` where a code would do, `key` where only a key would."""
+
+NEW_HEADER: Final = "X-New-Password"
+"""`needed`, beside a refusal of a code that is good once: `new` is to come with it."""
 
 
 class SecondFactor(StrEnum):
@@ -35,6 +39,9 @@ class Credentials(Factor):
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
     password: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+    new: Annotated[str, Field(min_length=1, max_length=LONGEST)] | None = Field(
+        default=None, description="where `password` is a code that is good once: the password that its person chooses"
+    )
 
 
 class WhoAmI(BaseModel):
@@ -57,8 +64,8 @@ class WhoAmI(BaseModel):
     app: bool = Field(default=False, description="whether an app's code is one")
 
 
-def session_router(guard: Guard) -> APIRouter:
-    """The routes of `/session`."""
+def session_router(guard: Guard, news: AccountNews) -> APIRouter:
+    """The routes of `/session`. `news`: told of a password that was chosen at the door."""
     router = APIRouter(tags=["session"])
     sessions = guard.signing_in.sessions
 
@@ -75,21 +82,6 @@ def session_router(guard: Guard) -> APIRouter:
             rights_paused=[right for right in of_role if not session.may(account, right)],
             second_factor=SecondFactor.SET if account.asks_factor else factor,
             app=account.totp is not None,
-        )
-
-    def _needed(refusal: FactorNeeded, request: Request) -> ApiProblem:
-        """Say which second factor would do here."""
-        question = None if guard.keys_place(request) is None else refusal.question
-        if question is None and not refusal.code:
-            place = guard.signing_in.factors.place
-            where = "another address of this page" if place is None else place.origin
-            return ApiProblem(
-                HTTPStatus.UNAUTHORIZED,
-                f"your second factor is a security key, which works at {where} alone: sign in there",
-            )
-        header = {CODE_HEADER: "needed" if refusal.code else "key"}
-        return ApiProblem(
-            HTTPStatus.UNAUTHORIZED, str(refusal), header, None if question is None else {"key": question}
         )
 
     @router.get("/session", responses=documented(HTTPStatus.UNAUTHORIZED))
@@ -112,7 +104,7 @@ def session_router(guard: Guard) -> APIRouter:
     @router.post(
         "/session",
         responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS,
-                             HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.UNPROCESSABLE_ENTITY),
+                             HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT),
     )  # fmt: skip
     async def sign_in(credentials: Credentials, request: Request, response: Response) -> WhoAmI:
         """Sign in. After some failures the next attempt has to wait."""
@@ -125,14 +117,12 @@ def session_router(guard: Guard) -> APIRouter:
                 address,
                 guard.device_token(request, credentials.name),
                 credentials.proof(),
+                credentials.new,
             )
-        except FactorNeeded as refusal:
-            raise _needed(refusal, request) from None
-        except SignInRefused as refusal:
-            if refusal.wait:
-                retry = {"retry-after": str(int(refusal.wait) + 1)}
-                raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry) from None
-            raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal)) from None
+        except (SignInRefused, PasswordError) as refusal:
+            raise _problem(guard, request, refusal) from None
+        if credentials.new is not None:
+            news.password_changed(account, address)
         sessions.end(request.cookies.get(guard.cookie), SessionEnd.ANOTHER)
         guard.set_cookie(response, token)
         guard.know_device(request, response, account)
@@ -147,3 +137,30 @@ def session_router(guard: Guard) -> APIRouter:
         guard.drop_cookie(response)
 
     return router
+
+
+def _problem(guard: Guard, request: Request, refusal: SignInRefused | PasswordError) -> ApiProblem:
+    """What answers a person who is not let in."""
+    status = HTTPStatus.UNAUTHORIZED if isinstance(refusal, SignInRefused) else HTTPStatus.CONFLICT
+    if isinstance(refusal, PasswordError | PasswordNeeded):
+        return ApiProblem(status, str(refusal), {NEW_HEADER: "needed"})
+    if isinstance(refusal, FactorNeeded):
+        return _needed(guard, request, refusal)
+    if refusal.wait:
+        retry = {"retry-after": str(int(refusal.wait) + 1)}
+        return ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry)
+    return ApiProblem(status, str(refusal))
+
+
+def _needed(guard: Guard, request: Request, refusal: FactorNeeded) -> ApiProblem:
+    """Say which second factor would do here."""
+    question = None if guard.keys_place(request) is None else refusal.question
+    if question is None and not refusal.code:
+        place = guard.signing_in.factors.place
+        where = "another address of this page" if place is None else place.origin
+        return ApiProblem(
+            HTTPStatus.UNAUTHORIZED,
+            f"your second factor is a security key, which works at {where} alone: sign in there",
+        )
+    header = {CODE_HEADER: "needed" if refusal.code else "key"}
+    return ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal), header, None if question is None else {"key": question})

@@ -68,7 +68,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     async def table() -> str:
         return settings.name
 
-    api.include_router(session_router(at.guard))
+    api.include_router(session_router(at.guard, at.news))
     api.include_router(account_router(at.guard, at.news, time.time))
     api.include_router(second_factor_router(at.guard, at.news, table))
     api.include_router(security_key_router(at.guard, at.news))

@@ -22,7 +22,7 @@ export async function ask(method, path, body, byItself = false) {
   const said = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return said;
   if (answer.status === 401 && signInOver && path !== "/session" && !byItself && (await signInOver())) return ask(method, path, body);
-  throw Object.assign(new Error((said && said.detail) || `the table answers ${answer.status}`), { status: answer.status, reason: said?.reason, clause: said?.clause, factor: answer.headers.get("x-second-factor"), key: said?.key });
+  throw Object.assign(new Error((said && said.detail) || `the table answers ${answer.status}`), { status: answer.status, reason: said?.reason, clause: said?.clause, factor: answer.headers.get("x-second-factor"), choose: answer.headers.get("x-new-password") === "needed", key: said?.key });
 }
 
 // A token that goes along with every change, from elsewhere than the session.

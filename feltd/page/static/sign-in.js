@@ -12,7 +12,26 @@ function wanted() {
   return to.origin === location.origin ? to.href : "/";
 }
 
+function field(id, words) {
+  const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: words });
+  const input = Object.assign(document.createElement("input"), { id, name: id, type: "password", autocomplete: "new-password" });
+  return [label, Object.assign(input, { minLength: 12, maxLength: 256, required: true })];
+}
+
+// A code that is good once: the person chooses a password along with it.
+function chooses(fault, form) {
+  const first = at("new") === null;
+  at("refusal").textContent = first ? "" : `Not signed in: ${fault.message}.`;
+  if (first) {
+    const words = Object.assign(document.createElement("p"), { textContent: "The code is right. Choose a password of your own: 12 characters or more." });
+    words.setAttribute("role", "status");
+    at("choose").append(words, ...field("new", "New password"), ...field("again", "New password once more"));
+  }
+  form.elements.new.focus();
+}
+
 function refused(fault, form) {
+  if (fault.choose) return chooses(fault, form);
   const first = fault.factor === "needed" && at("second").hidden;
   at("refusal").textContent = first ? "" : `Not signed in: ${fault.message}.`;
   at("second").hidden = fault.factor !== "needed";
@@ -31,7 +50,8 @@ async function enter(more) {
   at("refusal").textContent = "";
   for (const pressed of form.querySelectorAll("button")) pressed.disabled = true;
   try {
-    const credentials = { name: form.elements.name.value.trim(), password: form.elements.password.value };
+    const chosen = at("new") === null ? {} : { new: at("new").value };
+    const credentials = { name: form.elements.name.value.trim(), password: form.elements.password.value, ...chosen };
     await signIn({ ...credentials, ...(await more()) });
     location.replace(wanted());
   } catch (fault) {
@@ -44,6 +64,10 @@ at("over").hidden = !new URLSearchParams(location.search).has("over");
 
 at("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (at("new")?.value !== at("again")?.value) {
+    at("refusal").textContent = "The two new passwords are not the same.";
+    return at("again").focus();
+  }
   const code = event.target.elements.code.value.trim();
   enter(() => (code ? { code } : {}));
 });
