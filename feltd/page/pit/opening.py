@@ -88,12 +88,16 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     add_report_pages(app, at.guard, page, door, settings.name)
     add_wish_pages(app, at.guard, page, books, settings.name)
 
-    @app.get("/")
-    async def show(request: Request) -> Response:
-        caller = at.guard.caller(request)
-        if caller is None:
-            return to_the_door(request)
-        return page("pit.html", caller=caller, here="pit", tables=await follow.state(caller.account_name), **frame)
+    def of_tables(address: str, template: str) -> None:
+        @app.get(address)
+        async def show(request: Request) -> Response:
+            caller = at.guard.caller(request)
+            if caller is None:
+                return to_the_door(request)
+            return page(template, caller=caller, here="pit", tables=await follow.state(caller.account_name), **frame)
+
+    of_tables("/", "pit.html")
+    of_tables("/wall", "pit-wall.html")
 
     @app.get("/account")
     async def account(request: Request) -> Response:

@@ -5,9 +5,11 @@ is, so that the pages make lines of it as they do of one table's alarms.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitShelved, PitTable
+from feltd.page.pit.band import band_of_table
 from feltd.page.pit.remedies import of_floor, of_link, passing, remedy
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, Condition, Priority, row_of, row_text
@@ -20,6 +22,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
     """A tile, and `items`: alarms with the rulings that wait, and what is wrong with the table's custody."""
     return {
         "name": table.name,
+        "band": asdict(band_of_table(table)),
         "connected": table.connected,
         "heard": table.heard,
         "lag": table.lag,

@@ -2,27 +2,10 @@
 
 import { ask } from "./api.js";
 import { at, moment } from "./shell.js";
+import { beginUntouched } from "./untouched.js";
 
 const EVERY = 3000;
-const QUIET_AFTER = 4000; // the button goes when nobody moves
 const id = document.body.dataset.tournament;
-
-let quiet = null;
-
-function moved() {
-  document.body.classList.remove("untouched");
-  clearTimeout(quiet);
-  quiet = setTimeout(() => document.body.classList.add("untouched"), QUIET_AFTER);
-}
-
-function fullScreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else document.documentElement.requestFullscreen().catch(() => null);
-}
-
-async function stayAwake() {
-  if (document.visibilityState === "visible" && navigator.wakeLock) await navigator.wakeLock.request("screen").catch(() => null);
-}
 
 // Follows the tournament: `drawn(state)` where something has happened, `ticked(state, seconds)` all the time with the
 // seconds since the clock was told.
@@ -50,14 +33,7 @@ export async function beginScreen(drawn, ticked) {
     setTimeout(look, EVERY);
   }
 
-  at("full-screen").addEventListener("click", fullScreen);
-  document.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) fullScreen();
-  });
-  for (const name of ["pointermove", "pointerdown", "keydown"]) document.addEventListener(name, moved);
-  document.addEventListener("visibilitychange", stayAwake);
-  moved();
-  stayAwake();
+  beginUntouched();
   await look();
   setInterval(() => state && ticked(state, (performance.now() - heard) / 1000), 250);
 }
