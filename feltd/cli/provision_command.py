@@ -1,7 +1,7 @@
 """`feltd provision FILE.csv --into FOLDER`."""
 
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 import click
 
@@ -19,8 +19,8 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
 
 @click.command(
     short_help="Make the files, keys and labels of many new tables.",
-    epilog="Exit codes: 0 the folder was made; 1 the sheet or the model has faults, and nothing was made; 2 a file "
-    "cannot be read, or the folder is there already.",
+    epilog="Exit codes: 0 the folder was made; 1 the sheet, the model or the codes have faults, and nothing was made; "
+    "2 a file cannot be read, or the folder is there already.",
 )
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.csv")
 @click.option(
@@ -39,7 +39,7 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
 @click.option(
     "--codes",
     "codes_file",
-    type=click.File(encoding="utf-8"),
+    type=click.File("rb"),
     help="What `feltd floor enrol-code` has printed, for the labels: TABLE CODE in a line; - reads it from the input.",
 )
 @click.option(
@@ -51,7 +51,9 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
     help="Print the model that comes with feltd, and exit.",
 )
 @click.pass_context
-def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | None, codes_file: TextIO | None) -> None:
+def provision(
+    ctx: click.Context, file: Path, folder: Path, model_file: Path | None, codes_file: BinaryIO | None
+) -> None:
     """Make, of a sheet with a line for each table, everything that the tables' boards and devices get.
 
     FOLDER has a folder for each table (table.toml, the record's key, its devices' keys), and to print: labels.html with
@@ -75,7 +77,8 @@ def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | N
       feltd floor enrol-code --minutes 10080 1 2 | feltd provision tables.csv --into boards --codes -
     """
     from feltd.books.shipped import MODEL_OF_TABLES, model_of_tables
-    from feltd.provision.making import NO_CODES, make_folder, read_codes, require_free
+    from feltd.provision.codes import NO_CODES, read_codes
+    from feltd.provision.making import make_folder, require_free
     from feltd.provision.model import read_model
     from feltd.provision.sheet import read_sheet
     from feltd.provision.tables import NewTable, plan_tables
@@ -87,19 +90,22 @@ def provision(ctx: click.Context, file: Path, folder: Path, model_file: Path | N
     except OSError as fault:
         raise ConfigFileError(f"{file}: cannot be read: {fault.strerror}") from None
     text = model_of_tables() if model_file is None else read_text(model_file)
-    tables: list[NewTable] = []
+    tables, codes = list[NewTable](), NO_CODES
     try:
         model = read_model(text, str(model_file or MODEL_OF_TABLES))
     except ConfigError as faults:
         problems = faults.problems
     else:
-        tables, problems = plan_tables(read_sheet(content, str(file), model.devices), model)
+        sheet = read_sheet(content, str(file), model.devices)
+        tables, problems = plan_tables(sheet, model)
+        if codes_file is not None:
+            codes, of_codes = read_codes(codes_file.read(), codes_file.name, sheet)
+            problems += of_codes
     for problem in problems:
         click.echo(str(problem))
     if problems:
         click.echo(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}: nothing was made", err=True)
         ctx.exit(PROBLEMS)
-    codes = NO_CODES if codes_file is None else read_codes(codes_file.read(), codes_file.name, tables)
     keys = make_folder(tables, folder, codes)
     click.echo(
         f"{folder}: {len(tables)} table{'s' if len(tables) > 1 else ''}, {keys} keys (mode 0600). "

@@ -29,7 +29,7 @@ from feltd.floor.admission import Shown
 from feltd.floor.alarming import tell
 from feltd.floor.engine import NO_JOURNAL, Alarm, AlarmKind, Engine, Given, Redeemed, table_is_shut
 from feltd.floor.issuing import Issuer
-from feltd.text.typed_codes import bare, random_letters
+from feltd.text.typed_codes import FLOOR_LENGTH, bare, random_letters
 
 NO_TABLE: Final = "(no table)"
 """In place of a table's name in an alarm about a code that is none."""
@@ -39,7 +39,6 @@ WRONG_A_MINUTE: Final = 10
 """Wrong codes after which floord looks at no code for the rest of a minute: a code has fifty bits."""
 SHOWN_A_MINUTE: Final = 120
 """Questions of tables that show a code and wait: beyond them floord looks at none for the rest of a minute."""
-_LENGTH: Final = 10
 _SAID: Final = {
     Redeemed.UNKNOWN: "this code is none of the floor's",
     Redeemed.LATE: "this code's time is over",
@@ -50,7 +49,7 @@ _log = logging.getLogger("feltd.floor")
 
 def new_code() -> str:
     """A new code: ten letters and digits with a dash between."""
-    code = random_letters(_LENGTH)
+    code = random_letters(FLOOR_LENGTH)
     return f"{code[:5]}-{code[5:]}"
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from feltd.provision.codes import NO_CODES
 from feltd.provision.printed import CHECKLIST, LABELS, checklist, labels
 from feltd.provision.tables import NewTable
 from feltd.table.workshop.device_keys import make_key
@@ -19,7 +20,6 @@ from feltd.text.atomic_file import sync_folder, write_new
 from feltd.text.errors import FeltdError
 
 CONFIG, JOURNAL_KEY, KEYS = "table.toml", "journal.key", "keys"
-NO_CODES: Final[Mapping[str, str]] = {}
 _SECRET: Final = 0o600
 _OPEN: Final = 0o644
 
@@ -36,25 +36,6 @@ def require_free(folder: Path) -> None:
             f"{folder}: is there already, and nothing in it is changed: its keys may be in devices; name another "
             "folder, for tables that are added, too"
         )
-
-
-def read_codes(text: str, place: str, tables: Sequence[NewTable]) -> dict[str, str]:
-    """The codes that `feltd floor enrol-code` has printed, by table (its folder in the sheet).
-
-    `place`: the file, for messages. Raises ProvisionError for a line that is none, or is of no table here.
-    """
-    known, codes = {table.folder for table in tables}, dict[str, str]()
-    for number, line in enumerate(text.splitlines(), 1):
-        table, _, code = line.strip().rpartition(" ")
-        if not line.strip():
-            continue
-        if not table or table not in known or table in codes:
-            raise ProvisionError(
-                f"{place}:{number}: begins with no table of the sheet, or with one that has its code already: each "
-                "line is TABLE CODE, as `feltd floor enrol-code` prints it; TABLE is the sheet's first column"
-            )
-        codes[table] = code
-    return codes
 
 
 def make_folder(tables: Sequence[NewTable], folder: Path, codes: Mapping[str, str] = NO_CODES) -> int:

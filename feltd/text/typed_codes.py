@@ -5,6 +5,8 @@ from typing import Final
 
 LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Of all codes: without I, L, O and U, which people take for others."""
+FLOOR_LENGTH: Final = 10
+"""Letters of a code that the floor makes for a table."""
 _READ_AS: Final = str.maketrans("OIL", "011", "- ")
 _GROUP: Final = 4
 
@@ -12,6 +14,11 @@ _GROUP: Final = 4
 def bare(code: str) -> str:
     """A code as all ways to type it come out."""
     return code.upper().translate(_READ_AS)
+
+
+def is_floor_code(code: str) -> bool:
+    """Whether it has the form of a code that the floor makes for a table."""
+    return len(bare(code)) == FLOOR_LENGTH and set(bare(code)) <= set(LETTERS)
 
 
 def grouped(code: str) -> str:

@@ -142,11 +142,51 @@ def test_codes_of_the_floor_are_on_the_labels_of_their_tables(tmp_path: Path) ->
     codes.write_text(f"{SOUND.partition(',')[0]} AAAAA-AAAAA\n\n")
     assert _ask(sheet, "--into", tmp_path / "boards", "--codes", codes).exit_code == FINE
     assert "feltd uplink enrol AAAAA-AAAAA" in (tmp_path / "boards" / "labels.html").read_text()
-    for wrong in ("another AAAAA-AAAAA", "AAAAA-AAAAA"):
-        codes.write_text(wrong)
-        told = _ask(sheet, "--into", tmp_path / "more", "--codes", codes)
-        assert f"{codes}:1: begins with no table of the sheet" in told.output
-        assert not (tmp_path / "more").exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("", ["it has no code: nobody could enrol a table by its label"]),
+        (" \n\n", ["it has no code"]),
+        ("7 A8\n8 B8\n9 C8", []),
+        ("7 A8\n\n9 C8", ['no line has the code of table "8" (t.csv:3)']),
+        ("7 A8\n8 B8\n9 C8\n90 D8", ['4: the sheet has no table "90"; did you mean "9"?']),
+        ("7 A8\n8 B8\n9 C8\n8 D8", ['4: table "8" has its code at line 2 already']),
+        ("7 A8\n8 A8\n9 C8", ["2: its code is that of line 1, and each is good once"]),
+        ("7 A8\n8 a8\n9 C8", ["2: its code is that of line 1"]),
+        ("7 A8\n8 B8 C8\n9", ["2: is not TABLE CODE", "3: is not TABLE CODE"]),
+        ("7 A8\n8 AAAA\n\udcff C8", ["2: is not", "3: the sheet has no table", 'no line has the code of table "9"']),
+    ],
+)
+def test_codes_that_are_missing_or_wrong_are_named_by_line_and_nothing_is_made(
+    written: str, told: list[str], tmp_path: Path
+) -> None:
+    rows = [f"{n},Table {n},tas-2018-holdem,1-9,10.0.0.{n},,S{n},R1{n},R2{n},B{n}" for n in (7, 8, 9)]
+    sheet, codes = tmp_path / "t.csv", tmp_path / "codes"
+    sheet.write_text("\n".join([HEADING, *rows]))
+    whole = re.sub("([A-Da-d])8", lambda found: f"{found[1]}AAAA-AAAAA", written)
+    codes.write_bytes(whole.encode(errors="surrogateescape"))
+    answer = _ask(sheet, "--into", tmp_path / "boards", "--codes", codes)
+    lines = answer.stdout.splitlines() if told else []
+    assert len(lines) == len(told), answer.output
+    for line, words in zip(lines, told, strict=True):
+        assert line.startswith(f"{codes}:")
+        assert words in line.replace(str(tmp_path) + "/", "")
+    assert (tmp_path / "boards").exists() is (not told)
+    assert "AAAA-AAAAA" not in answer.output
+
+
+def test_faults_of_sheet_and_codes_are_told_together(tmp_path: Path) -> None:
+    sheet, codes = tmp_path / "t.csv", tmp_path / "codes"
+    sheet.write_text(f"{HEADING}\n{SOUND.replace('1-9', 'x')}\n")
+    codes.write_text("8 AAAAA-AAAAA\n")
+    answer = _ask(sheet, "--into", tmp_path / "boards", "--codes", codes)
+    assert [line.split(":")[0] for line in answer.stdout.splitlines()] == [str(sheet), str(codes), str(codes)]
+    assert answer.exit_code == 1
+    sheet.write_text("")
+    answer = _ask(sheet, "--into", tmp_path / "boards", "--codes", codes)
+    assert len(answer.stdout.splitlines()) == 1
 
 
 def test_a_checklist_has_the_steps_and_every_device(tmp_path: Path) -> None:
