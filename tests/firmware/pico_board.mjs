@@ -1,7 +1,8 @@
 // A Pico on a desk, emulated by rp2040js: `node pico_board.mjs RP2040JS IMAGE FOLDER PIPE`. The image lies in its flash, FOLDER/settings.bin where
 // the maker puts it, and FOLDER/fram outlives a loss of power. The wire is standard input and output. No reader chip is on its bus.
 //
-// Lines of the pipe: `low LINE`, `high LINE` move an input; `look LINE FILE` writes the line's level into FOLDER/FILE.
+// Lines of the pipe: `low LINE`, `high LINE` move an input; `look LINE FILE` writes the line's level into FOLDER/FILE. The pulses that a servo's line
+// has carried are in FOLDER/pulses, a line each: microseconds since power-up, and how long it was.
 import fs from "node:fs";
 import path from "node:path";
 import readline from "node:readline";
@@ -136,6 +137,13 @@ board.uart[0].onByte = (byte) => fs.writeSync(1, Uint8Array.of(byte));
 // ---- Fingers. What is pulled up is high until it is pressed; the beam of a shoe (line 6) is seen: low.
 for (const line of [8, 9, 15]) board.gpio[line].setInputValue(true);
 board.gpio[6].setInputValue(false);
+const pulses = fs.openSync(path.join(folder, "pulses"), "w");
+let rose = 0;
+board.gpio[21].addListener((state) => {
+    const now = simulator.clock.nanos / 1000;
+    if (state === 1) rose = now;
+    else if (state === 0 && rose > 0) fs.writeSync(pulses, `${Math.round(now)} ${Math.round(now - rose)}\n`);
+});
 readline.createInterface({ input: fs.createReadStream(pipe) }).on("line", (said) => {
     const [order, line, file] = said.split(" ");
     if (order !== "look") board.gpio[line].setInputValue(order === "high");

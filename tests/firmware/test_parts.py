@@ -126,11 +126,85 @@ def test_cards_forced_past_a_gate_that_holds_are_never_lost_in_silence(mouth: Mo
 
 
 @needs_compiler
-def test_the_mouth_asks_for_nothing_that_a_microcontroller_has_not(tmp_path: Path) -> None:
-    source, made = FIRMWARE / "c/boards/parts/slot.c", tmp_path / "slot.o"
+@pytest.mark.parametrize("part", ["slot", "servo"])
+def test_mouth_and_gate_ask_for_nothing_that_a_microcontroller_has_not(tmp_path: Path, part: str) -> None:
+    source, made = FIRMWARE / f"c/boards/parts/{part}.c", tmp_path / "part.o"
     subprocess.run(["cc", "-std=c11", "-Os", "-ffreestanding", "-c", "-o", str(made), str(source)], check=True)
     undefined = subprocess.run(["nm", "-u", str(made)], capture_output=True, text=True, check=True).stdout.split()
     assert set(undefined) - {"U"} <= {"memcpy", "memset", "memcmp", "_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
+
+
+class Gate(Rig):
+    """A gate whose servo is a model, worked by the lines of `firmware/c/models/check_servo.c`."""
+
+    def look(self) -> tuple[int, bool, int]:
+        """Where the servo is, by the pulse that holds it there; whether it is driven; milliseconds against a card."""
+        self.say("look")
+        process = self._process
+        assert process.stdout is not None
+        place, driven, against = process.stdout.readline().split()
+        return int(place), driven == "driven", int(against)
+
+
+@pytest.fixture(scope="module")
+def servo_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("servo"), checked=has_sanitizers(), program="check_servo")
+
+
+@pytest.fixture
+def gate(servo_program: Path) -> Iterator[Gate]:
+    with Gate(servo_program, "") as gate:
+        yield gate
+
+
+@needs_compiler
+@pytest.mark.parametrize(("locked", "opened"), [(1000, 1900), (2200, 800)])
+def test_a_servo_goes_to_its_places_and_is_let_go(gate: Gate, locked: int, opened: int) -> None:
+    """At power-up it locks, wherever it stood."""
+    gate.say(f"start {locked} {opened}", "wait 100")
+    assert gate.look()[1]
+    gate.say("wait 420")
+    assert gate.look() == (locked, False, 0)
+    for level, place in ((1, opened), (0, locked), (1, opened)):
+        gate.say(f"gate {level}", "wait 100")
+        assert gate.look()[1]
+        gate.say("wait 420")
+        assert gate.look() == (place, False, 0)
+    gate.say("wait 100000")
+    assert gate.look() == (opened, False, 0)
+
+
+@needs_compiler
+def test_a_bar_that_comes_down_gets_there_before_it_opens_again(gate: Gate) -> None:
+    gate.say("start 1000 1900", "wait 600", "gate 1", "wait 600", "gate 0", "wait 20", "gate 1", "wait 400")
+    assert gate.look() == (1000, True, 0)
+    gate.say("wait 600")
+    assert gate.look() == (1900, False, 0)
+
+
+@needs_compiler
+def test_a_bar_does_not_come_down_on_a_card(gate: Gate) -> None:
+    gate.say("start 1000 1900", "wait 600", "gate 1", "wait 600", "card 1", "gate 0", "wait 5000")
+    assert gate.look() == (1900, False, 0)
+    gate.say("card 0", "wait 600")
+    assert gate.look() == (1000, False, 0)
+
+
+@needs_compiler
+def test_a_bar_that_met_a_card_is_let_go_and_comes_down_after_it(gate: Gate) -> None:
+    """A servo that is held against something burns out."""
+    gate.say("start 1000 1900", "wait 600", "gate 1", "wait 600", "gate 0", "wait 40", "card 1", "wait 5000")
+    place, driven, against = gate.look()
+    assert (place > 1400, driven, against <= 500) == (True, False, True)
+    gate.say("card 0", "wait 600")
+    assert gate.look()[:2] == (1000, False)
+
+
+@needs_compiler
+@pytest.mark.parametrize("places", ["65535 65535", "1000 1000", "400 1900", "1000 2600"])
+def test_without_two_places_there_is_no_servo(gate: Gate, places: str) -> None:
+    gate.say(f"start {places}", "wait 100", "gate 1", "wait 100")
+    assert gate.look() == (1500, False, 0)
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,13 @@
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from firmware_bridge.messages import Ack, Event, Status
+from firmware_bridge.messages import Ack, Event, Post, Status
 from tests.firmware.pico_images import PORT, built_with_the_sdk, images
 from tests.firmware.raw_host import RawHost
 from tests.firmware.scenes import powered
@@ -35,6 +37,22 @@ def pico(image: Path, folder: Path, *zones: str) -> FirmwareProcess:
     return FirmwareProcess(["node", board, str(EMULATOR), str(image)], folder)
 
 
+@dataclass(frozen=True)
+class Pulses:
+    """What the line of a servo has carried."""
+
+    file: Path
+
+    def all(self) -> list[tuple[int, int]]:
+        """Each pulse: when it ended, and how long it was, in microseconds."""
+        lines = self.file.read_text(encoding="ascii").splitlines()
+        return [(int(at), int(length)) for at, length in (line.split() for line in lines)]
+
+    def of(self, length: int) -> list[int]:
+        """When those of one length ended."""
+        return [at for at, one in self.all() if one == length]
+
+
 def test_a_reader_boots_and_says_in_its_session_that_its_chip_is_silent(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -45,6 +63,28 @@ def test_a_reader_boots_and_says_in_its_session_that_its_chip_is_silent(
         assert (host.hello.serial, host.hello.persistent) == ("reader-1", True)
         assert status.body["note"].startswith("seat:1: its reader chip is silent")
         assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False}
+
+
+def test_a_shoe_with_a_servo_drives_it_to_its_places_and_lets_it_go(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Each pulse is as long as the settings say, one in 20 ms, for half a second after each order and no longer."""
+    device = pico(images("pico", tmp_path_factory)["shoe"], tmp_path, "servo=1000,1900")
+    with powered(device), RawHost(device, "shoe") as host:
+        host.up()
+        pulses = Pulses(tmp_path / "pulses")
+        while not pulses.of(1000):
+            assert isinstance(host.hear(), Status)
+        host.say(Post("gate", {"locked": False}).to_bytes())
+        while not pulses.of(1900):
+            assert isinstance(host.hear(), Status)
+        for _ in range(2):  # one a second
+            assert isinstance(host.hear(), Status)
+    locked, opened = pulses.of(1000), pulses.of(1900)
+    assert len(pulses.all()) == len(locked) + len(opened)
+    for times in (locked, opened):
+        assert 20 <= len(times) <= 26
+        assert {round((later - at) / 1000) for at, later in pairwise(times)} == {20}
 
 
 def test_a_shoe_boots_locked_and_an_event_outlives_a_loss_of_power(

@@ -71,7 +71,7 @@ def test_the_images_for_a_pico_2_are_closed_and_signed_whole(tmp_path_factory: p
 def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(bytes(range(32)))
     out = tmp_path / "settings.bin"
-    zones = ["seat:1", "seat:10", "board2:5=up"]
+    zones = ["seat:1", "seat:10", "servo=1000,1900", "board2:5=up"]
     subprocess.run([sys.executable, str(SETTINGS), str(tmp_path / "key"), "SN-R1", str(out), *zones], check=True)
     assert (out.stat().st_size, out.stat().st_mode & 0o777) == (4096, 0o600)
     probe = tmp_path / "probe.c"
@@ -79,11 +79,12 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         '#include "boards/pico/board_pico.h"\n#include <stdio.h>\nint main(void) { struct pico_settings s;\n'
         "if (fread(&s, sizeof s, 1, stdin) != 1) return 1;\n"
         'printf("%d %d %s %u %u", s.mark == SETTINGS_MARK, s.key[31], s.serial, s.zones, s.face_up);\n'
+        'printf(" %u %u", s.servo_locked, s.servo_open);\n'
         'for (int i = 0; i < s.zones; i++) printf(" %s", s.zone[i]);\nreturn 0; }\n'
     )
     subprocess.run(["cc", "-std=c11", f"-I{FIRMWARE / 'c'}", str(probe), "-o", str(tmp_path / "probe")], check=True)
     read = subprocess.run([tmp_path / "probe"], input=out.read_bytes(), capture_output=True, check=True)
-    assert read.stdout.decode() == "1 31 SN-R1 3 4 seat:1 seat:10 board2:5"
+    assert read.stdout.decode() == "1 31 SN-R1 3 4 1000 1900 seat:1 seat:10 board2:5"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,11 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         (32, "x" * 33, [], "one to 32 printable"),
         (32, "SN-R1", ["seat:1", "seat:1=up"], "each once"),
         (32, "SN-R1", ["a-long-name"], "is no zone"),
+        (32, "SN-S1", ["servo=1000"], "two pulses of 500 to 2500 microseconds"),
+        (32, "SN-S1", ["servo=1000,2501"], "two pulses of 500 to 2500 microseconds"),
+        (32, "SN-S1", ["servo=1000,x"], "two pulses of 500 to 2500 microseconds"),
+        (32, "SN-S1", ["servo=1000,1000"], "one place"),
+        (32, "SN-S1", ["servo=1000,2000", "servo=1000,2000"], "has one servo"),
     ],
 )
 def test_settings_that_no_board_could_read_are_refused(

@@ -25,7 +25,7 @@
     PIN(READER_SPI_MOSI, 19, OUT, "MFRC522: MOSI") \
     PIN(READER_CHIP_RESET, 20, OUT, "MFRC522: RST")
 
-/* A shoe: one MFRC522 under its mouth, a beam across it, a gate that locks without current. */
+/* A shoe: one MFRC522 under its mouth, a beam across it, a gate: a solenoid that locks without current, or a servo. */
 #define SHOE_PINS(PIN) \
     PIN(SHOE_WIRE_TX, 0, OUT, "to the host: RX of its serial adapter") \
     PIN(SHOE_WIRE_RX, 1, IN, "from the host: TX of its serial adapter") \
@@ -41,7 +41,8 @@
     PIN(SHOE_SPI_SELECT, 17, OUT, "MFRC522: SDA (select)") \
     PIN(SHOE_SPI_SCK, 18, OUT, "MFRC522: SCK") \
     PIN(SHOE_SPI_MOSI, 19, OUT, "MFRC522: MOSI") \
-    PIN(SHOE_CHIP_RESET, 20, OUT, "MFRC522: RST")
+    PIN(SHOE_CHIP_RESET, 20, OUT, "MFRC522: RST") \
+    PIN(SHOE_SERVO, 21, OUT, "or gate by a servo: its signal, 330 ohm")
 
 #define PARTS_LINE(name, line, direction, words) name = (line),
 enum reader_pin { READER_PINS(PARTS_LINE) };

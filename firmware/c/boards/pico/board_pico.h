@@ -14,6 +14,7 @@ struct pico_settings {
     uint8_t zones;
     uint16_t face_up; /* a bit a zone */
     char zone[ZONES_MAX][ZONE_NAME_MAX + 1];
+    uint16_t servo_locked, servo_open; /* of a shoe whose gate is a servo: its pulses, in microseconds */
 };
 
 const struct pico_settings *pico_settings(void);
