@@ -23,6 +23,7 @@ from feltd.door.pit.searching import REPORT, SEARCH, PitFound, PitReport, PitSea
 from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, REASON_MOST, STATES, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
+from feltd.door.pit.trending import TRENDS, PitAmounts, PitTrend
 from feltd.door.pit.wishes import (
     SAY_TO_WISH,
     WISH,
@@ -202,6 +203,15 @@ class Pit:
         except FeltdError as fault:
             raise CommandRefused(f"nothing is handed out: {fault}") from None
 
+    async def trends(self, asked: PitTrend) -> PitAmounts:
+        """How much there was at the tables that the person sees. Raises CommandRefused."""
+        try:
+            return await self._searching.trends(asked, self._sight(asked.account))
+        except CommandRefused:
+            raise
+        except FeltdError as fault:
+            raise CommandRefused(f"nothing was found out: {fault}") from None
+
     # -- tournaments
 
     async def tournaments(self, asked: OfAccount) -> tuple[TournamentTile, ...]:
@@ -253,6 +263,7 @@ DOING: Final[Mapping[str, Handle]] = {
     OPEN.name: lambda pit, asked: pit.open(asked),
     STEP.name: lambda pit, asked: pit.step(asked),
     SEARCH.name: lambda pit, asked: pit.search(asked),
+    TRENDS.name: lambda pit, asked: pit.trends(asked),
     REPORT.name: lambda pit, asked: pit.report(asked),
     ORDER.name: lambda pit, asked: pit.order(asked),
     ANSWER_ALARM.name: lambda pit, asked: pit.answer_alarm(asked),
@@ -265,7 +276,7 @@ CALLS: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         *(SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP),
-        *(WISHES, WISH, SAY_TO_WISH, WISH_BACK),
+        *(WISHES, WISH, SAY_TO_WISH, WISH_BACK, TRENDS),
     )
 }
 

@@ -45,13 +45,13 @@ from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 18
+EDITION: Final = 19
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
-        *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting"),
+        *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting", "trends"),
     )
 )
 """In the order in which they run."""

@@ -1,9 +1,10 @@
-"""Where rulings and counts over all tables are found: in PostgreSQL, by the functions of `searching.sql`."""
+"""Where rulings and counts over all tables are found: in PostgreSQL, by `searching.sql` and `trends.sql`."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from feltd.door.pit.searching import RULINGS_MOST, PitCount, PitRuled, PitSearch
+from feltd.door.pit.trending import PitAmount, PitTrend
 from feltd.floor.postgres_streams import Do
 
 WITHIN: Final = 20.0
@@ -28,9 +29,12 @@ class Searched(Protocol):
     async def counts(self, asked: Asked) -> list[PitCount]:
         """How much there was at each table, then in each hour."""
 
+    async def amounts(self, trend: PitTrend, tables: tuple[str, ...] | None) -> list[PitAmount]:
+        """How much there was at each of these tables, None for all, and in each part of a time."""
+
 
 class PostgresSearched:
-    """In PostgreSQL, by the functions of `searching.sql`."""
+    """In PostgreSQL, by the functions of `searching.sql` and `trends.sql`."""
 
     def __init__(self, do: Do) -> None:
         self._do: Final = do
@@ -63,6 +67,13 @@ class PostgresSearched:
             for row in found
         ]  # fmt: skip
 
+    async def amounts(self, trend: PitTrend, tables: tuple[str, ...] | None) -> list[PitAmount]:
+        """See `Searched`."""
+        values = (_list(tables), trend.since, trend.since + trend.parts * trend.seconds, trend.seconds)
+        ask = "SELECT * FROM floor.count_parts($1, $2, $3, $4)"
+        found = await self._do(lambda connection: connection.fetch(ask, *values, timeout=WITHIN))
+        return [PitAmount(row["owner"], row["part"], *row[2:]) for row in found]
+
 
 class NothingSearched:
     """A floor that keeps nothing to be looked for."""
@@ -72,6 +83,10 @@ class NothingSearched:
         return []
 
     async def counts(self, asked: Asked) -> list[PitCount]:
+        """See `Searched`."""
+        return []
+
+    async def amounts(self, trend: PitTrend, tables: tuple[str, ...] | None) -> list[PitAmount]:
         """See `Searched`."""
         return []
 

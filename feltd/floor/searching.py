@@ -17,6 +17,7 @@ from feltd.door.pit.searching import (
     PitRound,
     PitSearch,
 )
+from feltd.door.pit.trending import PARTS_MOST, PitAmounts, PitTrend
 from feltd.floor.facts import Facts, RoundsWanted
 from feltd.floor.groups import Sight
 from feltd.floor.own_record import OwnRecord
@@ -45,9 +46,15 @@ class Searching:
         await self._record.write([(HostEntry.ACCESS, _handed_out(asked, search))])
         return await self._found(search, sight, IN_A_REPORT)
 
+    async def trends(self, asked: PitTrend, sight: Sight) -> PitAmounts:
+        """How much there was at the tables that the person sees. Raises CommandRefused, FloorAwayError."""
+        require_trend(asked)
+        async with self._one:
+            return PitAmounts(tuple(await self._searched.amounts(asked, _tables(sight))))
+
     async def _found(self, search: PitSearch, sight: Sight, most: int) -> PitFound:
         require_search(search)
-        tables = None if sight.tables is None else tuple(sorted(sight.tables))
+        tables = _tables(sight)
         asked = Asked(search, tables, most)
         wanted = RoundsWanted(
             table=search.table, tables=tables, since=search.since, until=search.until, kind=search.kind,
@@ -72,6 +79,17 @@ def require_search(search: PitSearch) -> None:
     times = (search.since, search.until, 0.0 if search.before is None else search.before)
     if not all(map(math.isfinite, times)) or not 0 <= search.until - search.since <= DAYS_MOST * 86_400:
         raise CommandRefused(f"a search is over a time of at most {DAYS_MOST} days, which ends after it begins")
+
+
+def require_trend(asked: PitTrend) -> None:
+    """Raises CommandRefused for a time that is none, or too long."""
+    are_times = math.isfinite(asked.since) and math.isfinite(asked.seconds)
+    if not are_times or not 1 <= asked.parts <= PARTS_MOST or not 0 < asked.seconds * asked.parts <= DAYS_MOST * 86_400:
+        raise CommandRefused(f"trends are of a time of at most {DAYS_MOST} days, in at most {PARTS_MOST} parts")
+
+
+def _tables(sight: Sight) -> tuple[str, ...] | None:
+    return None if sight.tables is None else tuple(sorted(sight.tables))
 
 
 def _handed_out(asked: PitReport, search: PitSearch) -> Mapping[str, Any]:

@@ -129,7 +129,7 @@ def test_an_alarm_of_custody_is_acknowledged_and_closed_with_a_reason(pit: Page,
 
 
 JAM = ("output", "alarm", {"alarm": alarm(kind="jam")})
-ELSEWHERE = ("/tournaments", "/wishes", "/reports", "/account")
+ELSEWHERE = ("/tournaments", "/wishes", "/reports", "/trends", "/account")
 
 
 @pytest.fixture
@@ -321,3 +321,14 @@ def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: S
             expect(tab.locator('#tables [data-item="table-6"]')).to_contain_text(offline)
     assert {where: faults for where, faults in found.items() if faults} == {}
     context.close()
+
+
+def test_trends_of_a_floor_without_facts_say_so_and_each_picture_its_words(pit: Page, table: ServedPit) -> None:
+    pit.get_by_role("link", name="Trends").click()
+    expect(pit.locator("#pictures img")).to_have_count(10)
+    expect(pit.locator("#told")).to_have_text("Nothing in this time.")
+    told = pit.locator("#pictures img").evaluate_all("pictures => pictures.map(one => one.alt)")
+    assert told[:2] == ["Rounds an hour. Nothing in this time", "Rounds, by table. Nothing in this time"]
+    pit.get_by_role("button", name="A month").click()
+    expect(pit.locator('[data-span="month"]')).to_have_attribute("aria-pressed", "true")
+    expect(pit.locator('#pictures img[src$="span=month"]')).to_have_count(10)

@@ -25,6 +25,7 @@ from feltd.door.pit.searching import REPORT, SEARCH, PitFound, PitReport, PitSea
 from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
+from feltd.door.pit.trending import TRENDS, PitAmounts, PitTrend
 from feltd.door.pit.wishes import (
     SAY_TO_WISH,
     WISH,
@@ -75,6 +76,10 @@ class PitDoor(SocketLine):
     async def report(self, asked: PitReport) -> PitFound:
         """The same to be handed out, once that is on record. Raises CommandRefused, TableAwayError."""
         return await self._ask(REPORT, asked)
+
+    async def trends(self, asked: PitTrend) -> PitAmounts:
+        """How much there was at the tables that a person sees. Raises CommandRefused, TableAwayError."""
+        return await self._ask(TRENDS, asked)
 
     # -- wishes; each call raises CommandRefused, TableAwayError
 

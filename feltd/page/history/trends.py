@@ -21,7 +21,7 @@ class TrendSpan(StrEnum):
 
 
 _HOUR: Final = 3600.0
-_SPANS: Final[Mapping[TrendSpan, tuple[int, float]]] = {
+SPANS: Final[Mapping[TrendSpan, tuple[int, float]]] = {
     TrendSpan.SHIFT: (16, _HOUR / 2),
     TrendSpan.DAY: (24, _HOUR),
     TrendSpan.MONTH: (30, 24 * _HOUR),
@@ -76,14 +76,20 @@ class _Time:
         )
 
 
+def edges_of(span: TrendSpan, now: float) -> tuple[float, ...]:
+    """The edges of a span's parts, one more than there are parts; `now` lies in the last one. Wall seconds."""
+    count, seconds = SPANS[span]
+    end = (now // seconds + 1) * seconds
+    return tuple(end - seconds * (count - part) for part in range(count + 1))
+
+
 def trends(index: HistoryIndex, span: TrendSpan, now: float) -> list[Trend]:
     """Return all trends of the span that ends with the part which `now` lies in.
 
     `now`: wall seconds; its part is not over yet.
     """
-    count, seconds = _SPANS[span]
-    end = (now // seconds + 1) * seconds
-    time = _Time(tuple(end - seconds * (count - part) for part in range(count + 1)))
+    seconds = SPANS[span][1]
+    time = _Time(edges_of(span, now))
     rounds = [
         (row["ended"], row["ended"] - row["began"])
         for row in index.select(

@@ -31,6 +31,7 @@ from feltd.page.pit.tournaments.pages import add_tournament_pages
 from feltd.page.pit.tournaments.routes import tournament_router
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.pit.tournaments.step_routes import SHEET_BODY, step_router
+from feltd.page.pit.trending import add_trend_page, pit_trend_router
 from feltd.page.pit.wishing import Books, add_wish_pages, wish_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
@@ -41,6 +42,7 @@ PAGES: Final = (
     ("tournaments", "/tournaments", "Tournaments"),
     ("wishes", "/wishes", "Wishes"),
     ("reports", "/reports", "Reports"),
+    ("trends", "/trends", "Trends"),
 )
 
 
@@ -75,6 +77,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(vocabulary_router(at.guard))
     api.include_router(pit_router(at.guard, door, follow, places))
     api.include_router(search_router(at.guard, door))
+    api.include_router(pit_trend_router(at.guard, door, time.time))
     books = Books()
     api.include_router(wish_router(at.guard, door, books))
     screens = None if settings.screens is None else Names(settings.screens)
@@ -86,6 +89,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     add_tournament_pages(app, at.guard, page, settings.name, screens)
 
     add_report_pages(app, at.guard, page, door, settings.name)
+    add_trend_page(app, at.guard, page, settings.name)
     add_wish_pages(app, at.guard, page, books, settings.name)
 
     def of_tables(address: str, template: str) -> None:

@@ -1,9 +1,9 @@
 // Trends: the server draws the pictures; the figures stand beside each for those who want them.
 
 import { ask } from "./api.js";
-import { watchOver } from "./live.js";
-import { at, begin, make, moment } from "./shell.js";
+import { at, begin, make, moment, watchSession } from "./shell.js";
 
+const AGAIN_AFTER = 30000;
 const bySpan = document.querySelectorAll("[data-span]");
 
 function label(part) {
@@ -42,6 +42,7 @@ async function show(span) {
         return figure;
       })
     );
+    if (!trends.some((trend) => trend.parts.some((part) => part.value))) at("told").textContent = "Nothing in this time.";
   } catch (fault) {
     at("told").textContent = `Could not load: ${fault.message}.`;
   }
@@ -50,5 +51,6 @@ async function show(span) {
 for (const one of bySpan) one.addEventListener("click", () => show(one.dataset.span));
 if (await begin()) {
   show("shift");
-  watchOver();
+  if (document.body.dataset.pit) setInterval(watchSession, AGAIN_AFTER); // its band is another script's
+  else (await import("./live.js")).watchOver();
 }
