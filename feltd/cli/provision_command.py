@@ -78,6 +78,7 @@ def provision(
     """
     from feltd.books.shipped import MODEL_OF_TABLES, model_of_tables
     from feltd.provision.codes import NO_CODES, read_codes
+    from feltd.provision.ending import Ended, Noted, end_by
     from feltd.provision.making import make_folder, require_free
     from feltd.provision.model import read_model
     from feltd.provision.sheet import read_sheet
@@ -106,7 +107,14 @@ def provision(
     if problems:
         click.echo(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}: nothing was made", err=True)
         ctx.exit(PROBLEMS)
-    keys = make_folder(tables, folder, codes)
+    try:
+        with Noted() as signals:
+            keys = make_folder(
+                tables, folder, codes, go_on=signals.check, say=lambda words: click.echo(words, err=True)
+            )
+    except Ended as ended:
+        click.echo(f"feltd: ended by {ended}: nothing was made", err=True)
+        end_by(ended.number)
     click.echo(
         f"{folder}: {len(tables)} table{'s' if len(tables) > 1 else ''}, {keys} keys (mode 0600). "
         "Print labels.html and checklist.html; erase the folder when the boards and the safe have the keys"

@@ -4,16 +4,14 @@ It is filled beside its place under a name of its own and renamed once all of it
 folder that is there: its keys may be in devices by then, and a second run could not tell them from its own.
 """
 
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from feltd.provision.codes import NO_CODES
 from feltd.provision.printed import CHECKLIST, LABELS, checklist, labels
 from feltd.provision.tables import NewTable
+from feltd.provision.unfinished import clear_left, finish, unfinished
 from feltd.table.workshop.device_keys import make_key
 from feltd.text.as_owner import require_own
 from feltd.text.atomic_file import sync_folder, write_new
@@ -38,50 +36,54 @@ def require_free(folder: Path) -> None:
         )
 
 
-def make_folder(tables: Sequence[NewTable], folder: Path, codes: Mapping[str, str] = NO_CODES) -> int:
+def make_folder(
+    tables: Sequence[NewTable],
+    folder: Path,
+    codes: Mapping[str, str] = NO_CODES,
+    *,
+    go_on: Callable[[], None] = lambda: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> int:
     """Make `folder` (mode 0700) with all tables. Returns the number of keys.
 
-    `codes`: by which tables enrol at the floor, by the table's folder; they are printed on the labels. Raises
+    `codes`: by which tables enrol at the floor, by the table's folder; they are printed on the labels. `go_on` is
+    called between files: what it raises ends the run. `say`: of what a run that was killed has left. Raises
     ProvisionError, and leaves nothing.
     """
     require_free(folder)
+    clear_left(folder, say)
     try:
-        parent = folder.absolute().parent
-        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=parent))
-        try:
-            keys = _fill(aside, tables, codes)
-            os.rename(aside, folder)  # onto a folder with anything in it: refused by the kernel
-        except BaseException:
-            shutil.rmtree(aside, ignore_errors=True)
-            raise
-        sync_folder(parent)
+        with unfinished(folder) as aside:
+            keys = _fill(aside, tables, codes, go_on)
+            finish(aside, folder)
+        sync_folder(folder.absolute().parent)
     except OSError as fault:
         raise ProvisionError(f"{folder}: cannot be made: {fault.strerror}; nothing was made") from None
     return keys
 
 
-def _fill(folder: Path, tables: Sequence[NewTable], codes: Mapping[str, str]) -> int:
+def _fill(folder: Path, tables: Sequence[NewTable], codes: Mapping[str, str], go_on: Callable[[], None]) -> int:
+    def write(file: Path, text: str, mode: int) -> None:
+        go_on()
+        write_new(file, text.encode(), mode)
+
     made = 0
     for table in tables:
         own = folder / table.folder
         (own / KEYS).mkdir(parents=True, mode=0o700)
         own.chmod(0o700)
-        _write(own / CONFIG, table.text, _OPEN)
+        write(own / CONFIG, table.text, _OPEN)
         for key in _key_files(own, table):
-            _write(key, make_key().hex() + "\n", _SECRET)
+            write(key, make_key().hex() + "\n", _SECRET)
             made += 1
         sync_folder(own / KEYS)
         sync_folder(own)
-    _write(folder / LABELS, labels(tables, codes), _OPEN)
-    _write(folder / CHECKLIST, checklist(tables), _OPEN)
-    sync_folder(folder)
+    write(folder / LABELS, labels(tables, codes), _OPEN)
+    write(folder / CHECKLIST, checklist(tables), _OPEN)
+    go_on()
     return made
 
 
 def _key_files(own: Path, table: NewTable) -> Iterator[Path]:
     yield own / JOURNAL_KEY
     yield from (own / KEYS / device.key for device in table.devices if device.key is not None)
-
-
-def _write(file: Path, text: str, mode: int) -> None:
-    write_new(file, text.encode(), mode)
