@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor floor-seeds bench-floor bench-load check announce-check test announce-test test-rest test-all every-test gate hil powercut setup bench fuzz bench-flood bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
+.PHONY: run floor floor-seeds bench-floor bench-load check announce-check test announce-test test-rest test-all every-test gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -185,6 +185,10 @@ soak: setup
 # A keypad beside a device that floods. About five minutes.
 bench-flood: setup
 	$(BIN)/python -m tests.bench.flooding
+
+# What somebody who has the page's user can make a table write, and a keypad beside it. About twenty minutes.
+bench-insider: setup
+	$(BIN)/python -m tests.bench.insiders
 
 # As `make hil`: on the virtual machine, as root.
 bench-vm: setup

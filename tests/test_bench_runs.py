@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.facts import LinkCounters
-from tests.bench import flooding, lamp, paced, paced_wire, rounds, undisturbed
+from tests.bench import flooding, insiders, lamp, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.chromium import CHROMIUM
@@ -52,6 +52,16 @@ def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_
     assert len(printed) == len(rows) + 2
     assert len({len(line) for line in printed}) == 1
     assert all("reached" in line for row, line in zip(rows, printed[2:], strict=True) if row.goal)
+
+
+@pytest.mark.timeout(600)
+def test_what_an_insider_makes_a_table_write_is_measured(tmp_path: Path) -> None:
+    rows = insiders.measure(tmp_path / "table", pairs=1, seconds=0.5, burst=0.5, kinds=("commands", "questions"))
+    assert [row.measured.partition(",")[0] for row in rows] == [
+        "An insider floods with commands: it writes at first", "– after 0.5 s", *["– beside it"] * 2,
+        "An insider floods with questions: it writes at first", "– after 0.5 s", *["– beside it"] * 2,
+    ]  # fmt: skip
+    assert all("entries" in row.value for row in rows[:2])
 
 
 @pytest.mark.timeout(600)

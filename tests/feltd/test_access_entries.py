@@ -304,6 +304,27 @@ def test_the_real_door_carries_them_and_refuses_what_is_none(tmp_path: Path) -> 
     asyncio.run(scene())
 
 
+def test_old_news_hurries_nothing_that_may_wait_and_what_is_not_on_the_disk_is_waited_for(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[int] = []
+    flush = page.bench.journal.flush
+
+    async def counted() -> int:
+        flushed.append(page.bench.journal.synced)
+        return await flush()
+
+    monkeypatch.setattr(page.bench.journal, "flush", counted)
+    tell(page, IN)
+    assert len(flushed) == 1
+    for _ in range(5):
+        tell(page, IN)
+        tell(page)
+    assert len(flushed) == 1
+    tell(page, OUT)
+    assert len(flushed) == 2
+
+
 def test_a_flood_over_the_door_leaves_decisions_their_turn(tmp_path: Path) -> None:
     """Each message is a command: a page that sends them without a pause waits for its turn like any other."""
 

@@ -84,7 +84,7 @@ class OpenDoor:
         self.served = Served(door, Allowance(), refused=refused)
         self.obeying: Served | None = None
         if obeying is not None:
-            allowance = Allowance(a_second=FLOOR_COMMANDS_A_SECOND, at_once=FLOOR_COMMANDS_AT_ONCE)
+            allowance = Allowance(a_second=FLOOR_COMMANDS_A_SECOND, at_once=FLOOR_COMMANDS_AT_ONCE, a_minute=None)
             self.obeying = Served(obeying, allowance, {}, OBEYING, refused=refused)
         self._obeys = 0
         door.on_changed(self._changed)

@@ -12,6 +12,8 @@ class Why(StrEnum):
 
     BOUNDS = "bounds"
     """A word or a number was beyond its bounds."""
+    BUDGET = "budget"
+    """There were too many before it."""
     SHAPE = "shape"
     """It was nothing that may be asked there."""
 

@@ -59,6 +59,8 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),
 }
 """Commands: each is an event or an entry, and takes until the disk has it."""
+OWN_BUDGET: Final = frozenset({calls.TELL_ACCESS.name, calls.NOTE_EXPORT.name, calls.KEEP_STAFF.name})
+"""Commands for whose entries the table keeps a budget of their own: floods of them take nothing from the others."""
 OBEYING: Final[Mapping[str, Handle]] = {
     calls.OBEY.name: lambda door, asked: door.obey(asked),
     calls.OBEY_TOURNAMENT.name: lambda door, asked: door.obey_tournament(asked),

@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from feltd.door.commands import CommandRefused, OutOfBounds
-from feltd.door.serving.allowance import Allowance
+from feltd.door.serving.allowance import KEPT_FOR_DECISIONS, Allowance
 from feltd.door.serving.outbox import Outbox
 from feltd.door.serving.refused import DoorRefusals, Why
-from feltd.door.serving.requests import DOING, LOOKING, Handle
-from feltd.door.wire.calls import OF_TABLE, Call, values_of
+from feltd.door.serving.requests import DOING, LOOKING, OWN_BUDGET, Handle
+from feltd.door.wire.calls import ACT, OF_TABLE, Call, values_of
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.lines import Lines
 from feltd.door.wire.messages import (
@@ -215,6 +215,12 @@ class Visit(asyncio.Protocol):
                 if ask.call in served.looking:
                     await self._answer(ask, work, served, outbox)
                     continue
+                try:
+                    _take_from_budget(ask, served)
+                except CommandRefused as refusal:
+                    served.refused.add(Why.BUDGET)
+                    outbox.send(fault_of(ask.id, refusal))
+                    continue
             await served.allowance.command()
             await self._doing.acquire()
             self._start(self._do(ask, work, served, outbox), "command")
@@ -265,6 +271,15 @@ class Visit(asyncio.Protocol):
             _log.error("a question of the page has failed: %s", failure, exc_info=failure)
             if self._transport is not None:
                 self._transport.abort()
+
+
+def _take_from_budget(ask: Ask, served: Served) -> None:
+    """Raises CommandRefused for one more command than there may be in the long run."""
+    if ask.call in OWN_BUDGET:
+        return
+    wait = served.allowance.write(KEPT_FOR_DECISIONS if ask.call == ACT.name else 0)
+    if wait > 0:
+        raise CommandRefused(f"too many commands have come to this table: again in {int(wait) + 1} seconds")
 
 
 def _asked(ask: Ask, size: int, served: Served) -> _Work:

@@ -368,7 +368,8 @@ class AtTheDoor:
     async def tell_access(self, page: str, facts: tuple[AccessFact, ...]) -> None:
         """Put what happened at the page on record; return when it is on the disk."""
         self.access.tell(page, facts)
-        await self._on_disk()
+        if self._journal.synced < self.access.last:  # else a page that tells old news would hurry what may wait
+            await self._on_disk()
 
     async def note_export(self, person: Person, export: ExportFact) -> int:
         """Put an export on record; return its entry when it is on the disk."""

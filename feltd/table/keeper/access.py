@@ -80,6 +80,8 @@ class AccessEntries:
         self._left_out_since = 0.0
         self._numbers: dict[str, int] = {}
         """The last number of each page."""
+        self.last = 0
+        """The last entry that a page's word has made."""
 
     def tell(self, page: str, facts: tuple[AccessFact, ...]) -> None:
         """Write the facts that are new. Raises CommandRefused, and then writes none; PlayStopped."""
@@ -129,7 +131,7 @@ class AccessEntries:
             body["from"] = body.pop("address")
             body["scope"] = list(fact.scope)
             body["times"] = fact.times if failed or fact.times > 1 else None
-            self._journal.append_access(_said({"what": fact.what, "by": WordOf.PAGE, "page": page, **body}))
+            self.last = self._journal.append_access(_said({"what": fact.what, "by": WordOf.PAGE, "page": page, **body}))
         elif fact.what is AccessKind.LEFT_OUT:
             self._leave_out(fact.left_out)
         else:
