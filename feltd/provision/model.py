@@ -12,6 +12,8 @@ from toml_text.syntax import TomlSyntaxError, read_toml
 
 SERIAL: Final = "{serial}"
 """Stands in a device of the model where its serial number comes."""
+NAME_MOST: Final = 40
+"""Letters of a device's name: its label has two lines for it, and shortens a wide one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ def read_model(text: str, file: str) -> Model:
     ]
     if str(_section(document, "table").get("rulebooks", "/"))[:1] != "/":
         problems.append(places.problem(("table", "rulebooks"), "give its full path, as on the boards"))
+    problems += [
+        places.problem(("device", number, "name"), f"is longer than {NAME_MOST} letters: no label has room for it")
+        for number, device in enumerate(devices)
+        if len(device["name"]) > NAME_MOST
+    ]
     names: list[str] = []
     for number, device in enumerate(devices):
         key = device.get("key_file")

@@ -385,6 +385,7 @@ def test_two_boards_may_each_have_their_page_to_themselves() -> None:
         ("clock_hours = 24", 'rulebooks = "own"', "table.rulebooks: give its full path"),
         ("/var/lib/feltd/keys/shoe.key", "credential:shoe", "device.key_file: give the key's full path"),
         ("keys/shoe.key", "keys/markers.key", "another device's key is called markers.key"),
+        ('name = "shoe"', f'name = "{"s" * 41}"', "device.name: is longer than 40 letters"),
         ('name = "shoe"', "", "give each device as [[device]] with a name"),
     ],
 )
