@@ -5,6 +5,7 @@ set -eu
 root=$1
 factory=$root/usr/share/feltd-image
 
+dpkg-deb --fsys-tarfile "$2" | tar -xO ./usr/lib/sysusers.d/feltd.conf | sed -f "$3/users.sed" | chroot "$root" systemd-sysusers -
 cp "$2" "$root/tmp/feltd.deb"
 chroot "$root" apt-get install -y -qq --no-install-recommends /tmp/feltd.deb
 rm "$root/tmp/feltd.deb"

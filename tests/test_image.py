@@ -197,6 +197,23 @@ def test_a_program_that_fails_is_named_with_its_last_words(
     assert list((tmp_path / "dist").iterdir()) == []
 
 
+@pytest.mark.skipif(shutil.which("sed") is None, reason="sed is not here")
+def test_each_user_of_the_package_has_a_number_that_stays_in_each_system() -> None:
+    """The data partition has owners by number: in an update's system they must mean the same users."""
+    package = HERE.parent / "systemd/feltd.sysusers"
+    done = subprocess.run(["sed", "-f", HERE / "users.sed", package], check=True, capture_output=True, text=True)
+    numbers = dict(re.findall(r"^u (\S+) (\S+)", done.stdout, re.M))
+    assert numbers == {
+        "feltd": "820", "feltd-page": "821", "feltd-uplink": "822", "feltd-floor": "823", "feltd-pit": "824",
+        "feltd-witness": "825",
+    }  # fmt: skip
+    made, installed = (
+        CUSTOMIZE.index('-f "$3/users.sed" | chroot "$root" systemd-sysusers -'),
+        CUSTOMIZE.index("apt-get"),
+    )
+    assert made < installed, "the package's own installation would give each the next free number"
+
+
 HOUSE: Final = "IPAddressAllow=10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 link-local"
 
 
