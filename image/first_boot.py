@@ -16,8 +16,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from ipaddress import ip_network
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final
@@ -28,6 +29,8 @@ GIVEN: Final = PurePosixPath("boot/efi/feltd")
 NOTE: Final = PurePosixPath("boot/efi/feltd-not-taken.txt")
 """Read where the folder was written: nobody signs in at a board to read its log."""
 JOURNAL_KEY: Final = PurePosixPath("etc/feltd/keys/journal.key")
+NETWORKS: Final = PurePosixPath("page.networks")
+"""Which networks reach the page, for `page-networks`."""
 KEY: Final = re.compile(rb"[0-9A-Fa-f]{64}\s*|.{32}", re.DOTALL)
 _PRIVATE: Final = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _LEFT_BY_COMPUTERS: Final = frozenset({"thumbs.db", "desktop.ini"})
@@ -106,6 +109,11 @@ def wanted(given: Mapping[PurePosixPath, bytes]) -> dict[PurePosixPath, tuple[Pl
             continue
         if to.place == JOURNAL_KEY and not KEY.fullmatch(content):
             faults.append(f"feltd/{name}: no key of a record: 64 hexadecimal digits, or 32 bytes")
+        if name == NETWORKS:
+            faults += [
+                f"feltd/{name}: {line!r} is no network: write one a line, as 192.168.20.0/24"
+                for line in _no_networks(content)
+            ]
         if to.mode == _OPEN and _PRIVATE.search(content):
             faults.append(
                 f"feltd/{name}: has a private key, and everybody would read it: give it as page.key or in uplink/"
@@ -120,6 +128,16 @@ def wanted(given: Mapping[PurePosixPath, bytes]) -> dict[PurePosixPath, tuple[Pl
 
 def _run(words: list[str]) -> object:
     return subprocess.run(words, check=True)  # noqa: S603 - our own words
+
+
+def _no_networks(content: bytes) -> Iterator[str]:
+    for line in content.decode(errors="replace").splitlines():
+        said = line.partition("#")[0].strip()
+        try:
+            if said:
+                ip_network(said)
+        except ValueError:
+            yield said
 
 
 class Board:
@@ -221,7 +239,8 @@ class Board:
             yield
         finally:
             os.sync()
-            self._run(["mount", "-o", "remount,ro", "/boot/efi"])
+            with suppress(*_FAILED):  # it can be written until the next start then, and what was to be done is done
+                self._run(["mount", "-o", "remount,ro", "/boot/efi"])
 
 
 def _second(others: list[PurePosixPath]) -> str:

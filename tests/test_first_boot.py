@@ -88,7 +88,8 @@ def test_each_file_that_is_given_belongs_to_who_reads_it_and_leaves_the_boot_par
         "table_toml": "the owner's", "journal_key": f"{KEY}\n", "keys__shoe_key": "a device's",
         "accounts_json": "people", "page_pem": "a certificate", "page_key": "PRIVATE KEY", "webhook_key": KEY,
         "uplink__uplink_toml": "the floor", "uplink__table_key": "PRIVATE KEY", "usbguard_rules": "allow",
-        "update_pem": "a maker", "rulebooks__own_toml": "a book", "._table.toml": "left by a computer",
+        "update_pem": "a maker", "page_networks": "192.168.20.0/24 # the pit\n",
+        "rulebooks__own_toml": "a book", "._table.toml": "left by a computer",
     }  # fmt: skip
     fresh.give(**files)
     (fresh.given / "Thumbs.db").write_text("left by another")
@@ -104,6 +105,7 @@ def test_each_file_that_is_given_belongs_to_who_reads_it_and_leaves_the_boot_par
         "table.toml": (0o644, root), "journal.key": (0o600, root), "shoe.key": (0o600, (101, 101)),
         "accounts.json": (0o600, (102, 102)), "page.pem": (0o644, root), "page.key": (0o640, page),
         "webhook.key": (0o640, page), "uplink.toml": (0o640, uplink), "table.key": (0o640, uplink),
+        "page.networks": (0o644, root),
         "usbguard.rules": (0o600, root), "update.pem": (0o644, root), "own.toml": (0o644, root),
     }  # fmt: skip
     assert (etc / "table.toml").read_text() == "the owner's"
@@ -139,6 +141,8 @@ def test_what_the_table_and_the_page_are_given_is_where_their_units_and_files_lo
         ({"other_key": "x"}, "feltd/other.key: a key that nobody here reads; those that are known: journal.key"),
         ({"journal_key": "short"}, "feltd/journal.key: no key of a record: 64 hexadecimal digits, or 32 bytes"),
         ({"journal_key": KEY, "keys__journal_key": "6f" * 32}, "leave the one that is right"),
+        ({"page_networks": "10.0.0.0/8\n\n10.0.0.1/8\n"}, "feltd/page.networks: '10.0.0.1/8' is no network"),
+        ({"page_networks": "the pit # ours"}, "feltd/page.networks: 'the pit' is no network"),
         ({"page_pem": "-----BEGIN PRIVATE KEY-----"}, "feltd/page.pem: has a private key"),
     ],
 )
@@ -229,6 +233,18 @@ def test_a_boot_partition_that_cannot_be_written_keeps_no_board_from_its_start(
     assert "is taken, and cannot be taken off there" in told
     assert "feltd-not-taken.txt: cannot be written" in told
     assert (fresh.etc / "table.toml").read_text() == "the owner's"
+
+
+def test_a_boot_partition_that_stays_writable_is_no_failure(fresh: FreshBoard) -> None:
+    def run(words: list[str]) -> None:
+        if words[:3] == ["mount", "-o", "remount,ro"]:
+            raise subprocess.CalledProcessError(32, words)
+        if words[0] != "mount":
+            subprocess.run(words, check=True)
+
+    fresh.give(table_toml="the owner's")
+    assert Board(fresh.root, lambda *_: None, run).start() is None
+    assert not fresh.given.exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")

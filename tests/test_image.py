@@ -230,6 +230,24 @@ def test_the_uplink_and_the_page_reach_the_house_alone(unit: str) -> None:
     assert all(one == "link-local" or ip_network(one).is_private for one in networks)
 
 
+def test_the_owners_networks_take_the_place_of_the_houses(tmp_path: Path) -> None:
+    (tmp_path / "systemctl").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="ascii")
+    (tmp_path / "systemctl").chmod(0o755)
+    named = tmp_path / "page.networks"
+    named.write_text("# the pit\n192.168.20.0/24 # by day\n\nfd00:7::/64\n10.1.2.3\n", encoding="ascii")
+    done = subprocess.run(
+        ["sh", ROOT / "usr/lib/feltd-image/page-networks", named],
+        check=True, capture_output=True, text=True, env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+    )  # fmt: skip
+    assert done.stdout.split() == [
+        "set-property", "--runtime", "felt-page.service", "IPAddressAllow=", "IPAddressAllow=localhost",
+        "IPAddressAllow=192.168.20.0/24", "IPAddressAllow=fd00:7::/64", "IPAddressAllow=10.1.2.3",
+    ]  # fmt: skip
+    unit = (ROOT / "etc/systemd/system/feltd-page-networks.service").read_text(encoding="utf-8")
+    assert "\nConditionPathExists=/etc/feltd/page.networks\n" in unit
+    assert "\nRequires=feltd-page-networks.service\n" in drop_in("felt-page")
+
+
 def test_the_uplink_runs_where_its_owner_has_given_it_a_file() -> None:
     assert "\nConditionPathExists=/etc/feltd/uplink/uplink.toml\n" in drop_in("felt-uplink")
 
