@@ -1,15 +1,19 @@
 """A board's machine: it starts from the disk of an image, by firmware and boot loader, as a board does."""
 
 import hashlib
+import json
 import os
 import shutil
+import ssl
 import struct
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http.client import HTTPSConnection
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from debian.layout import ROOT
 from hil_tests.machine import write_log
@@ -24,6 +28,8 @@ DISK_BYTES: Final = 5 << 30
 """Of the card: more than the image, so that the data partition has something to grow over."""
 START_SECONDS: Final = 900.0
 """From power to a table that is ready; a quiet machine takes 70 s."""
+PAGE: Final = "10.0.2.15"
+"""The address that QEMU's own network gives the first machine that asks."""
 READY: Final = r"Table 9: ready, door at /run/feltd-door/table"
 
 
@@ -100,24 +106,54 @@ def mtools(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, check=False, env=quiet)
 
 
+def page_network(port: int) -> str:
+    """QEMU's words for a network that gives the board `PAGE`, and leads to its page from this machine's `port`."""
+    return f"user,model=virtio-net-pci,restrict=on,hostfwd=tcp:127.0.0.1:{port}-{PAGE}:8080"
+
+
+def ask_page(port: int, body: Mapping[str, str], seconds: float) -> tuple[int, Any]:
+    """What the board's page answers to who signs in there, by TLS, once it is reached: the status, and what it says.
+
+    Raises TimeoutError where it is not reached within so many seconds.
+    """
+    nobody_vouches = ssl.create_default_context()
+    nobody_vouches.check_hostname, nobody_vouches.verify_mode = False, ssl.CERT_NONE
+    until = time.monotonic() + seconds
+    while True:
+        asked = HTTPSConnection("127.0.0.1", port, timeout=120.0, context=nobody_vouches)
+        try:
+            asked.request("POST", "/api/v1/session", json.dumps(body), {"content-type": "application/json"})
+            answer = asked.getresponse()
+            return answer.status, json.loads(answer.read())
+        except OSError as fault:
+            if time.monotonic() > until:
+                raise TimeoutError(f"the board's page is not reached: {fault}") from None
+            time.sleep(2.0)
+        finally:
+            asked.close()
+
+
 def owned(image: Path, files: Mapping[str, str] = MappingProxyType({})) -> Path:
     """The image on a card that is larger, with the owner's files on its boot partition, and a console that tells.
 
-    `files`: more of them beside the table's own, by name.
+    `files`: more of them beside the table's own, by name, one folder deep at most. The page is at `PAGE`.
     """
     os.truncate(image, DISK_BYTES)
     boot = f"{image}@@{partitions(image)['boot'].start}"
     work = image.parent / "given"
     work.mkdir()
     table = (ROOT / "debian/table.toml").read_text(encoding="utf-8").replace("Table 1", "Table 9")
+    table = table.replace('host = "127.0.0.1"', f'host = "{PAGE}"')
     (work / "table.toml").write_text(table, encoding="utf-8")
     told = (HERE / "grub.cfg").read_text(encoding="utf-8")
     told = told.replace("console=ttyS0", "console=ttyS0 systemd.journald.forward_to_console=1")
     (work / "grub.cfg").write_text(told, encoding="utf-8")
     for name, text in files.items():
+        (work / name).parent.mkdir(exist_ok=True)
         (work / name).write_text(text, encoding="utf-8")
+    folders = sorted(f"::feltd/{folder.name}" for folder in work.iterdir() if folder.is_dir())
     for words in (
-        ("mmd", "-i", boot, "::feltd"),
+        ("mmd", "-i", boot, "::feltd", *folders),
         *(("mcopy", "-i", boot, str(work / name), f"::feltd/{name}") for name in files),
         ("mcopy", "-i", boot, str(work / "table.toml"), "::feltd/table.toml"),
         ("mcopy", "-o", "-i", boot, str(work / "grub.cfg"), "::EFI/debian/grub.cfg"),

@@ -15,6 +15,8 @@ from typing import Final
 import pytest
 
 from debian.build import project_version
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
 from hil_tests.board_machine import (
     DISK_BYTES,
     FIRMWARE,
@@ -22,26 +24,30 @@ from hil_tests.board_machine import (
     SECTOR,
     START_SECONDS,
     BoardMachine,
+    ask_page,
     digest,
     looked_at,
     mtools,
     owned,
+    page_network,
     partitions,
 )
 from hil_tests.install.inside import FIRST
 from hil_tests.install.packages import kept_packages
 from image.build import ImageError, build, check_tools
+from tests.ports import free_port
 
 pytestmark = [
     pytest.mark.timeout(3600),
     pytest.mark.skipif(os.geteuid() != 0, reason="an image is made by root only"),
 ]
+OWN: Final = "four words of my choice"
 FIRST_KEY: Final = r"first key of the record: ([0-9a-f]+)"
 
 
 @pytest.fixture(scope="module")
 def image() -> Iterator[Path]:
-    """The image of this checkout's package."""
+    """The image of this checkout's package, or the file that FELTD_IMAGE names."""
     try:
         check_tools()
     except ImageError as reason:
@@ -51,6 +57,9 @@ def image() -> Iterator[Path]:
         pytest.skip(f"not installed: {', '.join(lacking) or 'ovmf'}: `.ci/image` installs what this needs")
     with tempfile.TemporaryDirectory(prefix="feltd-image-") as place:
         folder = Path(place)
+        if (given := os.environ.get("FELTD_IMAGE")) is not None:
+            yield Path(shutil.copyfile(given, folder / "feltd.img"))
+            return
         package = folder / f"feltd_{project_version()}_amd64.deb"
         shutil.copyfile(kept_packages() / FIRST.name, package)
         begun = time.monotonic()
@@ -74,18 +83,32 @@ def test_no_secret_and_no_way_in_is_in_the_image(image: Path) -> None:
 
 
 def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(image: Path) -> None:
-    disk = owned(image)
+    accounts = AccountBook(image.parent / "accounts.json")
+    _, code = accounts.add_by_code("anna", Role.TECHNICIAN, time.time() + 86400.0)
+    given = {
+        "accounts.json": accounts.path.read_text("utf-8"),
+        "journal.key": "5e" * 32,
+        "keys/shoe.key": "6f" * 32,
+        "page.networks": "10.0.2.0/24\n",
+    }
+    disk, port = owned(image, given), free_port()
     system = partitions(disk)["root-a"]
     before, firsts = digest(disk, system), []
     for start in ("first", "after-the-cut"):
         folder = disk.parent / start
         folder.mkdir()
-        with BoardMachine(folder, f"image-{start}", disk) as machine:
+        with BoardMachine(folder, f"image-{start}", disk, page_network(port)) as machine:
             begun = time.monotonic()
             machine.wait_for(READY, START_SECONDS)
             print(f"{start}: ready {time.monotonic() - begun:.0f} s after the power came")
             machine.wait_for(r"Started felt-page\.service", START_SECONDS)
             firsts.append(machine.wait_for(FIRST_KEY, START_SECONDS)[1])
+            if start == "first":
+                assert ask_page(port, {"name": "anna", "password": code}, START_SECONDS)[0] == 401
+                status, me = ask_page(port, {"name": "anna", "password": code, "new": OWN}, START_SECONDS)
+                assert (status, me["role"]) == (200, "technician")
+            else:
+                assert ask_page(port, {"name": "anna", "password": OWN}, START_SECONDS)[0] == 200
             said = machine.console()
             machine.cut()
         assert "usb-storage" not in said, "a stick must not be let in"
@@ -93,6 +116,15 @@ def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(imag
     assert firsts[0] == firsts[1], "the record of the first start is gone"
     assert digest(disk, system) == before, "something has written to the system"
     data = partitions(disk)["data"]
+    passwd = looked_at(disk, system, "cat /etc/passwd")
+    for file, user in (
+        ("etc-feltd/keys/journal.key", "root"),
+        ("var-lib-feltd/keys/shoe.key", "feltd"),
+        ("var-lib-feltd/page/accounts.json", "feltd-page"),
+    ):
+        told = looked_at(disk, data, f"stat /{file}")
+        [number] = re.findall(rf"^{user}:[^:]*:(\d+):", passwd, re.M)
+        assert re.search(rf"Mode: +0600\b.*User: +{number}\b", told, re.S), told
     assert data.start + data.size > DISK_BYTES - (8 << 20), "the data partition has not grown"
     [blocks] = re.findall(r"Block count: +(\d+)", looked_at(disk, data, "stats -h"))
     [block] = re.findall(r"Block size: +(\d+)", looked_at(disk, data, "stats -h"))
