@@ -11,6 +11,7 @@ from feltd.floor.alarm_kinds import NO_JOURNAL as NO_JOURNAL
 from feltd.floor.alarm_kinds import Alarm as Alarm
 from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
 from feltd.floor.alone import Alone
+from feltd.floor.elsewhere import Floords
 from feltd.floor.facts import Facts
 from feltd.floor.groups import Groups
 from feltd.floor.searched import Searched
@@ -302,6 +303,10 @@ class Engine(Protocol):
     @property
     def alone(self) -> Alone:
         """What one floord of this database does at a time."""
+
+    @property
+    def floords(self) -> Floords:
+        """Which floords there are on this database, and their tables."""
 
     @property
     def groups(self) -> Groups:

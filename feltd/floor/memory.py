@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from feltd.custody.messages import Result, Stand
 from feltd.custody.rows import chains_of
 from feltd.floor.alone import MemoryAlone
+from feltd.floor.elsewhere import MemoryFloords
 from feltd.floor.engine import (
     BATCHES_BYTES,
     FORKS_MOST,
@@ -75,6 +76,7 @@ class MemoryEngine:
         self.codes: dict[bytes, Code] = {}
         self.given: list[Given] = []
         self.alone = MemoryAlone()
+        self.floords = MemoryFloords(clock)
         self.groups = MemoryGroups()
         self.searched = NothingSearched()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)

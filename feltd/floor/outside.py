@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from feltd.custody.settings import FloorSettings
 from feltd.floor.alone import one_at_a_time
+from feltd.floor.elsewhere import floord_name
 from feltd.floor.engine import Engine
 from feltd.floor.following import Follower
 from feltd.floor.pit_book import PitBook
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from feltd.floor.mqtt import Broker
 
 _log = logging.getLogger("feltd.floor")
-
-
-def floord_name(port: int) -> str:
-    """What this floord is called among those of one database: the same after a start."""
-    return f"{socket.gethostname()}:{port}"
 
 
 class Outside:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +12,7 @@ from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError,
 from feltd.custody.messages import Beat, Rows, Stand
 from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTable
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full
-from feltd.floor.engine import AlarmKind, Batch, Engine
+from feltd.floor.engine import AlarmKind, Batch, Engine, JournalStatus
 from feltd.floor.facts import OWN
 from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING, Sight
@@ -27,6 +27,8 @@ UNREAD_AGAIN_AFTER: Final = 60.0
 """Seconds. What the database cannot read of a table is asked for so seldom."""
 PASSING: Final = frozenset({AlarmKind.CLOCK, AlarmKind.DISK, AlarmKind.FLOOD})
 """Over by themselves: the database keeps that they were, the page shows them while they hold."""
+PASSES_AFTER: Final = 25.0
+"""Seconds after which what passes is over at a table of another floord: while it holds, each beat tells it again."""
 _TURN: Final = 1.0
 _LOOKS: Final = 4
 """Of a turn: changes are told so often, and each second where there are none."""
@@ -43,6 +45,8 @@ class Line:
     fold: Fold = field(default_factory=Fold)
     revision: int = 0
     connections: int = 0
+    floord: str = ""
+    """The other floord that it is connected to; empty for none."""
     told_head: bool = False
     """Whether it has said on this connection where its record ends."""
     heard: float | None = None
@@ -80,14 +84,19 @@ class Line:
             self.now.pop(kind, None)
         return before != self.now.get(kind)
 
+    def told_of(self) -> tuple[object, ...]:
+        """What the database says of it while it is not connected here."""
+        return self.heard, self.head, self.stand, self.forked, self.floord, dict(self.now)
+
     def shown(self) -> PitTable:
         """As the page has it."""
         fold = self.fold
         lag = None if self.head is None else max(0, self.head - self.stand)
         return PitTable(
-            self.name, self.connections > 0, self.heard, lag, self.forked, fold.phase, fold.street, fold.level,
-            fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(), fold.shown_waiting(), self.wrong,
-            self.custody, fold.locked, fold.testing, fold.box, fold.shown_shelved(),
+            self.name, self.connections > 0 or bool(self.floord), self.heard, lag, self.forked, fold.phase,
+            fold.street, fold.level, fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(),
+            fold.shown_waiting(), self.wrong, self.custody, fold.locked, fold.testing, fold.box,
+            fold.shown_shelved(), self.floord,
         )  # fmt: skip
 
 
@@ -138,8 +147,10 @@ class PitBook:
         if line is None or line.journal != journal:
             line = self._lines[table] = Line(table, journal, connections=0 if line is None else line.connections)
         line.connections += 1
+        line.floord = ""
         line.told_head = False
-        self._stands(line, stand)
+        self._stands(line, stand, self._clock())
+        self._touch(line)
 
     def went(self, table: str) -> None:
         """A connection of a table has ended."""
@@ -159,7 +170,43 @@ class PitBook:
             line.head, line.told_head = message.head, True
             line.holds(AlarmKind.CLOCK, CLOCK_WORDS, now=clock_is_off(message.offset, message.within))
             line.holds(AlarmKind.DISK, DISK_WORDS, now=disk_is_full(message.room))
-        self._stands(line, stand)
+        self._stands(line, stand, self._clock())
+        self._touch(line)
+
+    def connected(self) -> list[str]:
+        """The tables that are connected to this floord."""
+        return [line.name for line in self._lines.values() if line.connections]
+
+    async def look_elsewhere(self, tables: Mapping[str, str]) -> None:
+        """Take up what the database has of tables that are not connected here. Raises FloorAwayError.
+
+        `tables`: by table the other floord that it is connected to.
+        """
+        now = self._clock()
+        passing: dict[str, dict[AlarmKind, str]] = {}
+        for one in await self._engine.standing.standing():
+            if one.alarm.kind in PASSING and now - one.latest < PASSES_AFTER:
+                passing.setdefault(one.alarm.table, {})[one.alarm.kind] = one.alarm.text
+        newest = {status.table: status for status in await self._engine.status() if status.table != OWN}
+        for status in newest.values():
+            self._elsewhere(status, tables.get(status.table, ""), passing.get(status.table, {}))
+
+    def _elsewhere(self, status: JournalStatus, floord: str, passing: Mapping[AlarmKind, str]) -> None:
+        line = self._lines.get(status.table)
+        if line is not None and line.connections:
+            return
+        known = None if line is None else line.told_of()
+        if line is None or line.journal != status.journal:
+            line, known = Line(status.table, status.journal), None
+            self._lines[status.table] = line
+        self._stands(line, status.stand, since=status.seen)
+        line.head = status.told if status.told is None else max(status.told, status.stand.seq)
+        line.floord = floord
+        if floord:
+            for kind in PASSING:
+                line.holds(kind, passing.get(kind, ""), now=kind in passing)
+        if line.told_of() != known:
+            self._touch(line)
 
     def floods(self, table: str, *, now: bool) -> None:
         """Whether a table says more than it may."""
@@ -167,13 +214,13 @@ class PitBook:
         if line is not None and line.holds(AlarmKind.FLOOD, FLOOD_WORDS, now=now):
             self._touch(line)
 
-    def _stands(self, line: Line, stand: Stand) -> None:
-        line.heard, line.stand, line.forked = self._clock(), stand.seq, stand.forked
+    def _stands(self, line: Line, stand: Stand, since: float | None) -> None:
+        """The floor stands here now. `since`: when the table was heard last."""
+        line.heard, line.stand, line.forked = since, stand.seq, stand.forked
         if line.head is not None:
             line.head = max(line.head, stand.seq)
         if line.fold.seq > stand.seq:  # the floor was put back to a backup: what was folded is not what is kept
             line.fold, line.kept = Fold(), 0
-        self._touch(line)
 
     def take(self, batch: Batch) -> None:
         """Rows that were added. What does not follow is caught up from the database."""

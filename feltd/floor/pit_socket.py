@@ -128,6 +128,12 @@ class Pit:
         """Have a table take a decision; return what is known of it. Raises CommandRefused where nothing was sent."""
         if not self._sight(order.person.account).sees(order.table):
             raise CommandRefused(f"{order.table[:64]} is none of the tables that {order.person.account[:64]} sees")
+        line = self._book.line(order.table)
+        if line is not None and line.floord and not self._desk.reaches(order.table):
+            raise CommandRefused(
+                f"{order.table[:64]} is connected to the floord {line.floord[:300]}: nothing was sent. Decide at that "
+                "one's pit page, or at the table itself"
+            )
         text = order_text(order.person, order.decision)
         if len(text) > _ORDER_MOST:
             raise CommandRefused("the decision is too long to be sent")

@@ -16,6 +16,7 @@ from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError
 from feltd.custody.messages import Stand
 from feltd.custody.rows import chains_of, digests_of, packed, unpacked
 from feltd.floor.alone import PostgresAlone
+from feltd.floor.elsewhere import PostgresFloords
 from feltd.floor.engine import (
     BATCHES_BYTES,
     FORKS_MOST,
@@ -45,13 +46,14 @@ from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 19
+EDITION: Final = 20
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
         *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting", "trends"),
+        "elsewhere",
     )
 )
 """In the order in which they run."""
@@ -76,6 +78,7 @@ class PostgresEngine:
         self.tournaments = PostgresStreams(self._do)
         self.facts = PostgresFacts(self._do)
         self.standing = PostgresStanding(self._do)
+        self.floords = PostgresFloords(self._do)
         self.groups = PostgresGroups(self._do)
         self.searched = PostgresSearched(self._do)
         self.wishes = PostgresWishes(self._do)

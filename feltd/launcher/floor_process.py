@@ -19,6 +19,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
 from feltd.floor.draws import Draws
+from feltd.floor.elsewhere import Elsewhere, floord_name
 from feltd.floor.enrolment import Registrar
 from feltd.floor.forgetting import Forgetting
 from feltd.floor.groups import Sights
@@ -96,6 +97,7 @@ async def _run(settings: FloorSettings) -> None:
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             _beside(rolling.run(), "wishes"),
+            _beside(Elsewhere(engine.floords, book, floord_name(settings.port)).run(), "other floords"),
             _beside(Forgetting(directing, engine.tournaments.players).run(settings.names_days), "names of players"),
             outside.told_of(book),
             _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling), book),

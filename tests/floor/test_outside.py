@@ -27,7 +27,7 @@ from feltd.floor.facts import Behind, Fact, FactKind, Told
 from feltd.floor.following import BEHIND_MOST, Follower
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.mqtt import PARTS, STATUS_EVERY, Broker, discoveries, state_of, topic_of
-from feltd.floor.outside import Outside, floord_name
+from feltd.floor.outside import Outside
 from feltd.floor.pit_book import PitBook
 from feltd.floor.webhook import WebhookPost, body_of
 from feltd.posting.retrying import FIRST_WAIT
@@ -398,8 +398,3 @@ def test_of_two_floords_one_tells_the_broker_and_then_the_other(monkeypatch: pyt
         assert at_it == []
 
     asyncio.run(work())
-
-
-def test_a_floord_is_called_by_its_machine_and_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("socket.gethostname", lambda: "db1")
-    assert floord_name(7443) == "db1:7443"

@@ -99,7 +99,8 @@ class PitTable:
     `connected`: its uplink is here now; `heard`: when it last said something, seconds since 1970; `lag`: entries that
     it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody now and
     is over by itself, in words; `custody`: its alarms that a person answers; `locked`: it wants the gate of its shoe
-    shut; `box`: what is wrong with its drop box, `missing` or `not_locked`.
+    shut; `box`: what is wrong with its drop box, `missing` or `not_locked`; `floord`: the floord that it is connected
+    to, where that is another one on the same database.
     """
 
     name: str
@@ -121,6 +122,7 @@ class PitTable:
     testing: bool = False
     box: str | None = None
     shelved: tuple[PitShelved, ...] = ()
+    floord: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "name": table.name,
         "band": asdict(band_of_table(table)),
         "connected": table.connected,
+        "floord": table.floord,
         "heard": table.heard,
         "lag": table.lag,
         "forked": table.forked,
