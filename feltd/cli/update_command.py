@@ -64,7 +64,7 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
     """
     from feltd.cli.allowed_by_two import allowed_versions, take_version
     from feltd.update.board import FETCHED, board_at
-    from feltd.update.bundles import parts_of, refused_by_rauc
+    from feltd.update.bundles import parts_of
     from feltd.update.errors import UpdateError
     from feltd.update.fetching import address_in, fetch, is_address
 
@@ -99,7 +99,7 @@ def install(ctx: click.Context, bundle: str | None, newer: bool, together: Path 
         if is_address(place):
             file.unlink(missing_ok=True)  # the record wants the room
     if done.returncode != 0:
-        raise UpdateError(f"{place}: {refused_by_rauc(done.stderr + done.stdout)}")
+        raise UpdateError(f"{place}: {_refusal(done, file, board)}")
     click.echo(f"{offered.version} is installed as system {board.other}; it is tried at the next start")
 
 
@@ -227,18 +227,29 @@ def _wished(table: Path) -> "_Wished | None":
 
 def _checked(file: Path, place: str, board: "Board") -> "Bundle":
     """What the bundle is, once its signature is found good and it is one for this board. Raises UpdateError."""
-    from feltd.update.bundles import Bundle, refused_by_rauc
+    from feltd.update.bundles import Bundle
     from feltd.update.errors import UpdateError
 
     done = _ask("rauc", "info", "--output-format=json", str(file))
     try:
         if done.returncode != 0:
-            raise UpdateError(refused_by_rauc(done.stderr + done.stdout))
+            raise UpdateError(_refusal(done, file, board))
         offered = Bundle.from_rauc(done.stdout)
         _require_allowed(offered, board)
     except UpdateError as fault:
         raise UpdateError(f"{place}: {fault}") from fault
     return offered
+
+
+def _refusal(done: "subprocess.CompletedProcess[str]", file: Path, board: "Board") -> str:
+    """Why RAUC refuses the file, in words."""
+    from datetime import UTC, datetime
+
+    from feltd.update.bundles import refused_by_rauc
+    from feltd.update.validity import outside_of_clock
+
+    said = done.stderr + done.stdout
+    return outside_of_clock(said, board.certificate, file, datetime.now(UTC)) or refused_by_rauc(said)
 
 
 def _require_allowed(offered: "Bundle", board: "Board") -> None:

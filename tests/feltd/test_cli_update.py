@@ -122,6 +122,7 @@ def test_a_bundle_for_this_board_is_installed(machine: Machine) -> None:
     ("code", "said", "words"),
     [
         (1, "signature verification failed: self-signed", "/x.raucb: its signature is not by a key"),
+        (1, "Verify error: certificate has expired", "/x.raucb: its certificate is not valid now: this board's clock"),
         (1, "Invalid bundle format: Signature size is 0", "/x.raucb: it is torn or damaged"),
         (0, json.dumps({**GOOD, "compatible": "feltd-arm64"}), '/x.raucb: it is for "feltd-arm64"'),
         (0, json.dumps({**GOOD, "version": "0.7.0"}), "/x.raucb: it has 0.7.0, older than 0.8.0"),
