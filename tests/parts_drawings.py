@@ -115,8 +115,11 @@ def _pin(pin: int, line: Line | None) -> list[str]:
 
 def main() -> None:
     """Write every drawing."""
-    for board in BOARDS:
-        (PICTURES / f"parts-{board}.svg").write_text(drawn(board), encoding="utf-8")
+    from tests import antennas_drawing
+
+    drawings = {board: drawn(board) for board in BOARDS} | {"antennas": antennas_drawing.drawn()}
+    for name, drawing in drawings.items():
+        (PICTURES / f"parts-{name}.svg").write_text(drawing, encoding="utf-8")
 
 
 if __name__ == "__main__":

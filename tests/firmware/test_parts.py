@@ -1,5 +1,6 @@
 """The boards of parts: the mouth of a shoe on a modelled beam and a modelled chip, and the drawings of both boards."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import antennas_drawing
 from tests.firmware import scenes
 from tests.firmware.reader_rig import Rig, build
 from tests.firmware.support import FIRMWARE, FirmwareProcess, Session
@@ -274,11 +276,39 @@ def test_each_line_of_a_board_is_a_pin_of_the_header_once(board: str) -> None:
     assert len(set(pins)) == len(pins)
 
 
-def test_the_compiler_refuses_a_line_that_stands_twice(tmp_path: Path) -> None:
+def test_the_drawing_of_the_antennas_shows_the_ways_that_the_firmware_uses() -> None:
+    """`python -m tests.parts_drawings` draws them anew."""
+    drawing = (PICTURES / "parts-antennas.svg").read_text(encoding="utf-8")
+    assert drawing == antennas_drawing.drawn()
+    assert [way.way for way in antennas_drawing.ways()] == list(range(16))
+    assert len({way.pin for way in antennas_drawing.ways()}) == 16
+    for way in antennas_drawing.ways():
+        assert f">C{way.way} ({way.pin})<" in drawing
+        assert f">S3…S0 = {way.way:04b}<" in drawing
+
+
+def test_the_page_gives_each_reader_its_zones_in_the_order_of_the_drawing() -> None:
+    page = (PICTURES.parent / "build.md").read_text(encoding="utf-8")
+    for name, zones in antennas_drawing.ZONES.items():
+        [said] = re.findall(rf"settings\.py {name}\.key SN-R\d {name}\.bin (.*)", page)
+        assert tuple(zone.removesuffix("=up") for zone in said.split()) == zones
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong", "words"),
+    [
+        ("PIN(SHOE_GATE, 7,", "PIN(SHOE_GATE, 6,", "the shoe's board stands twice"),
+        ("ANTENNA(3, 3,", "ANTENNA(3, 4,", "a way of the reader's switch stands twice"),
+        ("ANTENNA(15, 15,", "ANTENNA(15, 16,", "the reader's switch has no such way"),
+        ("PIN(READER_WAY_3, 13,", "PIN(READER_WAY_3, 22,", "lines of the switch must follow one another"),
+    ],
+)
+def test_the_compiler_refuses_a_table_that_joins_two_parts(tmp_path: Path, row: str, wrong: str, words: str) -> None:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler: see .ci/run")
     table = (FIRMWARE / "c/boards/parts/pins.h").read_text(encoding="utf-8")
-    wrong = tmp_path / "pins.c"
-    wrong.write_text(table.replace("PIN(SHOE_GATE, 7,", "PIN(SHOE_GATE, 6,"), encoding="utf-8")
+    assert row in table
+    (tmp_path / "pins.c").write_text(table.replace(row, wrong), encoding="utf-8")
+    wrong = str(tmp_path / "pins.c")
     said = subprocess.run(["cc", "-std=c11", "-fsyntax-only", str(wrong)], capture_output=True, text=True, check=False)
-    assert "the shoe's board stands twice" in said.stderr
+    assert words in said.stderr

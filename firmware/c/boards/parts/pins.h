@@ -25,6 +25,27 @@
     PIN(READER_SPI_MOSI, 19, OUT, "MFRC522: MOSI") \
     PIN(READER_CHIP_RESET, 20, OUT, "MFRC522: RST")
 
+/* Where each antenna of a reader hangs, in the order in which the zones are given to `settings.py`: its way of the switch (C0 … C15 on a
+   module), and the pin of a bare CD74HC4067. `docs/pictures/parts-antennas.svg` is drawn from these rows. A row: place of the zone from 0, way,
+   pin. */
+#define READER_ANTENNAS(ANTENNA) \
+    ANTENNA(0, 0, 9) \
+    ANTENNA(1, 1, 8) \
+    ANTENNA(2, 2, 7) \
+    ANTENNA(3, 3, 6) \
+    ANTENNA(4, 4, 5) \
+    ANTENNA(5, 5, 4) \
+    ANTENNA(6, 6, 3) \
+    ANTENNA(7, 7, 2) \
+    ANTENNA(8, 8, 23) \
+    ANTENNA(9, 9, 22) \
+    ANTENNA(10, 10, 21) \
+    ANTENNA(11, 11, 20) \
+    ANTENNA(12, 12, 19) \
+    ANTENNA(13, 13, 18) \
+    ANTENNA(14, 14, 17) \
+    ANTENNA(15, 15, 16)
+
 /* A shoe: one MFRC522 under its mouth, a beam across it, a gate: a solenoid that locks without current, or a servo. */
 #define SHOE_PINS(PIN) \
     PIN(SHOE_WIRE_TX, 0, OUT, "to the host: RX of its serial adapter") \
@@ -54,6 +75,16 @@ enum shoe_pin { SHOE_PINS(PARTS_LINE) };
 #define PARTS_UNION(name, line, direction, words) | (UINT64_C(1) << (line))
 _Static_assert((0 READER_PINS(PARTS_SUM)) == (0 READER_PINS(PARTS_UNION)), "a line of the reader's board stands twice");
 _Static_assert((0 SHOE_PINS(PARTS_SUM)) == (0 SHOE_PINS(PARTS_UNION)), "a line of the shoe's board stands twice");
+#undef PARTS_SUM
+#undef PARTS_UNION
+
+/* So would a way that stands twice; and the four lines of the switch are set by their place behind the first. */
+#define PARTS_SUM(place, way, pin) + (UINT64_C(1) << (way))
+#define PARTS_UNION(place, way, pin) | (UINT64_C(1) << (way))
+_Static_assert((0 READER_ANTENNAS(PARTS_SUM)) == (0 READER_ANTENNAS(PARTS_UNION)), "a way of the reader's switch stands twice");
+_Static_assert((0 READER_ANTENNAS(PARTS_UNION)) <= UINT16_MAX, "the reader's switch has no such way");
+_Static_assert(READER_WAY_3 == READER_WAY_0 + 3 && READER_WAY_2 == READER_WAY_0 + 2 && READER_WAY_1 == READER_WAY_0 + 1,
+               "the lines of the switch must follow one another");
 #undef PARTS_SUM
 #undef PARTS_UNION
 

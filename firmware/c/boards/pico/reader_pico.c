@@ -10,6 +10,11 @@
 
 enum { WAYS = 4 }; /* lines of the switch */
 
+#define WAY(place, way, pin) [place] = (way),
+static const uint8_t WAY_OF[] = {READER_ANTENNAS(WAY)};
+#undef WAY
+_Static_assert(sizeof WAY_OF >= ZONES_MAX, "a zone has no way of the switch");
+
 static struct chip_bus bus;
 static struct mfrc522 chip;
 static struct iso14443a type_a;
@@ -48,7 +53,7 @@ void pico_role_start(void)
     iso14443a_start(&type_a, &chip.air, &finder);
     multiplexer = (struct multiplexer){.bus = &bus};
     for (uint8_t zone = 0; zone < zones(); zone++) {
-        list[zone] = (struct antenna){.bus = &bus, .finder = &finder, .multiplexer = &multiplexer, .channel = zone};
+        list[zone] = (struct antenna){.bus = &bus, .finder = &finder, .multiplexer = &multiplexer, .channel = WAY_OF[zone]};
     }
     antennas_start(&antennas, list, zones());
     antennas_board_start(&antennas, &board);
