@@ -9,7 +9,10 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 import pytest
+from click.testing import CliRunner
 
+from feltd.cli import cli
+from feltd.table.config.config import read_config
 from image import first_boot
 from image.build import HERE
 from image.first_boot import JOURNAL_KEY, TAKEN, Board, main, placed
@@ -122,6 +125,24 @@ def test_a_records_key_among_the_devices_is_the_records_all_the_same(fresh: Fres
     assert fresh.starts() is None
     assert (fresh.etc / "keys/journal.key").read_text() == KEY
     assert not (fresh.state / "keys/journal.key").exists()
+
+
+def test_a_provisioned_folder_is_taken_as_it_is(fresh: FreshBoard) -> None:
+    made = fresh.root / "boards"
+    sheet = HERE.parent / "config/tables.example.csv"
+    done = CliRunner().invoke(cli, ["provision", str(sheet), "--into", str(made)])
+    assert done.exit_code == 0, done.output
+    shutil.copytree(made / "1", fresh.given)
+    key = (made / "1/journal.key").read_bytes()
+    assert fresh.starts() is None
+    assert not fresh.given.exists()
+    assert (fresh.etc / "keys/journal.key").read_bytes() == key
+    config = read_config((fresh.etc / "table.toml").read_text(encoding="utf-8"), "table.toml", Path("/etc/feltd"))
+    keys = [device.wire_key.path for device in config.devices if device.wire_key and device.wire_key.path]
+    assert keys
+    for file in keys:
+        assert (fresh.state / file.relative_to("/var/lib/feltd")).is_file(), file
+        assert fresh.owners[file.name] == (101, 101)
 
 
 def test_what_the_table_and_the_page_are_given_is_where_their_units_and_files_look() -> None:
