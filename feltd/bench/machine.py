@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from feltd.table.host.computer import under_voltage
+from feltd.table.host.computer import throttled_bits, under_voltage
 from feltd.text.version import version_of_feltd
 
 _ROOT: Final = Path("/")
@@ -133,15 +133,6 @@ def _number(file: Path) -> int | None:
 
 
 def _throttled(system: Path) -> int | None:
-    """The firmware's word; of a kernel that gives the supply's alarm alone (Debian's own), that one bit."""
-    said = _hexadecimal(system / "devices/platform/soc/soc:firmware/get_throttled")
-    alarm = None if said is not None else under_voltage(system)
-    return said if alarm is None else int(alarm.now)
-
-
-def _hexadecimal(file: Path) -> int | None:
-    said = _line(file)
-    try:
-        return None if said is None else int(said, 16)
-    except ValueError:
-        return None
+    """The firmware's word, with the supply's alarm as its bit 0; that bit where a kernel has the alarm alone."""
+    bits, supply = throttled_bits(system), under_voltage(system)
+    return None if supply is None else (bits or 0) | int(supply.now)

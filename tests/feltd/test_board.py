@@ -50,6 +50,36 @@ def test_a_newer_kernel_says_it_as_an_alarm(tmp_path: Path, alarm: str, now: boo
     assert computer.under_voltage(tmp_path) == computer.UnderVoltage(now, None)
 
 
+@pytest.mark.parametrize(
+    "place",
+    ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware", "soc:firmware", "firmware"],
+)
+def test_the_firmwares_word_is_found_on_each_pi(tmp_path: Path, place: str) -> None:
+    say(tmp_path, f"devices/platform/{place}/get_throttled", "50005")
+    assert computer.throttled_bits(tmp_path) == 0x50005
+    assert computer.under_voltage(tmp_path) == computer.UnderVoltage(now=True, before=True)
+
+
+@pytest.mark.parametrize(
+    ("bits", "alarm", "told"),
+    [
+        ("0", "1", computer.UnderVoltage(now=True, before=False)),
+        ("50005", "0", computer.UnderVoltage(now=True, before=True)),
+        ("0", "0", computer.UnderVoltage(now=False, before=False)),
+        ("who knows", "1", computer.UnderVoltage(now=True, before=None)),
+        ("50000", "who knows", computer.UnderVoltage(now=False, before=True)),
+        ("who knows", "who knows", None),
+    ],
+)
+def test_where_both_say_it_one_of_them_is_enough(
+    tmp_path: Path, bits: str, alarm: str, told: computer.UnderVoltage | None
+) -> None:
+    say(tmp_path, "devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled", bits)
+    say(tmp_path, "class/hwmon/hwmon3/name", "rpi_volt")
+    say(tmp_path, "class/hwmon/hwmon3/in0_lcrit_alarm", alarm)
+    assert computer.under_voltage(tmp_path) == told
+
+
 def test_the_disk_and_all_files_of_the_journal_are_measured(tmp_path: Path) -> None:
     (tmp_path / "t.journal").write_bytes(b"x" * 100)
     (tmp_path / "t.journal-wal").write_bytes(b"x" * 23)

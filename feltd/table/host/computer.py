@@ -5,6 +5,7 @@ None for values that a machine does not report. No other program is asked: the k
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,8 @@ _PROCESSOR: Final = ("cpu-thermal", "cpu_thermal", "soc-thermal", "x86_pkg_temp"
 _NOW: Final = 1 << 0
 _SINCE_START: Final = 1 << 16
 """Bits of the Raspberry Pi's `get_throttled`: the supply is too low now; it has been since the start."""
+_FIRMWARE: Final = ("devices/platform/*firmware/get_throttled", "devices/platform/soc*/*firmware/get_throttled")
+"""Under /sys: the firmware's node lies in the SoC's, which has an address in its name on a Pi 5 (soc@107c000000)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +52,28 @@ def processor_celsius(system: Path = Path("/sys")) -> float | None:
     return min(readings)[1] if readings else None
 
 
+def throttled_bits(system: Path = Path("/sys")) -> int | None:
+    """The firmware's word of a Raspberry Pi (`get_throttled`), under its maker's kernel; None where nothing says it."""
+    files = (file for pattern in _FIRMWARE for file in sorted(system.glob(pattern)))
+    return next((bits for file in files if (bits := _whole(file, 16)) is not None), None)
+
+
 def under_voltage(system: Path = Path("/sys")) -> UnderVoltage | None:
-    """The under-voltage flags of a Raspberry Pi; None on other boards."""
-    for file in sorted(system.glob("devices/platform/soc/*/get_throttled")):
-        bits = _whole(file, 16)
-        if bits is not None:
-            return UnderVoltage(bool(bits & _NOW), bool(bits & _SINCE_START))
+    """Whether the supply of a Raspberry Pi is too low; None on other boards.
+
+    Two files say it, and a kernel may have either or both: the firmware's word, and the alarm of the sensor rpi_volt.
+    """
+    bits, alarms = throttled_bits(system), list(_alarms(system))
+    if bits is None:
+        return UnderVoltage(any(alarms), None) if alarms else None
+    return UnderVoltage(bool(bits & _NOW) or any(alarms), bool(bits & _SINCE_START))
+
+
+def _alarms(system: Path) -> Iterator[bool]:
     for sensor in sorted(system.glob("class/hwmon/hwmon*")):
-        if _text(sensor / "name") == "rpi_volt" and (alarm := _whole(sensor / "in0_lcrit_alarm", 10)) is not None:
-            return UnderVoltage(alarm != 0, None)
-    return None
+        if _text(sensor / "name") == "rpi_volt":
+            said = (_whole(file, 10) for file in sorted(sensor.glob("in*_lcrit_alarm")))
+            yield from (alarm != 0 for alarm in said if alarm is not None)
 
 
 def disk(journal: Path) -> Disk | None:
