@@ -33,5 +33,9 @@ class FloorDamagedError(FloorAwayError):
     """The floor's database has something on its disk that it cannot read. What does not touch it goes on."""
 
 
+class FloorUnfitError(FloorAwayError):
+    """The floor's database does not take a value. What has none like it goes on."""
+
+
 class NotYetSaidError(FloorAwayError):
     """A table shows its code, and no person has said it at the floor yet."""

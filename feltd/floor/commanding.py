@@ -11,19 +11,21 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from websockets.exceptions import ConnectionClosed
 
 from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
 from feltd.floor.engine import Engine, Ordered
-from feltd.floor.open_rows import body_of, read
+from feltd.floor.open_rows import RowUnreadError, body_of, read
 from feltd.floor.signing import FloorKey
+from feltd.record.entries import Row
 from feltd.record.notes import WISH_NOTE, WISH_VERSION_NOTE
 
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
 _BATCHES: Final = 20
+_WORDS_MOST: Final = 1000
 _UNSAID: Final = "the table has not answered"
 _UNSURE: Final = "its record will tell what became of it"
 
@@ -182,20 +184,30 @@ async def found_in_journal(engine: Engine, ordered: Ordered) -> Ordered | None:
         for batch in batches:
             for number, data in enumerate(batch.rows, batch.first):
                 seq = number
-                if number <= ordered.head or (row := read(data)) is None:
+                if number <= ordered.head or (found := _opened(data)) is None:
                     continue
+                row, body = found
                 if note == 0:
-                    body = body_of(row)
                     note = number if body.get("command") == ordered.id else 0
                     if note and body.get("what") in {WISH_NOTE, WISH_VERSION_NOTE}:  # what comes next is no answer
                         return replace(ordered, result=Result.DONE, entry=note, words="")
                 elif number == note + 1 or row.answers == note + 1:
                     last = number
                     if row.name == "error":
-                        refusal = str(body_of(row).get("error", {}).get("reason", ""))
+                        error = body.get("error")
+                        refusal = str(error.get("reason", ""))[:_WORDS_MOST] if isinstance(error, dict) else ""
                 else:
                     break
     if note == 0:
         return None
     result = Result.DONE if refusal is None else Result.REFUSED
     return replace(ordered, result=result, entry=last or note, words=refusal or "")
+
+
+def _opened(data: bytes) -> tuple[Row, dict[str, Any]] | None:
+    """A row and its body; None for one that cannot be read."""
+    try:
+        row = read(data)
+        return row, body_of(row)
+    except RowUnreadError:
+        return None

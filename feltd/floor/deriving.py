@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError
+from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError, FloorUnfitError
 from feltd.floor.engine import Engine
 from feltd.floor.facts import Behind, Fact, Reading
 
@@ -42,7 +42,7 @@ class Deriving:
             try:
                 await self._of(behind)
             except CustodyError as fault:
-                if isinstance(fault, FloorAwayError) and not isinstance(fault, FloorDamagedError):
+                if isinstance(fault, FloorAwayError) and not isinstance(fault, FloorDamagedError | FloorUnfitError):
                     raise
                 self._shut.add(behind.journal)
                 _log.error("journal %s: no facts are made of it any more: %s", behind.journal.hex(), fault)

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
-from feltd.floor.open_rows import body_of, read
+from feltd.door.wire.codec import from_json, parse
+from feltd.door.wire.errors import WireError
+from feltd.floor.open_rows import RowUnreadError, body_of, read
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE
 
@@ -21,8 +23,6 @@ ROUNDS_MOST: Final = 200
 """Rounds in one answer to a search."""
 _RESULTS: Final = frozenset({"complete", "misdeal", "void"})
 _LARGEST: Final = 2**31 - 1
-_LATEST: Final = 253_402_300_799.0
-"""The year 9999, in seconds since 1970."""
 _DEPTH: Final = 8
 
 
@@ -199,18 +199,20 @@ class Reading:
     decision: int | None = None
 
     def take(self, seq: int, data: bytes) -> Fact | None:
-        """The fact of row `seq`; None where it says none."""
-        row = read(data)
-        if row is None or row.kind not in set(EntryKind):
+        """The fact of row `seq`; None where it says none, or cannot be read."""
+        try:
+            return self._take(seq, read(data))
+        except RowUnreadError:
             return None
+
+    def _take(self, seq: int, row: Row) -> Fact | None:
         if row.kind == EntryKind.EVENT:
             self.decision = None
         found = _TAKERS.get((row.kind, row.name))
         told = None if found is None else found(self, row)
         if row.name != HostEntry.NOTE:
             self.person = None
-        wall = min(max(row.wall, 0.0), _LATEST) if math.isfinite(row.wall) else 0.0
-        return None if told is None else Fact(seq, told[0], row.round, wall, told[1])
+        return None if told is None else Fact(seq, told[0], row.round, row.wall, told[1])
 
     def to_text(self) -> str:
         """As text, to go on from."""
@@ -218,8 +220,12 @@ class Reading:
 
     @classmethod
     def from_text(cls, text: str) -> "Reading":
-        """The reading of `to_text`; of an empty text, that before the first row."""
-        return cls(**json.loads(text)) if text else cls()
+        """The reading of `to_text`; of an empty text, and of what is none, that before the first row."""
+        try:
+            kept: Reading = from_json(cls, parse(text.encode())) if text else cls()
+        except WireError:  # of an older floord, which took what a table had written by force
+            return cls()
+        return kept
 
 
 _Said = tuple[FactKind, dict[str, Any]] | None

@@ -1,25 +1,44 @@
 """One table's line of the pit, folded from the rows of its journal, and from nothing else: it can be made anew."""
 
 import json
+import logging
 from typing import Any, Final
 
 from feltd.custody.errors import CustodyWireError
 from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitShelved
 from feltd.door.wire.codec import from_json, to_json
 from feltd.door.wire.errors import WireError
-from feltd.floor.open_rows import body_of, read
+from feltd.floor.open_rows import (
+    NUMBER_MOST,
+    TEXT_MOST,
+    RowUnreadError,
+    body_of,
+    json_of,
+    number,
+    read,
+    small,
+    text,
+    truth,
+    whole,
+)
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
+OF_A_KIND_MOST: Final = 16
+"""Alarms of one kind at one table: the pit stays readable whatever a table says, and what is beyond is counted."""
 SHELVES_MOST: Final = 64
 WAITING_MOST: Final = 32
+_log = logging.getLogger("feltd.floor")
 _LEAVES_WAITING: Final = frozenset({"acknowledge", "check_deck", "shelve", "unshelve"})
 _ALARM_KEY: Final = ("kind", "deck", "device", "seat")
+_RULING: Final = ("rulebook", "rule", "irregularity", "outcome", "authority", "text")
+_FAULTS: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a row may raise that says what nobody thought of: one table's row would end the pit of all."""
 
 
 class Fold:
@@ -49,6 +68,10 @@ class Fold:
         """The version of feltd that the table runs."""
         self.settings: dict[str, Any] | None = None
         """Those that hold by a wish; None where the table has not said."""
+        self.unread = 0
+        """How many rows were not read: they are kept as bytes, and say nothing here."""
+        self.more_alarms = 0
+        """How many alarms stand beyond those that are kept here, as far as that is known."""
         self._opened: tuple[int, dict[str, Any] | None] = (0, None)
         """The last opening, which the table may still refuse, and what was played before it."""
         self._named: tuple[int, int, dict[str, Any]] | None = None
@@ -56,11 +79,18 @@ class Fold:
         """The last decision to shelve, which the table may still refuse, by its entry."""
 
     def take(self, data: bytes) -> None:
-        """Take the next row. A kind of entry that nobody here knows changes nothing."""
+        """Take the next row. One that cannot be read changes nothing, and is counted."""
         self.seq += 1
-        row = read(data)
-        if row is None or row.kind not in set(EntryKind):
-            return
+        try:
+            self._take(read(data))
+        except _FAULTS as fault:
+            self.unread += 1
+            if not isinstance(fault, RowUnreadError):
+                _log.exception("entry %d of a table is not read: report it as a fault", self.seq)
+
+    def _take(self, row: Row) -> None:
+        if row.seq != self.seq:
+            raise RowUnreadError("it has another number than its place")
         self.facts.take(row)
         if row.kind == EntryKind.OUTPUT:
             self._output(row)
@@ -73,13 +103,15 @@ class Fold:
         elif row.name == HostEntry.NOTE:
             body = body_of(row)
             if body.get("note") == START_NOTE:
-                self.software = _text(body.get("software"))
+                self.software = text(body, "software")
+                self.settings = None  # also where what it says now is not read
                 self.settings = _settings(body.get("settings"))
             if body.get("note") == BY_HAND_NOTE and body.get("what") == WISH_SETTINGS_NOTE:
+                self.settings = None  # also where what it says now is not read
                 self.settings = _settings(body.get("settings"))
             if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
-                for number in body["rulings"]:
-                    self.waiting.pop(number, None) if isinstance(number, int) else None
+                for one in body["rulings"]:
+                    self.waiting.pop(one, None) if isinstance(one, int) else None
 
     def _event(self, row: Row) -> None:
         self._plays(row)
@@ -87,7 +119,7 @@ class Fold:
             case "device.state":
                 self._device(body_of(row))
             case "test.mode":
-                self.testing = body_of(row).get("on") is True
+                self.testing = truth(body_of(row), "on")
             case "dropbox.state":
                 self._dropbox(body_of(row))
             case "supervisor":
@@ -99,11 +131,11 @@ class Fold:
         if row.name == "table.open":
             body = body_of(row)
             options = body.get("options")
-            self._opened = row.seq, self.play
-            self.play = {
-                "rulebook": _text(body.get("rulebook")) or "", "digest": "",
-                "options": options if isinstance(options, dict) else {},
+            opens = {
+                "rulebook": text(body, "rulebook") or "", "digest": "",
+                "options": {} if options is None else small(options),
             }  # fmt: skip
+            self._opened, self.play = (row.seq, self.play), opens
         if self.play is not None and row.rulebook is not None:
             self.play["digest"] = row.rulebook.hex()
 
@@ -111,7 +143,7 @@ class Fold:
         body = body_of(row)
         value = body.get(row.name)
         if row.name == "phase" and isinstance(value, str):
-            self.phase, self.street = value, _text(body.get("street"))
+            self.phase, self.street = text(body, row.name), text(body, "street")
         elif row.name == "gate" and isinstance(value, str):
             self.locked = value == "lock"
         elif row.name == "error" and row.answers == self._opened[0]:
@@ -120,24 +152,32 @@ class Fold:
             self.waiting[self._named[1]] = self._named[2]  # the table did not take the decision
         elif not isinstance(value, dict):
             return
-        elif row.name == "level" and isinstance(value.get("level"), int):
-            self.level = value["level"]
+        elif row.name == "level":
+            level = whole(value, "level")
+            self.level = self.level if level is None else level
         elif row.name == "ruling":
             self._ruling(value, row.wall)
         elif row.name == "alarm":
             self._alarm(value, row)
 
     def _ruling(self, value: dict[str, Any], wall: float) -> None:
-        self.waiting.pop(value.get("supersedes"), None)  # type: ignore[arg-type]  # null is no ruling's number
-        if value.get("pending") is True and isinstance(value.get("id"), int) and len(self.waiting) < WAITING_MOST:
-            self.waiting[value["id"]] = {**value, "since": wall}
+        id_, supersedes, pending = whole(value, "id"), whole(value, "supersedes"), truth(value, "pending")
+        said = {name: text(value, name, TEXT_MOST) or "" for name in _RULING} | {"seat": whole(value, "seat")}
+        if supersedes is not None:
+            self.waiting.pop(supersedes, None)
+        if pending and id_ is not None and len(self.waiting) < WAITING_MOST:
+            self.waiting[id_] = {"id": id_, **said, "since": wall}
 
     def _alarm(self, value: dict[str, Any], row: Row) -> None:
-        key = json.dumps([value.get(name) for name in _ALARM_KEY])
-        state = value.get("state")
+        about = {name: whole(value, name) if name == "seat" else text(value, name) for name in _ALARM_KEY}
+        about["kind"] = about["kind"] or ""
+        key = json.dumps([*about.values()])
+        state = text(value, "state")
         alarm = self.alarms.get(key)
-        if state == "raised" and len(self.alarms) < ALARMS_MOST:
-            self.alarms[key] = {name: value.get(name) for name in _ALARM_KEY} | {"since": row.wall, "t": row.t}
+        if alarm is None and not (state == "raised" and self._has_room(about["kind"])):
+            self._beyond(state)
+        elif state == "raised":
+            self.alarms[key] = about | {"since": row.wall, "t": row.t}
         elif alarm is not None and state == "escalated":
             alarm["escalated"] = True
         elif alarm is not None and state in ("shelved", "unshelved"):
@@ -149,17 +189,28 @@ class Fold:
         if alarm is not None and alarm.get("over") and (alarm.get("acknowledged") or alarm.get("shelved")):
             self.alarms.pop(key, None)
 
+    def _has_room(self, kind: object) -> bool:
+        of_kind = sum(one["kind"] == kind for one in self.alarms.values())
+        return len(self.alarms) < ALARMS_MOST and of_kind < OF_A_KIND_MOST
+
+    def _beyond(self, state: str | None) -> None:
+        """An alarm that has no room here: how many stand is counted, and which they are the table's own page says."""
+        if state == "raised":
+            self.more_alarms = min(self.more_alarms + 1, NUMBER_MOST)
+        elif state == "cleared":
+            self.more_alarms = max(0, self.more_alarms - 1)
+
     def _shelves(self, row: Row, body: dict[str, Any]) -> None:
         about = {
-            "kind": _text(body.get("alarm")),
-            "device": _text(body.get("device")),
-            "seat": _number(body.get("seat")),
+            "kind": text(body, "alarm"),
+            "device": text(body, "device"),
+            "seat": whole(body, "seat"),
         }
-        minutes = _number(body.get("minutes"))
+        minutes = number(body, "minutes")
         if body.get("decision") == "unshelve":
             self.shelves = [one for one in self.shelves if any(one[name] != value for name, value in about.items())]
         elif body.get("decision") == "shelve" and minutes is not None:
-            self._shelf = row.seq, {**about, "by": _text(body.get("staff")), "until": row.wall + 60.0 * minutes}
+            self._shelf = row.seq, {**about, "by": text(body, "staff"), "until": row.wall + 60.0 * minutes}
 
     def _shelf_of(self, alarm: dict[str, Any], row: Row) -> dict[str, Any] | None:
         """The decision by which an alarm is shelved; None where it is not known any more."""
@@ -170,20 +221,20 @@ class Fold:
         return next((one for one in reversed(self.shelves) if _lies_on(alarm, one)), None)
 
     def _device(self, body: dict[str, Any]) -> None:
-        name = _text(body.get("device"))
+        name, online = text(body, "device"), truth(body, "online")
         if name is not None and (name in self.devices or len(self.devices) < DEVICES_MOST):
-            self.devices[name] = body.get("online") is True
+            self.devices[name] = online
 
     def _dropbox(self, body: dict[str, Any]) -> None:
-        whole = "missing" if body.get("present") is not True else "not_locked"
-        self.box = None if whole == "not_locked" and body.get("locked") is True else whole
+        present, locked = truth(body, "present"), truth(body, "locked")
+        self.box = "missing" if not present else None if locked else "not_locked"
 
     def _decided(self, seq: int, body: dict[str, Any]) -> None:
-        number = body.get("ruling")
+        named, decision = whole(body, "ruling"), text(body, "decision")
         self._named = None
-        if isinstance(number, int) and body.get("decision") not in _LEAVES_WAITING:
-            ruling = self.waiting.pop(number, None)
-            self._named = None if ruling is None else (seq, number, ruling)
+        if named is not None and decision not in _LEAVES_WAITING:
+            ruling = self.waiting.pop(named, None)
+            self._named = None if ruling is None else (seq, named, ruling)
 
     # -- as the page has it
 
@@ -195,7 +246,7 @@ class Fold:
         """The alarms, oldest first."""
         return tuple(
             PitAlarm(
-                str(one["kind"]), _text(one["deck"]), _text(one["device"]), _number(one["seat"]), one["since"],
+                one["kind"], one["deck"], one["device"], one["seat"], one["since"],
                 one.get("escalated", False), one.get("over", False), one.get("acknowledged", False),
                 one.get("t"),
             )
@@ -208,8 +259,7 @@ class Fold:
         shelved = [(one, one.get("shelf") or {}) for one in self.alarms.values() if one.get("shelved")]
         return tuple(
             PitShelved(
-                str(one["kind"]), _text(one["deck"]), _text(one["device"]), _number(one["seat"]), shelf.get("by"),
-                shelf.get("until"),
+                one["kind"], one["deck"], one["device"], one["seat"], shelf.get("by"), shelf.get("until")
             )
             for one, shelf in shelved
         )  # fmt: skip
@@ -218,11 +268,10 @@ class Fold:
         """The rulings that wait, oldest first."""
         return tuple(
             PitRuling(
-                number, str(one.get("rulebook")), str(one.get("rule")), str(one.get("irregularity")),
-                str(one.get("outcome")), str(one.get("authority")), str(one.get("text")), _number(one.get("seat")),
-                one["since"],
+                id_, one["rulebook"], one["rule"], one["irregularity"], one["outcome"], one["authority"], one["text"],
+                one["seat"], one["since"],
             )
-            for number, one in self.waiting.items()
+            for id_, one in self.waiting.items()
         )  # fmt: skip
 
     # -- kept
@@ -256,18 +305,7 @@ def _lies_on(alarm: dict[str, Any], shelf: dict[str, Any]) -> bool:
     return bool(named and shelf["kind"] == alarm["kind"])
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 def _settings(value: object) -> dict[str, Any] | None:
     """Of a start, or as JSON of a note of what a person did."""
-    try:
-        found = json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None
+    found = json_of(value) if isinstance(value, str) else value
+    return None if found is None else small(found)

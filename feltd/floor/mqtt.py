@@ -61,17 +61,18 @@ def state_of(table: PitTable) -> dict[str, Any]:
         "table": table.name,
         "connected": "ON" if table.connected else "OFF",
         "attention": "ON"
-        if standing or table.waiting or table.wrong or table.custody or not table.connected
+        if standing or table.more_alarms or table.waiting or table.wrong or table.custody or not table.connected
         else "OFF",
         "phase": table.phase,
         "street": table.street,
         "level": table.level,
         "round": table.round,
         "round_since": table.round_since,
-        "alarms": len(standing),
+        "alarms": len(standing) + table.more_alarms,
         "alarm_kinds": sorted({alarm.kind for alarm in standing}),
         "waiting": len(table.waiting),
         "custody": len(table.wrong) + len(table.custody),
+        "unread": table.unread,
         "devices": len(table.devices),
         "offline": [device.name for device in table.devices if not device.online],
     }

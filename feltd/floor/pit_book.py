@@ -96,7 +96,7 @@ class Line:
             self.name, self.connections > 0 or bool(self.floord), self.heard, lag, self.forked, fold.phase,
             fold.street, fold.level, fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(),
             fold.shown_waiting(), self.wrong, self.custody, fold.locked, fold.testing, fold.box,
-            fold.shown_shelved(), self.floord,
+            fold.shown_shelved(), self.floord, fold.unread, fold.more_alarms,
         )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import asyncpg
 
-from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError
+from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError, FloorUnfitError
 from feltd.custody.messages import Stand
 from feltd.custody.rows import chains_of, digests_of, packed, unpacked
 from feltd.floor.alone import PostgresAlone
@@ -440,6 +440,8 @@ def _away(place: str, fault: BaseException) -> FloorAwayError:
             "Let a standby be the primary, and keep this server's disk as evidence; without a standby look at the "
             "disk, and put the floor back from a backup: tables bring what that lacks",
         )
+    if isinstance(fault, asyncpg.DataError):
+        return FloorUnfitError(f"the database does not take what it is given: {words}", place, "Report it as a fault")
     if isinstance(fault, asyncpg.InvalidSchemaNameError | asyncpg.UndefinedFunctionError):
         return FloorAwayError(f"the database is older than this program: {words}", place, PREPARE)
     return FloorAwayError(

@@ -4,11 +4,11 @@ A round's end is followed by a snapshot of the table: seats, places and blinds a
 between two of them from events. So a ruling that takes somebody from a seat needs no words here.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from feltd.floor.open_rows import NUMBER_MOST, SEAT_MOST, body_of, is_seat, seat_of
 from feltd.floor.table_values import (
     ConductAt,
     EntryAt,
@@ -18,11 +18,13 @@ from feltd.floor.table_values import (
     RaceDone,
     WentOutAt,
 )
-from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.entries import LARGEST_INTEGER, EntryKind, HostEntry, Row
 
 RACES_MOST: Final = 10
 PENALTIES_MOST: Final = 100
 """Counts of penalties that are kept for players who have moved: a table's evening alone has fewer."""
+PLACES_MOST: Final = 2000
+"""Of entries that went out at one table: the last ones."""
 HANDS_MOST: Final = 100
 """Ended hands that are kept until the tournament has them: minutes of a table's play."""
 _EVENTS: Final = frozenset(
@@ -97,7 +99,7 @@ class TableFacts:
                 self.tried, self.seats_before, self.told_before = row.seq, self.seats, self.told
                 self.entries_before, self.places_before = self.entries, self.places
                 self.conducts_before = self.conducts
-                self._event(row.name, _body(row), row.wall)
+                self._event(row.name, body_of(row), row.wall)
         elif row.kind == EntryKind.OUTPUT:
             if row.name == "error" and row.answers == self.tried and self.tried:
                 self.seats, self.told, self.tried = self.seats_before, self.told_before, 0
@@ -106,12 +108,12 @@ class TableFacts:
             elif row.name == "race":
                 self._raced(row)
             elif row.name == "penalty":
-                told = _body(row).get("penalty")
+                told = body_of(row).get("penalty")
                 if isinstance(told, dict):
                     self._carries(told.get("seat"), left=_whole(told, "left") or 0)
                     self._penalised(told.get("seat"), self.began_wall if self.in_round else row.wall)
             elif row.name == "prompt" and self.in_round and self.told.hand_for_hand:
-                prompt = _body(row).get("prompt")
+                prompt = body_of(row).get("prompt")
                 waits = isinstance(prompt, dict) and prompt.get("wait") == "go"
                 self.held = (self.held or row.seq) if waits else 0
         elif row.name == HostEntry.ROUND_BEGIN:
@@ -122,7 +124,7 @@ class TableFacts:
             if self.began:
                 self.over, self.began = HandEnded(self.began, row.seq, row.wall), 0
         elif row.name == HostEntry.SNAPSHOT:
-            self._snapshot(_body(row), row.round)
+            self._snapshot(body_of(row), row.round)
 
     def _event(self, name: str, body: Mapping[str, Any], wall: float) -> None:
         seat = body.get("seat")
@@ -132,27 +134,29 @@ class TableFacts:
                 self.entries, self.places, self.conducts = {}, (), {}
             case "table.close":
                 self.seats, self.told, self.entries, self.places, self.conducts = (), Told(), {}, (), {}
-            case "seat.in" if isinstance(seat, int):
+            case "seat.in" if is_seat(seat):
                 self._sit({*self.seats, seat})
             case "seat.out":
-                self._sit({*self.seats} - {seat})
+                self._sit(known for known in self.seats if known != seat)
                 self.entries = {at: one for at, one in self.entries.items() if at != str(seat)}
                 self.conducts = {at: one for at, one in self.conducts.items() if at != str(seat)}
-            case "seat.conduct" if isinstance(seat, int):
+            case "seat.conduct" if is_seat(seat):
                 self._conduct(seat, body)
             case "seat.away" | "seat.back":
                 self._carries(seat, absent=name == "seat.away")
-            case "seat.entry" if isinstance(seat, int):
+            case "seat.entry" if is_seat(seat):
                 at = _entry_at(body)
                 if at is not None:
                     self.entries = {**self.entries, str(seat): at}
                     self._place(at.entry, None)
-            case "stack" if isinstance(seat, int) and isinstance(body.get("cents"), int):
-                self.stacks = {**(self.stacks or {}), str(seat): body["cents"]}
+            case "stack" if is_seat(seat) and (cents := _whole(body, "cents")) is not None:
+                self.stacks = {**(self.stacks or {}), str(seat): cents}
             case "tournament.placed":
                 self._placed(body)
             case "race.start":
-                self.racing = body
+                self.racing = {name: _whole(body, name) for name in ("chip", "new_chip")} | {
+                    "odd": _counts(body.get("odd")), "last": [*_seats(body.get("last"))]
+                }  # fmt: skip
             case _:
                 self.told = _told(self.told, name, body, wall, in_round=self.in_round)
 
@@ -181,7 +185,7 @@ class TableFacts:
         self.conducts = {**self.conducts, str(seat): now}
 
     def _carries(self, seat: object, **news: Any) -> None:
-        if isinstance(seat, int):
+        if is_seat(seat):
             before = self.conducts.get(str(seat), ConductAt())
             self.conducts = {**self.conducts, str(seat): replace(before, **news)}
 
@@ -198,19 +202,19 @@ class TableFacts:
 
     def _place(self, entry: int, place: PlaceAt | None) -> None:
         others = tuple(one for one in self.places if one.entry != entry)
-        self.places = others if place is None else (*others, place)
+        self.places = others if place is None else (*others, place)[-PLACES_MOST:]
 
     def _raced(self, row: Row) -> None:
         """A race was decided. One that a person settled is told by nobody: the director enters it."""
         racing, self.racing = self.racing, None
-        said = _body(row).get("race")
+        said = body_of(row).get("race")
         if racing is None or not isinstance(said, dict):
             return
         chip, new = _whole(racing, "chip"), _whole(racing, "new_chip")
         if chip is None or new is None:
             return
-        odd, won = _counts(racing.get("odd")), _counts(said.get("winners"))
-        last, removed, ordered = _seats(racing.get("last")), _whole(said, "removed") or 0, self.told.race == (chip, new)
+        won, removed = _counts(said.get("winners")), _whole(said, "removed") or 0
+        odd, last, ordered = racing["odd"], tuple(racing["last"]), self.told.race == (chip, new)
         done = RaceDone(row.seq, row.wall, chip, new, odd, last, won, removed, ordered)
         self.races = (*self.races, done)[-RACES_MOST:]
         if self.told.race is not None and self.told.race[0] == chip:
@@ -222,10 +226,11 @@ class TableFacts:
             self.seats, self.told = now, replace(self.told, entrants=None, remaining=None)
 
     def _snapshot(self, body: Mapping[str, Any], number: int | None) -> None:
-        seats = body.get("seats")
-        if not isinstance(seats, dict):
+        said = body.get("seats")
+        if not isinstance(said, dict):
             return
-        self._sit(int(seat) for seat, one in seats.items() if seat.isdecimal() and not _leaves(one))
+        seats = {seat: one for seat, one in said.items() if seat_of(seat) is not None}
+        self._sit(int(seat) for seat, one in seats.items() if not _leaves(one))
         found = {seat: _entry_at(one.get("entry"), "number") for seat, one in seats.items() if isinstance(one, dict)}
         self.entries = {seat: one for seat, one in found.items() if one is not None and not _leaves(seats[seat])}
         banks = body.get("time_banks")
@@ -237,7 +242,7 @@ class TableFacts:
         blinds, tournament = body.get("spots"), body.get("tournament")
         listed = tournament.get("places") if isinstance(tournament, dict) else None
         places = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
-        self.places = tuple(place for place in map(_place_at, places) if place is not None)
+        self.places = tuple(place for place in map(_place_at, places) if place is not None)[-PLACES_MOST:]
         if over is None:
             return
         out = tuple(
@@ -248,8 +253,8 @@ class TableFacts:
                 _whole(one, "entry"),
             )
             for one in places
-            if one.get("round_number") == number and isinstance(one.get("seat"), int)
-        )
+            if one.get("round_number") == number and is_seat(one.get("seat"))
+        )[:SEAT_MOST]
         blinds = blinds if isinstance(blinds, dict) else {}
         ended = replace(over, big=_whole(blinds, "big"), small=_whole(blinds, "small"), out=out)
         self.hands = (*self.hands, ended)[-HANDS_MOST:]
@@ -266,7 +271,7 @@ def _told(told: Told, name: str, body: Mapping[str, Any], wall: float, *, in_rou
             return replace(told, entrants=_whole(body, "entrants"), remaining=_whole(body, "remaining"))
         case "tournament.clock":
             elapsed = body.get("elapsed")
-            seconds = float(elapsed) if isinstance(elapsed, int | float) else 0.0
+            seconds = float(elapsed) if isinstance(elapsed, int | float) and abs(elapsed) <= NUMBER_MOST else 0.0
             return replace(told, running=body.get("running") is True, elapsed=seconds, wall=wall)
         case "tournament.moves":
             comes, goes = _seats(body.get("comes")), _seats(body.get("goes"))
@@ -276,14 +281,6 @@ def _told(told: Told, name: str, body: Mapping[str, Any], wall: float, *, in_rou
             return replace(told, race=None if chip is None or new is None else (chip, new))
         case _:
             return told
-
-
-def _body(row: Row) -> Mapping[str, Any]:
-    try:
-        body = json.loads(row.body)
-    except (ValueError, RecursionError):
-        return {}
-    return body if isinstance(body, dict) else {}
 
 
 def _leaves(record: object) -> bool:
@@ -310,7 +307,7 @@ def _conduct_at(seat: Mapping[str, Any], banks: object) -> ConductAt:
         _whole(told, "order") or 0,
         _whole(told, "imposed") or 0,
         0 if sits_out is None else _whole(sits_out, "left") or 0,
-        banks if isinstance(banks, int) else None,
+        _whole({"banks": banks}, "banks"),
         seat.get("away_since") is not None if sits_out is None else sits_out.get("away_before") is True,
     )
 
@@ -326,13 +323,15 @@ def _counts(found: object) -> dict[str, int]:
     """Chips by seat."""
     if not isinstance(found, dict):
         return {}
-    return {seat: count for seat, count in found.items() if seat.isdecimal() and isinstance(count, int)}
+    counts = {seat: _whole(found, seat) for seat in found if seat_of(seat) is not None}
+    return {seat: count for seat, count in counts.items() if count is not None}
 
 
 def _seats(found: object) -> tuple[int, ...]:
-    return tuple(sorted({seat for seat in found if isinstance(seat, int)})) if isinstance(found, list) else ()
+    return tuple(sorted({seat for seat in found if is_seat(seat)})) if isinstance(found, list) else ()
 
 
 def _whole(body: Mapping[str, Any], name: str) -> int | None:
+    """A whole number, such as cents; None for what is none, or larger than any database keeps."""
     value = body.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if type(value) is int and abs(value) <= LARGEST_INTEGER else None

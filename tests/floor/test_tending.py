@@ -337,7 +337,7 @@ def test_facts_are_kept_with_the_fold_and_what_was_refused_is_none(tmp_path: Pat
 @pytest.mark.parametrize(
     ("kind", "name", "body"),
     [
-        ("host", "snapshot", "[]"), ("host", "snapshot", "{"), ("host", "snapshot", '{"seats":{"x":{}}}'),
+        ("host", "snapshot", '{"seats":{"x":{}}}'),
         ("host", "snapshot", '{"seats":{},"tournament":{"places":[1]},"spots":3}'),
         ("event", "seat.in", '{"seat":"x"}'), ("event", "stack", '{"seat":1}'), ("event", "tournament.clock", "{}"),
         ("event", "tournament.field", '{"entrants":true}'), ("event", "table.open", "{}"),

@@ -100,7 +100,8 @@ class PitTable:
     it has and the floor has not; `round_since`: when its round began; `wrong`: what is wrong with its custody now and
     is over by itself, in words; `custody`: its alarms that a person answers; `locked`: it wants the gate of its shoe
     shut; `box`: what is wrong with its drop box, `missing` or `not_locked`; `floord`: the floord that it is connected
-    to, where that is another one on the same database.
+    to, where that is another one on the same database; `unread`: entries of its record that cannot be read, and are
+    kept; `more_alarms`: how many it has beyond `alarms`.
     """
 
     name: str
@@ -123,6 +124,8 @@ class PitTable:
     box: str | None = None
     shelved: tuple[PitShelved, ...] = ()
     floord: str = ""
+    unread: int = 0
+    more_alarms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def _due(table: PitTable) -> Iterator[str]:
     for ruling in table.waiting:
         who = begin_sentence(words_of(Authority, ruling.authority))
         yield say("{who} decides: {what}", who=who, what=words_of(Irregularity, ruling.irregularity))
-    alarms = sum(not alarm.acknowledged for alarm in table.alarms)
+    alarms = sum(not alarm.acknowledged for alarm in table.alarms) + table.more_alarms
     alarms += len(table.wrong) + sum(one.state == "open" for one in table.custody)
     if alarms == 1:
         yield say("1 alarm not acknowledged")

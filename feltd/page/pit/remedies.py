@@ -37,6 +37,12 @@ def of_link() -> str:
     return f"{check} {_by_itself()}"
 
 
+def of_more() -> str:
+    """Return what to do about more alarms than are shown."""
+    look = say("Look at the table's own page, and find out what raises so many.")
+    return f"{look} {_by_itself()}"
+
+
 def of_floor() -> str:
     """Return what to do about what is wrong with the floor itself."""
     tell = say("Tell who looks after the server what these words say.")

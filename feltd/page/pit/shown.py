@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitShelved, PitTable
 from feltd.page.pit.band import band_of_table
-from feltd.page.pit.remedies import of_floor, of_link, passing, remedy
+from feltd.page.pit.remedies import of_floor, of_link, of_more, passing, remedy
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, Condition, Priority, row_of, row_text
 from feltd.text.catalogue import ruling_text, say, trouble
@@ -37,6 +37,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "devices": len(table.devices),
         "offline": [device.name for device in table.devices if not device.online],
         "shelved": [{"text": alarm_in_words(_about(one)), "by": one.by, "until": one.until} for one in table.shelved],
+        "unread": table.unread,
         "items": [*_items(table)],
     }
 
@@ -55,6 +56,8 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
     joined = rulings_by_alarm(raised, waiting)
     for alarm, numbers in zip(table.alarms, joined, strict=True):
         yield _alarm(table.name, alarm, [ruling for ruling in table.waiting if ruling.id in numbers])
+    if table.more_alarms:
+        yield _more(table.more_alarms)
     told = {number for numbers in joined for number in numbers}
     yield from (_alone(ruling) for ruling in table.waiting if ruling.id not in told)
     for words in table.wrong:
@@ -119,6 +122,16 @@ def _alarm(table: str, alarm: PitAlarm, rulings: Sequence[PitRuling]) -> dict[st
         "escalated": alarm.escalated,
         "over": alarm.over,
     }
+
+
+def _more(count: int) -> dict[str, Any]:
+    """That more alarms stand than the pit shows of one table."""
+    name = say("More alarms than are shown here")
+    text = say("this table has {count} more alarms than are shown here", count=count)
+    return {
+        **_EMPTY, "key": "more", "kind": "more", "cause": "more", "text": text, "name": name, "many": name,
+        "action": of_more(),
+    }  # fmt: skip
 
 
 def _about(alarm: PitAlarm | PitShelved) -> dict[str, Any]:
