@@ -2,25 +2,45 @@
 
 import os
 import platform
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from feltd.table.host.computer import throttled_bits, under_voltage
+from feltd.table.host.disks import beneath
 from feltd.text.version import version_of_feltd
 
 _ROOT: Final = Path("/")
 _KIB_A_MIB: Final = 1024
+_UNKNOWN: Final = "unknown"
+NO_DISK: Final = ("tmpfs", "ramfs", "overlay")
+"""File systems in memory, or over others."""
+_OPTIONS: Final = frozenset({
+    "rw", "ro", "sync", "dirsync", "noatime", "nodiratime", "relatime", "strictatime", "lazytime", "nosuid", "nodev",
+    "noexec", "discard", "nodiscard", "data", "commit", "barrier", "nobarrier", "errors", "journal_checksum",
+    "journal_async_commit", "nodelalloc", "delalloc", "auto_da_alloc", "noauto_da_alloc", "compress", "compress-force",
+    "ssd", "nossd", "flushoncommit", "noflushoncommit", "fsync_mode", "flush",
+})  # fmt: skip
+_OCTAL: Final = re.compile(r"\\([0-7]{3})")
+"""How the kernel writes a blank in a mount's place."""
+_RELEASE: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """Where a folder lies: the file system, its options, and the name and kind of the disk beneath."""
+    """Where a folder lies: the file system, its options, what it is on, and the disk by its maker's word.
+
+    `device`, `disks`: the partition or volume, and the whole disks beneath, by the kernel's names; no disks where that
+    cannot be told. `layers`: what lies between. What people have named, volumes, servers and folders, is left out.
+    """
 
     file_system: str
     options: str
     device: str
     model: str | None
+    disks: tuple[str, ...] = ()
+    layers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +81,7 @@ def machine(folder: Path, root: Path = _ROOT) -> Machine:
         memory=_memory(root / "proc/meminfo"),
         degrees=None if degrees is None else degrees / 1000,
         throttled=_throttled(root / "sys"),
-        kernel=f"{platform.release()} {platform.machine()}",
+        kernel=f"{_release(platform.release(), platform.node())} {platform.machine()}",
         system=_system(root / "etc/os-release"),
         python=platform.python_version(),
         version=version_of_feltd(),
@@ -72,27 +92,68 @@ def machine(folder: Path, root: Path = _ROOT) -> Machine:
 
 def disk_of(folder: Path, root: Path = _ROOT) -> Disk:
     """Return where a folder lies, by the mounts of this process."""
-    best, found = -1, Disk("unknown", "", "unknown", None)
+    best, found = -1, Disk(_UNKNOWN, "", _UNKNOWN, None)
     place = folder.resolve()
-    for line in _text(root / "proc/self/mounts").splitlines():
-        source, point, kind, options, *_ = (*line.split(" "), "", "", "", "")
-        mount = Path(point.encode().decode("unicode_escape")) if point else None
-        if mount is None or not place.is_relative_to(mount) or len(mount.parts) < best:
+    for line in _text(root / "proc/self/mountinfo").splitlines():
+        mount, _, file_system = line.partition(" - ")
+        number, point, options, kind, source = _fields(mount, file_system)
+        if not point or not place.is_relative_to(point) or len(Path(point).parts) < best:
             continue
-        best = len(mount.parts)
-        device = Path(source).name if source.startswith("/dev/") else source
-        found = Disk(kind, options, device, _model_of(device, root))
+        best = len(Path(point).parts)
+        found = _disk(number, source, kind, options, root)
     return found
 
 
-def _model_of(device: str, root: Path) -> str | None:
-    """The kind of a disk by its maker's word; a partition has it from its disk."""
-    for block in sorted(path.name for path in (root / "sys/block").glob("*")):
-        if device.startswith(block):
-            return _line(root / "sys/block" / block / "device/name") or _line(
-                root / "sys/block" / block / "device/model"
-            )
-    return None
+def _fields(mount: str, file_system: str) -> tuple[str, str, str, str, str]:
+    """Of a line of mountinfo, parted in the middle: number, place, options, kind and source."""
+    _, _, number, _, point, options, *_ = (*mount.split(" "), *[""] * 6)
+    kind, source, more, *_ = (*file_system.split(" "), *[""] * 3)
+    plain = _OCTAL.sub(lambda found: chr(int(found[1], 8)), point)
+    return number, plain, f"{options},{more}", kind, source
+
+
+def _disk(number: str, source: str, kind: str, options: str, root: Path) -> Disk:
+    system = root / "sys"
+    under = beneath(number, system) or beneath(_number_of(source, root), system)
+    if under is None:
+        memory = kind if kind in NO_DISK else _UNKNOWN
+        return Disk(kind, _plain(options), memory, None)
+    models = dict.fromkeys(_model_of(disk, root) for disk in under.disks)
+    model = ", ".join(one for one in models if one) or None
+    return Disk(kind, _plain(options), under.device, model, under.disks, under.layers)
+
+
+def _number_of(source: str, root: Path) -> str:
+    """The number of a device by its name; of a file system over several devices (btrfs) the kernel has none."""
+    if not source.startswith("/dev/"):
+        return ""
+    for block in (root / "sys/class/block").glob("*"):
+        if source in (f"/dev/{block.name}", f"/dev/mapper/{_line(block / 'dm/name')}"):
+            return _line(block / "dev") or ""
+    return ""
+
+
+def _plain(options: str) -> str:
+    """The options that are everybody's; others name volumes, servers, people and folders."""
+    said = dict.fromkeys(option for option in options.split(",") if option.partition("=")[0] in _OPTIONS)
+    if "ro" in said:
+        said.pop("rw", None)  # of the file system, which may be mounted elsewhere
+    return ",".join(said)
+
+
+def _model_of(disk: str, root: Path) -> str | None:
+    """The kind of a disk by its maker's word."""
+    block = root / "sys/block" / disk / "device"
+    return _line(block / "name") or _line(block / "model")
+
+
+def _release(release: str, host: str) -> str:
+    """The kernel's release; its number alone where somebody has put the machine's name behind it."""
+    name = host.partition(".")[0].lower()
+    if not name or name not in release.lower():
+        return release
+    found = _RELEASE.match(release)
+    return found[0] if found else _UNKNOWN
 
 
 def _processor(file: Path) -> str:

@@ -1,11 +1,11 @@
 """The report: for a person on the screen, and as JSON to be sent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from feltd.bench.figures import SYNC, Figure, sync_doubt
-from feltd.bench.machine import Machine
+from feltd.bench.machine import NO_DISK, Disk, Machine
 
 EDITION: Final = 1
 SAGS_NOW: Final = 1 << 0
@@ -56,12 +56,24 @@ def _notes(machine: Machine, sync: float) -> Sequence[str]:
         said.append(f"the board's supply {when}: take the supply that its maker sells, and a short cable")
     if machine.governor not in (None, "performance", "ondemand", "schedutil"):
         said.append(f"the processor's governor is {machine.governor}: it may never reach its speed")
-    if machine.disk.file_system in ("tmpfs", "ramfs", "overlay"):
-        said.append(
-            f"the folder lies on {machine.disk.file_system}: give --folder on the disk that will hold the record"
+    return [*said, *_of_the_disk(machine.disk, sync)]
+
+
+def _of_the_disk(disk: Disk, sync: float) -> Iterator[str]:
+    if disk.file_system in NO_DISK:
+        yield f"the folder lies on {disk.file_system}: give --folder on the disk that will hold the record"
+    elif not disk.disks:
+        yield (
+            f"it cannot be told on which disk the folder lies (its file system is {disk.file_system}): whether its "
+            "syncs are to be believed is not known; cut its power in a trial"
         )
-    doubt = sync_doubt(machine.disk.device, sync)
-    return [*said, doubt] if doubt else said
+    if disk.layers:
+        yield (
+            f"between the folder and {' and '.join(disk.disks)} lies {', '.join(disk.layers)}: the disk's figures "
+            "are those of all of it, and another board without it may have others"
+        )
+    doubts = (sync_doubt(one, sync) for one in disk.disks)
+    yield from (doubt for doubt in doubts if doubt is not None)
 
 
 def to_text(report: Report) -> str:

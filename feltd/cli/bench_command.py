@@ -31,7 +31,7 @@ def bench(ctx: click.Context, folder: Path, board: bool, quick: bool) -> None:
     Each figure is held against the most that a table bears. A note says what makes the figures doubtful: other
     programs, a supply that sags, a memory card that says too soon that it has written.
 
-    The report of --board has no serial number, no name of the machine and no address in it.
+    The report of --board has no serial number, no address, and no name of the machine or of its volumes in it.
 
     \b
     Examples:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -21,12 +22,13 @@ from feltd.bench.report import SAGS_NOW, Report, to_text
 from feltd.cli import cli
 from feltd.table.journal.journal import Journal
 from feltd.text.errors import JournalFull
+from tests.feltd.blocks_support import block
 from tests.feltd.others_folders_support import NOBODY, SECRET
 
 PI = Machine(
     model="Raspberry Pi 4 Model B Rev 1.5", processor="CPU part 0xd08", cores=4, frequency=1800, governor="ondemand",
     memory=3792, degrees=51.1, throttled=0, kernel="6.12.25 aarch64", system="Debian GNU/Linux 12 (bookworm)",
-    python="3.11.2", version="0.6.0", load=0.1, disk=Disk("ext4", "rw,noatime", "mmcblk0p2", "SD64G"),
+    python="3.11.2", version="0.6.0", load=0.1, disk=Disk("ext4", "rw,noatime", "mmcblk0p2", "SD64G", ("mmcblk0",)),
 )  # fmt: skip
 FIGURES = (
     Figure("an event, judged by the rules, mean", 90.0, Unit.MICROSECONDS, 2_000, "Take a quicker board"),
@@ -42,10 +44,10 @@ def root(tmp_path: Path) -> Path:
         "proc/device-tree/serial-number": "10000000abcdef01\0",
         "proc/cpuinfo": "processor\t: 0\nCPU part\t: 0xd0b\nSerial\t\t: 10000000abcdef01\n",
         "proc/meminfo": "MemFree: 1 kB\nMemTotal:        4147200 kB\n",
-        "proc/self/mounts": "/dev/mmcblk0p2 / ext4 rw,noatime 0 0\nproc /proc proc rw 0 0\n"
-        f"tmpfs {tmp_path}/ram tmpfs rw 0 0\n",
-        "sys/block/mmcblk0/device/name": "SR128\n",
-        "sys/block/loop0/size": "0\n",
+        "proc/self/mountinfo": "22 1 179:2 / / rw,noatime - ext4 /dev/root rw,errors=remount-ro\n"
+        "23 22 0:21 / /proc rw,relatime - proc proc rw\n"
+        f"24 22 0:30 / {tmp_path}/ram rw - tmpfs tmpfs rw\n",
+        "sys/devices/virtual/mmcblk0/device/name": "SR128\n",
         "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "2400000\n",
         "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "powersave\n",
         "sys/class/thermal/thermal_zone0/temp": "48300\n",
@@ -56,6 +58,7 @@ def root(tmp_path: Path) -> Path:
         file = tmp_path / "root" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
+    block(tmp_path / "root/sys", "mmcblk0p2", "179:2", part_of="mmcblk0")
     return tmp_path / "root"
 
 
@@ -64,13 +67,75 @@ def test_a_board_is_told_by_its_own_files_and_its_serial_number_is_not(root: Pat
     assert (said.model, said.processor) == ("Raspberry Pi 5 Model B Rev 1.0", "CPU part 0xd0b")
     assert (said.frequency, said.governor, said.memory, said.degrees) == (2400, "powersave", 4050, 48.3)
     assert (said.throttled, said.system) == (0x50005, "Debian GNU/Linux 13 (trixie)")
-    assert said.disk == Disk("ext4", "rw,noatime", "mmcblk0p2", "SR128")
+    assert said.disk == Disk("ext4", "rw,noatime,errors=remount-ro", "mmcblk0p2", "SR128", ("mmcblk0",))
     assert "abcdef01" not in json.dumps(Report(said, FIGURES).to_dict())
 
 
 def test_a_folder_lies_where_the_nearest_mount_says(root: Path, tmp_path: Path) -> None:
     assert disk_of(tmp_path / "ram" / "a", root).file_system == "tmpfs"
     assert disk_of(tmp_path / "ramble", root).file_system == "ext4"
+
+
+def _mounted(root: Path, *lines: str) -> None:
+    (root / "proc/self/mountinfo").write_text("".join(f"{line}\n" for line in lines))
+
+
+def test_a_volume_is_seen_through_and_no_name_of_it_is_in_the_report(root: Path) -> None:
+    system = root / "sys"
+    block(system, "dm-0", "253:0", on=["mmcblk0p2"], dm=["CRYPT-LUKS2-77-pitboss_crypt", "pitboss_crypt"])
+    block(system, "dm-1", "253:1", on=["dm-0"], dm=["LVM-xyz", "pitboss--vg-root"])
+    _mounted(root, "22 1 253:1 / / rw - ext4 /dev/mapper/pitboss--vg-root ro")
+    said = machine(root, root)
+    assert said.disk == Disk("ext4", "ro", "dm-1", "SR128", ("mmcblk0",), ("LVM", "LUKS"))
+    report = Report(said, (FIGURES[0], replace(FIGURES[1], value=0.03)))
+    assert any(note.startswith("between the folder and mmcblk0 lies LVM, LUKS: the disk's") for note in report.notes)
+    assert any("no memory card can do" in note for note in report.notes)
+    assert "pitboss" not in json.dumps(report.to_dict())
+    assert "pitboss" not in to_text(report)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("22 1 0:40 / / rw - nfs4 pitboss:/srv rw,addr=10.1.2.3,clientaddr=10.1.2.4", "nfs4"),
+        ("22 1 0:40 / / rw - zfs pitboss/root rw,xattr", "zfs"),
+        ("22 1 0:40 /@pitboss / rw - btrfs /dev/mapper/pitboss rw,ssd,subvol=/@pitboss", "btrfs"),
+    ],
+)
+def test_a_disk_that_cannot_be_told_is_a_doubt_and_names_nobody(root: Path, line: str, kind: str) -> None:
+    _mounted(root, line)
+    report = Report(replace(PI, disk=disk_of(root, root)), FIGURES)
+    assert (report.machine.disk.device, report.machine.disk.disks) == ("unknown", ())
+    assert report.notes == (
+        f"it cannot be told on which disk the folder lies (its file system is {kind}): whether its syncs are to be "
+        "believed is not known; cut its power in a trial",
+    )
+    assert not any(name in json.dumps(report.to_dict()) for name in ("pitboss", "10.1.2"))
+
+
+def test_a_file_system_over_several_devices_is_found_by_the_name_of_one(root: Path) -> None:
+    block(root / "sys", "dm-0", "253:0", on=["mmcblk0p2"], dm=["CRYPT-1", "data"])
+    for source, device in (("/dev/mapper/data", "dm-0"), ("/dev/mmcblk0p2", "mmcblk0p2")):
+        _mounted(root, f"22 1 0:40 /@ / rw,noatime - btrfs {source} rw,ssd,subvol=/@")
+        found = disk_of(root, root)
+        assert (found.device, found.disks, found.options) == (device, ("mmcblk0",), "rw,noatime,ssd")
+
+
+def test_a_place_with_a_blank_in_its_name_is_found(root: Path, tmp_path: Path) -> None:
+    _mounted(root, f"22 1 0:40 / {tmp_path}/a\\040b rw - tmpfs tmpfs rw", "no line of this kind")
+    assert disk_of(tmp_path / "a b", root) == Disk("tmpfs", "rw", "tmpfs", None)
+
+
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [("6.12.25+rpt-rpi-v8", "6.12.25+rpt-rpi-v8"), ("6.1.0-pitboss", "6.1.0"), ("pitboss", "unknown")],
+)
+def test_a_kernel_that_was_named_after_its_machine_is_told_by_its_number(
+    root: Path, release: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "release", lambda: release)
+    monkeypatch.setattr(platform, "node", lambda: "PitBoss.casino.example")
+    assert machine(root, root).kernel.split(" ")[0] == told
 
 
 def test_a_machine_that_says_nothing_of_itself_is_unknown(tmp_path: Path) -> None:

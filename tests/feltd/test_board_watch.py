@@ -16,7 +16,6 @@ from feltd.table.host.board_watch import (
     TELL_AGAIN,
     WRITE_EVERY,
     BoardWatch,
-    disk_name,
     is_read_only,
     median_sync,
     refuses_sync,
@@ -24,6 +23,7 @@ from feltd.table.host.board_watch import (
 )
 from feltd.text.board import BoardTrouble, remedy_of
 from feltd.text.language import Language, speaking
+from tests.feltd.blocks_support import block, number_of
 
 OLD_KERNEL = "devices/platform/soc/soc:firmware/get_throttled"
 
@@ -51,11 +51,9 @@ class Board:
         self.say("class/hwmon/hwmon1/in0_lcrit_alarm", str(on))
 
     def on_a_disk(self, name: str) -> None:
-        number = self.record.stat().st_dev
-        link = self.system / f"dev/block/{os.major(number)}:{os.minor(number)}"
-        (self.system / "devices" / name).mkdir(parents=True)
-        link.parent.mkdir(parents=True)
-        link.symlink_to(self.system / "devices" / name)
+        """On a partition of it, within an encrypted volume."""
+        block(self.system, f"{name}p2", "179:2", part_of=name)
+        block(self.system, "dm-0", number_of(self.record), on=[f"{name}p2"], dm=["CRYPT-LUKS2-1", "data"])
 
     def look(self) -> tuple[BoardTrouble, ...]:
         self.watch.take(self.watch.look())
@@ -214,12 +212,11 @@ def test_an_ext4_that_met_a_fault_takes_no_writes_whatever_its_mount_says(disk: 
 def test_a_folder_that_is_gone_is_no_read_only_disk(tmp_path: Path) -> None:
     assert not is_read_only(tmp_path / "gone")
     assert median_sync(tmp_path / "gone") is None
-    assert disk_name(tmp_path / "gone", tmp_path) is None
 
 
 @pytest.mark.parametrize(
     ("disk", "seconds", "doubted"),
-    [("mmcblk0p2", 0.000_03, True), ("mmcblk0p2", 0.000_9, False), ("nvme0n1p2", 0.000_03, False)],
+    [("mmcblk0", 0.000_03, True), ("mmcblk0", 0.000_9, False), ("nvme0n1", 0.000_03, False)],
 )
 def test_a_card_that_lies_about_a_sync_is_doubted(
     board: Board, monkeypatch: pytest.MonkeyPatch, disk: str, seconds: float, doubted: bool

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.table.host.computer import under_voltage
+from feltd.table.host.disks import beneath_folder
 from feltd.text.board import BoardTrouble, remedy_of
 from feltd.text.language import Language, speaking
 
@@ -44,15 +45,6 @@ def is_doubtful(device: str, seconds: float) -> bool:
     `device`: the disk's name under /sys/block. `seconds`: the median of a bare `fdatasync` of one block.
     """
     return device.startswith(CARDS) and seconds < NO_QUICKER_THAN
-
-
-def disk_name(folder: Path, system: Path = Path("/sys")) -> str | None:
-    """Return the kernel's name of the disk or partition that a folder lies on; None where it has none, as a tmpfs."""
-    try:
-        number = os.stat(folder).st_dev
-        return (system / f"dev/block/{os.major(number)}:{os.minor(number)}").resolve(strict=True).name
-    except OSError:
-        return None
 
 
 def is_read_only(folder: Path) -> bool:
@@ -194,11 +186,12 @@ class BoardWatch:
         return told is None or self._clock() - told >= TELL_AGAIN
 
     def _is_doubted(self) -> bool:
-        device = disk_name(self._folder, self._system)
-        if device is None or not device.startswith(CARDS):
+        under = beneath_folder(self._folder, self._system)
+        cards = [disk for disk in under.disks if disk.startswith(CARDS)] if under is not None else []
+        if not cards:
             return False  # only cards are written to for this
         seconds = median_sync(self._folder)
-        return seconds is not None and is_doubtful(device, seconds)
+        return seconds is not None and is_doubtful(cards[0], seconds)
 
 
 def _in_english(trouble: BoardTrouble) -> str:
