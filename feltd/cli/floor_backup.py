@@ -58,6 +58,8 @@ def restore_all(ctx: click.Context, folder: Path, database: str) -> None:
     came = asyncio.run(put_back(folder, database))
     for words in (*came.faults, *came.short):
         click.echo(words)
+    if came.older is not None:
+        click.echo(f"the backup is of an older feltd (edition {came.older}): the database was brought to this one's")
     found = "all of it is as it was taken in" if came.whole else f"{len(came.faults) + len(came.short)} NOT WHOLE"
     click.echo(f"{came.journals} journals with {came.entries} entries came back: {found}")
     ctx.exit(FINE if came.whole else PROBLEMS)

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -18,7 +18,8 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 
 from feltd.custody.errors import CustodyError, FloorAwayError
-from feltd.floor.postgres import EDITION, PostgresEngine, place_of
+from feltd.floor.numbering import begin_epoch
+from feltd.floor.postgres import EDITION, PostgresEngine, place_of, prepare
 from feltd.floor.proving import prove_all
 from feltd.floor.servers import FAULTS, history_of
 from feltd.text.atomic_file import write_new
@@ -35,12 +36,16 @@ _PIECE: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """What came back. `faults`: of the proof, in words; `short`: journals that end before the backup's page says."""
+    """What came back. `faults`: of the proof, in words; `short`: journals that end before the backup's page says.
+
+    `older`: the schema's edition that the backup has, where this program has brought it to its own; else None.
+    """
 
     journals: int
     entries: int
     faults: tuple[str, ...]
     short: tuple[str, ...]
+    older: int | None = None
 
     @property
     def whole(self) -> bool:
@@ -67,6 +72,9 @@ async def back_up(address: str, into: Path, keep: int | None = None) -> int:
 async def put_back(folder: Path, address: str) -> Came:
     """Put a backup into an empty database, and prove all that came back.
 
+    One of an older edition is brought to this program's (`prepare`). What is numbered from now on has other numbers
+    than what was told outside since the backup.
+
     Raises CustodyError where the backup is not as it was written or the database has a floor already, FloorAwayError.
     """
     page = _page(folder)
@@ -74,7 +82,11 @@ async def put_back(folder: Path, address: str) -> Came:
         raise CustodyError("is not as it was written", str(folder / DUMP), "Take another backup: this one is damaged")
     await _make_ready(address)
     _run("pg_restore", address, "--exit-on-error", "--no-owner", "--single-transaction", str(folder / DUMP))
-    return await _proved(address, page["heads"])
+    older = page["edition"] if page["edition"] < EDITION else None
+    if older is not None:
+        await prepare(address)
+    await _begin_epoch(address)
+    return replace(await _proved(address, page["heads"]), older=older)
 
 
 async def back_up_tonight(address: str, folder: Path, keep: int, now: float) -> tuple[Path, int, int]:
@@ -152,6 +164,21 @@ async def _proved(address: str, heads: dict[str, int]) -> Came:
     return Came(proof.journals, proof.entries, faults, short)
 
 
+async def _begin_epoch(address: str) -> None:
+    try:
+        connection = await asyncpg.connect(address, timeout=10)
+        try:
+            await begin_epoch(connection)
+        finally:
+            await connection.close()
+    except FAULTS as fault:
+        raise FloorAwayError(
+            f"the database does not do what it is asked: {fault}",
+            place_of(address),
+            "Drop it (dropdb), make a new one, and put the backup into that",
+        ) from None
+
+
 async def _heads(address: str) -> dict[str, int]:
     engine = await PostgresEngine.open(address)
     try:
@@ -187,6 +214,7 @@ def _page(folder: Path) -> dict[str, Any]:
         page = json.loads((folder / PAGE).read_text(encoding="utf-8"))
         if page["format"] != 1 or not isinstance(page["sha256"], str):
             raise ValueError
+        page["edition"] = int(page["edition"])
         page["heads"] = {str(journal): int(seq) for journal, seq in page["heads"].items()}
     except OSError as fault:
         raise CustodyError(

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from feltd.custody.errors import FloorAwayError
-from feltd.floor.facts import FactKind, Told
+from feltd.floor.facts import EPOCH, FactKind, Told
 
 BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
@@ -62,7 +62,8 @@ class Follower:
         """What is wrong now, in words for the pit page."""
         found = []
         if self._why is not None:
-            found.append(f"{self.name}: {self._why}; at most {max(1, self._last - self._at)} things wait")
+            wait = min(max(1, self._last - self._at), BEHIND_MOST)
+            found.append(f"{self.name}: {self._why}; at most {wait} things wait")
         if self._left_out:
             found.append(f"{self.name}: {self._left_out} things at most were never sent: they had waited for too long")
         return tuple(found)
@@ -83,7 +84,8 @@ class Follower:
         if taken is None or taken > self._last:  # the first start, or the facts were made anew
             taken = self._last
             await self._facts.keep_taken(self.name, taken)
-        if self._last - taken > BEHIND_MOST:
+        # Behind an epoch's last number comes the next one's first: how many lie between nobody counts.
+        if self._last - taken > BEHIND_MOST and self._last // EPOCH == taken // EPOCH:
             self._left_out += self._last - BEHIND_MOST - taken
             _log.error("%s: %d things are not sent: they have waited for too long", self.name, self._left_out)
             taken = self._last - BEHIND_MOST

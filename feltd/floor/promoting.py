@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.floor.numbering import begin_epoch
 from feltd.floor.postgres import place_of
 from feltd.floor.servers import FAULTS, History, history_of, standbys_of
 
@@ -47,6 +48,7 @@ async def promote(address: str, who: str, why: str, *, although_it_answers: bool
                 await _make_primary(connection, place)
             history, _ = await history_of(connection)
             await _put_on_record(connection, server, history, who, why)
+            await begin_epoch(connection)  # what the old primary numbered and had not handed over was told outside
             return Promotion(server, history, late=not standby)
         finally:
             await connection.close(timeout=_WITHIN)

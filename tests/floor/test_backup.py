@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import asyncpg
 import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS
-from feltd.custody.errors import CustodyError
-from feltd.floor.backup import DUMP, PAGE, back_up, back_up_tonight, put_back
+from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.floor.backup import DUMP, PAGE, _begin_epoch, back_up, back_up_tonight, put_back
 from feltd.floor.engine import Alarm, AlarmKind
+from feltd.floor.facts import EPOCH, Fact, FactKind
+from feltd.floor.numbering import ALARMS
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.sealed_files import seal, unseal
+from feltd.floor.standing import NEWS_FROM
 from tests.floor.conftest import as_owner, emptied
 from tests.floor.custody_support import FakeJournal
 from tests.floor.postgres_support import Server
@@ -101,6 +105,59 @@ def test_a_backup_comes_back_whole_into_an_empty_database_and_goes_on(tmp_path: 
         asyncio.run(put_back(folder, new))
     with pytest.raises(CustodyError, match="not there yet"):
         asyncio.run(back_up(floor, folder))
+
+
+async def numbered(address: str) -> tuple[int, int, int]:
+    """The numbers of a new fact, of a new alarm, and of the news of it."""
+    engine = await PostgresEngine.open(address)
+    try:
+        [behind, *_] = await engine.facts.behind()
+        assert await engine.facts.keep(behind, behind.seq + 1, "", [Fact(1, FactKind.RULING, None, 1.0, {})])
+        await engine.raise_alarm(Alarm("9", bytes(16), AlarmKind.FORK, 1, "numbers go on"))
+        standing = await engine.standing.standing()
+        return await engine.facts.last(), standing[-1].number, await engine.standing.last()
+    finally:
+        await engine.close()
+
+
+def test_what_is_numbered_after_a_return_has_numbers_that_nothing_had_before(
+    tmp_path: Path, floor: str, new: str
+) -> None:
+    asyncio.run(back_up(floor, tmp_path / "backup"))
+    before = asyncio.run(numbered(floor))  # told outside, and not in the backup
+    assert asyncio.run(put_back(tmp_path / "backup", new)).older is None
+    after = asyncio.run(numbered(new))
+    assert [number // EPOCH for number in (before[0], after[0])] == [0, 1]
+    assert [number // ALARMS for number in (before[1], after[1])] == [0, 1]
+    assert [(number - NEWS_FROM) // EPOCH for number in (before[2], after[2])] == [0, 1]
+    with pytest.raises(FloorAwayError, match="does not do what it is asked"):
+        asyncio.run(_begin_epoch(f"postgresql:///none?host={tmp_path}"))
+
+
+def test_a_backup_of_an_older_edition_is_brought_to_this_one(
+    tmp_path: Path, floor: str, new: str, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def made_older() -> None:
+        connection = await asyncpg.connect(new)
+        await connection.execute("DROP FUNCTION floor.here, floor.give_certificate, floor.last_certificates")
+        await connection.execute("DELETE FROM floor.edition WHERE number > 17")
+        await connection.close()
+
+    asyncio.run(back_up(floor, tmp_path / "backup"))
+    asyncio.run(put_back(tmp_path / "backup", new))
+    asyncio.run(made_older())
+    with monkeypatch.context() as patch:
+        patch.setattr("feltd.floor.postgres.EDITION", 17)
+        patch.setattr("feltd.floor.backup.EDITION", 17)
+        asyncio.run(back_up(new, tmp_path / "older"))
+    asyncio.run(as_owner(postgres, "CREATE DATABASE tried_older"))
+    try:
+        back = run("restore-all", tmp_path / "older", postgres.address("owner", "tried_older"))
+        assert back.exit_code == FINE
+        assert "the backup is of an older feltd (edition 17): the database was brought to this one's" in back.output
+        asyncio.run(numbered(postgres.address("floord", "tried_older")))
+    finally:
+        asyncio.run(as_owner(postgres, "DROP DATABASE tried_older WITH (FORCE)"))
 
 
 def test_a_backup_that_was_changed_or_lacks_entries_is_told(

@@ -23,7 +23,7 @@ from feltd.custody.settings import FloorMqtt, FloorSettings, FloorWebhook, Setti
 from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitTable
 from feltd.floor.deriving import Deriving
 from feltd.floor.engine import Engine
-from feltd.floor.facts import Behind, Fact, FactKind, Told
+from feltd.floor.facts import EPOCH, Behind, Fact, FactKind, MemoryFacts, Told
 from feltd.floor.following import BEHIND_MOST, Follower
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.mqtt import PARTS, STATUS_EVERY, Broker, discoveries, state_of, topic_of
@@ -100,6 +100,35 @@ def test_what_waits_is_bounded_and_what_is_left_out_is_told() -> None:
         assert await floor.facts.taken("hook") == BEHIND_MOST + 5
 
     asyncio.run(work())
+
+
+def test_what_waited_before_an_epoch_began_is_told_first_and_nothing_is_taken_for_left_out() -> None:
+    posted: list[int] = []
+
+    class Numbered(MemoryFacts):
+        async def last(self) -> int:
+            return EPOCH + 2
+
+        async def news(self, after: int, most: int) -> list[Told]:
+            return [told(n) for n in (7, 8, EPOCH + 1, EPOCH + 2) if n > after]
+
+    async def deliver(told: Told, says: Callable[[str | None], None]) -> None:
+        says("a slow receiver" if told.number < EPOCH + 2 else None)
+        posted.append(told.number)
+        if told.number == 7:
+            assert follower.trouble == (f"hook: a slow receiver; at most {BEHIND_MOST} things wait",)
+
+    facts = Numbered(dict)
+    follower = Follower("hook", facts, deliver)
+
+    async def work() -> None:
+        await facts.keep_taken("hook", 6)
+        assert await follower.turn()
+        assert not await follower.turn()
+
+    asyncio.run(work())
+    assert posted == [7, 8, EPOCH + 1, EPOCH + 2]
+    assert follower.trouble == ()
 
 
 def told(number: int = 4) -> Told:
