@@ -86,6 +86,7 @@ def enrol(
     from feltd.table.packs.pack_list import pack_of
 
     place = _Place(config, key)
+    place.check_between_rounds()
     at_once = whole is not None
     wanted = PackWanted(PackWork.ENROL, name, back, cards, joker, whole=at_once, spares=whole or 0)
     laying = (EnrollingWhole if at_once else Enrolling)(place.read(), wanted, "")
@@ -93,7 +94,7 @@ def enrol(
         pack = laid_at_terminal(chips, laying, monotonic if chips.isatty() else one_a_second())
     else:
         pack = pack_of(name, back, list(numbers(chips)), laying.order)
-    place.change(lambda packs: packs.with_pack(pack))
+    place.change(lambda packs: packs.with_pack(pack), waits=True)
     click.echo(f"{name}: {len(pack.cards)} cards enrolled, back {back}. {_TAKEN_UP}")
 
 
@@ -190,6 +191,10 @@ def put(name: str, state: str, key: Path | None, config: Path) -> None:
     click.echo(f"{name}: {states[state].words}. {_TAKEN_UP}")
 
 
+def _say_that_it_waits() -> None:
+    click.echo("The table is in a round: the pack is enrolled at its end.", err=True)
+
+
 class _Place:
     """The file of packs of a table, read and written with the right of its folder's owner."""
 
@@ -208,14 +213,24 @@ class _Place:
         with as_owner_of(self._shelf.file):
             return self._shelf.read()
 
-    def change(self, change: "Callable[[PackList], PackList]") -> None:
+    def check_between_rounds(self) -> None:
+        """Raise PackFileError while the table is in a round."""
+        from feltd.table.packs.turns import between_rounds
+        from feltd.text.as_owner import as_owner_of
+
+        with as_owner_of(self._shelf.file), between_rounds(self._shelf.file):
+            pass
+
+    def change(self, change: "Callable[[PackList], PackList]", *, waits: bool = False) -> None:
         """Change the list as it is now: the page, or another command, may have changed it since it was read.
 
-        Raises PackFileError while the table is in a round.
+        `waits`: for the end of a round, so that 52 cards are not laid for nothing. Else raises PackFileError while the
+        table is in one.
         """
         from feltd.table.packs.turns import between_rounds
         from feltd.text.as_owner import as_owner_of
 
         file = self._shelf.file
-        with as_owner_of(file), between_rounds(file), self._shelf.alone(wait=True):
+        wait = _say_that_it_waits if waits else None
+        with as_owner_of(file), between_rounds(file, wait), self._shelf.alone(wait=True):
             self._shelf.write(change(self._shelf.read()))

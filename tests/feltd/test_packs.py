@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.adapters.chip_numbers import PackFault
-from feltd.cli import cli, deck_lines
+from feltd.cli import cli, deck_commands, deck_lines
 from feltd.door.packs import PackState
 from feltd.table.packs.pack_file import PackShelf, packs_file_of, read_packs, write_packs
 from feltd.table.packs.pack_list import PackError, PackList, laying_order, pack_of
@@ -427,6 +427,25 @@ class TestTheCommands:
         assert ask("check", "red-1", laid=chips(0)).exit_code == 0
         table.be(in_a_round=False)
         assert ask("put", "red-1", "retire").exit_code == 0
+
+    def test_a_pack_that_was_laid_as_a_round_began_is_enrolled_at_its_end(
+        self, ask: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        table, laid, waits = RoundHold(tmp_path / "packs.sealed"), deck_lines.numbers, deck_commands._say_that_it_waits
+
+        def overtaken(lines: IO[str]) -> Iterator[bytes]:
+            yield from laid(lines)
+            table.be(in_a_round=True)
+
+        def told() -> None:
+            waits()
+            table.be(in_a_round=False)
+
+        monkeypatch.setattr(deck_lines, "numbers", overtaken)
+        monkeypatch.setattr(deck_commands, "_say_that_it_waits", told)
+        done = ask("enrol", "red-1", "--back", "red", laid=chips(0))
+        assert (done.exit_code, "the pack is enrolled at its end" in done.output) == (0, True), done.output
+        assert read_packs(tmp_path / "packs.sealed", KEY) == PackList((RED,))
 
     def test_a_byte_that_is_no_text_is_named_by_its_line(self, ask: Callable[..., Result], tmp_path: Path) -> None:
         (tmp_path / "chips.txt").write_bytes(b"04010203040506\n\xff\xfe\n")

@@ -6,7 +6,7 @@ keeps nobody from the list.
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -42,10 +42,11 @@ def alone(file: Path, *, wait: bool) -> Iterator[None]:
 
 
 @contextmanager
-def between_rounds(file: Path) -> Iterator[None]:
+def between_rounds(file: Path, wait: Callable[[], None] | None = None) -> Iterator[None]:
     """Keep a round from holding the list meanwhile. For a command: a table asks its own keeper.
 
-    Raises PackFileError where the table of this list is in a round.
+    `wait`: called once where the table of this list is in a round, whose end is waited for then. Without it raises
+    PackFileError there.
     """
     try:
         held = os.open(file.with_name(_ROUND), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -57,8 +58,11 @@ def between_rounds(file: Path) -> Iterator[None]:
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(held)
-        raise PackFileError("the table is in a round: packs change between two rounds. Wait for its end") from None
+        if wait is None:
+            os.close(held)
+            raise PackFileError("the table is in a round: packs change between two rounds. Wait for its end") from None
+        wait()
+        fcntl.flock(held, fcntl.LOCK_EX)
     try:
         yield
     finally:
