@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from feltd.door.packs import PackState
 from feltd.page.access.roles import Right, Role
 from feltd.table.packs.pack_file import read_packs
 from feltd.table.packs.pack_list import PackList
-from feltd.table.packs.turns import PackFileError, between_rounds
+from feltd.table.packs.turns import PackFileError, RoundHold, between_rounds
 from feltd.table.workshop.pack_table import FILE_NOTE, IDLE_SECONDS
 from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser
@@ -186,13 +187,17 @@ def test_a_card_out_of_order_is_named_and_two_are_exchanged_between_rounds(packs
     assert "between two rounds" in packs.post("swap", swap, status=409)["detail"]
 
 
-def test_a_command_hears_of_a_round_within_a_second(packs: Packs) -> None:
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_command_hears_of_a_round_as_it_begins(packs: Packs, busy: bool) -> None:
+    """`busy`: another command changes the list just then, so the round holds it from the next beat on."""
+    once = RoundHold(packs.page.shelf.file)
+    once.be(in_a_round=True)  # the file is there
+    once.be(in_a_round=False)
     packs.test_mode(on=False)
-    packs.page.workshop.beat()
-    with between_rounds(packs.page.shelf.file):
-        pass
-    packs.page.bench.take(ShoeShuffled)
-    packs.page.workshop.beat()
+    with between_rounds(packs.page.shelf.file) if busy else nullcontext():
+        packs.page.bench.take(ShoeShuffled)
+    if busy:
+        packs.page.workshop.beat()
     with pytest.raises(PackFileError, match="in a round"), between_rounds(packs.page.shelf.file):
         pass
 

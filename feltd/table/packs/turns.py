@@ -74,22 +74,19 @@ class RoundHold:
 
     def __init__(self, file: Path) -> None:
         self._place = file.with_name(_ROUND)
-        self._held: int | None = None
+        self._opened: int | None = None
+        self._holds = False
 
     def be(self, *, in_a_round: bool) -> None:
-        """Hold the list, or let it go. Where a command changes it now, or the disk refuses, the next call tries."""
-        if in_a_round == (self._held is not None):
-            return
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
+        """Hold the list, or let it go. Where a command changes it now, or the disk refuses, the next call tries.
+
+        The file is opened once: a round's beginning waits for no disk.
+        """
+        if in_a_round == self._holds:
             return
         with suppress(OSError):
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-            held = os.open(self._place, flags, 0o600)
-            try:
-                fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except OSError:
-                os.close(held)
-                raise
-            self._held = held
+            if self._opened is None:
+                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+                self._opened = os.open(self._place, flags, 0o600)
+            fcntl.flock(self._opened, fcntl.LOCK_SH | fcntl.LOCK_NB if in_a_round else fcntl.LOCK_UN)
+            self._holds = in_a_round

@@ -4,14 +4,14 @@ Only in test mode and between two rounds: then no card that is laid belongs to a
 shoe tell of chips comes here and not to the table, and the record names such an event without what it says.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from feltd.door import CommandRefused, Person
 from feltd.door.packs import PackFacts, PacksFacts, PackState, PackStep, PackWanted, PackWork
 from feltd.table.journal import Journal
-from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.keeper import RESTING, TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
 from feltd.table.packs.changes import Change, changes
@@ -20,6 +20,7 @@ from feltd.table.packs.pack_file import PackShelf
 from feltd.table.packs.pack_list import PackError, PackList
 from feltd.table.packs.turns import PackFileError, RoundHold
 from table_fsm.events import Event, TestMode
+from table_fsm.outputs import Output, Phase
 
 ENROLLED_NOTE: Final = "deck.enrolled"
 CHECKED_NOTE: Final = "deck.checked"
@@ -62,7 +63,7 @@ class PackTable:
         self._round = None if shelf is None else RoundHold(shelf.file)
         with suppress(CommandRefused):
             self._known = PackList() if shelf is None else self._read()
-        keeper.on_outputs(lambda event, _: self._happened(event))
+        keeper.on_outputs(self._happened)
 
     def facts(self) -> PacksFacts:
         """What a technician is shown."""
@@ -210,7 +211,10 @@ class PackTable:
 
     # -- ending
 
-    def _happened(self, event: Event) -> None:
+    def _happened(self, event: Event, outputs: Sequence[Output]) -> None:
+        for output in outputs:
+            if self._round is not None and isinstance(output.value, Phase):
+                self._round.be(in_a_round=output.value.phase not in RESTING)
         over = isinstance(event, TestMode) and not event.on
         if self._laying is not None and (over or not self._keeper.between_rounds):
             self._end()
