@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -35,36 +36,38 @@ class Deriving:
             await asyncio.sleep(LOOK_EVERY)
 
     async def turn(self) -> None:
-        """Make facts of all that is there. Raises FloorAwayError."""
-        for behind in await self._engine.facts.behind():
-            if behind.journal in self._shut:
-                continue
+        """Make facts of all that is there, of each journal a part in its turn. Raises FloorAwayError."""
+        waiting = deque(behind for behind in await self._engine.facts.behind() if behind.journal not in self._shut)
+        while waiting:
+            behind = waiting.popleft()
             try:
-                await self._of(behind)
+                rest = await self._part(behind)
+                if rest is not None:
+                    waiting.append(rest)
             except CustodyError as fault:
                 if isinstance(fault, FloorAwayError) and not isinstance(fault, FloorDamagedError | FloorUnfitError):
                     raise
                 self._shut.add(behind.journal)
                 _log.error("journal %s: no facts are made of it any more: %s", behind.journal.hex(), fault)
 
-    async def _of(self, behind: Behind) -> None:
+    async def _part(self, behind: Behind) -> Behind | None:
+        """Make facts of a part of a journal; what is left of it, None for nothing."""
         reading = Reading.from_text(behind.state)
-        while behind.seq < behind.head:
-            batches = await self._engine.batches(behind.journal, behind.seq, BATCHES)
-            begun, seq = time.thread_time(), behind.seq
-            facts: list[Fact] = []
-            for batch in batches:
-                for row in batch.rows[max(0, seq + 1 - batch.first) :]:
-                    seq += 1
-                    fact = reading.take(seq, row)
-                    if fact is not None:
-                        facts.append(fact)
-            if seq == behind.seq:
-                return
-            state = reading.to_text()
-            if not await self._engine.facts.keep(behind, seq, state, facts):
-                return
-            if facts:
-                self._on_facts()
-            behind = Behind(behind.journal, behind.head, seq, state)
-            await asyncio.sleep(time.thread_time() - begun)  # of a long record at most half of the processor
+        batches = await self._engine.batches(behind.journal, behind.seq, BATCHES)
+        begun, seq = time.thread_time(), behind.seq
+        facts: list[Fact] = []
+        for batch in batches:
+            for row in batch.rows[max(0, seq + 1 - batch.first) :]:
+                seq += 1
+                fact = reading.take(seq, row)
+                if fact is not None:
+                    facts.append(fact)
+        if seq == behind.seq:
+            return None
+        state = reading.to_text()
+        if not await self._engine.facts.keep(behind, seq, state, facts):
+            return None
+        if facts:
+            self._on_facts()
+        await asyncio.sleep(time.thread_time() - begun)  # of a long record at most half of the processor
+        return Behind(behind.journal, behind.head, seq, state) if seq < behind.head else None

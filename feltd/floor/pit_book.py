@@ -33,6 +33,8 @@ _TURN: Final = 1.0
 _LOOKS: Final = 4
 """Of a turn: changes are told so often, and each second where there are none."""
 _BATCHES: Final = 20
+AT_ONCE: Final = 2000
+"""Rows of one table that are folded before the next table has its turn, and a batch's rest."""
 _log = logging.getLogger("feltd.floor")
 
 
@@ -270,8 +272,9 @@ class PitBook:
         """Catch up, keep and tell of alarms until cancelled. A database that is away is asked again."""
         looked = kept = self._clock() - KEEP_EVERY
         while True:
+            behind = False
             try:
-                await self.catch_up()
+                behind = await self.turn()
                 if self._clock() - looked >= ALARMS_EVERY:
                     looked = self._clock()
                     await self.look_at_alarms()
@@ -285,7 +288,7 @@ class PitBook:
             self.look_at_itself()
             for listener in self._listeners:
                 listener()
-            for _ in range(_LOOKS):
+            for _ in range(0 if behind else _LOOKS):
                 await asyncio.sleep(_TURN / _LOOKS)
                 if self._told != self._revision:
                     self._told = self._revision
@@ -296,15 +299,22 @@ class PitBook:
         self._own_wrong = self._own()
 
     async def catch_up(self) -> None:
-        """Fold what the floor has and this process has not seen. Raises FloorAwayError.
+        """Fold all that the floor has and this process has not seen. Raises FloorAwayError."""
+        while await self.turn():
+            pass
 
-        A table of which the database cannot read something says so on its line; the others go on.
+    async def turn(self) -> bool:
+        """Fold some of what each table has that this process has not seen; whether there is more.
+
+        A table of which the database cannot read something says so on its line; the others go on. Raises
+        FloorAwayError.
         """
+        behind = False
         for line in tuple(self._lines.values()):
             if line.unread_since is not None and self._clock() - line.unread_since < UNREAD_AGAIN_AFTER:
                 continue
             try:
-                await self._catch_up(line)
+                behind |= await self._fold_some(line)
             except (FloorDamagedError, CustodyWireError) as fault:
                 line.unread_since = self._clock()
                 if line.holds(AlarmKind.PROOF, unread_words(line.fold.seq, fault.what), now=True):
@@ -313,19 +323,21 @@ class PitBook:
                 line.unread_since = None
                 if line.holds(AlarmKind.PROOF, "", now=False):
                     self._touch(line)
+        return behind
 
-    async def _catch_up(self, line: Line) -> None:
-        fold = line.fold
-        while fold.seq < line.stand and line.fold is fold:
-            batches = await self._engine.batches(line.journal, fold.seq, _BATCHES)
-            before = fold.seq
-            for batch in batches:
-                for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
-                    fold.take(row)
-            if fold.seq == before:
+    async def _fold_some(self, line: Line) -> bool:
+        """Fold a part of one table; whether it has more. One that floods would keep all others waiting for ever."""
+        fold, before = line.fold, line.fold.seq
+        if before >= line.stand:
+            return False
+        for batch in await self._engine.batches(line.journal, before, _BATCHES):
+            if line.fold is not fold or fold.seq - before >= AT_ONCE:
                 break
+            for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
+                fold.take(row)
             self._touch(line)
             await asyncio.sleep(0)  # tables that play come first
+        return line.fold is not fold or before < fold.seq < line.stand
 
     async def look_at_alarms(self) -> None:
         """Custody's own alarms, on each table's line, and the last proof. Raises FloorAwayError."""
