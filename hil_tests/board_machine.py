@@ -146,7 +146,9 @@ def owned(image: Path, files: Mapping[str, str] = MappingProxyType({})) -> Path:
     table = table.replace('host = "127.0.0.1"', f'host = "{PAGE}"')
     (work / "table.toml").write_text(table, encoding="utf-8")
     told = (HERE / "grub.cfg").read_text(encoding="utf-8")
-    told = told.replace("console=ttyS0", "console=ttyS0 systemd.journald.forward_to_console=1")
+    # A machine with much else to do has taken longer than 90 s to name its disks, and was in its emergency mode then.
+    patient = "systemd.journald.forward_to_console=1 systemd.default_device_timeout_sec=900"
+    told = told.replace("console=ttyS0", f"console=ttyS0 {patient}")
     (work / "grub.cfg").write_text(told, encoding="utf-8")
     for name, text in files.items():
         (work / name).parent.mkdir(exist_ok=True)
