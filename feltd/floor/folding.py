@@ -259,7 +259,8 @@ class Fold:
         shelved = [(one, one.get("shelf") or {}) for one in self.alarms.values() if one.get("shelved")]
         return tuple(
             PitShelved(
-                one["kind"], one["deck"], one["device"], one["seat"], shelf.get("by"), shelf.get("until")
+                one["kind"], one["deck"], one["device"], one["seat"], shelf.get("by"), shelf.get("until"),
+                shelf.get("device"), shelf.get("seat"), bool(shelf),
             )
             for one, shelf in shelved
         )  # fmt: skip

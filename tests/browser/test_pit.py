@@ -242,6 +242,51 @@ def test_what_is_shelved_stands_on_its_tables_tile(pit: Page, table: ServedPit) 
     expect(pit.locator("#items > li", has_text="Seat idle")).to_have_count(0)
 
 
+def test_an_alarm_is_shelved_and_put_back_at_the_pit_by_its_table(pit: Page, table: ServedPit) -> None:
+    floor = table.floor
+    called = [{**alarm(kind="floor_called", device=None), "seat": seat} for seat in (2, 5)]
+    table.do(floor.table("table-10", *(("output", "alarm", {"alarm": one}) for one in called)))
+    line = pit.locator("#items > li", has_text="2 calls for the floor")
+    line.locator(":scope > .tools").get_by_role("button", name="Shelve…").click()
+    dialog = pit.get_by_role("dialog", name="Shelve at table-10: calls for the floor")
+    dialog.get_by_role("button", name="Cancel").click()
+    line.locator("summary").click()
+    expect(line.locator("ol").get_by_role("button", name="Shelve…")).to_have_count(0)
+    table.do(floor.table("table-10", ("output", "alarm", {"alarm": {**called[1], "state": "cleared"}}),
+                         ("output", "alarm", {"alarm": {**called[1], "state": "acknowledged"}})))  # fmt: skip
+    expect(line).to_have_count(0)
+    alone = pit.locator("#items > li", has_text="Floor called: seat 2")
+    alone.get_by_role("button", name="Shelve…").click()
+    dialog = pit.get_by_role("dialog", name="Shelve at table-10: Floor called: seat 2")
+    dialog.get_by_label("For how long").select_option("30 min")
+    dialog.get_by_label("Reason").fill("the key sticks")
+    floor.answers = lambda command: Answer(command.id, Result.REFUSED, 0, "the floor may not")
+    dialog.get_by_role("button", name="Shelve").click()
+    expect(pit.locator("#notices")).to_contain_text("table-10: not done: the floor may not.")
+    asked = {name: floor.obeyed[-1]["decision"][name] for name in ("decision", "alarm", "seat", "minutes", "reason")}
+    assert asked == {
+        "decision": "shelve",
+        "alarm": "floor_called",
+        "seat": 2,
+        "minutes": 30,
+        "reason": "the key sticks",
+    }
+    floor.answers = lambda command: Answer(command.id, Result.DONE, 9, "")
+    shelving = {"decision": "shelve", "alarm": "floor_called", "seat": 2, "minutes": 30, "staff": "supervisor"}
+    table.do(floor.table("table-10", ("event", "supervisor", shelving),
+                         ("output", "alarm", {"alarm": {**called[0], "state": "shelved"}})))  # fmt: skip
+    table.do(floor.table("table-10"))
+    tile = pit.locator('#tables [data-item="table-10"] .shelved')
+    expect(tile).to_contain_text("Floor called: seat 2")
+    pit.reload()
+    tile.get_by_role("button", name="End shelving").click()
+    while floor.obeyed[-1]["decision"]["decision"] != "unshelve":
+        pit.wait_for_timeout(20)
+    assert (floor.obeyed[-1]["decision"]["seat"], floor.obeyed[-1]["decision"].get("minutes")) == (2, None)
+    ended = [("output", "alarm", {"alarm": {**called[0], "state": state}}) for state in ("cleared", "acknowledged")]
+    table.do(floor.table("table-10", *ended))
+
+
 def test_each_page_of_the_pit_has_its_band_and_can_be_heard(tab: Page, table: ServedPit) -> None:
     tab.add_init_script(f"({SOUNDS})()")
     sign_in(tab, table, Role.DIRECTOR)  # type: ignore[arg-type]

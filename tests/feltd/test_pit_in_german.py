@@ -146,9 +146,13 @@ def test_an_alarm_of_a_ruling_says_to_decide_where_the_buttons_are() -> None:
 
 
 def test_what_is_shelved_is_told_in_the_readers_language() -> None:
-    one = table(shelved=(PitShelved("seat_idle", None, None, 3, "Anna", 1800.0),))
+    one = table(shelved=(PitShelved("seat_idle", None, None, 3, "Anna", 1800.0, None, 3, True),))
     with speaking(Language.GERMAN):
-        assert table_as_json(one)["shelved"] == [{"text": "Platz ungenutzt: Platz 3", "by": "Anna", "until": 1800.0}]
+        [told] = table_as_json(one)["shelved"]
+    assert (told["text"], told["by"], told["until"]) == ("Platz ungenutzt: Platz 3", "Anna", 1800.0)
+    assert told["ends"] == {"decision": "unshelve", "alarm": "seat_idle", "device": None, "seat": 3}
+    unknown = table(shelved=(PitShelved("seat_idle", None, None, 3, None, None),))
+    assert table_as_json(unknown)["shelved"][0]["ends"] is None
 
 
 def test_a_table_that_is_away_and_custody_are_too() -> None:

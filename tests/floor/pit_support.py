@@ -86,8 +86,11 @@ class Floor:
             self.desk.join(name, reach, obeys=True)
             self.book.came(name, journal.journal_id, opened.stand)
         first = opened.stand.seq + 1
-        data = tuple(entry(first + n, kind, what, body) for n, (kind, what, body) in enumerate(rows))
-        batch = Batch(name, journal.journal_id, first, opened.stand.chain, bytes(32), data)
+        data, answers = [], None  # an output answers the event before it
+        for seq, (kind, what, body) in enumerate(rows, first):
+            answers = seq if kind == "event" else answers
+            data.append(entry(seq, kind, what, body, answers if kind == "output" else None))
+        batch = Batch(name, journal.journal_id, first, opened.stand.chain, bytes(32), tuple(data))
         [added] = await self.engine.append_many([batch])
         self.book.take(batch)
         self.book.said(name, added.stand, Beat(NOW, added.stand.seq))

@@ -40,7 +40,7 @@ from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wishes import BookWishes
 from feltd.text.language import Language
 from feltd.uplink.obeying import obey
-from table_fsm.events import DeviceState
+from table_fsm.events import DeviceState, FloorCalled
 from tests.feltd.door_support import hello, said_to
 from tests.feltd.page_support import Page
 from tests.feltd.table_support import BOOKS, opening, tournament_opening
@@ -169,6 +169,30 @@ def test_what_the_table_itself_refuses_is_told_with_its_reason_also_after_a_rest
         assert refused.refusal
         table.again()
         assert await table.take(table.command(misdeal)) == refused
+
+    asyncio.run(work())
+
+
+def test_the_floor_shelves_an_alarm_and_ends_that_where_the_file_lets_it(tmp_path: Path) -> None:
+    table = Obeyer(tmp_path, may=("shelve", "unshelve"))
+
+    async def work() -> None:
+        bench = table.page.bench
+        bench.keeper.open_with(opening())
+        bench.take(FloorCalled)
+        shelve = DecisionRequest("shelve", None, None, "the key sticks", None, "floor_called", None, 30)
+        assert (await table.take(table.command(shelve))).refusal is None
+        [shelf] = bench.keeper.table.view()["shelves"]
+        assert (shelf["kind"], shelf["by"]) == ("floor_called", "Lea")
+        with pytest.raises(CommandRefused, match="needs a reason"):
+            await table.take(table.command(replace(shelve, reason=None), "1" * 32))
+        unshelve = DecisionRequest("unshelve", None, None, None, None, "floor_called")
+        assert (await table.take(table.command(unshelve, "2" * 32))).refusal is None
+        assert bench.keeper.table.view()["shelves"] == []
+        bench.take(DeviceState, device="shoe", online=False)
+        grave = replace(shelve, alarm="device_offline", device="shoe")
+        refused = await table.take(table.command(grave, "3" * 32))
+        assert "cannot be shelved" in (refused.refusal or "")
 
     asyncio.run(work())
 

@@ -86,6 +86,8 @@ def test_what_is_shelved_is_counted_with_who_did_it_and_until_when() -> None:
     order = {"decision": "shelve", "alarm": "seat_idle", "seat": 2, "minutes": 30, "staff": "Anna"}
     fold = folded(*idle, ("event", "supervisor", order), ("output", "alarm", {"alarm": on}))
     assert shelved(fold) == [("Anna", NOW + 1800.0, 2)]
+    [ends] = [(one.of_device, one.of_seat, one.ends) for one in fold.shown_shelved()]
+    assert ends == (None, 2, True)
     assert [one.seat for one in fold.shown_alarms()] == [4]
     assert shelved(Fold.from_text(fold.to_text())) == shelved(fold)
     again = ("output", "alarm", {"alarm": {**on, "state": "raised"}})  # it comes again while it lies there
@@ -98,6 +100,7 @@ def test_what_is_shelved_is_counted_with_who_did_it_and_until_when() -> None:
     refused = folded(*idle, ("event", "supervisor", wide), ("output", "error", {"error": {"reason": "no"}}))
     refused.take(entry(refused.seq + 1, "output", "alarm", {"alarm": on}, answers=99))
     assert shelved(refused) == [(None, None, 2)], "who shelved it is not known"
+    assert not refused.shown_shelved()[0].ends
 
 
 def test_what_stops_play_is_folded_from_what_the_table_reports() -> None:

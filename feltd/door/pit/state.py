@@ -28,7 +28,10 @@ class PitAlarm:
 
 @dataclass(frozen=True, slots=True)
 class PitShelved:
-    """An alarm that is not told until a time, seconds since 1970, by somebody's decision; None where not known."""
+    """An alarm that is not told until a time, seconds since 1970, by somebody's decision; None where not known.
+
+    `of_device`, `of_seat`: as that decision names them, None for each of the kind. `ends`: whether that is known.
+    """
 
     kind: str
     deck: str | None
@@ -36,6 +39,9 @@ class PitShelved:
     seat: int | None
     by: str | None
     until: float | None
+    of_device: str | None = None
+    of_seat: int | None = None
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from feltd.page.limits.places import StreamPlaces
 from feltd.page.pit.following import PitFollow
 from feltd.record.entries import LARGEST_INTEGER
 from feltd.text.catalogue import refusal
-from table_fsm.felt import Need
 
 
 class TakesOrders(Protocol):
@@ -42,8 +41,6 @@ class PitDecision(Decision):
     def _by_oneself(self) -> "PitDecision":
         if self.signature is not None:
             raise ValueError("a badge signs at the table itself")
-        if Need.ALARM in self.decision.needs:
-            raise ValueError("an alarm is shelved at the table's own page")
         return self
 
 
@@ -95,9 +92,10 @@ def pit_router(guard: Guard, door: TakesOrders, follow: PitFollow, places: Strea
     @router.post("/decisions", responses=documented(HTTPStatus.CONFLICT))
     async def decide(asked: PitDecision, caller: Caller = decides) -> PitDone:
         """Decide at a table, at most once. Refused: 409, with the table's reason."""
+        seen = None if asked.seen is None else asked.seen.as_request()
         decision = DecisionRequest(
             asked.decision.value, asked.ruling, None if asked.outcome is None else asked.outcome.value, asked.reason,
-            asked.seat, asked.alarm, asked.device, None, None if asked.seen is None else asked.seen.as_request(),
+            asked.seat, asked.alarm, asked.device, asked.minutes, seen,
         )  # fmt: skip
         if not await follow.sees(caller.account_name, asked.table):
             raise ApiProblem(HTTPStatus.CONFLICT, refusal(f"{asked.table} is none of the tables that you see"))

@@ -15,6 +15,7 @@ from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, Condition, Priority, row_of, row_text
 from feltd.text.catalogue import ruling_text, say, trouble
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
+from table_fsm.felt import SHELVABLE
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
 
@@ -36,10 +37,17 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "round_since": table.round_since,
         "devices": len(table.devices),
         "offline": [device.name for device in table.devices if not device.online],
-        "shelved": [{"text": alarm_in_words(_about(one)), "by": one.by, "until": one.until} for one in table.shelved],
+        "shelved": [_shelved(one) for one in table.shelved],
         "unread": table.unread,
         "items": [*_items(table)],
     }
+
+
+def _shelved(one: PitShelved) -> dict[str, Any]:
+    """`ends`: the decision that ends the shelving; None where it is not known what was shelved."""
+    ends = {"decision": "unshelve", "alarm": one.kind, "device": one.of_device, "seat": one.of_seat}
+    text = alarm_in_words(_about(one))
+    return {"text": text, "by": one.by, "until": one.until, "ends": ends if one.ends else None}
 
 
 def floor_item(words: str) -> dict[str, Any]:
@@ -113,6 +121,7 @@ def _alarm(table: str, alarm: PitAlarm, rulings: Sequence[PitRuling]) -> dict[st
         "many": row_text(row.many),
         "action": _action(table, alarm, waits=bool(rulings)),
         "alarm": alarm.kind,
+        "may_shelve": alarm.kind in SHELVABLE,
         "device": alarm.device,
         "deck": alarm.deck,
         "seat": alarm.seat,

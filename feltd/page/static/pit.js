@@ -14,15 +14,15 @@ const tiles = new Map(); // by name: the item
 
 const AT_ONCE = 8; // tables: the page takes no more than twice as many requests of one person
 
-// Gives why the table has not taken it, or null.
-async function acknowledgeAt(table, order) {
+// Gives why the table has not taken it, or null. `not`: what it has not done then, in words.
+async function doneAt(table, order, not) {
   for (;;) {
     try {
       const told = await decide({ table, ...order });
       return told.result === "not known" ? `not known. ${told.words}` : null;
     } catch (fault) {
       const why = fault.message.replace(`${table}: `, "");
-      if (fault.status !== 429) return `not acknowledged: ${why}.`;
+      if (fault.status !== 429) return `${not}: ${why}.`;
       await new Promise((done) => setTimeout(done, 1000)); // too many at once: none of it was sent
     }
   }
@@ -37,7 +37,7 @@ async function acknowledge(pressed, alarms) {
   const oneByOne = async () => {
     while (left.length) {
       const [table, order] = left.shift();
-      const why = await acknowledgeAt(table, order);
+      const why = await doneAt(table, order, "not acknowledged");
       if (why) refused.set(why, new Set([...(refused.get(why) || []), table]));
     }
   };
@@ -46,12 +46,25 @@ async function acknowledge(pressed, alarms) {
   pressed.disabled = false;
 }
 
-function toolsOf(alarms) {
+// Shelving, and its end: at one table.
+async function changeShelf(table, order) {
+  const why = await doneAt(table, order, "not done");
+  if (why) notice(`${table}: ${why}`);
+}
+
+async function openShelving(alarms) {
+  const [first] = alarms;
+  (await import("./shelving.js")).shelve(first, alarms.length > 1, (order) => changeShelf(first.table, order), first.table);
+}
+
+function toolsOf(alarms, within) {
   const [first] = alarms;
   const tools = make("p", "tools");
+  const shelves = () => first.may_shelve && !within && alarms.every((alarm) => alarm.table === first.table) && tools.append(button("Shelve…", () => openShelving(alarms)));
   if (!may("decide")) return [];
   if (alarms.length > 1) {
     if (first.alarm && !first.acknowledged) tools.append(button(`Acknowledge these ${alarms.length}`, (event) => acknowledge(event.target, alarms)));
+    shelves();
     return [tools];
   }
   for (const ruling of first.rulings) {
@@ -59,6 +72,7 @@ function toolsOf(alarms) {
     for (const decision of decisionsUpon("given")) tools.append(button(`${decision.words}…`, () => open(decision.name, ruling, null, first.table)));
   }
   if (first.alarm && !first.acknowledged) tools.append(button("Acknowledge", (event) => acknowledge(event.target, alarms)));
+  shelves();
   if (first.custody && !first.acknowledged) tools.append(button("Acknowledge…", () => openAnswer("acknowledged", first)));
   if (first.custody) tools.append(button("Close…", () => openAnswer("closed", first)));
   return [tools];
@@ -100,9 +114,11 @@ function row(list, term, words, bad = false) {
 }
 
 // How many are not told, each with who shelved it and until when.
-function shelvedItem(shelved) {
-  const item = make("dd", "shelved", `${shelved.length}`);
-  for (const one of shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until)));
+function shelvedItem(table) {
+  const item = make("dd", "shelved", `${table.shelved.length}`);
+  for (const one of table.shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until)));
+  const ends = new Map(table.shelved.filter((one) => one.ends && may("decide")).map((one) => [JSON.stringify(one.ends), one]));
+  for (const one of [...ends.values()].slice(0, SHELVED_NAMED)) item.append(button(ends.size > 1 ? `End shelving: ${one.text}` : "End shelving", () => changeShelf(table.name, one.ends)));
   return item;
 }
 
@@ -129,8 +145,8 @@ function drawTile(table) {
   row(list, "Custody", table.forked ? "FORKED" : lag, table.forked || table.lag > 500);
   row(list, "Devices", table.offline.length ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, table.offline.length > 0);
   if (table.unread) row(list, "Not read", `${table.unread} entries: kept as they are`);
-  if (table.shelved.length) list.append(make("dt", "", "Shelved"), shelvedItem(table.shelved));
-  item.replaceChildren(title, list);
+  if (table.shelved.length) list.append(make("dt", "", "Shelved"), shelvedItem(table));
+  redraw(item, [title, list]);
   if (!known) {
     tiles.set(table.name, item);
     const box = at("tables");
@@ -171,7 +187,7 @@ if (await begin()) {
   beginDecisions();
   beginAnswers();
   drawn = "";
-  drawItems();
+  draw(first); // with the buttons of who has signed in
   followTables(draw);
   setInterval(drawAges, 1000);
 }

@@ -5,10 +5,11 @@ import { at, button, make } from "./shell.js";
 const MINUTES = [15, 30, 60, 120, 240, 480];
 const inWords = (minutes) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`);
 
-// `group`: all alarms of this kind. `decide(body)` has the table do it.
-export function shelve(alarm, group, decide) {
+// `group`: all alarms of this kind. `decide(body)` has the table do it. `table`: at the pit, which one.
+export function shelve(alarm, group, decide, table = null) {
   const dialog = make("dialog");
-  const title = make("h2", "", `Shelve: ${group ? alarm.many.replace(/^\{\} /, "").replace(/:.*/, "") : alarm.text}`);
+  const what = group && alarm.many ? alarm.many.replace(/^\{\} /, "").replace(/:.*/, "") : group ? alarm.name : alarm.text;
+  const title = make("h2", "", table === null ? `Shelve: ${what}` : `Shelve at ${table}: ${what}`);
   title.id = "shelve-title";
   dialog.setAttribute("aria-labelledby", title.id);
   const form = make("form");
