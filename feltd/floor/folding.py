@@ -5,7 +5,7 @@ import logging
 from typing import Any, Final
 
 from feltd.custody.errors import CustodyWireError
-from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitShelved
+from feltd.door.pit.state import PitAlarm, PitDevice, PitPutBack, PitRuling, PitShelved
 from feltd.door.wire.codec import from_json, to_json
 from feltd.door.wire.errors import WireError
 from feltd.floor.open_rows import (
@@ -25,7 +25,7 @@ from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
 
-FORMAT: Final = 8
+FORMAT: Final = 9
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -61,6 +61,8 @@ class Fold:
         self.testing = False
         self.box: str | None = None
         """What is wrong with the drop box: `missing` or `not_locked`."""
+        self.put_back: dict[str, float] = {}
+        """The devices that say that the record was put back, until a person accepts it: since when."""
         self.facts = TableFacts()
         self.play: dict[str, Any] | None = None
         """What is played: `rulebook`, `digest`, `options`; None before the table was opened."""
@@ -100,6 +102,8 @@ class Fold:
             self.round, self.round_since = row.round, row.wall
         elif row.name == HostEntry.ROUND_END:
             self.round_since = None
+        elif row.name == HostEntry.JUMP:
+            self._jump(body_of(row), row.wall)
         elif row.name == HostEntry.NOTE:
             body = body_of(row)
             if body.get("note") == START_NOTE:
@@ -112,6 +116,15 @@ class Fold:
             if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
                 for one in body["rulings"]:
                     self.waiting.pop(one, None) if isinstance(one, int) else None
+
+    def _jump(self, body: dict[str, Any], wall: float) -> None:
+        """As `feltd.record.jumps`: the last jump of a device counts, until it is accepted."""
+        device = text(body, "device")
+        if device is None:
+            return
+        since = self.put_back.pop(device, wall)
+        if "accepted" not in body and body.get("put_back") is True and len(self.put_back) < DEVICES_MOST:
+            self.put_back[device] = since
 
     def _event(self, row: Row) -> None:
         self._plays(row)
@@ -253,6 +266,10 @@ class Fold:
             for one in self.alarms.values()
             if not one.get("shelved")
         )  # fmt: skip
+
+    def shown_put_back(self) -> PitPutBack | None:
+        """That the record was put back; None where it was not, or a person has accepted it at each device."""
+        return PitPutBack(tuple(sorted(self.put_back)), min(self.put_back.values())) if self.put_back else None
 
     def shown_shelved(self) -> tuple[PitShelved, ...]:
         """The alarms that are shelved, oldest first."""

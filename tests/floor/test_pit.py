@@ -7,6 +7,7 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ from feltd.custody.errors import CustodyWireError
 from feltd.custody.messages import Answer, Beat, Result, Stand
 from feltd.custody.settings import SettingsError, pit_settings
 from feltd.door.asking.pit_door import PitDoor
-from feltd.door.pit.state import PitSince
+from feltd.door.pit.state import PitSince, PitTable
 from feltd.door.serving.listener import listening
 from feltd.floor.engine import Engine
 from feltd.floor.folding import Fold
@@ -26,8 +27,12 @@ from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.launcher.pit_process import page_settings
 from feltd.page.access.roles import Role
+from feltd.page.api.band import Level
+from feltd.page.pit.band import band_of_table
 from feltd.page.pit.opening import open_pit
 from feltd.page.pit.shown import table_as_json
+from feltd.record import Source
+from feltd.record.jumps import jump_body
 from feltd.record.notes import SETTLED_NOTE
 from tests.floor.pit_support import NOW, Floor, alarm, entry, ruling
 from tests.floor.test_groups import Browser
@@ -117,6 +122,39 @@ def test_what_stops_play_is_folded_from_what_the_table_reports() -> None:
     fold.take(entry(fold.seq + 1, "output", "gate", {"gate": "unlock"}))
     assert (fold.locked, fold.testing, fold.box) == (False, False, None)
     assert folded(("event", "dropbox.state", {"present": False, "locked": False})).box == "missing"
+
+
+def test_a_record_that_was_put_back_is_at_the_pit_with_its_remedy_until_a_person_accepts_it() -> None:
+    """At each device: play is stopped until the last one."""
+
+    def jump(device: str, *, put_back: bool = True) -> tuple[str, str, dict[str, Any]]:
+        held, coming = Source(device, bytes(8), 5), Source(device, bytes(8), 9)
+        return "host", "jump", jump_body(device, held, coming, held, put_back=put_back)
+
+    fold = folded(jump("shoe", put_back=False), ("host", "jump", {"device": 5}))
+    assert fold.shown_put_back() is None, "events are missing, and play goes on"
+    fold.take(entry(fold.seq + 1, *jump("shoe")))
+    fold.take(entry(fold.seq + 1, *jump("badge")))
+    fold.take(entry(fold.seq + 1, *jump("shoe")))
+    told = fold.shown_put_back()
+    assert told is not None
+    assert told.devices == ("badge", "shoe")
+    assert Fold.from_text(fold.to_text()).shown_put_back() == told
+    table = PitTable("7", True, NOW, 0, False, None, None, None, None, None, (), (), (), put_back=told)
+    band = band_of_table(table)
+    assert (band.level, band.words) == (Level.STOPPED, "The record was put back to an older state")
+    shown = table_as_json(table)
+    [item] = [one for one in shown["items"] if one["kind"] == "put_back"]
+    assert shown["stopped"]
+    assert (item["since"], item["priority"], item["note"]) == (told.since, "high", "by the memory of: badge, shoe")
+    assert item["action"].endswith("A technician accepts it on the page Devices. 7's own page has its devices.")
+    assert (item["alarm"], item["custody"]) == (None, None), "no button of the pit ends it"
+    fold.take(entry(fold.seq + 1, "host", "jump", {"device": "shoe", "accepted": "tina"}))
+    left = fold.shown_put_back()
+    assert left is not None
+    assert left.devices == ("badge",)
+    fold.take(entry(fold.seq + 1, *jump("badge", put_back=False)))
+    assert fold.shown_put_back() is None
 
 
 def test_what_is_kept_goes_on_and_what_is_no_fold_is_made_anew() -> None:

@@ -135,7 +135,8 @@ def test_a_person_at_the_pit_answers_and_is_refused_in_words(tmp_path: Path) -> 
                 ({"why": "  "}, "a reason has 3 to 500"),
                 ({"why": "a\nb c"}, "printable"),
                 ({"state": "open"}, "acknowledged or closed"),
-                ({"person": replace(LEA, account="x" * 300)}, "who answers"),
+                ({"person": replace(LEA, account="x" * 65)}, "account: must have 0 to 64 characters"),
+                ({"person": replace(LEA, account="x\ny")}, "who answers"),
             ):
                 with pytest.raises(CommandRefused, match=words):
                     await answer(**changed)

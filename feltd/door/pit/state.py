@@ -45,6 +45,17 @@ class PitShelved:
 
 
 @dataclass(frozen=True, slots=True)
+class PitPutBack:
+    """The table's record was put back to an older state, and play is stopped until a person accepts it there.
+
+    `devices`: by whose memory; `since`: seconds since 1970.
+    """
+
+    devices: tuple[str, ...]
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
 class PitRuling:
     """A ruling that waits for a person. `since`: seconds since 1970."""
 
@@ -107,7 +118,8 @@ class PitTable:
     is over by itself, in words; `custody`: its alarms that a person answers; `locked`: it wants the gate of its shoe
     shut; `box`: what is wrong with its drop box, `missing` or `not_locked`; `floord`: the floord that it is connected
     to, where that is another one on the same database; `unread`: entries of its record that cannot be read, and are
-    kept; `more_alarms`: how many it has beyond `alarms`.
+    kept; `more_alarms`: how many it has beyond `alarms`; `put_back`: None where its
+    record was not.
     """
 
     name: str
@@ -132,6 +144,7 @@ class PitTable:
     floord: str = ""
     unread: int = 0
     more_alarms: int = 0
+    put_back: PitPutBack | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,8 @@ def _named(tables: Sequence[tuple[str, Band]]) -> str:
 
 
 def _stops(table: PitTable) -> Iterator[str]:
+    if table.put_back is not None:
+        yield word(Condition.RECORD_PUT_BACK)
     if not table.locked or table.phase in {None, "closed"}:
         return
     if table.testing:

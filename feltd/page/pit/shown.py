@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from feltd.door.pit.state import PitAlarm, PitCustody, PitRuling, PitShelved, PitTable
+from feltd.door.pit.state import PitAlarm, PitCustody, PitPutBack, PitRuling, PitShelved, PitTable
 from feltd.page.pit.band import band_of_table
 from feltd.page.pit.remedies import of_floor, of_link, of_more, passing, remedy
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, Condition, Priority, row_of, row_text
-from feltd.text.catalogue import ruling_text, say, trouble
+from feltd.text.catalogue import ruling_text, say, trouble, word
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
 from table_fsm.felt import SHELVABLE
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
@@ -30,7 +30,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "lag": table.lag,
         "forked": table.forked,
         "phase": None if table.phase is None else phase_in_words(table.phase, table.street),
-        "stopped": table.phase in {"halted", "misdeal", "void"},
+        "stopped": table.phase in {"halted", "misdeal", "void"} or table.put_back is not None,
         "testing": table.testing,
         "level": table.level,
         "round": table.round,
@@ -68,6 +68,8 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
         yield _more(table.more_alarms)
     told = {number for numbers in joined for number in numbers}
     yield from (_alone(ruling) for ruling in table.waiting if ruling.id not in told)
+    if table.put_back is not None:
+        yield _put_back(table.name, table.put_back)
     for words in table.wrong:
         text = trouble(words)
         kind = words.partition(":")[0]
@@ -164,6 +166,25 @@ def _alone(ruling: PitRuling) -> dict[str, Any]:
         "rulings": [_ruling(ruling)],
         "bare": True,
     }
+
+
+def _put_back(table: str, told: PitPutBack) -> dict[str, Any]:
+    """The record was put back, and play is stopped. A technician ends it at the table alone, so it has no button."""
+    row = row_of(Condition.RECORD_PUT_BACK)
+    name = word(Condition.RECORD_PUT_BACK)
+    where = say("{table}'s own page has its devices.", table=table)
+    return {
+        **_EMPTY,
+        "key": "put back",
+        "kind": "put_back",
+        "cause": Condition.RECORD_PUT_BACK.value,
+        "priority": row.priority,
+        "since": told.since,
+        "text": name,
+        "name": name,
+        "action": f"{row_text(row.action)} {where}",
+        "note": say("by the memory of: {devices}", devices=", ".join(told.devices)),
+    }  # fmt: skip
 
 
 def _custody(one: PitCustody) -> dict[str, Any]:
