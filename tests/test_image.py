@@ -230,6 +230,13 @@ def test_the_uplink_and_the_page_reach_the_house_alone(unit: str) -> None:
     assert all(one == "link-local" or ip_network(one).is_private for one in networks)
 
 
+def test_the_clocks_drift_is_given_to_the_clock_at_each_start() -> None:
+    told = (ROOT / "etc/tmpfiles.d/feltd-image.conf").read_text(encoding="utf-8")
+    assert "\nZ /var/lib/chrony - _chrony _chrony -\n" in told
+    others = {place for place in FOLDERS if not re.search("feltd", place)}
+    assert others == {"var/lib/chrony"}, "what else is not feltd's needs its line too"
+
+
 def test_the_owners_networks_take_the_place_of_the_houses(tmp_path: Path) -> None:
     (tmp_path / "systemctl").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="ascii")
     (tmp_path / "systemctl").chmod(0o755)
