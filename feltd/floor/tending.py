@@ -50,6 +50,7 @@ _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND
 _SETTLES: Final = frozenset({"hand.over", "entry.out", "race.told"})
 """What a table tells when all is well again. A table that is reached again still has a hand that was not taken."""
 _SEATS_MOST: Final = 11
+_FAILS: Final = "what this table has told could not be looked at: floord's log says why. Report it as a fault"
 _UNTAKEN_MOST: Final = 5
 _log = logging.getLogger("feltd.floor")
 
@@ -109,18 +110,26 @@ class Tending:
             line = self._book.line(table)
             if line is None or line.fold.seq < line.stand or line.forked:
                 continue
-            await self._hands(table, fold, line)
-            await self._races(table, fold, line)
-            await self._hand_for_hand(table, fold, line)
-            await self._carried(table, fold, line)
-            if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
-                self._begin(table, fold, line)
+            try:
+                await self._tend(table, fold, line)
+            except (FloorAwayError, StepNotKnownError):
+                raise
+            except Exception:  # noqa: BLE001 - what one table has written must not leave the others alone
+                self._fails(table)
         for table in (self._unsent.keys() | self._untaken.keys()) - tables.keys():
             self._unsent.pop(table, None)
             self._untaken.pop(table, None)
         for table in self._told | tables.keys() | self._double.keys():
             self._book.note_tournament(table, self._wrong(table, tables.get(table)))
         self._told = {*tables, *self._double}
+
+    async def _tend(self, table: str, fold: Fold, line: Line) -> None:
+        await self._hands(table, fold, line)
+        await self._races(table, fold, line)
+        await self._hand_for_hand(table, fold, line)
+        await self._carried(table, fold, line)
+        if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
+            self._begin(table, fold, line)
 
     async def settled(self) -> None:
         """Every order that was begun has its answer."""
@@ -320,6 +329,11 @@ class Tending:
         _log.warning("table %s: %s", table, words)
         before = tuple(one for one in self._untaken.get(table, ()) if one != words)
         self._untaken[table] = (*before, words)[-_UNTAKEN_MOST:]
+
+    def _fails(self, table: str) -> None:
+        if _FAILS not in self._untaken.get(table, ()):
+            _log.exception("table %s", table)
+            self._untold(table, _FAILS)
 
     # -- shown
 

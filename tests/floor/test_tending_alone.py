@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
+from feltd.custody.errors import FloorAwayError
 from feltd.door.commands import StepRefused
+from feltd.floor.tending import Tending
+from feltd.text.catalogue import trouble
+from feltd.text.language import Language, speaking
 from floor_fsm.state.hands import Places
 from tests.floor.tending_support import TableHere, TendedFloor, run, seated
 
@@ -279,6 +283,51 @@ def test_an_all_in_that_a_table_turned_alone_is_told_to_the_director_until_anoth
         )  # fmt: skip
         await floor.settle()
         assert one.seats == [2, 4], "the director has entered it"
+        floor.close()
+
+    run(work)
+
+
+def test_what_one_table_told_by_force_leaves_the_others_their_orders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hands = Tending._hands
+
+    async def fails(tending: Tending, table: str, *rest: Any) -> None:
+        if table == "T1":
+            raise OverflowError("nobody thought of it")
+        await hands(tending, table, *rest)
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await playing(floor, elapsed=10.0)
+        monkeypatch.setattr(Tending, "_hands", fails)
+        await floor.at.say({"ev": "clock.stands"})
+        await floor.settle()
+        assert clocks(floor.tables["T1"]) == [(True, 10.0)]
+        assert [running for running, _ in clocks(floor.tables["T2"])] == [True, False]
+        line = floor.book.line("T1")
+        assert line is not None
+        [words] = line.of_tournament
+        assert words.startswith("what this table has told could not be looked at")
+        with speaking(Language.GERMAN):
+            assert trouble(f"tournament: {words}").startswith("Turnier: was dieser Tisch gemeldet hat")
+        floor.close()
+
+    run(work)
+    assert caplog.text.count("OverflowError: nobody thought of it") == 1, "it is said once"
+
+
+def test_a_database_that_is_away_is_no_tables_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(*_: Any) -> None:
+        raise FloorAwayError("away", "database", "wait")
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await playing(floor, elapsed=10.0)
+        monkeypatch.setattr(Tending, "_hands", away)
+        with pytest.raises(FloorAwayError):
+            await floor.tending.look()
         floor.close()
 
     run(work)
