@@ -8,8 +8,8 @@ the note before its event has the id.
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,12 +19,13 @@ from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_byte
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import RowUnreadError, body_of, read
 from feltd.floor.signing import FloorKey
-from feltd.record.entries import Row
-from feltd.record.notes import WISH_NOTE, WISH_VERSION_NOTE
+from feltd.record.entries import EntryKind, Row
+from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
 
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
 _BATCHES: Final = 20
+_WISHED: Final = frozenset({WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE})
 _WORDS_MOST: Final = 1000
 _UNSAID: Final = "the table has not answered"
 _UNSURE: Final = "its record will tell what became of it"
@@ -74,10 +75,13 @@ class Desk:
         self._reached: dict[str, list[Reach]] = {}
         self._open: dict[str, Ordered] = {}
         self._waiting: dict[str, asyncio.Future[Ordered]] = {}
+        self._never: set[str] = set()
+        """What no record will tell any more: its table has begun another one."""
 
     async def load(self) -> None:
-        """Take up what an earlier process has left open. Raises FloorAwayError."""
-        self._open = {ordered.id: ordered for ordered in await self._engine.open_orders()}
+        """Take up what an earlier process, or another floord, has left open. Raises FloorAwayError."""
+        kept = {ordered.id: ordered for ordered in await self._engine.open_orders()}
+        self._open = kept | {one: ordered for one, ordered in self._open.items() if one in self._waiting}
 
     # -- tables come and go
 
@@ -96,8 +100,9 @@ class Desk:
         return bool(self._reached.get(table))
 
     def unsettled(self, table: str) -> bool:
-        """Whether it is not known what became of something that this table was sent."""
-        return any(ordered.table == table for ordered in self._open.values())
+        """Whether it is not known what became of something that this table was sent, for the record that it has."""
+        here = {reach.journal for reach in self._reached.get(table, ())}
+        return any(ordered.table == table and (not here or ordered.journal in here) for ordered in self._open.values())
 
     # -- a decision
 
@@ -152,22 +157,27 @@ class Desk:
 
     # -- the journal settles it
 
-    async def look(self, journal: bytes, head: int, stand: int) -> None:
-        """Settle open commands by what the floor has of the journal. Raises FloorAwayError.
+    async def look(self, table: str, journal: bytes, head: int, stand: int) -> None:
+        """Settle a table's open commands by what the floor has of its journal. Raises FloorAwayError.
 
-        `head`: the last entry that the table spoke of; `stand`: the floor's.
+        `journal`: the table's own now; `head`: the last entry of it that the table spoke of; `stand`: the floor's.
         """
         if head > stand:
             return  # the rest is still on its way
         for ordered in tuple(self._open.values()):
-            if ordered.journal != journal or ordered.id in self._waiting:
+            if ordered.table != table or ordered.id in self._waiting or ordered.id in self._never:
                 continue
-            found = await found_in_journal(self._engine, ordered)
-            if found is None and self._clock() > ordered.until + NOT_DONE_AFTER:
-                words = "the table's record does not have it: it was not done"
-                found = replace(ordered, result=Result.REFUSED, words=words)
+            late = self._clock() > ordered.until + NOT_DONE_AFTER
+            if ordered.journal != journal and not late:
+                continue
+            found = await found_in_journal(self._engine, ordered, whole=late)
             if found is not None:
                 await self._settle(found)
+            elif ordered.journal != journal:  # what the old record had more is gone with its card
+                self._never.add(ordered.id)
+            elif late:
+                words = "the table's record does not have it: it was not done"
+                await self._settle(replace(ordered, result=Result.REFUSED, words=words))
 
     async def _settle(self, ordered: Ordered) -> None:
         await self._engine.settle_order(ordered)
@@ -177,31 +187,44 @@ class Desk:
             future.set_result(ordered)
 
 
-async def found_in_journal(engine: Engine, ordered: Ordered) -> Ordered | None:
-    """What the journal says of a command; None where it has no note of it. Raises FloorAwayError."""
-    seq, note, last, refusal = ordered.head, 0, 0, None
+async def found_in_journal(engine: Engine, ordered: Ordered, *, whole: bool = True) -> Ordered | None:
+    """What the journal says of a command; None where it has no note of it. Raises FloorAwayError.
+
+    `whole`: nothing comes behind a note that is the last entry of all; else None is returned for it.
+    """
+    note, last, refusal = 0, 0, None
+    async with aclosing(_rows_behind(engine, ordered)) as rows:
+        async for number, row, body in rows:
+            if note == 0:
+                note = number if body.get("command") == ordered.id else 0
+                if note and body.get("what") in _WISHED:  # what comes next is no answer
+                    return replace(ordered, result=Result.DONE, entry=note, words="")
+            elif number == note + 1 and row.kind != EntryKind.EVENT:
+                return _cut_off(ordered, note)
+            elif number == note + 1 or row.answers == note + 1:
+                last = number
+                if row.name == "error":
+                    error = body.get("error")
+                    refusal = str(error.get("reason", ""))[:_WORDS_MOST] if isinstance(error, dict) else ""
+            else:
+                break
+    if note == 0 or (last == 0 and not whole):
+        return None
+    if last == 0:
+        return _cut_off(ordered, note)
+    result = Result.DONE if refusal is None else Result.REFUSED
+    return replace(ordered, result=result, entry=last or note, words=refusal or "")
+
+
+async def _rows_behind(engine: Engine, ordered: Ordered) -> AsyncGenerator[tuple[int, Row, dict[str, Any]]]:
+    """What the floor has of a command's journal behind the head that it had before: each row that can be read, once."""
+    seq = ordered.head
     while batches := await engine.batches(ordered.journal, seq, _BATCHES):
         for batch in batches:
             for number, data in enumerate(batch.rows, batch.first):
-                seq = number
-                if number <= ordered.head or (found := _opened(data)) is None:
-                    continue
-                row, body = found
-                if note == 0:
-                    note = number if body.get("command") == ordered.id else 0
-                    if note and body.get("what") in {WISH_NOTE, WISH_VERSION_NOTE}:  # what comes next is no answer
-                        return replace(ordered, result=Result.DONE, entry=note, words="")
-                elif number == note + 1 or row.answers == note + 1:
-                    last = number
-                    if row.name == "error":
-                        error = body.get("error")
-                        refusal = str(error.get("reason", ""))[:_WORDS_MOST] if isinstance(error, dict) else ""
-                else:
-                    break
-    if note == 0:
-        return None
-    result = Result.DONE if refusal is None else Result.REFUSED
-    return replace(ordered, result=result, entry=last or note, words=refusal or "")
+                if number > seq and (found := _opened(data)) is not None:
+                    yield number, *found
+            seq = batch.last
 
 
 def _opened(data: bytes) -> tuple[Row, dict[str, Any]] | None:
@@ -211,3 +234,9 @@ def _opened(data: bytes) -> tuple[Row, dict[str, Any]] | None:
         return row, body_of(row)
     except RowUnreadError:
         return None
+
+
+def _cut_off(ordered: Ordered, note: int) -> Ordered:
+    """The answer where no event follows the note: the table ended between the two."""
+    words = "the table ended before it did anything: its record has the note of it alone"
+    return replace(ordered, result=Result.REFUSED, entry=note, words=words)

@@ -154,6 +154,7 @@ class Custodian:
             while True:
                 with suppress(FloorAwayError):  # without it nothing is taken from anybody either
                     await self._admission.look([table for table, here in self._connected.items() if here])
+                    await self._desk.load()  # what another floord left open is settled by who has its table now
                 for connection, shown, fault in self._let_go():
                     ending.create_task(self._refuse(connection, shown.table, fault), name="let go")
                 await asyncio.sleep(LOOK_EVERY)
@@ -241,7 +242,7 @@ class Custodian:
         beat = message if isinstance(message, Beat) else None
         self._pit.said(table, reach.stand(answer), message)
         if beat is not None:
-            await self._desk.look(reach.journal, beat.head, answer.seq)
+            await self._desk.look(table, reach.journal, beat.head, answer.seq)
 
     async def _paced(self, pace: Pace, link: _Link, size: int) -> None:
         """Wait where a table says too much: what it says next is read later, and nobody else waits.

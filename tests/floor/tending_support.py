@@ -189,7 +189,7 @@ class TendedFloor:
                 reach.stand(Stand(added.stand.seq, added.stand.chain))
             stand = Stand(reach.head, b"")
             self.book.said(name, stand, Beat(self.time.wall, found.head))
-            await self.desk.look(reach.journal, found.head, reach.head)
+            await self.desk.look(name, reach.journal, found.head, reach.head)
 
     async def settle(self) -> None:
         """Rows go up and orders down until nothing is due any more."""

@@ -415,9 +415,9 @@ def test_silence_is_not_known_and_the_journal_settles_it(engine: Run, refused: b
         await floor.append_many([batch])
         later = Desk(floor, clock, QUICK)
         await later.load()
-        await later.look(journal.journal_id, 99, 5)
+        await later.look("7", journal.journal_id, 99, 5)
         assert await floor.open_orders(), "the rest is on its way"
-        await later.look(journal.journal_id, 5, 5)
+        await later.look("7", journal.journal_id, 5, 5)
         assert await floor.open_orders() == []
         found = await found_in_journal(floor, told)
         assert found is not None
@@ -434,11 +434,12 @@ def test_what_the_journal_does_not_have_was_not_done() -> None:
         await floor.add_order(Ordered(ID, "7", journal.journal_id, 0, clock() - 1.0, "{}"))
         desk = Desk(floor, clock)
         await desk.load()
-        await desk.look(journal.journal_id, 0, 0)
+        await desk.look("7", journal.journal_id, 0, 0)
         assert floor.orders[ID].result is Result.NOT_KNOWN
         clock.now += NOT_DONE_AFTER
-        await desk.look(bytes(16), 0, 0)
-        await desk.look(journal.journal_id, 0, 0)
+        await desk.look("8", journal.journal_id, 0, 0)
+        assert floor.orders[ID].result is Result.NOT_KNOWN
+        await desk.look("7", journal.journal_id, 0, 0)
         assert floor.orders[ID].result is Result.REFUSED
         assert "was not done" in floor.orders[ID].words
 
