@@ -84,13 +84,17 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     WHERE (w.ahead < 100 * p_most AND w.bytes_ahead <= 4194304) OR w.ahead = 0 ORDER BY w.last
 $$;
 
--- old batches behind entry `p_after`, for whoever packs
+-- old batches behind entry `p_after`, for whoever packs, who has room for so many bytes of them
 CREATE OR REPLACE FUNCTION floor.batches_to_pack(
     p_journal bytea, p_after bigint, p_older_than timestamptz, p_most integer
 ) RETURNS TABLE (first bigint, before bytea, chain bytea, rows bytea)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT b.first, b.before, b.chain, b.rows FROM floor.batch b
-    WHERE b.journal = p_journal AND b.last > p_after AND b.at < p_older_than ORDER BY b.last LIMIT p_most
+    SELECT w.first, w.before, w.chain, w.rows FROM (
+        SELECT o.*, sum(octet_length(o.rows)) OVER (ORDER BY o.last) - octet_length(o.rows) AS bytes_ahead FROM (
+            SELECT b.* FROM floor.batch b
+            WHERE b.journal = p_journal AND b.last > p_after AND b.at < p_older_than ORDER BY b.last LIMIT p_most
+        ) o
+    ) w WHERE w.bytes_ahead <= 8388608 ORDER BY w.last
 $$;
 
 REVOKE ALL ON floor.packed FROM PUBLIC;

@@ -269,3 +269,20 @@ def test_a_database_of_the_edition_before_is_brought_up_and_loses_nothing(postgr
             await engine.close()
 
     asyncio.run(work())
+
+
+def test_large_batches_are_read_a_few_at_a_time(postgres: Server) -> None:
+    async def work() -> None:
+        journal = FakeJournal(1)
+        async with floor_of(postgres) as (engine, _):
+            await engine.open_journal("1", journal.journal_id, 2)
+            id_ = f"'\\x{journal.journal_id.hex()}'::bytea"
+            large = f"decode(repeat('00', {5 * 1024 * 1024}), 'hex')"
+            for n in range(1, 5):
+                put = f"INSERT INTO floor.batch (journal, first, last, before, chain, rows) VALUES ({id_}, {n}, {n}"
+                await as_owner(postgres, f"{put}, '', '', {large})")
+            for ask, many in ((f"batches_behind({id_}, 0, 20)", 1), (f"batches_to_pack({id_}, 0, 'infinity', 200)", 2)):
+                count = f"(SELECT count(*) FROM floor.{ask})"
+                await as_owner(postgres, f"DO $$ BEGIN ASSERT {count} = {many}, {count}; END $$")
+
+    asyncio.run(work())
