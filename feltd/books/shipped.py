@@ -9,6 +9,7 @@ from feltd.text.errors import FeltdError
 
 EXAMPLE_CONFIG = "table.example.toml"
 MODEL_OF_TABLES = "tables.model.toml"
+SHEET_OF_TABLES = "tables.example.csv"
 CANNOT_COME = "cannot-come.toml"
 
 
@@ -61,6 +62,11 @@ def example_config() -> str:
 def model_of_tables() -> str:
     """The text of the model of which `feltd provision` makes tables. Raises ShippedFilesError."""
     return _text(shipped_folder() / MODEL_OF_TABLES)
+
+
+def sheet_of_tables() -> str:
+    """The text of an example of the sheet that `feltd provision` reads. Raises ShippedFilesError."""
+    return _text(shipped_folder() / SHEET_OF_TABLES)
 
 
 def exceptions_text() -> str:

@@ -17,6 +17,15 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
     ctx.exit()
 
 
+def _print_sheet(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    from feltd.books.shipped import sheet_of_tables
+
+    click.echo(sheet_of_tables(), nl=False)
+    ctx.exit()
+
+
 @click.command(
     short_help="Make the files, keys and labels of many new tables.",
     epilog="Exit codes: 0 the folder was made; 1 the sheet, the model or the codes have faults, and nothing was made; "
@@ -41,6 +50,14 @@ def _print_model(ctx: click.Context, _parameter: click.Parameter, wanted: bool) 
     "codes_file",
     type=click.File("rb"),
     help="What `feltd floor enrol-code` has printed, for the labels: TABLE CODE in a line; - reads it from the input.",
+)
+@click.option(
+    "--print-sheet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_sheet,
+    help="Print a sheet of three tables to begin with, and exit.",
 )
 @click.option(
     "--print-model",
@@ -71,6 +88,7 @@ def provision(
 
     \b
     Examples:
+      feltd provision --print-sheet >tables.csv
       feltd provision tables.csv --into boards
       feltd provision --print-model >model.toml
       feltd provision tables.csv --into boards --model model.toml

@@ -78,10 +78,17 @@ def _fill(folder: Path, tables: Sequence[NewTable], codes: Mapping[str, str], go
             made += 1
         sync_folder(own / KEYS)
         sync_folder(own)
-    write(folder / LABELS, labels(tables, codes), _OPEN)
-    write(folder / CHECKLIST, checklist(tables), _OPEN)
+    write(folder / LABELS, labels(_each(tables, go_on), codes), _OPEN)
+    write(folder / CHECKLIST, checklist(tables, codes), _OPEN)
     go_on()
     return made
+
+
+def _each(tables: Sequence[NewTable], go_on: Callable[[], None]) -> Iterator[NewTable]:
+    """The tables; to draw the codes of a hundred takes long enough for somebody to end it."""
+    for table in tables:
+        go_on()
+        yield table
 
 
 def _key_files(own: Path, table: NewTable) -> Iterator[Path]:

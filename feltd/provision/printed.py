@@ -5,7 +5,7 @@ A label may have the code by which its table enrols at the floor: it is good onc
 Each is one file of HTML that needs nothing beside it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import segno
@@ -18,7 +18,7 @@ LABELS: Final = "labels.html"
 CHECKLIST: Final = "checklist.html"
 
 
-def labels(tables: Sequence[NewTable], codes: Mapping[str, str]) -> str:
+def labels(tables: Iterable[NewTable], codes: Mapping[str, str]) -> str:
     """The sheet of labels: one for each table, whose code opens its page, and one for each device.
 
     `codes`: by which tables enrol at the floor, by the table's folder.
@@ -26,9 +26,9 @@ def labels(tables: Sequence[NewTable], codes: Mapping[str, str]) -> str:
     return _template(LABELS).render(tables=tables, codes=codes)
 
 
-def checklist(tables: Sequence[NewTable]) -> str:
-    """The list of steps, a page for each table."""
-    return _template(CHECKLIST).render(tables=tables)
+def checklist(tables: Iterable[NewTable], codes: Mapping[str, str]) -> str:
+    """The list of steps, a page for each table. No code is on it: of those it says that they are on the labels."""
+    return _template(CHECKLIST).render(tables=tables, codes=codes)
 
 
 def code_of_device(table: NewTable, device: Device) -> str:

@@ -142,6 +142,9 @@ def test_codes_of_the_floor_are_on_the_labels_of_their_tables(tmp_path: Path) ->
     codes.write_text(f"{SOUND.partition(',')[0]} AAAAA-AAAAA\n\n")
     assert _ask(sheet, "--into", tmp_path / "boards", "--codes", codes).exit_code == FINE
     assert "feltd uplink enrol AAAAA-AAAAA" in (tmp_path / "boards" / "labels.html").read_text()
+    steps = (tmp_path / "boards" / "checklist.html").read_text()
+    assert "sudo feltd uplink enrol CODE" in steps
+    assert "AAAAA" not in steps
 
 
 @pytest.mark.parametrize(
@@ -452,6 +455,14 @@ def test_a_folder_that_comes_meanwhile_wins(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(ProvisionError, match="Directory not empty"):
         make_folder(_tables(HEADING, SOUND), tmp_path / "boards")
     assert [path.name for path in tmp_path.rglob("*")] == ["boards", "other"]
+
+
+def test_the_sheet_that_is_printed_can_be_given(tmp_path: Path) -> None:
+    printed, sheet = _ask("--print-sheet"), tmp_path / "t.csv"
+    assert printed.stdout == (shipped_folder() / "tables.example.csv").read_text()
+    sheet.write_text(printed.stdout)
+    assert _ask(sheet, "--into", tmp_path / "boards").exit_code == FINE
+    assert "uplink" not in (tmp_path / "boards" / "checklist.html").read_text()
 
 
 def test_the_model_can_be_printed_and_given(tmp_path: Path) -> None:
