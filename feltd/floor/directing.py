@@ -26,7 +26,7 @@ from feltd.door.pit.directing import (
     TournamentPhase,
     TournamentTile,
 )
-from feltd.floor.draws import Chain, Draws, wants_commitment, wants_secret
+from feltd.floor.draws import NO_OTHER_COMMITMENT, Chain, Draws, committed, is_commitment, wants_secret
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.players import CARD, Names, Player
 from feltd.floor.refusals_kept import RefusalsKept
@@ -234,6 +234,7 @@ class Directing:
             said, chain = self._with_secrets(run.fold, asked.event)
             said, people = run.names.in_tokens(said)
             event = self._event(run.fold, said, by, None)
+            await self._require_no_own_secret(run, asked.event, event)
             await self._require_nobody_like(run, event, people)
             return await self._taken(run, event, None, chain, people, sight)
 
@@ -242,11 +243,11 @@ class Directing:
 
         What a step says itself stays as it is. Raises CommandRefused.
         """
+        if is_commitment(said):
+            chain = None if self._draws is None or "commitment" in said else self._draws.make()
+            return committed(said, chain), chain
         if self._draws is None:
             return said, None
-        if wants_commitment(said):
-            chain = self._draws.make()
-            return {**said, "commitment": chain.commitment}, chain
         told = fold.commitment()
         if not wants_secret(said) or told is None:
             return said, None
@@ -258,6 +259,15 @@ class Directing:
                 "step (`secret`), or give the seats by hand"
             )
         return {**said, "secret": secret}, None
+
+    async def _require_no_own_secret(self, run: _Run, said: Mapping[str, Any], event: Event) -> None:
+        """Refuse a commitment of a desk's own where the floor keeps secrets: who knows one can choose the draw."""
+        if self._draws is None or not is_commitment(said) or "commitment" not in said:
+            return
+        refused = Refused(Reason.NOT_ALLOWED, NO_OTHER_COMMITMENT)
+        if self._refusals is not None:
+            await self._refusals.keep(run.fold.id, run.fold.seq, event, refused)
+        raise StepRefused(refused.reason, refused.words, refused.clause)
 
     async def _require_nobody_like(self, run: _Run, event: Event, people: Sequence[Player]) -> None:
         """Refuse who is perhaps somebody who has entered, unless the desk says that they are another person."""

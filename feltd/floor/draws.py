@@ -15,7 +15,7 @@ from feltd.door.commands import CommandRefused
 from feltd.text.atomic_file import replace_atomically
 from floor_fsm.drawing import commitment_of, secrets_of
 from floor_fsm.lines import KINDS
-from floor_fsm.messages.draw import DrawCommitted
+from floor_fsm.messages.draw import DrawCommitted, Keeper
 
 DRAWS: Final = 10_000
 """Of one tournament: each late seat is one, each table that breaks by a draw, each redraw."""
@@ -95,6 +95,21 @@ def wants_secret(event: Mapping[str, Any]) -> bool:
     return kind is not None and "secret" in kind.model_fields and "secret" not in event
 
 
-def wants_commitment(event: Mapping[str, Any]) -> bool:
-    """Whether an event commits to the draws, and does not say to what."""
-    return event.get("ev") == DrawCommitted.ev and "commitment" not in event
+def is_commitment(event: Mapping[str, Any]) -> bool:
+    """Whether an event commits to the draws."""
+    return event.get("ev") == DrawCommitted.ev
+
+
+def committed(event: Mapping[str, Any], chain: Chain | None) -> Mapping[str, Any]:
+    """The event with who keeps the secrets, whatever it says of that itself.
+
+    `chain`: the floor's new ones, to which it commits; None: the director's own.
+    """
+    if chain is None:
+        return {**event, "kept_by": Keeper.DIRECTOR.value}
+    return {**event, "commitment": chain.commitment, "kept_by": Keeper.FLOOR.value}
+
+
+NO_OTHER_COMMITMENT: Final = (
+    "the floor keeps the secrets of draws, and nobody commits to their own: leave the commitment out, and it makes one"
+)

@@ -16,7 +16,8 @@ from feltd.floor.tournament_fold import Fold
 from feltd.tournaments.results import results, to_rows
 from floor_fsm.drawing import list_of
 from floor_fsm.lines import from_line
-from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.draw import DrawAnnulled, SeatsDrawn
+from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import waiting_persons
 from floor_fsm.state.giving import drawn_list as drawn_persons
 
@@ -113,22 +114,30 @@ class Forgetting:
 
 
 async def drawn_list(streams: Streams, cup: str) -> str:
-    """The list that the seed of a tournament's first draw is bound to; before the draw, that of who would be drawn now.
+    """The list that the seed of a tournament's last draw of all who waited is bound to.
+
+    Before it, and once it is annulled, the list of who would be drawn now.
 
     It has a token for each person, so it can be published. Raises FloorAwayError; CustodyError where there is no such
     tournament, or it cannot be read.
     """
-    fold = Fold(cup)
+    fold, last = Fold(cup), list[str]()
     while fold.wrong is None and (events := await streams.events(cup, fold.seq, _READ_MOST)):
         for event in events:
             said = None if fold.tournament is None else from_line(event.line)
             if fold.tournament is not None and isinstance(said, SeatsDrawn):
-                return list_of(drawn_persons(fold.tournament.parts, said)).decode()
+                last = [list_of(drawn_persons(fold.tournament.parts, said)).decode()]
             fold.take([event])
+            if isinstance(said, DrawAnnulled) and _waits_for_a_draw(fold):
+                last = []
     if fold.wrong is not None or fold.tournament is None:
         words = fold.wrong or "the floor has no tournament of this id"
         raise CustodyError(words, f"tournament {cup}", "`feltd floor tournament list` names all of them")
-    return list_of(waiting_persons(fold.tournament.parts)).decode()
+    return last[0] if last else list_of(waiting_persons(fold.tournament.parts)).decode()
+
+
+def _waits_for_a_draw(fold: Fold) -> bool:
+    return fold.tournament is not None and fold.tournament.parts.of(Draw).seed is None
 
 
 def _over(fold: Fold) -> bool:

@@ -64,7 +64,8 @@ class Stacks:
     many chips. `bags`: stacks that are sealed for the night, or at a session's end. `night`: whether the tournament is
     suspended. `carried`: chips of who goes on to the next session, in their bags. `ended`: between two sessions, what
     was before the end of the last. `departed`: of entries that are out, what left play with each. `counted`: stacks as
-    they were counted last; one of an entry that is out says nothing.
+    they were counted last; one of an entry that is out says nothing. `unplayed`: entries that have had their stack
+    since the last draw of all seats, until a hand.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -78,6 +79,7 @@ class Stacks:
     ended: BeforeEnd | None = None
     departed: Mapping[int, Departed] = field(default_factory=dict)
     counted: Mapping[int, Counted] = field(default_factory=dict)
+    unplayed: tuple[int, ...] = ()
 
     def without_departed(self, entry: int) -> "Stacks":
         """The same, where nothing has left play with an entry."""

@@ -22,13 +22,23 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class BeforeRedraw:
+    """Where everybody sat before all seats were drawn anew, and which tables were broken then."""
+
+    places: Mapping[int, Place]
+    broken: tuple[str, ...]
+    breaks: Mapping[str, Break]
+
+
+@dataclass(frozen=True, slots=True)
 class Seating:
     """The seating's part: each entry's place, the table at which each entry ended, and the tables that are broken.
 
     `left`: the place that each entry which is out had last.
 
     `moved`: the entries that the last event which gave seats has moved from one seat to another. `breaks`: of the
-    broken tables whose players got a seat each, by a draw for them or by hand.
+    broken tables whose players got a seat each, by a draw for them or by hand. `redrawn`: what was before the last
+    redraw, until a hand.
     """
 
     places: Mapping[int, Place] = field(default_factory=dict)
@@ -37,6 +47,7 @@ class Seating:
     broken: tuple[str, ...] = ()
     moved: tuple[int, ...] = ()
     breaks: Mapping[str, Break] = field(default_factory=dict)
+    redrawn: BeforeRedraw | None = None
 
     @property
     def has_begun(self) -> bool:

@@ -23,7 +23,7 @@ from floor_fsm.messages.chips import (
     StacksCounted,
     Suspended,
 )
-from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.draw import DrawAnnulled, SeatsDrawn
 from floor_fsm.messages.entries import (
     AddOn,
     EntryBack,
@@ -40,11 +40,12 @@ from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.seating import SeatGiven, SeatLate
 from floor_fsm.messages.sessions import EntryStayedAway, SessionBegan, SessionEnded
+from floor_fsm.messages.tables import HandBegan
 from floor_fsm.messages.undone import AddOnTakenBack, RaceOff, RaceTakenBack, RebuyTakenBack, SessionTakenBack
 from floor_fsm.play.chips import Into, OutOf, TableRace, differences, order_race, raced
 from floor_fsm.play.people import Missed, stake_back
 from floor_fsm.play.sessions import Count, bag, suspend
-from floor_fsm.state.entries import Entries, Standing, entry_of, require_forfeitable
+from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, require_forfeitable
 from floor_fsm.state.floor import BeforeEnd, Counted, Departed, Stacks, Time
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, in_use, place_of
@@ -54,15 +55,42 @@ PLAY: Final = "play"
 """Who holds the chips in play: which table has how many, no event tells."""
 
 
-def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
+def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
     """A stack for each who has sat down."""
     stacks = parts.of(Stacks)
     new = [one for one in parts.of(Entries).standing(Standing.IN_PLAY) if one.number not in stacks.issued]
     ledger = stacks.ledger
     for one in new:
-        ledger = ledger.issue(Into.ENTRY if one.again == 1 else Into.RE_ENTRY, PLAY, opened(parts).stack)
+        ledger = ledger.issue(_into(one), PLAY, opened(parts).stack)
     issued = {**stacks.issued, **{one.number: True for one in new}}
-    return Step(replace(stacks, ledger=ledger, issued=issued))
+    first = isinstance(event, SeatsDrawn)
+    unplayed = stacks.unplayed if not (first or stacks.unplayed) else (
+        *(() if first else stacks.unplayed), *(one.number for one in new),
+    )  # fmt: skip
+    return Step(replace(stacks, ledger=ledger, issued=issued, unplayed=unplayed))
+
+
+def _into(entry: Entry) -> Into:
+    return Into.ENTRY if entry.again == 1 else Into.RE_ENTRY
+
+
+def _annulled(parts: Parts, _event: DrawAnnulled) -> Step:
+    """Who waits again has the stack with the next seat."""
+    stacks, entries = parts.of(Stacks), parts.of(Entries)
+    waits = [entries.by_number[one] for one in stacks.unplayed if entries.by_number[one].standing is Standing.WAITING]
+    if not waits:
+        return Step(stacks)
+    ledger = stacks.ledger
+    for one in waits:
+        ledger = ledger.take_back(_into(one), PLAY, opened(parts).stack)
+    gone = {one.number for one in waits}
+    issued = {entry: had for entry, had in stacks.issued.items() if entry not in gone}
+    return Step(replace(stacks, ledger=ledger, issued=issued, unplayed=(), counted={}, bags={}))
+
+
+def _dealt(parts: Parts, _event: HandBegan) -> Step:
+    stacks = parts.of(Stacks)
+    return Step(replace(stacks, unplayed=()) if stacks.unplayed else stacks)
 
 
 def _given_up(parts: Parts, event: EntryGivenUp) -> Step:
@@ -425,6 +453,8 @@ SUBJECT: Final = Subject(
         SeatsDrawn: _seated,
         SeatLate: _seated,
         SeatGiven: _seated,
+        DrawAnnulled: _annulled,
+        HandBegan: _dealt,
         EntryGivenUp: _given_up,
         EntryNoShow: _no_show,
         EntryNeverCame: _never_came,

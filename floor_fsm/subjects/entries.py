@@ -7,7 +7,7 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
-from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.draw import DrawAnnulled, SeatsDrawn
 from floor_fsm.messages.entries import (
     Entered,
     EntryBack,
@@ -230,6 +230,14 @@ def _seated(parts: Parts, _event: SeatsDrawn | SeatLate | SeatGiven) -> Step:
     return Step(with_standing(entries, new, Standing.IN_PLAY))
 
 
+def _annulled(parts: Parts, _event: DrawAnnulled) -> Step:
+    """Who has no seat any more waits for one."""
+    entries, places = parts.of(Entries), parts.of(Seating).places
+    if places:
+        return Step(entries)
+    return Step(with_standing(entries, [one.number for one in entries.standing(Standing.IN_PLAY)], Standing.WAITING))
+
+
 def _never_came(parts: Parts, event: EntryNeverCame) -> Step:
     """Refuse where the book does not let the director do it, or not yet, or for more chips than there were."""
     rules, stack = parts.law.book.no_shows, opened(parts).stack
@@ -294,6 +302,7 @@ SUBJECT: Final = Subject(
         SeatsDrawn: _seated,
         SeatLate: _seated,
         SeatGiven: _seated,
+        DrawAnnulled: _annulled,
         EntryOut: _out,
         EntryGivenUp: _given_up,
         EntryNoShow: _no_show,

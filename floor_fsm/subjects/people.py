@@ -8,7 +8,7 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
-from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.draw import DrawAnnulled, SeatsDrawn
 from floor_fsm.messages.entries import EntryBack
 from floor_fsm.messages.people import (
     AbsenceTold,
@@ -66,9 +66,16 @@ def _kept(people: People, entry: int, conduct: Conduct) -> Step:
     return Step(replace(people, conducts={**people.conducts, entry: conduct}))
 
 
-def _moved(parts: Parts, event: Moved | Balanced | TableBreaks | TableBroken | TableTakenBack | Redrawn) -> Step:
+def _moved(
+    parts: Parts, event: Moved | Balanced | TableBreaks | TableBroken | TableTakenBack | Redrawn | DrawAnnulled
+) -> Step:
     """What goes along with each player that the event has moved."""
     return _sit(parts, parts.of(Seating).moved, event.t)
+
+
+def _annulled(parts: Parts, event: DrawAnnulled) -> Step:
+    """Of a broken table's draw nobody has moved: that its table stands ready again was told before."""
+    return _moved(parts, event) if event.table is None else Step(parts.of(People))
 
 
 def _seated(parts: Parts, event: SeatsDrawn | SeatLate | SeatGiven | SessionTakenBack) -> Step:
@@ -144,6 +151,7 @@ SUBJECT: Final = Subject(
         TableBroken: _moved,
         TableTakenBack: _moved,
         Redrawn: _moved,
+        DrawAnnulled: _annulled,
         PersonLeft: _gone,
         EntryBack: _back,
     },

@@ -9,7 +9,7 @@ from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law, ruled
-from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.draw import DrawAnnulled, SeatsDrawn
 from floor_fsm.messages.entries import (
     EntryBack,
     EntryCame,
@@ -35,15 +35,16 @@ from floor_fsm.messages.seating import (
     Why,
 )
 from floor_fsm.messages.sessions import SessionBegan, SessionEnded
-from floor_fsm.messages.tables import Balanced
+from floor_fsm.messages.tables import Balanced, HandBegan
 from floor_fsm.messages.undone import Players, SessionTakenBack, TableReady, TableTakenBack
+from floor_fsm.state.annulling import seats_before
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.giving import first_places, late_place, places_of_broken, redrawn_places
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import opened, seats_of
 from floor_fsm.state.rebuys import Rebuys
-from floor_fsm.state.seating import Break, Seating, in_use, place_of, require_free
+from floor_fsm.state.seating import BeforeRedraw, Break, Seating, in_use, place_of, require_free
 from floor_fsm.state.sessions import taken_back
 from floor_fsm.state.tables import Tables, blinds_of, move_by_book, position_of
 
@@ -213,7 +214,26 @@ def _session_taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
 
 def _redraw(parts: Parts, event: Redrawn) -> Step:
     others = tuple(table for table in in_use(parts) if table not in event.tables)
-    return _with(parts, dict(sorted(redrawn_places(parts, event).items())), Why.REDRAWN, others)
+    before = parts.of(Seating)
+    step = _with(parts, dict(sorted(redrawn_places(parts, event).items())), Why.REDRAWN, others)
+    assert isinstance(step.part, Seating)
+    return replace(step, part=replace(step.part, redrawn=BeforeRedraw(before.places, before.broken, before.breaks)))
+
+
+def _annulled(parts: Parts, event: DrawAnnulled) -> Step:
+    """Nobody has a seat by this draw: all wait again, or sit where they sat before."""
+    seating = parts.of(Seating)
+    before, waits = seats_before(parts, event)
+    if before is seating:
+        return Step(seating)
+    ready = [TableReady(table) for table in seating.broken if table not in before.broken]
+    told = _seated(parts, before, Why.GIVEN, (one for one in before.places if one in before.moved))
+    return Step(before, (*(SeatFree(entry, seating.places[entry]) for entry in waits), *ready, *told))
+
+
+def _dealt(parts: Parts, _event: HandBegan) -> Step:
+    seating = parts.of(Seating)
+    return Step(seating if seating.redrawn is None else replace(seating, redrawn=None))
 
 
 def _leave(parts: Parts, event: EntryOut | EntryGivenUp | EntryNoShow | EntryNeverCame | PersonLeft) -> Step:
@@ -293,6 +313,8 @@ SUBJECT: Final = Subject(
         TableBreaks: _break_by_draw,
         TableBroken: _break,
         Redrawn: _redraw,
+        DrawAnnulled: _annulled,
+        HandBegan: _dealt,
         EntryOut: _leave,
         EntryGivenUp: _leave,
         EntryNoShow: _leave,

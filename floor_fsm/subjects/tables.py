@@ -8,7 +8,7 @@ from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Step, Subject
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
-from floor_fsm.messages.draw import SeatsDrawn
+from floor_fsm.messages.draw import DrawAnnulled, SeatsDrawn
 from floor_fsm.messages.entries import (
     EntryBack,
     EntryCame,
@@ -96,6 +96,7 @@ def _begin(_law: Law) -> Tables:
 
 _CHANGES: Final[tuple[type[Event], ...]] = (
     SeatsDrawn,
+    DrawAnnulled,
     SeatLate,
     SeatGiven,
     Moved,

@@ -13,10 +13,13 @@ from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import Step, TournamentAsk
 from feltd.floor.directing import Directing
 from feltd.floor.draws import DRAWS, Draws
+from feltd.floor.forgetting import drawn_list
+from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.streams import MemoryStreams
+from floor_fsm.core.event import Event
 from floor_fsm.drawing import commitment_of
-from floor_fsm.errors import Reason
-from tests.floor.directing_support import CUP, LEA, TERMS, At, Clock, entry
+from floor_fsm.errors import Reason, Refused
+from tests.floor.directing_support import CUP, LEA, MAX, TERMS, At, Clock, entry
 
 
 def with_draws(streams: MemoryStreams, folder: Path) -> Directing:
@@ -81,10 +84,12 @@ def test_a_second_commitment_leaves_the_secrets_of_the_first(tmp_path: Path) -> 
 def test_secrets_that_are_not_here_are_told_with_the_step_or_the_seats_are_given(tmp_path: Path) -> None:
     async def work() -> None:
         streams = MemoryStreams()
-        at = At(with_draws(streams, tmp_path))
+        at = At(Directing(streams, tournament_sources(), Clock()))
         await at.floor.open(CUP)
         own = bytes(range(32))
         await at.say(TERMS, {"ev": "draw.committed", "commitment": commitment_of(own)})
+        at = At(with_draws(streams, tmp_path))
+        await at.floor.look()
         await at.say(*(entry(number) for number in range(1, 5)))
         assert at.floor.news(TournamentAsk("cup", 0)).draws is None
         with pytest.raises(CommandRefused, match="has no secret for this draw"):
@@ -107,5 +112,72 @@ def test_secrets_that_are_not_here_are_told_with_the_step_or_the_seats_are_given
             await at.say(entry(1), {"ev": "seats.drawn", "secret": own.hex()})
         with pytest.raises(CommandRefused, match="secret: Field required"):
             await at.say({"ev": "seats.drawn"})
+
+    asyncio.run(work())
+
+
+def test_where_the_floor_keeps_secrets_nobody_commits_to_their_own(tmp_path: Path) -> None:
+    """Who has the secret knows the seats of each list while entries are open, and closes it when it suits."""
+
+    async def work() -> None:
+        streams, own = MemoryStreams(), Kept()
+        at = At(Directing(streams, tournament_sources(), Clock(), Draws(tmp_path), own))
+        await at.floor.open(CUP)
+        await at.say(TERMS)
+        for kept_by in ({}, {"kept_by": "floor"}):
+            with pytest.raises(StepRefused, match="nobody commits to their own") as refused:
+                await at.say({"ev": "draw.committed", "commitment": commitment_of(bytes(32)), **kept_by})
+            assert refused.value.reason == Reason.NOT_ALLOWED
+        assert own.kept == ["draw.committed", "draw.committed"], "that somebody wanted it is on record"
+        [told] = (await at.say({"ev": "draw.committed", "kept_by": "director"})).outputs
+        assert told["kept_by"] == "floor", "who keeps them the floor says itself"
+
+        alone = At(Directing(MemoryStreams(), tournament_sources(), Clock()))
+        await alone.floor.open(CUP)
+        said = {"ev": "draw.committed", "commitment": commitment_of(bytes(32)), "kept_by": "floor"}
+        [told] = (await alone.say(TERMS, said)).outputs
+        assert told["kept_by"] == "director"
+
+    asyncio.run(work())
+
+
+class Kept(RefusalsKept):
+    """The floor's own record, of which a test wants the refused events."""
+
+    def __init__(self) -> None:  # it has no database
+        self.kept: list[str] = []
+
+    async def keep(self, tournament: str, seq: int, event: Event, refused: Refused) -> None:
+        """Take what was refused."""
+        assert (tournament, seq, refused.reason) == ("cup", 2, Reason.NOT_ALLOWED)
+        self.kept.append(event.ev)
+
+
+def test_two_people_annul_a_draw_and_the_list_that_is_printed_is_that_of_the_next(tmp_path: Path) -> None:
+    async def work() -> None:
+        streams = MemoryStreams()
+        at = At(with_draws(streams, tmp_path))
+        await at.floor.open(CUP)
+        await at.say(TERMS, {"ev": "draw.committed"}, *(entry(number) for number in range(1, 5)))
+        await at.say({"ev": "seats.drawn", "short_tables": True})
+        first = await drawn_list(streams, "cup")
+        with pytest.raises(StepRefused):
+            await at.say({"ev": "draw.annulled"})
+        await at.say({"ev": "draw.objected"})
+        with pytest.raises(StepRefused, match="another person annuls it") as refused:
+            await at.say({"ev": "draw.annulled"})
+        assert refused.value.reason == Reason.ONE_PERSON
+        assert await drawn_list(streams, "cup") == first
+        annulled = await at.floor.step(Step("cup", at.seq, {"ev": "draw.annulled"}, MAX))
+        assert [one["kind"] for one in annulled.outputs] == ["draw_annulled", *["seat_free"] * 4]
+        await at.say(entry(5))
+        waiting = await drawn_list(streams, "cup")
+        assert (len(first.splitlines()), len(waiting.splitlines())) == (4, 5)
+        await at.say({"ev": "seats.drawn", "short_tables": True})
+        assert await drawn_list(streams, "cup") == waiting
+
+        again = At(with_draws(streams, tmp_path))
+        await again.floor.look()
+        assert again.floor.fold("cup").state() == at.floor.fold("cup").state()
 
     asyncio.run(work())

@@ -238,8 +238,9 @@ def test_onyx_redraws_overnight_at_nine_and_as_the_director_has_announced() -> N
     assert reason_of(desk, Redrawn, **nine, secret=desk.secrets[0])[0] is Reason.TOO_MANY_ENTRIES
     one = {"occasion": Occasion.FINAL_TABLE, "tables": ("T1",)}
     assert reason_of(desk, Redrawn, **one, secret=desk.secrets[0])[0] is Reason.TOO_MANY_ENTRIES
-    for occasion in (Occasion.OVERNIGHT, Occasion.DIRECTOR):
+    for number, occasion in enumerate((Occasion.OVERNIGHT, Occasion.DIRECTOR), 1):
         assert len(desk.by_draw(Redrawn, occasion=occasion, tables=("T1", "T2"))) == 10
+        hand(desk, "T1", number, big=3, small=2)
     desk.out(1)
     assert len(desk.by_draw(Redrawn, **nine)) == 9
     silent = seated({"T1": (1, 2)}, "act-2001")

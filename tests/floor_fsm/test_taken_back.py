@@ -347,6 +347,7 @@ def test_a_player_who_is_out_or_has_moved_since_does_not_come_back() -> None:
 
 def test_a_table_that_a_redraw_broke_stands_ready_without_its_players() -> None:
     game = Game("onyx", players=5)
+    game.say(HandBegan, by=None, table="T1", hand=1, big_blind=min(game.tournament.parts.of(Seating).at("T1")))
     game.by_draw(Redrawn, occasion="final_table", tables=("T1",))
     assert game.refuse(TableTakenBack, table="T2", players="back")[0] is Reason.WRONG_STATE
     assert game.say(TableTakenBack, table="T2", players="stay") == [TableReady("T2")]

@@ -25,6 +25,7 @@ export function drawDraw(desk) {
   const waits = desk.entries.filter((one) => one.standing === "waiting").length;
   facts(at("draw-facts"), [
     ["Commitment to the next draw", draw.commitment ?? "none was published"],
+    ...(draw.kept_by ? [["Its secret", KEPT_BY[draw.kept_by]]] : []),
     ["Seed of the first draw", draw.seed ?? "the seats are not drawn"],
     ["Without a seat", `${waits}`],
     ["Kept apart", draw.apart.length ? draw.apart.map((group) => group.join(" + ")).join("; ") : "nobody"],
@@ -34,7 +35,7 @@ export function drawDraw(desk) {
   const tools = [];
   if (may("tournament")) {
     if (draw.commitment === null && !desk.entries.length) {
-      tools.push(stepButton("Publish the commitment", { ev: "draw.committed", about: "Before anybody enters: who commits later could choose the draw.", fields: [{ name: "commitment", words: "Commitment (64 hexadecimal digits; empty: the floor makes the secrets and keeps them)", value: commitmentRead() || "", optional: true, read: (text) => text.trim().toLowerCase() || undefined }] }, "main"));
+      tools.push(stepButton("Publish the commitment", { ev: "draw.committed", about: "Before anybody enters: who commits later could choose the draw. Where the floor keeps secrets, it makes them; else who has the secret knows the seats of any list before it is closed.", fields: [{ name: "commitment", words: "Commitment (64 hexadecimal digits; empty: the floor makes the secrets and keeps them)", value: commitmentRead() || "", optional: true, read: (text) => text.trim().toLowerCase() || undefined }] }, "main"));
     }
     if (draw.seed === null && waits) {
       tools.push(stepButton("Draw all seats", { ev: "seats.drawn", about: `${waits} entries get a seat`, why: "entries are taken", fields: [...secretFields(), { name: "short_tables", words: "Tables may begin with fewer players than the book asks for", kind: "check" }] }, "main"));
@@ -48,6 +49,35 @@ export function drawDraw(desk) {
     else if (!desk.cancelled) tools.push(stepButton("Open late entry again…", { ev: "late.taken_back", about: "It was closed by mistake: entries are taken again, and nobody has a place or a prize until it is closed." }));
   }
   redraw(at("draw-tools"), tools);
+  drawDrawn(draw);
+}
+
+const KEPT_BY = { floor: "kept by the floor: nobody has it before its draw", director: "the director's own: who has it knows the seats of any list before it is closed" };
+const DRAWN = { "seats.drawn": "all seats", redrawn: "all seats, anew", "table.breaks": "players of a broken table" };
+const saidOf = (said) => `${said.who}: ${said.why}`;
+
+// Every draw of several seats, with its secret; one that two people have annulled stays in sight.
+function drawDrawn(draw) {
+  at("drawn").replaceChildren(
+    ...draw.drawn.map((one) => {
+      const item = make("li", one.annulled ? "annulled" : "");
+      const what = one.table === null ? DRAWN[one.ev] : `${DRAWN[one.ev]}: ${one.table}`;
+      item.append(make("b", "", what), make("span", "quiet", `${one.entries} entries, secret ${one.secret}`));
+      if (one.objected) item.append(make("span", "", `objected by ${saidOf(one.objected)}`));
+      if (one.annulled) item.append(make("span", "", `annulled by ${saidOf(one.annulled)}`));
+      if (one.may_be_annulled && may("tournament")) item.append(annulTools(one, what));
+      return item;
+    })
+  );
+}
+
+function annulTools(one, what) {
+  const tools = make("p", "tools");
+  const fixed = one.table === null ? {} : { table: one.table };
+  const after = one.table === null ? "nobody has a seat by it then, and the next secret draws again" : "its table must stand ready again first, and the next secret breaks it again";
+  if (one.objected) tools.append(stepButton("Annul it as the second person…", { ev: "draw.annulled", about: `${what}: ${after}. It stays on record, with both persons and both reasons.`, fixed }));
+  else tools.append(stepButton("Object to this draw…", { ev: "draw.objected", about: `${what}: no hand was dealt by it yet. Another person annuls it, or it stays.`, fixed }));
+  return tools;
 }
 
 const OCCASIONS = { final_table: "the final table", overnight: "a new day", last_nine: "the last nine", director: "another, as players were told" };

@@ -40,11 +40,21 @@ function tick(state, after) {
   at("blinds").textContent = clock === null ? "" : blindsOf(clock.level);
 }
 
+const KEPT_BY = { floor: "Seats are drawn by secrets that the floor keeps, and committed to before the first entry.", director: "Seats are drawn by secrets of the director's own, committed to before the first entry: who has them knows the seats of any list before it is closed." };
+
+// How the seats came about, for whoever holds the draw against its commitment.
+function drawnHow(draw) {
+  if (!draw.drawn && !draw.annulled) return "";
+  const annulled = draw.annulled ? `Draws that two people have annulled: ${draw.annulled}.` : "";
+  return [KEPT_BY[draw.kept_by] || "", annulled].filter(Boolean).join(" ");
+}
+
 beginScreen((state) => {
   seats = state.seats;
   first = first < seats.length ? first : 0;
   at("none").hidden = seats.length > 0;
   at("playing").textContent = `${state.playing} players`;
+  at("drawn").textContent = drawnHow(state.draw);
   tick(state, 0);
   draw();
 }, tick);

@@ -58,6 +58,8 @@ const STEPS = {
   "late.taken_back": "late entry open again",
   "level.began": "level began",
   "draw.committed": "draw committed to",
+  "draw.objected": "draw objected to",
+  "draw.annulled": "draw annulled",
   associates: "kept apart",
   "seats.drawn": "seats drawn",
   "seat.late": "seat drawn late",

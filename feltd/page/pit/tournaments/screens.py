@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Any
 
 from floor_fsm.core.parts import Parts
+from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries, Entry, Standing
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, field_of
@@ -47,7 +48,7 @@ def screen_as_json(parts: Parts, phase: str, names: Names) -> dict[str, Any]:
             seats.append({"name": shown_name(one, names), "table": table, "seat": seat})
     by_number = names is Names.NUMBER
     seats.sort(key=lambda one: (int(one["name"]), "") if by_number else (0, one["name"].casefold()))
-    in_play = parts.of(Stacks).on_tables
+    in_play, draw = parts.of(Stacks).on_tables, parts.of(Draw)
     return {
         "title": opened(parts).name,
         "phase": phase,
@@ -60,4 +61,9 @@ def screen_as_json(parts: Parts, phase: str, names: Names) -> dict[str, Any]:
         "hand_for_hand": parts.of(Hands).play is not None,
         "pool": pool_of(parts),
         "amounts": list(amounts_of(parts))[:9],
+        "draw": {
+            "drawn": draw.seed is not None,
+            "kept_by": None if draw.kept_by is None else draw.kept_by.value,
+            "annulled": sum(one.annulled is not None for one in draw.drawn),
+        },
     }

@@ -11,7 +11,7 @@ from floor_fsm.law.model import Book, Redraws
 from floor_fsm.law.occasions import Occasion
 from floor_fsm.messages.opening import AddOnTerms, RebuyTerms
 from floor_fsm.positions import hands_to_big_blind
-from floor_fsm.state.draw import Draw
+from floor_fsm.state.draw import Draw, Drawn, Said
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands, Places, field_of, unreported
@@ -126,7 +126,22 @@ def _draw(parts: Parts) -> dict[str, Any]:
         "apart": [list(group) for group in draw.groups],
         "least": None if rule is None else rule.least_to_begin,
         "clause": None if rule is None else rule.clause,
+        "kept_by": None if draw.kept_by is None else draw.kept_by.value,
+        "drawn": [_drawn(one, undealt=number in draw.undealt) for number, one in enumerate(draw.drawn)],
     }
+
+
+def _drawn(one: Drawn, *, undealt: bool) -> dict[str, Any]:
+    """`may_be_annulled`: no hand was dealt by it, and nobody has annulled it."""
+    return {
+        "ev": one.ev, "table": one.table, "secret": one.secret, "entries": one.entries,
+        "objected": _said(one.objected), "annulled": _said(one.annulled),
+        "may_be_annulled": undealt and one.annulled is None,
+    }  # fmt: skip
+
+
+def _said(said: Said | None) -> dict[str, Any] | None:
+    return None if said is None else {"who": said.who, "why": said.why, "t": said.t}
 
 
 def _tables(parts: Parts) -> list[dict[str, Any]]:
