@@ -7,17 +7,15 @@ made of the stream alone, so it is the same after a restart, and beside another 
 import asyncio
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
-
-from pydantic import ValidationError
+from typing import Any, Final, TypeVar
 
 from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.door.commands import CommandRefused, MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import (
-    DecidedBy,
+    Entering,
     Opening,
     Step,
     Stepped,
@@ -28,21 +26,27 @@ from feltd.door.pit.directing import (
 )
 from feltd.floor.draws import NO_OTHER_COMMITMENT, Chain, Draws, committed, is_commitment, wants_secret
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
-from feltd.floor.players import CARD, Names, Player
+from feltd.floor.players import Names, Player
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
 from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
+from feltd.floor.trying import Trying, decided, require_no_cause, terms_of
 from floor_fsm.core.event import By, Event
+from floor_fsm.core.output import Output
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line, to_line
-from floor_fsm.messages.entries import EntryHandedOn, EntrySubstituted, EntryTaken
-from floor_fsm.state.entries import Entries
+from floor_fsm.messages.entries import EntryTaken
+from floor_fsm.tournament import Tournament
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at what another floord has kept."""
 _READ_MOST: Final = 500
 _TITLE_MOST: Final = 80
+_AT_ONCE: Final = 20
+"""Entries of many that are tried without a look at anything else."""
+_NOT_SEEN: Final = "this step is about tables that you do not see: another director takes it"
+_R = TypeVar("_R")
 
 
 @dataclass(slots=True)
@@ -75,7 +79,7 @@ class Directing:
         `draws`: who keeps the draws' secrets; None where each is told with its step. `refusals`: who puts what is
         refused on record; None where nobody does.
         """
-        self._refusals = refusals
+        self._trying = Trying(refusals)
         self._streams = streams
         self._clock = clock
         self._draws = draws
@@ -192,7 +196,7 @@ class Directing:
 
     async def open(self, asked: Opening) -> Stepped:
         """Make a tournament. Raises CommandRefused, StepNotKnownError."""
-        by = _by(asked.by)
+        by = decided(asked.by)
         if asked.book not in self._books:
             raise CommandRefused(f"there is no tournament book {asked.book[:40]}; there are: {', '.join(self._books)}")
         if not (0 < len(asked.title) <= _TITLE_MOST and asked.title.isprintable()):
@@ -222,21 +226,63 @@ class Directing:
 
         `sight`: of the director: no step brings in a table that they do not see.
         """
-        if "cause" in asked.event:
-            raise CommandRefused("a `cause` is a table's entry: tables tell those themselves")
-        run, by = self._run(asked.tournament), _by(asked.by)
+        require_no_cause(asked.event)
+        run, by = self._run(asked.tournament), decided(asked.by)
         async with run.lock:
-            if run.unsure or asked.expected > run.fold.seq:
-                await self._caught_up(run)
-            self._require_good(run)
-            if asked.expected != run.fold.seq:
-                raise self._moved_on(run, asked.expected)
+            await self._require_at(run, asked.expected)
             said, chain = self._with_secrets(run.fold, asked.event)
             said, people = run.names.in_tokens(said)
             event = self._event(run.fold, said, by, None)
-            await self._require_no_own_secret(run, asked.event, event)
-            await self._require_nobody_like(run, event, people)
+            if self._draws is not None and is_commitment(asked.event) and "commitment" in asked.event:
+                await self._trying.refuse(run.fold, run.names, event, Refused(Reason.NOT_ALLOWED, NO_OTHER_COMMITMENT))
+            await self._trying.require_nobody_like(run.fold, run.names, terms_of(run.fold), event, people)
             return await self._taken(run, event, None, chain, people, sight)
+
+    async def enter(self, asked: Entering, sight: Sight = EVERYTHING) -> Stepped:
+        """Take many entries: all of them are tried before one is kept, and all are kept, or none. Raises as `step`."""
+        run, by = self._run(asked.tournament), decided(asked.by)
+        async with run.lock:
+            await self._require_at(run, asked.expected)
+            trial, names = terms_of(run.fold).copied(), run.names
+            tried, people = list[tuple[Event, tuple[Output, ...]]](), list[Player]()
+            for number, said in enumerate(asked.entries):
+                require_no_cause(said)
+                told, named = names.in_tokens(said)
+                event = self._event(run.fold, told, by, None)
+                if not isinstance(event, EntryTaken):
+                    raise CommandRefused(f"{event.ev}: entries alone are taken together")
+                await self._trying.require_nobody_like(run.fold, names, trial, event, named)
+                tried.append((event, await self._trying.outputs(run.fold, names, trial, event, named)))
+                names, people = names.having(named), [*people, *named]
+                if number % _AT_ONCE == 0:
+                    await asyncio.sleep(0)  # thousands take a second, and other tournaments go on
+            if not sight.sees_all(tables_of(trial)):
+                raise CommandRefused(_NOT_SEEN)
+            await self._keep(run, people)
+            await self._add_all(run, trial, tried)
+            run.names = run.names.having(people)
+            self._changed()
+            return Stepped(run.fold.seq, ())
+
+    async def _add_all(self, run: _Run, trial: Tournament, tried: Sequence[tuple[Event, tuple[Output, ...]]]) -> None:
+        """Keep events that were tried. Raises MovedOn, CommandRefused, StepNotKnownError: none of them is kept then."""
+        fold, lines = run.fold, [to_line(event) for event, _ in tried]
+        expected = fold.seq
+        answers = await self._asked(run, self._streams.add_all(fold.id, expected, lines))
+        if len(answers) == len(tried) and all(answer.told is Told.ADDED for answer in answers):
+            for (event, outputs), answer, line in zip(tried, answers, lines, strict=True):
+                fold.advance(trial, event, outputs, StreamEvent(answer.seq, answer.chain, line))
+            return
+        await self._caught_up(run)
+        self._require_kept(run, expected, answers[0].told)
+
+    async def _require_at(self, run: _Run, expected: int) -> None:
+        """Refuse whoever does not know the tournament as it is."""
+        if run.unsure or expected > run.fold.seq:
+            await self._caught_up(run)
+        self._require_good(run)
+        if expected != run.fold.seq:
+            raise self._moved_on(run, expected)
 
     def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
         """A draw with its secret, a commitment with what is committed to, and the secrets to be kept for it.
@@ -259,36 +305,6 @@ class Directing:
                 "step (`secret`), or give the seats by hand"
             )
         return {**said, "secret": secret}, None
-
-    async def _require_no_own_secret(self, run: _Run, said: Mapping[str, Any], event: Event) -> None:
-        """Refuse a commitment of a desk's own where the floor keeps secrets: who knows one can choose the draw."""
-        if self._draws is None or not is_commitment(said) or "commitment" not in said:
-            return
-        refused = Refused(Reason.NOT_ALLOWED, NO_OTHER_COMMITMENT)
-        if self._refusals is not None:
-            await self._refusals.keep(run.fold.id, run.fold.seq, event, refused)
-        raise StepRefused(refused.reason, refused.words, refused.clause)
-
-    async def _require_nobody_like(self, run: _Run, event: Event, people: Sequence[Player]) -> None:
-        """Refuse who is perhaps somebody who has entered, unless the desk says that they are another person."""
-        if not isinstance(event, EntryTaken | EntryHandedOn | EntrySubstituted) or event.another:
-            return
-        tournament = run.fold.tournament
-        like = [one for player in people for one in run.names.like(player)]
-        if not like or tournament is None:
-            return
-        for entry in tournament.parts.of(Entries).by_number.values():
-            named = next((one for one in like if entry.person == CARD + one.token), None)
-            if named is None or entry.number == event.entry or not entry.has_been_used:
-                continue
-            refused = Refused(
-                Reason.PERHAPS_THE_SAME,
-                f"perhaps the same person as {named.name}, card {named.person}, entry {entry.number}: look at a paper, "
-                "then take that card, or say that it is another person (`another`)",
-            )
-            if self._refusals is not None:
-                await self._refusals.keep(run.fold.id, run.fold.seq, event, refused)
-            raise StepRefused(refused.reason, refused.words, refused.clause)
 
     def folds(self) -> tuple[Fold, ...]:
         """Every tournament that has terms and can be gone on with."""
@@ -332,50 +348,50 @@ class Directing:
         `chain`: the secrets that the event commits to; `people`: who is named in it. Both are kept before it is.
         """
         fold = run.fold
-        assert fold.tournament is not None
-        trial = fold.tournament.copied()
-        try:
-            outcome = trial.apply(event)
-        except Refused as refused:
-            if self._refusals is not None:
-                await self._refusals.keep(fold.id, fold.seq, event, refused)
-            words = run.names.beside(people).in_words(refused.words)
-            raise StepRefused(refused.reason, words, refused.clause) from None
+        trial = terms_of(fold).copied()
+        outputs = await self._trying.outputs(run.fold, run.names, trial, event, people)
         if not sight.sees_all(tables_of(trial)):
-            raise CommandRefused("this step is about tables that you do not see: another director takes it")
+            raise CommandRefused(_NOT_SEEN)
         if chain is not None and self._draws is not None:
             await asyncio.to_thread(self._draws.keep, fold.id, chain)
         await self._keep(run, people)
         line, expected = to_line(event), fold.seq
         answer = await self._add(run, expected, line, cause)
+        told = tuple(output_as_json(output) for output in outputs)
         if answer.told is Told.ADDED:
             kept = StreamEvent(answer.seq, answer.chain, line, cause)
-            fold.advance(trial, event, outcome.outputs, kept)
+            fold.advance(trial, event, outputs, kept)
             run.names = run.names.having(people)
             self._changed()
-            return Stepped(kept.seq, tuple(output_as_json(output) for output in outcome.outputs))
+            return Stepped(kept.seq, told)
         await self._caught_up(run)
-        match answer.told:
-            case Told.THERE:
-                return Stepped(expected + 1, tuple(output_as_json(output) for output in outcome.outputs))
+        self._require_kept(run, expected, answer.told)
+        return Stepped(expected + 1, told)
+
+    def _require_kept(self, run: _Run, expected: int, told: Told) -> None:
+        """Raises where an event was not kept behind number `expected`. The fold has caught up."""
+        match told:
             case Told.CAUSE_KNOWN:
                 raise StepRefused(Reason.CAUSE_IS_KNOWN, "this entry of the table was taken before", None)
             case Told.MOVED_ON:
                 raise self._moved_on(run, expected)
             case Told.UNKNOWN:
-                raise CommandRefused(f"the database has no tournament {fold.id}: it was put back to a backup")
+                raise CommandRefused(f"the database has no tournament {run.fold.id}: it was put back to a backup")
+            case Told.ADDED | Told.THERE:
+                return
 
     async def _keep(self, run: _Run, people: Sequence[Player]) -> None:
         """Keep names. Raises CommandRefused, MovedOn where another desk has named one of them meanwhile."""
-        for player in people:
-            try:
-                token = await self._streams.players.keep(run.fold.id, player)
-            except FloorAwayError as fault:
-                raise CommandRefused(f"nothing was kept: {fault}") from None
-            if token != player.token:
-                run.unsure = True  # the stream has that token by now, or will have
-                run.names = await self._named_meanwhile(run)
-                raise MovedOn("another desk has named this person first: look again, then decide")
+        if not people:
+            return
+        try:
+            tokens = await self._streams.players.keep_all(run.fold.id, people)
+        except FloorAwayError as fault:
+            raise CommandRefused(f"nothing was kept: {fault}") from None
+        if tokens != [player.token for player in people]:
+            run.unsure = True  # the stream has that token by now, or will have
+            run.names = await self._named_meanwhile(run)
+            raise MovedOn("another desk has named this person first: look again, then decide")
 
     async def _named_meanwhile(self, run: _Run) -> Names:
         try:
@@ -384,8 +400,12 @@ class Directing:
             raise CommandRefused(f"nothing was kept: {fault}") from None
 
     async def _add(self, run: _Run, expected: int, line: str, cause: TableEntry | None) -> StreamAnswer:
+        return await self._asked(run, self._streams.add(run.fold.id, expected, line, cause))
+
+    async def _asked(self, run: _Run, adding: Awaitable[_R]) -> _R:
+        """What became of events that are added. Raises CommandRefused, StepNotKnownError."""
         try:
-            return await self._streams.add(run.fold.id, expected, line, cause)
+            return await adding
         except ValueError as fault:
             raise CommandRefused(f"the event is too long: {fault}") from None
         except BaseException as fault:
@@ -430,13 +450,3 @@ def _shown(run: _Run) -> Mapping[str, Any]:
     if run.shown is None or run.shown[:2] != (run.fold.seq, run.names):
         run.shown = run.fold.seq, run.names, run.names.in_state(run.fold.state())
     return run.shown[2]
-
-
-def _by(by: DecidedBy) -> By:
-    """Who decides, as events have it. Raises CommandRefused where it cannot be kept so."""
-    person = by.person
-    try:
-        return By(who=person.signature, why=by.why, role=person.role or None, place=person.address or None)
-    except ValidationError as error:
-        faults = "; ".join(f"{one['loc'][0]}: {one['msg']}" for one in error.errors())
-        raise CommandRefused(f"say who decides, and why in 1 to 200 characters ({faults})") from None

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from feltd.door.commands import CommandRefused, NotOnDiskError
 from feltd.door.pit.directing import (
+    ENTER,
     OPEN,
     STEP,
     TOURNAMENT,
     TOURNAMENTS,
+    Entering,
     Opening,
     Step,
     Stepped,
@@ -246,6 +248,12 @@ class Pit:
         self._require_seen(asked.tournament, account)
         return await self._directed().step(asked, self._sight(account))
 
+    async def enter(self, asked: Entering) -> Stepped:
+        """Take many entries, or none. Raises CommandRefused, StepNotKnownError."""
+        account = asked.by.person.account
+        self._require_seen(asked.tournament, account)
+        return await self._directed().enter(asked, self._sight(account))
+
     def _require_seen(self, tournament: str, account: str) -> None:
         """Raises CommandRefused for a tournament at a table that the person does not see, as for one that is none."""
         sight = self._sight(account)
@@ -268,6 +276,7 @@ LOOKING: Final[Mapping[str, Handle]] = {
 DOING: Final[Mapping[str, Handle]] = {
     OPEN.name: lambda pit, asked: pit.open(asked),
     STEP.name: lambda pit, asked: pit.step(asked),
+    ENTER.name: lambda pit, asked: pit.enter(asked),
     SEARCH.name: lambda pit, asked: pit.search(asked),
     TRENDS.name: lambda pit, asked: pit.trends(asked),
     REPORT.name: lambda pit, asked: pit.report(asked),
@@ -281,7 +290,7 @@ DOING: Final[Mapping[str, Handle]] = {
 CALLS: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
-        *(SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP),
+        *(SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP, ENTER),
         *(WISHES, WISH, SAY_TO_WISH, WISH_BACK, TRENDS),
     )
 }

@@ -6,10 +6,11 @@ can be erased while every event, seat, place and proof stays as it was. Nobody c
 were one person's.
 """
 
+import asyncio
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
@@ -54,6 +55,9 @@ class Players(Protocol):
     async def keep(self, tournament: str, player: Player) -> str:
         """Keep a person's name; return the token that is theirs in this tournament, which may be an earlier one."""
 
+    async def keep_all(self, tournament: str, players: Sequence[Player]) -> list[str]:
+        """Keep many people's names, all or none; return their tokens, as `keep` does."""
+
     async def of(self, tournament: str) -> list[Player]:
         """Everybody of a tournament whose name is kept."""
 
@@ -91,6 +95,14 @@ class MemoryPlayers:
         here[token] = replace(player, token=token)
         self.said[tournament, token] = self.clock()
         return token
+
+    async def keep_all(self, tournament: str, players: Sequence[Player]) -> list[str]:
+        """See `Players`."""
+        tokens = list[str]()
+        for player in players:
+            tokens.append(await self.keep(tournament, player))
+            await asyncio.sleep(0)  # each looks through all: thousands take seconds
+        return tokens
 
     async def of(self, tournament: str) -> list[Player]:
         """See `Players`."""

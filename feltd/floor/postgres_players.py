@@ -1,6 +1,6 @@
 """Players' names in PostgreSQL, by the functions of `players.sql`."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final
 
 from feltd.floor.players import Erasure, Player
@@ -19,6 +19,17 @@ class PostgresPlayers:
         """See `Players`."""
         values = (tournament, player.token, player.person, player.name)
         return str(await self._do(lambda one: one.fetchval("SELECT floor.keep_player($1, $2, $3, $4)", *values)))
+
+    async def keep_all(self, tournament: str, players: Sequence[Player]) -> list[str]:
+        """See `Players`."""
+        values = [(tournament, player.token, player.person, player.name) for player in players]
+
+        async def work(one: Any) -> list[str]:
+            async with one.transaction():
+                return [str(await one.fetchval("SELECT floor.keep_player($1, $2, $3, $4)", *each)) for each in values]
+
+        kept: list[str] = await self._do(work)
+        return kept
 
     async def of(self, tournament: str) -> list[Player]:
         """See `Players`."""

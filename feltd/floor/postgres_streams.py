@@ -1,10 +1,10 @@
 """Tournaments in PostgreSQL, by the functions of `tournaments.sql`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from feltd.floor.postgres_players import PostgresPlayers
-from feltd.floor.streams import StreamAnswer, StreamEnd, StreamEvent, TableEntry, Told, digest_of, start_of
+from feltd.floor.streams import StreamAnswer, StreamEnd, StreamEvent, TableEntry, Told, digest_of, is_kept, start_of
 
 Do = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
 """Does one statement on a connection, to its end. Raises FloorAwayError."""
@@ -30,6 +30,29 @@ class PostgresStreams:
             lambda one: one.fetchrow("SELECT * FROM floor.add_tournament_event($1, $2, $3, $4, $5, $6)", *values)
         )
         return StreamAnswer(Told(row["verdict"]), row["seq"], row["chain"])
+
+    async def add_all(self, tournament: str, expected: int, lines: Sequence[str]) -> tuple[StreamAnswer, ...]:
+        """See `Streams`. It is one transaction: a connection that ends in it has added nothing."""
+        values = [
+            (tournament, number, digest_of(line), None, None, line) for number, line in enumerate(lines, expected)
+        ]
+
+        async def work(one: Any) -> tuple[StreamAnswer, ...]:
+            answers = list[StreamAnswer]()
+            transaction = one.transaction()
+            await transaction.start()
+            for each in values:
+                row = await one.fetchrow("SELECT * FROM floor.add_tournament_event($1, $2, $3, $4, $5, $6)", *each)
+                answer = StreamAnswer(Told(row["verdict"]), row["seq"], row["chain"])
+                if not is_kept(answer):
+                    await transaction.rollback()
+                    return (answer,)
+                answers.append(answer)
+            await transaction.commit()
+            return tuple(answers)
+
+        added: tuple[StreamAnswer, ...] = await self._do(work)
+        return added
 
     async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
         """See `Streams`."""

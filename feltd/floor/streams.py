@@ -7,7 +7,7 @@ that of chain(n - 1) and digest(n); chain(0) follows from the tournament's id.
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
@@ -89,11 +89,22 @@ class Streams(Protocol):
         Raises ValueError for a line that is longer than `LINE_MOST`, or has a line end or a zero character in it.
         """
 
+    async def add_all(self, tournament: str, expected: int, lines: Sequence[str]) -> tuple[StreamAnswer, ...]:
+        """Add events behind number `expected`, all of them or none: each one's answer, or that of the first refused.
+
+        Where all stand there since before they are THERE. Raises ValueError as `add` does.
+        """
+
     async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
         """The events behind number `after`, in order; `most` at most."""
 
     async def all(self) -> list[StreamEnd]:
         """Every tournament, in the order in which they were begun."""
+
+
+def is_kept(answer: StreamAnswer) -> bool:
+    """Whether the event stands in the stream."""
+    return answer.told in (Told.ADDED, Told.THERE)
 
 
 def start_of(tournament: str) -> bytes:
@@ -159,6 +170,20 @@ class MemoryStreams:
         added = StreamEvent(end.seq + 1, chain_next(end.chain, digest), line, cause)
         kept.append(added)
         return StreamAnswer(Told.ADDED, added.seq, added.chain)
+
+    async def add_all(self, tournament: str, expected: int, lines: Sequence[str]) -> tuple[StreamAnswer, ...]:
+        """See `Streams`."""
+        before, answers = list(self.kept.get(tournament, [])), list[StreamAnswer]()
+        for line in lines:
+            digest_of(line)
+        for number, line in enumerate(lines, expected):
+            answer = await self.add(tournament, number, line)
+            if not is_kept(answer):
+                if answer.told is not Told.UNKNOWN:
+                    self.kept[tournament] = before
+                return (answer,)
+            answers.append(answer)
+        return tuple(answers)
 
     async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
         """See `Streams`."""

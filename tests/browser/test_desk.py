@@ -140,7 +140,8 @@ def test_a_refusal_stands_beside_its_field_and_a_clause_with_it(desk: Page, tabl
     desk.locator("#field-secret").fill(SECRETS[2].hex())
     desk.locator("#step-why").fill("a try")
     desk.locator("#step-do").click()
-    expect(desk.locator("#step-refusal")).to_contain_text("Redraws")
+    expect(desk.locator("#step-refusal")).to_contain_text("no hand was dealt since")
+    expect(desk.locator("#step-refusal")).to_contain_text("(Seating 2, 7)")
     desk.keyboard.press("Escape")
 
 

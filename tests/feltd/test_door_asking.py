@@ -126,9 +126,9 @@ def test_devices_and_counters_are_asked_once_for_all_and_two_hundred_streams_are
                 asked: list[str] = []
                 ask = door._ask
 
-                async def counted(call: Any, what: Any) -> Any:
+                async def counted(call: Any, what: Any, within: float | None = None) -> Any:
                     asked.append(call.name)
-                    return await ask(call, what)
+                    return await ask(call, what, within)
 
                 door._ask = counted  # type: ignore[method-assign]
                 facts = await asyncio.gather(*(door.devices() for _ in range(50)))

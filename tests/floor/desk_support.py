@@ -9,7 +9,16 @@ import httpx
 
 from feltd.door import Person
 from feltd.door.asking.pit_door import PitDoor
-from feltd.door.pit.directing import DecidedBy, Opening, Step, Stepped, TournamentAsk, TournamentNews, TournamentTile
+from feltd.door.pit.directing import (
+    DecidedBy,
+    Entering,
+    Opening,
+    Step,
+    Stepped,
+    TournamentAsk,
+    TournamentNews,
+    TournamentTile,
+)
 from feltd.floor.directing import Directing
 from feltd.floor.streams import MemoryStreams
 from feltd.page.access.accounts import AccountBook
@@ -60,6 +69,11 @@ class NearDoor(PitDoor):
         if self._house.between:
             await self._house.other(step.tournament, self._house.between.pop(0))
         return await self._house.directing.step(step)
+
+    async def enter(self, entering: Entering) -> Stepped:
+        if self._house.between:
+            await self._house.other(entering.tournament, self._house.between.pop(0))
+        return await self._house.directing.enter(entering)
 
 
 def settings_in(folder: Path, screens: str | None = None) -> PageSettings:

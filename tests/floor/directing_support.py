@@ -1,6 +1,6 @@
 """Tournaments run by floord, for tests: a director's steps in few words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from feltd.books.shipped import tournament_sources
@@ -80,6 +80,14 @@ class Losing(MemoryStreams):
             self.lose = False
             raise FloorAwayError("the connection has ended", "database", "Ask again")
         return answer
+
+    async def add_all(self, tournament: str, expected: int, lines: Sequence[str]) -> tuple[StreamAnswer, ...]:
+        """See `Streams`: a transaction, which the end of a connection leaves done or undone."""
+        lose, self.lose = self.lose, False
+        answers = await super().add_all(tournament, expected, lines) if not lose or self.keeps else ()
+        if lose:
+            raise FloorAwayError("the connection has ended", "database", "Ask again")
+        return answers
 
     async def events(self, tournament: str, after: int, most: int) -> list[StreamEvent]:
         """See `Streams`."""

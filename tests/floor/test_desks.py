@@ -14,8 +14,9 @@ from feltd.cli.exits import FINE, PROBLEMS
 from feltd.door import CommandRefused
 from feltd.door.asking.pit_door import PitDoor
 from feltd.door.commands import MovedOn, StepRefused
-from feltd.door.pit.directing import Step, TournamentAsk
+from feltd.door.pit.directing import Entering, Step, TournamentAsk
 from feltd.door.serving.listener import listening
+from feltd.door.wire.messages import MOST_TO_TABLE
 from feltd.floor.commanding import Desk
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
@@ -58,6 +59,9 @@ def test_two_desks_at_the_socket_see_each_others_steps_and_race_for_a_seat(tmp_p
                 with pytest.raises(StepRefused) as refused:
                     await doors[1].step(Step("cup", 5, TERMS, MAX))
                 assert (refused.value.reason, refused.value.clause) == (Reason.OPEN_ALREADY, None)
+                sheet = tuple({**entry(number), "name": f"Mx {number:077}"} for number in range(1000, 2700))
+                assert len(json.dumps(sheet)) > MOST_TO_TABLE
+                assert (await doors[1].enter(Entering("cup", 5, sheet, MAX))).seq == 1705
                 engine.tournaments.kept["cup"].append(engine.tournaments.kept["cup"][0])
                 await eventually(lambda: floor.fold("cup").wrong is not None)
         without, door = PitReception(Pit(desk, book, engine), book), PitDoor(place)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,10 @@ from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import (
     LINES_MOST,
     DecidedBy,
+    Entering,
     Opening,
     Step,
+    Stepped,
     TournamentAsk,
     TournamentPhase,
     TournamentTile,
@@ -23,6 +25,7 @@ from feltd.floor import streams as streams_module
 from feltd.floor import tournament_fold
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
+from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.streams import MemoryStreams, StreamAnswer, TableEntry
 from floor_fsm.errors import Reason
@@ -226,6 +229,66 @@ def test_where_the_answer_is_lost_nobody_knows_and_the_next_step_looks_first(kee
             await directing(streams).open(replace(CUP, id="other"))
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_many_entries_whose_answer_is_lost_are_all_there_or_none(keeps: bool) -> None:
+    async def work() -> None:
+        streams = Losing()
+        streams.keeps = keeps
+        at = await At(directing(streams)).opened(entries=1)
+        known, sheet = at.seq, Entering("cup", at.seq, (entry(2), entry(3)), LEA)
+        streams.lose = True
+        with pytest.raises(StepNotKnownError, match="look again"):
+            await at.floor.enter(sheet)
+        assert at.seq == known, "nothing is shown that is not known to be kept"
+        if keeps:
+            with pytest.raises(MovedOn, match="Lea came first"):
+                await at.floor.enter(sheet)
+            assert at.seq == known + 2
+        else:
+            with pytest.raises(MovedOn, match="named this person first"):  # by this sheet, before
+                await at.floor.enter(sheet)
+            assert (await at.floor.enter(sheet)).seq == known + 2
+
+    asyncio.run(work())
+
+
+def test_many_entries_are_taken_together_or_none_of_them(engine: Run) -> None:
+    async def work(engine: Engine) -> None:
+        at = await At(directing(engine.tournaments)).opened(entries=2)
+        known = at.seq
+
+        async def enters(*entries: Mapping[str, Any], sight: Sight = EVERYTHING) -> Stepped:
+            return await at.floor.enter(Entering("cup", at.seq, entries, MAX), sight)
+
+        with pytest.raises(StepRefused) as refused:
+            await enters(entry(3), entry(4), {**entry(5), "paid": 1})
+        assert refused.value.reason == Reason.WRONG_AMOUNT
+        with pytest.raises(StepRefused, match="perhaps the same person as"):
+            await enters(entry(3), {**entry(4), "name": entry(3)["name"]})
+        with pytest.raises(StepRefused) as refused:
+            await enters(entry(3), {**entry(4), "person": entry(3)["person"]})
+        assert refused.value.reason == Reason.IN_PLAY_ALREADY, "one card is one person in the list too"
+        with pytest.raises(CommandRefused, match="entries alone are taken together"):
+            await enters(entry(3), {"ev": "late.closed"})
+        with pytest.raises(CommandRefused, match="tables tell those themselves"):
+            await enters({**entry(3), "cause": {"journal": "0" * 32, "seq": 1}})
+        with pytest.raises(CommandRefused, match="tables that you do not see"):
+            await enters(entry(3), sight=NOTHING)
+        with pytest.raises(MovedOn):
+            await at.floor.enter(Entering("cup", known - 1, (entry(3),), MAX))
+        assert at.seq == known
+        assert (await enters(*(entry(number) for number in range(3, 30)))).seq == known + 27
+        again = directing(engine.tournaments)
+        await again.look()
+        assert again.fold("cup").state() == at.floor.fold("cup").state()
+        state = again.news(TournamentAsk("cup", 0)).state
+        assert state is not None
+        names = [one["name"] for one in state["Entries"]["by_number"].values()]
+        assert names == [entry(number)["name"] for number in range(1, 30)]
+
+    engine(work)
 
 
 def test_a_step_that_is_cut_off_in_the_middle_is_looked_for(engine: Run) -> None:

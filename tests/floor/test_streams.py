@@ -7,8 +7,9 @@ from dataclasses import replace
 import asyncpg
 import pytest
 
-from feltd.custody.errors import CustodyError
+from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.floor.engine import Engine
+from feltd.floor.players import Player
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.streams import LINE_MOST, MemoryStreams, StreamEnd, Streams, TableEntry, Told, proven, start_of
 from tests.floor.conftest import as_owner, emptied
@@ -96,6 +97,58 @@ def test_of_directors_who_decide_at_once_each_sees_what_the_others_did(engine: R
         assert proven("cup", None, kept).seq == 20
 
     engine(work)
+
+
+def test_many_events_are_added_all_or_none(engine: Run) -> None:
+    async def work(floor: Engine) -> None:
+        streams = floor.tournaments
+        await written(streams, "cup", "one")
+        answers = await streams.add_all("cup", 1, ("two", "three"))
+        assert [(answer.told, answer.seq) for answer in answers] == [(Told.ADDED, 2), (Told.ADDED, 3)]
+        again = await streams.add_all("cup", 1, ("two", "three"))
+        assert {answer.told for answer in again} == {Told.THERE}
+        [late] = await streams.add_all("cup", 1, ("four", "five"))
+        assert (late.told, late.seq) == (Told.MOVED_ON, 3)
+        [unknown] = await streams.add_all("cop", 0, ("one", "two"))
+        assert unknown.told is Told.UNKNOWN
+        with pytest.raises(ValueError, match="one line"):
+            await streams.add_all("cup", 3, ("four", "two\nlines"))
+        assert [event.line for event in await streams.events("cup", 0, 9)] == ["one", "two", "three"]
+        tokens = [Player(f"{number}" * 16, f"10{number}", f"Mx {number}") for number in (1, 2)]
+        assert await streams.players.keep_all("cup", tokens) == ["1" * 16, "2" * 16]
+        assert await streams.players.keep_all("cup", [replace(tokens[0], token="9" * 16)]) == ["1" * 16]
+
+    engine(work)
+
+
+_DIES: tuple[str, ...] = (
+    "CREATE FUNCTION pg_temp_dies() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$",
+    "CREATE TRIGGER dies BEFORE INSERT ON floor.tournament_event FOR EACH ROW WHEN (NEW.line = 'fortieth') "
+    "EXECUTE FUNCTION pg_temp_dies()",
+)
+"""A server that ends the session that adds this event."""
+
+
+def test_a_connection_that_dies_in_the_middle_of_many_events_has_added_none(postgres: Server) -> None:
+    """Of a sheet of some forty entries, at the fortieth."""
+
+    async def work() -> None:
+        await emptied(postgres)
+        await as_owner(postgres, *_DIES)
+        floor = await PostgresEngine.open(postgres.address("floord"))
+        try:
+            await written(floor.tournaments, "cup", "one")
+            lines = [f"line {number}" for number in range(2, 40)]
+            with pytest.raises(FloorAwayError):
+                await floor.tournaments.add_all("cup", 1, [*lines, "fortieth", "last"])
+            assert [event.line for event in await floor.tournaments.events("cup", 0, 99)] == ["one"]
+            assert len(await floor.tournaments.add_all("cup", 1, lines)) == 38
+        finally:
+            await floor.close()
+            await as_owner(postgres, "DROP TRIGGER dies ON floor.tournament_event", "DROP FUNCTION pg_temp_dies")
+
+    asyncio.run(work())
 
 
 def test_what_is_no_id_and_no_line_is_refused(engine: Run) -> None:

@@ -315,16 +315,34 @@ def test_who_is_perhaps_the_same_is_shown_before_a_second_entry_is_taken(tmp_pat
     assert again.status_code == 422, "the page takes a card without blanks"
 
 
-def test_a_sheet_says_how_far_it_came_where_another_desk_took_its_number(tmp_path: Path) -> None:
+def test_a_sheet_imports_nothing_where_another_desk_took_its_number_meanwhile(tmp_path: Path) -> None:
+    """All or none: it is looked through once more as the tournament is then."""
     desk = playing(tmp_path)
     other = {"ev": "entry", "entry": 10, "person": "9999", "name": "At the other desk", "paid": PAID}
     desk.house.between += [{**other, "entry": 60, "person": "9998", "name": "Before it"}, other]
     answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
     assert answer.status_code == 409
-    assert "number" in answer.json()["detail"] or "10" in answer.json()["detail"]
-    assert answer.json()["detail"].startswith("1 of 2 entries were taken")
+    told = answer.json()["detail"]
+    assert [line[:14] for line in told.splitlines()] == ["sheet:3: entry"]
+    assert "entry 10 is" in told
+    assert desk.house.seq() == 14, "the other desk's two, and none of the sheet's"
     stale = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
     assert stale.json()["reason"] == "moved_on"
+
+
+def test_a_sheet_is_taken_whole_behind_what_others_did_and_left_where_they_are_too_quick(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    others = [{"ev": "entry", "entry": 60 + number, "person": f"99{number:02}", "name": f"Other {number}", "paid": PAID}
+              for number in range(12)]  # fmt: skip
+    desk.house.between += others[:2]
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 12, "sheet": SHEET, "why": "from the web"})
+    assert (answer.status_code, answer.json()["seq"]) == (200, 16)
+    desk.house.between += others[2:]
+    more = "entry,person,name,paid\n40,4001,Quick One,25000\n"
+    answer = desk.post("/tournaments/tuesday/entries", {"expected": 16, "sheet": more, "why": "from the web"})
+    assert answer.status_code == 409
+    assert answer.json()["detail"].startswith("nothing was taken: others are too quick")
+    assert desk.house.seq() == 26
 
 
 def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path) -> None:

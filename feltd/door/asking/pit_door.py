@@ -3,16 +3,18 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from feltd.door.access import AccessFact
 from feltd.door.asking.socket_line import SocketLine
 from feltd.door.commands import TableAwayError
 from feltd.door.pit.directing import (
+    ENTER,
     OPEN,
     STEP,
     TOURNAMENT,
     TOURNAMENTS,
+    Entering,
     Opening,
     Step,
     Stepped,
@@ -40,6 +42,10 @@ from feltd.door.pit.wishes import (
 from feltd.door.wire.messages import Purpose
 
 _T = TypeVar("_T")
+
+
+MANY_WITHIN: Final = 120.0
+"""Seconds for the entries of a sheet: of thousands the database keeps each name and each event."""
 
 
 class PitDoor(SocketLine):
@@ -116,6 +122,10 @@ class PitDoor(SocketLine):
     async def step(self, step: Step) -> Stepped:
         """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
         return await self._ask(STEP, step)
+
+    async def enter(self, entering: Entering) -> Stepped:
+        """Take many entries, or none. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+        return await self._ask(ENTER, entering, MANY_WITHIN)
 
 
 async def ordered_once(place: Path, order: Order) -> Ordered:

@@ -149,7 +149,8 @@ class SocketLine:
         else:
             future.set_exception(error)
 
-    async def _ask(self, call: Call[Any, _R], what: Any) -> _R:
+    async def _ask(self, call: Call[Any, _R], what: Any, within: float | None = None) -> _R:
+        seconds = ANSWER_WITHIN if within is None else within
         if self.away is not None or self._writer is None:
             raise TableAwayError((self.away or Away("the table does not answer")).words)
         if len(self._open) >= ASKED_MOST:
@@ -160,11 +161,11 @@ class SocketLine:
         self._open[number] = future
         try:
             self._writer.write(line_of(Ask(number, call.name, parse(to_json(what)))))
-            async with asyncio.timeout(ANSWER_WITHIN):
+            async with asyncio.timeout(seconds):
                 value: _R = from_json(call.gives, await future, call.name)
                 return value
         except TimeoutError:
-            raise TableAwayError(f"the table has not answered for {ANSWER_WITHIN:.0f} s: {UNSURE}") from None
+            raise TableAwayError(f"the table has not answered for {seconds:.0f} s: {UNSURE}") from None
         finally:
             self._open.pop(number, None)
 

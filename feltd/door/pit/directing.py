@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from feltd.door.bounds import Many
 from feltd.door.commands import Person
 from feltd.door.pit.sight import OfAccount
 from feltd.door.wire.calls import Call
-from feltd.door.wire.messages import MOST_TO_TABLE
+from feltd.door.wire.messages import MOST_TO_FLOOR, MOST_TO_TABLE
 
 LINES_MOST: Final = 200
 """Events that are told of at once, the last ones."""
+ENTRIES_MOST: Final = 5_000
+"""Entries that are taken together: those of the largest sheet."""
 
 
 class TournamentPhase(StrEnum):
@@ -149,6 +152,16 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Entering:
+    """Events `entry` of a tournament, behind number `expected`: all of them are taken, or none. See `Step`."""
+
+    tournament: str
+    expected: int
+    entries: Annotated[tuple[Mapping[str, Any], ...], Many(ENTRIES_MOST)]
+    by: DecidedBy
+
+
+@dataclass(frozen=True, slots=True)
 class Stepped:
     """The step was taken, and is on the disk. `seq`: its number; `outputs`: each with its `kind`."""
 
@@ -162,3 +175,4 @@ TOURNAMENTS: Final[Call[OfAccount, tuple[TournamentTile, ...]]] = Call(
 TOURNAMENT: Final[Call[TournamentAsk, TournamentNews]] = Call("tournament", TournamentAsk, TournamentNews)
 OPEN: Final[Call[Opening, Stepped]] = Call("open", Opening, Stepped, MOST_TO_TABLE)
 STEP: Final[Call[Step, Stepped]] = Call("step", Step, Stepped, MOST_TO_TABLE)
+ENTER: Final[Call[Entering, Stepped]] = Call("enter", Entering, Stepped, MOST_TO_FLOOR)

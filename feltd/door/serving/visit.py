@@ -20,6 +20,7 @@ from feltd.door.wire.lines import Lines
 from feltd.door.wire.messages import (
     FROM_PAGE,
     MOST_HELLO,
+    MOST_TO_FLOOR,
     MOST_TO_TABLE,
     Ask,
     Hello,
@@ -172,7 +173,7 @@ class Visit(asyncio.Protocol):
         if self._served is None:
             self._end(Refused("there is no table here"))
             return False
-        self._lines = Lines(MOST_TO_TABLE)
+        self._lines = Lines(MOST_TO_FLOOR if hello.purpose is Purpose.PIT else MOST_TO_TABLE)
         self.outbox = Outbox(self._transport)
         self.outbox.send(answer)
         self._reception.joined(self)

@@ -18,6 +18,8 @@ VERSION: Final = 1
 """Of the protocol. It rises where an older side would misunderstand; a field added with a default leaves it."""
 MOST_TO_TABLE: Final = 256 * 1024
 """Bytes of the longest line to the table."""
+MOST_TO_FLOOR: Final = 4 * 1024 * 1024
+"""Bytes of the longest line to the floor: the entries of a sheet, which are taken all or none."""
 MOST_TO_PAGE: Final = 8 * 1024 * 1024
 """Bytes of the longest line to the page: a record's longest entry has some hundred thousand."""
 MOST_HELLO: Final = 1024

@@ -13,6 +13,7 @@ from feltd.books.shipped import tournament_sources
 from feltd.door import CommandRefused, Person
 from feltd.door.pit.directing import (
     DecidedBy,
+    Entering,
     Opening,
     Step,
     Stepped,
@@ -50,6 +51,9 @@ class Directs(Protocol):
 
     async def step(self, step: Step) -> Stepped:
         """Take a director's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+
+    async def enter(self, entering: Entering) -> Stepped:
+        """Take many entries, or none. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
 
 
 class NoSuchTournamentError(FeltdError):
@@ -159,6 +163,12 @@ class FloorTournaments:
     async def step(self, tournament: str, expected: int, event: Mapping[str, Any], by: DecidedBy) -> Stepped:
         """Take a step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
         return await self._door.step(Step(tournament, expected, event, by))
+
+    async def enter(
+        self, tournament: str, expected: int, entries: Sequence[Mapping[str, Any]], by: DecidedBy
+    ) -> Stepped:
+        """Take many entries, or none. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+        return await self._door.enter(Entering(tournament, expected, tuple(entries), by))
 
     @staticmethod
     def _require_shown(news: TournamentNews) -> None:

@@ -1,4 +1,4 @@
-"""Entries of a sheet at the desk: all of them are tried before the first is taken."""
+"""Entries of a sheet at the desk: all of them are taken, or none."""
 
 import asyncio
 import json
@@ -17,7 +17,6 @@ from feltd.tournaments.likeness import Likeness
 from floor_fsm.core.event import By
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.lines import to_line
-from floor_fsm.messages.entries import EntryTaken
 from floor_fsm.state.entering import require_open, rules_broken
 from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
@@ -28,8 +27,8 @@ _COLUMNS: Final[Mapping[Reason, str]] = {
     Reason.NO_RE_ENTRY: "person",
 }  # fmt: skip
 """The column that a rule is about; the number's where it is not here."""
-_AGAIN: Final = 50
-"""How often others may take a step before an entry of the sheet."""
+_AGAIN: Final = 10
+"""How often others may take a step while the sheet is looked through."""
 
 
 class SheetFaults(FeltdError):  # noqa: N818 - it is an answer, not a failure
@@ -44,24 +43,24 @@ async def import_sheet(
 ) -> tuple[int, list[int]]:
     """Take each entry of a sheet; return the tournament's number after it, and the entries.
 
-    Raises SheetFaults where a line has a fault or would be refused, before anything was taken; CommandRefused where the
-    desk has not seen the tournament as it is, or where somebody else has changed it so meanwhile that the rest of the
-    sheet cannot be taken: then the words say how far it came.
+    All are taken in one transaction, or none. Raises SheetFaults where a line has a fault or would be refused, also by
+    what others have done meanwhile; CommandRefused where the desk has not seen the tournament as it is;
+    StepNotKnownError where nobody knows whether all were taken.
     """
     if expected != now.seq:
         raise MovedOn(f"the tournament is at event {now.seq}, not at {expected}: look again, then decide")
-    found = await asyncio.to_thread(_tried, now, sheet, by.why)  # five thousand lines take seconds
-    if found.problems:
-        raise SheetFaults(list(found.problems))
-    seq, taken = now.seq, list[int]()
-    for event in found.events:
+    for _ in range(_AGAIN):
+        found = await asyncio.to_thread(_tried, now, sheet, by.why)  # five thousand lines take seconds
+        if found.problems:
+            raise SheetFaults(list(found.problems))
+        said = [json.loads(to_line(event)) for event in found.events]
         try:
-            seq = await _taken(floor, tournament, seq, event, by)
-        except CommandRefused as why_not:
-            words = f"{len(taken)} of {len(found.events)} entries were taken, then others came first"
-            raise CommandRefused(f"{words}. Entry {event.entry}: {why_not}") from None
-        taken.append(event.entry)
-    return seq, taken
+            done = await floor.enter(tournament, now.seq, said, by)
+        except MovedOn:  # another desk, or a table: the sheet is looked through as the tournament is now
+            now = await floor.known(tournament, by.person.account)
+            continue
+        return done.seq, [event.entry for event in found.events]
+    raise CommandRefused("nothing was taken: others are too quick, take the sheet once they are done")
 
 
 def _tried(now: Known, sheet: str, why: str) -> EntrySheet:
@@ -98,14 +97,3 @@ def _refused(now: Known, sheet: EntrySheet, file: str) -> Iterator[Problem]:
                 yield Problem(file, row.line, "person", perhaps_the_same(like.name, like.person, place))
         if row.event is not None and row.line not in at_fault and not broken:
             trial.apply(row.event)
-
-
-async def _taken(floor: FloorTournaments, tournament: str, seq: int, event: EntryTaken, by: DecidedBy) -> int:
-    """Take an entry behind whatever others do meanwhile; return its number. Raises CommandRefused."""
-    said = json.loads(to_line(event))
-    for _ in range(_AGAIN):
-        try:
-            return (await floor.step(tournament, seq, said, by)).seq
-        except MovedOn:
-            seq = (await floor.known(tournament, by.person.account)).seq
-    raise CommandRefused("others are too quick: take the rest of the sheet by itself")

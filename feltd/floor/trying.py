@@ -1,0 +1,81 @@
+"""A step is tried on a copy of its tournament: what is refused is put on record, and told with names."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+
+from feltd.door.commands import CommandRefused, StepRefused
+from feltd.door.pit.directing import DecidedBy
+from feltd.floor.players import CARD, Names, Player
+from feltd.floor.refusals_kept import RefusalsKept
+from feltd.floor.tournament_fold import Fold
+from floor_fsm.core.event import By, Event
+from floor_fsm.core.output import Output
+from floor_fsm.errors import Reason, Refused
+from floor_fsm.messages.entries import EntryHandedOn, EntrySubstituted, EntryTaken
+from floor_fsm.state.entries import Entries
+from floor_fsm.tournament import Tournament
+
+
+class Trying:
+    """Tries steps. `refusals`: who puts what is refused on record; None where nobody does."""
+
+    def __init__(self, refusals: RefusalsKept | None) -> None:
+        self._refusals = refusals
+
+    async def outputs(
+        self, fold: Fold, names: Names, trial: Tournament, event: Event, people: Sequence[Player]
+    ) -> tuple[Output, ...]:
+        """What a tournament says to an event that it takes. `people`: who is named in it. Raises StepRefused."""
+        try:
+            return trial.apply(event).outputs
+        except Refused as refused:
+            await self.refuse(fold, names.beside(people), event, refused)
+
+    async def require_nobody_like(
+        self, fold: Fold, names: Names, tournament: Tournament, event: Event, people: Sequence[Player]
+    ) -> None:
+        """Refuse who is perhaps somebody who has entered, unless the desk says that they are another person."""
+        if not isinstance(event, EntryTaken | EntryHandedOn | EntrySubstituted) or event.another:
+            return
+        like = [one for player in people for one in names.like(player)]
+        if not like:
+            return
+        for entry in tournament.parts.of(Entries).by_number.values():
+            named = next((one for one in like if entry.person == CARD + one.token), None)
+            if named is None or entry.number == event.entry or not entry.has_been_used:
+                continue
+            words = (
+                f"perhaps the same person as {named.name}, card {named.person}, entry {entry.number}: look at a paper, "
+                "then take that card, or say that it is another person (`another`)"
+            )
+            await self.refuse(fold, names, event, Refused(Reason.PERHAPS_THE_SAME, words))
+
+    async def refuse(self, fold: Fold, names: Names, event: Event, refused: Refused) -> NoReturn:
+        """Put a refusal on record, and raise it as StepRefused, in words with names."""
+        if self._refusals is not None:
+            await self._refusals.keep(fold.id, fold.seq, event, refused)
+        raise StepRefused(refused.reason, names.in_words(refused.words), refused.clause) from None
+
+
+def terms_of(fold: Fold) -> Tournament:
+    """The tournament of a stream that has an event."""
+    assert fold.tournament is not None  # the first event makes it
+    return fold.tournament
+
+
+def require_no_cause(said: Mapping[str, Any]) -> None:
+    """Refuse a desk that speaks for a table."""
+    if "cause" in said:
+        raise CommandRefused("a `cause` is a table's entry: tables tell those themselves")
+
+
+def decided(by: DecidedBy) -> By:
+    """Who decides, as events have it. Raises CommandRefused where it cannot be kept so."""
+    person = by.person
+    try:
+        return By(who=person.signature, why=by.why, role=person.role or None, place=person.address or None)
+    except ValidationError as error:
+        faults = "; ".join(f"{one['loc'][0]}: {one['msg']}" for one in error.errors())
+        raise CommandRefused(f"say who decides, and why in 1 to 200 characters ({faults})") from None
