@@ -26,6 +26,7 @@ SEED_AFTER = 1
 NEVER_TAKEN = {
     Field("POST /session", "body", "name"),
     Field("POST /session", "body", "password"),
+    Field("POST /session", "body", "new"),
     Field("POST /account/password", "body", "old"),
     Field("POST /account/password", "body", "new"),
     Field("POST /account/second-factor", "body", "password"),
@@ -41,6 +42,8 @@ NEVER_TAKEN = {
     Field("POST /packs/work", "body", "password"),
     Field("POST /packs/state", "body", "name"),
     Field("POST /packs/state", "body", "password"),
+    Field("POST /packs/swap", "body", "name"),
+    Field("POST /packs/swap", "body", "password"),
 }
 """Texts that no answer takes: there is no such account, and no such password. They are in no record."""
 
