@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
 from feltd.record.entries import LARGEST_INTEGER, EntryKind, Row, decode
@@ -29,6 +30,7 @@ _KINDS: Final[Mapping[str, type]] = {
     "t": float, "host": float, "round": int, "rulebook": bytes, "answers": int, "device": str, "boot_id": bytes,
     "device_seq": int, "key": int, "sealed": bytes,
 }  # fmt: skip
+_MAY_LACK: Final[Mapping[str, type]] = dict.fromkeys((name for name in _KINDS if name != "host"), type(None))
 _ENTRY_KINDS: Final = frozenset(EntryKind)
 _SUSPECT: Final = re.compile(r"\\u|\d{16}|\d[eE]")
 """What texts, whole numbers and others must have that no row has; most rows have none of it, and are not walked."""
@@ -48,13 +50,25 @@ def read(data: bytes) -> Row:
         raise RowUnreadError(str(fault)) from None
     if row.kind not in _ENTRY_KINDS:
         raise RowUnreadError("its kind is not known")
-    for name, kind in _KINDS.items():
-        value = getattr(row, name)
-        if value is not None and not isinstance(value, kind):
-            raise RowUnreadError(f"its {name} is of another type")
-    if not all(value is None or math.isfinite(value) for value in (row.t, row.host)) or not 0 <= row.wall <= LATEST:
+    wrong = _of_another_type(tuple(map(type, row)))
+    if wrong is not None:
+        raise RowUnreadError(f"its {wrong} is of another type")
+    if not (row.t is None or math.isfinite(row.t)) or not math.isfinite(row.host) or not 0 <= row.wall <= LATEST:
         raise RowUnreadError("its time is none")
     return row
+
+
+@lru_cache(1024)
+def _of_another_type(types: tuple[type, ...]) -> str | None:
+    """The first field that is of another type than it has; None where each is its own. Rows have few such lists."""
+    return next(
+        (
+            name
+            for name, found in zip(Row._fields, types, strict=True)
+            if name in _KINDS and found not in (_KINDS[name], _MAY_LACK.get(name))
+        ),
+        None,
+    )
 
 
 def body_of(row: Row) -> dict[str, Any]:
