@@ -2,15 +2,16 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
+from typing import Final
 
 import click
 
-from feltd.cli.as_person import DEFAULT_PIT, acting
+from feltd.cli.as_person import DEFAULT_PIT
 from feltd.cli.exits import FINE, PROBLEMS, until_told
 from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_cluster import cluster
+from feltd.cli.floor_decisions import acknowledge, decide
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
 from feltd.cli.floor_players import players
@@ -18,14 +19,8 @@ from feltd.cli.floor_standby import promote, standby, synchronous
 from feltd.cli.floor_tables import enrol_code, issuer, open_table, receipt_key, restore, shut, signing_key
 from feltd.cli.floor_tournament import tournament
 from feltd.cli.floor_wish import wish
-from feltd.page.access.roles import Right
-
-if TYPE_CHECKING:
-    from feltd.door.commands import Person
 
 DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
-NOT_KNOWN: Final = 3
-"""Exit code: nobody knows yet what became of a decision."""
 
 _file_option = click.option(
     "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True, help="floor.toml."
@@ -87,6 +82,8 @@ for _command in (
     players,
     alarms,
     answer_alarm,
+    acknowledge,
+    decide,
     backup,
     pack,
     restore_all,
@@ -187,92 +184,6 @@ def page(ctx: click.Context, file: Path) -> None:
     from feltd.launcher.pit_process import run_pit
 
     until_told(ctx, lambda: run_pit(file), SettingsError)
-
-
-@floor.command(short_help="Acknowledge a table's alarms.")
-@_file_option
-@click.argument("table")
-@click.option("--alarm", help="Of this kind alone; left out, all.")
-@click.option("--device", help="With --alarm: of this device alone.")
-@click.option("--seat", type=click.IntRange(1, 10), help="With --alarm: of this seat alone.")
-@click.option("--reason", help="Why, for the table's record.")
-@acting(Right.DECIDE)
-@click.pass_context
-def acknowledge(
-    ctx: click.Context,
-    file: Path,
-    table: str,
-    alarm: str | None,
-    device: str | None,
-    seat: int | None,
-    reason: str | None,
-    by: "Person",
-) -> None:
-    """Acknowledge the alarms of TABLE, as the person who runs this (--as), and tell what the table answered.
-
-    Run it as the user of the pit page. Exit code 1 where it was refused, 3 where it is not known what became of it.
-    """
-    from feltd.door.decisions import DecisionRequest
-
-    _order(ctx, file, table, by, DecisionRequest("acknowledge", None, None, reason, seat, alarm, device))
-
-
-class _About(TypedDict):
-    """What a decision is about, an option each."""
-
-    ruling: int | None
-    outcome: str | None
-    seat: int | None
-
-
-@floor.command(short_help="Take a decision at a table.")
-@_file_option
-@click.argument("table")
-@click.argument("decision")
-@click.option("--ruling", type=click.IntRange(1), help="The ruling that it is about, as it was seen.")
-@click.option("--outcome", help="With overrule: the outcome in place of the ruling's.")
-@click.option("--seat", type=click.IntRange(1, 10), help="With exclude: the player.")
-@click.option("--reason", help="Why, for the table's record.")
-@acting(Right.DECIDE)
-@click.pass_context
-def decide(
-    ctx: click.Context,
-    file: Path,
-    table: str,
-    decision: str,
-    reason: str | None,
-    by: "Person",
-    **about: Unpack[_About],
-) -> None:
-    """Take DECISION (confirm, overrule, play_on …) at TABLE, as the person who runs this (--as), and tell its answer.
-
-    The table takes it once, within five seconds or not at all, and only where its own file lets the floor
-    ([floor] may). Run it as the user of the pit page. Exit code 1 where it was refused, 3 where it is not known what
-    became of it.
-    """
-    from feltd.door.decisions import DecisionRequest
-
-    about_what = DecisionRequest(decision, about["ruling"], about["outcome"], reason, about["seat"])
-    _order(ctx, file, table, by, about_what)
-
-
-def _order(ctx: click.Context, file: Path, table: str, by: "Person", decision: Any) -> None:
-    import asyncio
-
-    from feltd.custody.messages import Result
-    from feltd.custody.settings import floor_settings
-    from feltd.door.asking.pit_door import ordered_once
-    from feltd.door.pit.orders import Order
-    from feltd.text.errors import FeltdError
-
-    socket = floor_settings(file).socket
-    if socket is None:
-        raise FeltdError(f"{file}: [floor] names no `socket`: floord takes no decisions. Give it one, and restart it")
-    done = asyncio.run(ordered_once(socket, Order(table, by, decision)))
-    result = Result(done.result)
-    told = f"{table}: {result.value}" + (f", entry {done.entry}" if done.entry else "")
-    click.echo(f"{told}: {done.words}" if done.words else told)
-    ctx.exit({Result.DONE: FINE, Result.REFUSED: PROBLEMS, Result.NOT_KNOWN: NOT_KNOWN}[result])
 
 
 @floor.command(short_help="The signed heads of a table's record.")

@@ -15,11 +15,12 @@ from click.testing import CliRunner
 
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.floor_decisions import _decisions
 from feltd.custody.errors import CustodyWireError
 from feltd.custody.messages import Answer, Beat, Result, Stand
 from feltd.custody.settings import SettingsError, pit_settings
 from feltd.door.asking.pit_door import PitDoor
-from feltd.door.pit.state import PitSince, PitTable
+from feltd.door.pit.state import PitAlarm, PitSince, PitTable
 from feltd.door.serving.listener import listening
 from feltd.floor.engine import Engine
 from feltd.floor.folding import Fold
@@ -34,6 +35,7 @@ from feltd.page.pit.shown import table_as_json
 from feltd.record import Source
 from feltd.record.jumps import jump_body
 from feltd.record.notes import SETTLED_NOTE
+from feltd.text.errors import FeltdError
 from tests.floor.pit_support import NOW, Floor, alarm, entry, ruling
 from tests.floor.test_groups import Browser
 from tests.floor.test_scenes import Run
@@ -236,9 +238,28 @@ def test_a_person_at_the_shell_decides_and_is_told(tmp_path: Path) -> None:
 
     async def work() -> None:
         at = Floor(tmp_path)
-        await at.table("7", RULING)
+        jam = ("output", "alarm", {"alarm": alarm(kind="jam")})
+        called = {**alarm(kind="floor_called", device=None), "seat": 3}
+        states = [("output", "alarm", {"alarm": {**called, "state": state}}) for state in ("raised", "cleared")]
+        await at.table("7", RULING, jam, *states, ("output", "alarm", {"alarm": alarm()}),
+                       ("output", "alarm", {"alarm": alarm("acknowledged")}))  # fmt: skip
         async with listening(tmp_path / "pit", os.getuid(), PitReception(Pit(at.desk, at.book, at.engine), at.book)):
-            assert await asyncio.to_thread(run, "acknowledge", "7") == (FINE, "7: done, entry 9\n")
+            code, told = await asyncio.to_thread(run, "acknowledge", "7")
+            assert (code, told.count("Aborted"), at.obeyed) == (1, 1, []), "nobody said yes"
+            shown, called_line = told.splitlines()[:2]
+            assert shown.endswith("Jam: shoe")
+            assert called_line.endswith("Floor called: seat 3, its cause is over")
+            code, told = await asyncio.to_thread(run, "acknowledge", "7", "--yes", "--reason", "seen")
+            assert (code, told.count("7: done, entry 9")) == (FINE, 2)
+            seen = [(one["decision"]["alarm"], one["decision"]["seen"]) for one in at.obeyed]
+            assert seen == [
+                ("jam", {"until": 1.0, "cleared": False, "devices": ["shoe"], "deck": None}),
+                ("floor_called", {"until": 1.0, "cleared": True, "devices": [], "deck": None}),
+            ]
+            none = await asyncio.to_thread(run, "acknowledge", "7", "--alarm", "jam", "--seat", "3")
+            assert none == (PROBLEMS, "7: no such alarm waits to be acknowledged\n")
+            code, told = await asyncio.to_thread(run, "acknowledge", "8", "--yes")
+            assert (code != FINE, "8 is none of the tables that" in told) == (True, True)
             at.answers = lambda command: Answer(command.id, Result.REFUSED, 0, "no")
             assert await asyncio.to_thread(run, "decide", "7", "confirm", "--ruling", "5") == (
                 PROBLEMS,
@@ -261,6 +282,11 @@ def test_a_person_at_the_shell_decides_and_is_told(tmp_path: Path) -> None:
     code, told = run("acknowledge", "7")
     assert code != FINE
     assert "names no `socket`" in told
+
+
+def test_what_an_older_floord_tells_no_moment_of_is_not_acknowledged_at_the_shell() -> None:
+    with pytest.raises(FeltdError, match="at the table's own page"):
+        list(_decisions([PitAlarm("jam", None, "shoe", None, NOW)], None))
 
 
 def test_the_file_of_the_pit_page_is_read_and_its_accounts_are_made_with_it(tmp_path: Path) -> None:
