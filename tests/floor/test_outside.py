@@ -225,7 +225,7 @@ def test_the_state_says_what_everybody_sees_and_the_guide_has_its_names() -> Non
     assert state == {
         "table": "Saal 1#+", "connected": "ON", "attention": "ON", "phase": "dealing", "street": "flop", "level": 2,
         "round": 17, "round_since": 5.0, "alarms": 1, "alarm_kinds": ["jam"], "waiting": 1, "custody": 1, "devices": 2,
-        "offline": ["shoe"],
+        "offline": ["shoe"], "unread": 0,
     }  # fmt: skip
     guide = Path("docs/floor.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in guide for name in state)
