@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from feltd.door.wire.errors import WireError
 from feltd.page.connections import Connection, Connections
 from feltd.record.signed_heads import SignedHead
 from tests.feltd.page_support import Page
@@ -118,6 +119,17 @@ def test_a_record_that_is_changed_and_sound_would_be_a_finding(name: str, monkey
         assert data != RECORD.read_bytes()
         with pytest.raises(AssertionError, match="sound"):
             judge(data if name == "record" else b"\x03\x0c\x01{}")
+
+
+def test_a_pit_that_takes_a_value_of_another_type_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from feltd.floor import folding
+
+    data = b'output level\n{"level": {"level": "four"}}'
+    with TARGETS["pit"].opened() as judge:
+        judge(data)
+        monkeypatch.setattr(folding, "whole", lambda body, name: body.get(name))
+        with pytest.raises(WireError, match="whole number"):
+            judge(data)
 
 
 def test_a_witness_that_takes_what_nobody_signed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
