@@ -7,13 +7,21 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from feltd.cli.exits import PROBLEMS
-from feltd.door.packs import SPARES_MOST
 
 if TYPE_CHECKING:
     from feltd.table.packs.pack_list import PackList
 
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
 _TAKEN_UP: Final = "A table that runs takes it up within a second, and puts it on record."
+
+
+def _spares(context: click.Context, option: click.Parameter, value: int | None) -> int | None:
+    """So many spare cards, where a pack is whole. Raises click.BadParameter. The bound is loaded by who asks for it:
+    every other command would load what knows the door."""
+    from feltd.door.packs import SPARES_MOST
+
+    return None if value is None else int(click.IntRange(0, SPARES_MOST).convert(value, option, context))
+
 
 _config_option = click.option(
     "--config",
@@ -48,7 +56,8 @@ def deck() -> None:
 @click.option("--joker", is_flag=True, help="A joker is laid down last.")
 @click.option(
     "--whole",
-    type=click.IntRange(0, SPARES_MOST),
+    type=int,
+    callback=_spares,
     metavar="SPARES",
     help="All chips come first in any order, so many spare cards among them; then the line `order`, then each card.",
 )
