@@ -114,7 +114,7 @@ class Course:
         for seat in sorted(began.live):
             cards = [card for card in began.own[seat] if card is not None]
             if len(cards) < len(began.own[seat]):
-                continue  # nobody knows one of them
+                return {}  # the others would be told to share what this hand may win
             kept = tuple(card for card in cards if card in self._own[seat])  # a player may change cards behind this
             live[seat] = Own(kept, own - len(kept))
         return equities(self._order, began.board, on_board - len(began.board), live, began.seen)
