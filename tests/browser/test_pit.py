@@ -99,17 +99,19 @@ def test_a_table_that_goes_is_told_with_since_when(pit: Page, table: ServedPit) 
     expect(pit.locator("#items > li.high", has_text="not understood")).to_contain_text("table-8")
 
 
-def test_a_table_of_another_floord_says_where_it_is_connected(pit: Page, table: ServedPit) -> None:
-    async def elsewhere() -> None:
-        floor = table.floor
+def test_a_table_of_another_floord_says_where_it_is_connected(tab: Page, tmp_path: Path) -> None:
+    async def elsewhere(pit: ServedPit) -> None:
+        floor = pit.floor
         await floor.engine.open_journal("table-13", bytes([13]) * 16, 2)
         await floor.engine.floords.here("another start", "db2:7443", ["table-13"])
         await Elsewhere(floor.engine.floords, floor.book, "db1:7443").look()
 
-    table.do(elsewhere())
-    tile = pit.locator('#tables [data-item="table-13"]')
-    expect(tile).to_contain_text("connectedthrough db2:7443: decide at that one's pit page")
-    expect(tile).not_to_have_class("away")
+    with served_pit(tmp_path) as pit:  # of its own: the others here count their pit's tables
+        sign_in(tab, pit, Role.SUPERVISOR)  # type: ignore[arg-type]
+        pit.do(elsewhere(pit))
+        tile = tab.locator('#tables [data-item="table-13"]')
+        expect(tile).to_contain_text("connectedthrough db2:7443: decide at that one's pit page")
+        expect(tile).not_to_have_class("away")
 
 
 def test_who_only_looks_has_no_button(tab: Page, table: ServedPit) -> None:
