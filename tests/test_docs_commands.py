@@ -148,7 +148,7 @@ def _refusal(words: list[str]) -> str | None:
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the pages' commands speak of: the checkout's files, a record, a stream of events, a key."""
+    """A folder with what the pages' commands speak of: the checkout's files, a record, events, a key, a sheet."""
     folder = tmp_path_factory.mktemp("desk")
     for name in ("docs", "tests", "config"):
         (folder / name).symlink_to(ROOT / name)
@@ -156,6 +156,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = (json.dumps(event_to_dict(event)) for event in events)
     (folder / "events.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "surveillance.key").write_text(KEY_LINE, encoding="ascii")
+    shutil.copyfile(ROOT / "config/tables.example.csv", folder / "tables.csv")
     return folder
 
 
