@@ -71,7 +71,13 @@ def test_the_images_for_a_pico_2_are_closed_and_signed_whole(tmp_path_factory: p
 def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(bytes(range(32)))
     out = tmp_path / "settings.bin"
-    zones = ["seat:1", "seat:10", "servo=1000,1900", "board2:5=up"]
+    zones = [
+        "seat:1",
+        "seat:10=04:A1:b2:C3:D4:E5:F6",
+        "servo=1000,1900",
+        "board2:5=up,11223344",
+        "burn=04a1b2c3d4e5f7,up",
+    ]
     subprocess.run([sys.executable, str(SETTINGS), str(tmp_path / "key"), "SN-R1", str(out), *zones], check=True)
     assert (out.stat().st_size, out.stat().st_mode & 0o777) == (4096, 0o600)
     probe = tmp_path / "probe.c"
@@ -80,11 +86,16 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         "if (fread(&s, sizeof s, 1, stdin) != 1) return 1;\n"
         'printf("%d %d %s %u %u", s.mark == SETTINGS_MARK, s.key[31], s.serial, s.zones, s.face_up);\n'
         'printf(" %u %u", s.servo_locked, s.servo_open);\n'
-        'for (int i = 0; i < s.zones; i++) printf(" %s", s.zone[i]);\nreturn 0; }\n'
+        "for (int i = 0; i < s.zones; i++) {\n"
+        'printf(" %s %u ", s.zone[i], s.reference[i].length);\n'
+        'for (int b = 0; b < NUMBER_MAX; b++) printf("%02x", s.reference[i].bytes[b]);\n}\nreturn 0; }\n'
     )
     subprocess.run(["cc", "-std=c11", f"-I{FIRMWARE / 'c'}", str(probe), "-o", str(tmp_path / "probe")], check=True)
     read = subprocess.run([tmp_path / "probe"], input=out.read_bytes(), capture_output=True, check=True)
-    assert read.stdout.decode() == "1 31 SN-R1 3 4 1000 1900 seat:1 seat:10 board2:5"
+    assert read.stdout.decode() == (
+        "1 31 SN-R1 4 12 1000 1900 seat:1 0 0000000000000000 seat:10 7 04a1b2c3d4e5f600"
+        " board2:5 4 1122334400000000 burn 7 04a1b2c3d4e5f700"
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,6 +105,17 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         (32, "x" * 33, [], "one to 32 printable"),
         (32, "SN-R1", ["seat:1", "seat:1=up"], "each once"),
         (32, "SN-R1", ["a-long-name"], "is no zone"),
+        (32, "SN-R1", ["=up"], "is no zone"),
+        (32, "SN-R1", [f"seat:{n}" for n in range(1, 18)], "at most 16 zones"),
+        (32, "SN-R1", ["burn=down"], 'burn: "down" is no sticker\'s number'),
+        (32, "SN-R1", ["burn="], 'burn: "" is no sticker\'s number'),
+        (32, "SN-R1", ["burn=04a1b2c3d4e5"], "give its 4 or 7 bytes"),
+        (32, "SN-R1", ["burn=04a1b2c3d4e5f"], "give its 4 or 7 bytes"),
+        (32, "SN-R1", ["burn=e004015012345678"], "give its 4 or 7 bytes"),
+        (32, "SN-R1", ["burn=08a1b2c3"], "is no number of its own: take a sticker whose number stays"),
+        (32, "SN-R1", ["burn=88a1b2c3"], "is no number of its own"),
+        (32, "SN-R1", ["burn=11223344,11223345"], "an antenna has one sticker"),
+        (32, "SN-R1", ["burn=1122334a", "muck=up,11:22:33:4A"], "two zones have one sticker's number"),
         (32, "SN-S1", ["servo=1000"], "two pulses of 500 to 2500 microseconds"),
         (32, "SN-S1", ["servo=1000,2501"], "two pulses of 500 to 2500 microseconds"),
         (32, "SN-S1", ["servo=1000,x"], "two pulses of 500 to 2500 microseconds"),

@@ -32,7 +32,8 @@ enum { WIRE_BAUD = 115200, FRAM_HERTZ = 400000, CHIP_HERTZ = 4000000, BITES_AFTE
    last one with each new firmware. */
 enum { SETTINGS_BEFORE_END = 2 * FLASH_SECTOR_SIZE };
 _Static_assert(sizeof(struct pico_settings) <= FLASH_SECTOR_SIZE, "the settings are one sector");
-_Static_assert(sizeof(struct pico_settings) == 220 && offsetof(struct pico_settings, zone) == 72, "as settings.py writes them");
+_Static_assert(sizeof(struct pico_settings) == 364 && offsetof(struct pico_settings, zone) == 72 &&
+                   offsetof(struct pico_settings, reference) == 220, "as settings.py writes them");
 
 const struct pico_settings *pico_settings(void)
 {

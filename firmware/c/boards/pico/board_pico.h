@@ -4,8 +4,10 @@
 
 #include "../../board.h"
 #include "../../chips/chip_bus.h"
+#include "../../chips/finder.h"
 
-/* The last sector but one of the flash, as the maker has loaded it (`settings.py`). What was never loaded is all ones. */
+/* The last sector but one of the flash, as the maker has loaded it (`settings.py`). What was never loaded is all ones: so are the
+   last fields of a sector that an older `settings.py` has made. */
 enum { SETTINGS_MARK = 0x31746C66, SERIAL_SIZE = 33, KEY_SIZE = 32 };
 struct pico_settings {
     uint32_t mark; /* "flt1" */
@@ -15,6 +17,7 @@ struct pico_settings {
     uint16_t face_up; /* a bit a zone */
     char zone[ZONES_MAX][ZONE_NAME_MAX + 1];
     uint16_t servo_locked, servo_open; /* of a shoe whose gate is a servo: its pulses, in microseconds */
+    struct card_number reference[ZONES_MAX]; /* the sticker on each antenna; a length of 0, or beyond NUMBER_MAX: none */
 };
 
 const struct pico_settings *pico_settings(void);

@@ -39,6 +39,12 @@ static void choose(void *board, uint8_t channel)
     }
 }
 
+static struct card_number reference_of(uint8_t zone)
+{
+    struct card_number number = pico_settings()->reference[zone];
+    return number.length <= NUMBER_MAX ? number : (struct card_number){.length = 0};
+}
+
 static bool is_up(uint8_t zone) { return (pico_settings()->face_up >> zone & 1) != 0; }
 
 static const struct antennas_board board = {.up = is_up, .meanwhile = pico_breathe};
@@ -53,7 +59,8 @@ void pico_role_start(void)
     iso14443a_start(&type_a, &chip.air, &finder);
     multiplexer = (struct multiplexer){.bus = &bus};
     for (uint8_t zone = 0; zone < zones(); zone++) {
-        list[zone] = (struct antenna){.bus = &bus, .finder = &finder, .multiplexer = &multiplexer, .channel = WAY_OF[zone]};
+        list[zone] = (struct antenna){.bus = &bus, .finder = &finder, .multiplexer = &multiplexer, .channel = WAY_OF[zone],
+                                      .reference = reference_of(zone)};
     }
     antennas_start(&antennas, list, zones());
     antennas_board_start(&antennas, &board);
