@@ -1,7 +1,5 @@
 """The device in C on a bare Cortex-M and RISC-V that QEMU emulates: own start and interrupts, no operating system."""
 
-import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.firmware import hostile_scenes, scenes
+from tests.firmware.bare_cores import CORES, Core
 from tests.firmware.support import FIRMWARE, FirmwareProcess, fetched
 from tests.firmware_bridge.support import KEY
 
@@ -17,26 +16,6 @@ DESK = {"antennas_pty", "board_pty", "check_vectors", "fuzz", "fuzz_checks", "fu
 """Sources of a PC."""
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
-    """A processor, as a folder of `firmware/c` builds for it and as QEMU has it."""
-
-    name: str
-    port: str
-    setting: str  # what tells the port's Makefile which core
-    compiler: str
-    emulator: str
-    machine: str
-    got_by: str
-
-    @property
-    def missing(self) -> list[str]:
-        return [tool for tool in (self.compiler, self.emulator, "make") if shutil.which(tool) is None]
-
-
-ARM = ("mps2", "CPU", "arm-none-eabi-gcc", "qemu-system-arm", "mps2-an386", ".ci/pico")
-RISC_V = ("sifive_e", "ARCH", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "sifive_e", ".ci/riscv")
-CORES = [Core("cortex-m0plus", *ARM), Core("cortex-m4", *ARM), Core("rv32imac", *RISC_V)]
 QEMU = """exec "$1" -M "$2" -kernel "$0" -display none -monitor none \\
     -semihosting-config enable=on,target=native -chardev stdio,id=wire,signal=off -serial chardev:wire \\
     -chardev pipe,id=fingers,path="$4" -serial chardev:fingers
@@ -66,10 +45,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         said = ", ".join([*core.missing, *(["libsodium's sources (.ci/pico)"] if SODIUM is None else [])])
         pytest.skip(f"wants {said}: {core.got_by} gets the tools")
     folder = tmp_path_factory.mktemp(core.name)
-    make = ["make", "-s", "-C", str(FIRMWARE / "c" / core.port)]
-    settings = [f"SODIUM={SODIUM}", f"{core.setting}={core.name}", f"BUILD={folder}"]
-    done = subprocess.run([*make, *settings], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-8000:]
+    core.make(folder, f"SODIUM={SODIUM}")
     return Built(core, folder)
 
 

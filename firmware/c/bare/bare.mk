@@ -1,7 +1,8 @@
 # The devices for a processor without an operating system. The Makefile of a board says, before it takes this in: CROSS, CODE (the
-# processor), LINKING (the C library), NAME (its source NAME.c and its linker script NAME.ld), and BUILD.
+# processor), LINKING (the C library), NAME (its source NAME.c and its linker script NAME.ld), and BUILD. For `make readers`, which needs
+# no libsodium: PLAYING (how a program is linked whose lines are the emulating PC's), PLAYERS (sources of its own that this wants).
 CAPACITY ?= 1024
-SODIUM ?= $(error SODIUM must name the folder of libsodium's sources)
+SODIUM ?= $(if $(filter readers clean,$(MAKECMDGOALS)),,$(error SODIUM must name the folder of libsodium's sources))
 
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 INCLUDE := -I.. -I../bare -I$(BUILD)/include -I$(BUILD)/include/sodium -I$(SODIUM)/src/libsodium/include -I$(SODIUM)/src/libsodium/include/sodium
@@ -11,7 +12,9 @@ ROLES := keys shoe
 COMMON := cbor messages frames noise outbox wire main
 # What these boards have no pins for is compiled all the same: the reader, the drivers of its chips, the boards of parts.
 PARTS := reader $(patsubst ../%.c,%,$(wildcard ../chips/*.c ../boards/parts/*.c))
-HEADERS := $(wildcard ../*.h ../bare/*.h ../chips/*.h ../boards/parts/*.h)
+HEADERS := $(wildcard ../*.h ../bare/*.h ../chips/*.h ../models/*.h ../boards/parts/*.h)
+CHIPS := $(patsubst ../%.c,%,$(wildcard ../chips/*.c))
+MODELS := $(addprefix models/,air_model air_vicinity model_mfrc522 model_pn532 model_pn5180 check_readers rigs)
 LIBRARY := sodium/utils crypto_verify/sodium/verify crypto_aead/chacha20poly1305/sodium/aead_chacha20poly1305 \
     crypto_stream/chacha20/stream_chacha20 crypto_stream/chacha20/ref/chacha20_ref \
     crypto_onetimeauth/poly1305/onetimeauth_poly1305 crypto_onetimeauth/poly1305/donna/poly1305_donna \
@@ -22,6 +25,26 @@ OBJECTS := $(COMMON:%=$(BUILD)/%.o) $(BUILD)/board.o $(BUILD)/$(NAME).o $(LIBRAR
 
 all: $(ROLES:%=$(BUILD)/%.elf) $(PARTS:%=$(BUILD)/%.o)
 	$(CROSS)size $^
+
+# The drivers of reader chips, the same objects that a device gets, on models of the chips: ../models/check_readers.c.
+readers: $(BUILD)/check_readers.elf
+	$(CROSS)size $^
+
+$(BUILD)/check_readers.elf: $(patsubst %,$(BUILD)/%.o,$(CHIPS) $(MODELS) $(PLAYERS)) $(wildcard readers.ld)
+	$(CROSS)gcc $(CODE) -Wl,--gc-sections $(PLAYING) -o $@ $(filter %.o,$^)
+
+# These want no libsodium: the rule with the shortest stem is taken.
+$(BUILD)/chips/%.o: ../chips/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(OURS)
+
+$(BUILD)/models/%.o: ../models/%.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(OURS)
+
+$(PLAYERS:%=$(BUILD)/%.o): $(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(OURS)
 
 $(BUILD)/include/sodium/version.h: $(SODIUM)/builds/msvc/version.h
 	@mkdir -p $(@D)
@@ -47,5 +70,5 @@ $(BUILD)/%.elf: $(BUILD)/%.o $(OBJECTS) $(NAME).ld
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all clean
+.PHONY: all readers clean
 .SECONDARY:

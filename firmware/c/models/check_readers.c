@@ -9,6 +9,7 @@
 
 #include "../chips/zone_scan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,8 @@ static void look(void)
         longest = took > longest ? took : longest;
         steps++;
     } while (is == SCAN_GOES_ON);
-    printf("%s us=%u longest=%u torn=%u strangers=%u exchanges=%u collisions=%u cards=", ENDS[is], scan.took, longest, scan.torn,
-           scan.strangers, air.exchanges, air.collisions);
+    printf("%s us=%" PRIu32 " longest=%" PRIu32 " torn=%u strangers=%u exchanges=%u collisions=%u cards=", ENDS[is], scan.took, longest,
+           scan.torn, scan.strangers, air.exchanges, air.collisions);
     air.exchanges = air.collisions = 0;
     for (uint8_t i = 0; i < scan.count; i++) {
         printf("%s", i > 0 ? "," : "");
