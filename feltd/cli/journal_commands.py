@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from feltd.cli.exits import PROBLEMS
+from feltd.cli.export_verify import print_boxes, say_what_is_left_out, verify_export_file
 from feltd.cli.hand_command import phh
 from feltd.cli.journal_aside import from_floor_command, set_aside_command
 from feltd.cli.journal_replay import replay
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from feltd.record.findings import Elsewhere, Verification
     from feltd.record.signed_heads import Heads
     from feltd.record.unseal_keys import PrivateKey
-    from feltd.record.unsealing import BoxCheck
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -116,7 +116,8 @@ def _as_json(value: Any) -> str:
 @click.option(
     "--first-key",
     metavar="KEY",
-    help="The key that signed the record's first head, as `feltd check` printed it then: 64 hexadecimal digits.",
+    help="The key that signed the record's first head, as `feltd check` printed it then: 64 hexadecimal digits. "
+    "Another one is a finding; that an export names the same one proves nothing by itself.",
 )
 @click.option(
     "--witness",
@@ -152,9 +153,9 @@ def verify(
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
 
     The signed heads in JOURNAL.heads are read with it. JOURNAL may be an export, too. Cards that no round showed stay
-    sealed; with --unseal each of them is opened, and one that does not open is a finding. An export is held against the
-    signed heads of --witness. Last an anchor is printed:
-    keep it where this machine cannot reach, and give it with --anchors one day.
+    sealed; with --unseal each of them is opened, and one that does not open is a finding. An export has no signed heads
+    beside it: it is held against those of --witness, and the keys that it names against --first-key. Last an anchor is
+    printed: keep it where this machine cannot reach, and give it with --anchors one day.
 
     \b
     Examples:
@@ -178,7 +179,7 @@ def verify(
     owners_key = None if key is None else read_key(key)
     with as_owner_of(journal):
         if _is_export(journal):
-            _verify_export(journal, elsewhere, private)
+            verify_export_file(journal, elsewhere, private)
         else:
             _verify_journal(journal, elsewhere, owners_key, private)
 
@@ -224,7 +225,7 @@ def _verify_journal(
             ctx.exit(PROBLEMS)
         if private is not None:
             require_right_key(reader, private)
-            _print_boxes(journal, check_boxes(reader.rows(Span()), reader.journal_id, private))
+            print_boxes(journal, check_boxes(reader.rows(Span()), reader.journal_id, private))
         click.echo(f"{journal}: {verification.entries} entries, sound")
         _say_who_signed(verification, elsewhere)
         _say_what_the_floor_has(verification, elsewhere)
@@ -277,51 +278,6 @@ def _is_database(file: Path) -> bool:
 def _is_export(file: Path) -> bool:
     with file.open("rb") as content:
         return content.read(1) == b"{"
-
-
-def _print_boxes(place: Path, found: "BoxCheck") -> None:
-    """Print what the private key opened; the command ends with 1 where something does not open."""
-    from feltd.text.printable import printable
-
-    for seq, text in found.faults:
-        click.echo(printable(f"{place}: entry {seq}: sealed: {text}"))
-    if found.faults:
-        click.get_current_context().exit(PROBLEMS)
-    click.echo(f"sealed parts opened with the private key: {found.opened}")
-    if found.others:
-        rounds = ", ".join(map(str, sorted(found.others)))
-        click.echo(f"note: sealed to another key or to nobody's, and not opened: rounds {rounds}", err=True)
-
-
-def _verify_export(file: Path, elsewhere: "Elsewhere", private: "PrivateKey | None" = None) -> None:
-    """Check an export by itself, against anchors and heads; the command ends with 1 where it does not hold."""
-    from feltd.record.export import rows_of_export, verify_export
-    from feltd.record.unsealing import check_boxes
-    from feltd.text.errors import JournalExportInvalid
-    from feltd.text.printable import printable
-
-    try:
-        with file.open(encoding="utf-8") as lines:
-            proof = verify_export(lines, anchors=elsewhere.anchors, heads=elsewhere.witness)
-    except (JournalExportInvalid, UnicodeDecodeError) as fault:
-        click.echo(printable(f"{file}: {fault}"))
-        click.get_current_context().exit(PROBLEMS)
-    witness, first_key = elsewhere.witness, elsewhere.first_key
-    if witness is not None and first_key not in (None, witness.first.key):
-        click.echo(f"{file}: the heads' first key is not the one given: the record was begun anew, or all was forged")
-        click.get_current_context().exit(PROBLEMS)
-    click.echo(f"{file}: entries {proof.first} to {proof.last}, sound up to its anchor")
-    click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
-    _say_what_is_left_out(proof.ends_before_round)
-    if private is not None:
-        with file.open(encoding="utf-8") as lines:
-            journal_id, rows = rows_of_export(lines)
-        _print_boxes(file, check_boxes(rows, journal_id, private))
-    if witness is not None and proof.signed is not None:
-        click.echo(f"signed up to entry {proof.signed}, first key {witness.first.key.hex()}")
-    if proof.signed is None and not any(anchor.seq == proof.anchor.seq for anchor in elsewhere.anchors):
-        click.echo("note: proof only if this anchor equals one that was kept elsewhere (--anchors)", err=True)
-    click.echo(str(proof.anchor))
 
 
 def _show_progress(done: int, of: int) -> None:
@@ -404,15 +360,10 @@ def export(
         click.echo("note: no record says that this part was handed out (--on-record)", err=True)
     else:
         put_export_on_record(*on_record, journal, journal_id, round_number, span_of_it)
-    _say_what_is_left_out(json.loads(first_line).get("ends_before_round"))
+    say_what_is_left_out(json.loads(first_line).get("ends_before_round"))
     with as_owner_of(journal), JournalReader.open(journal) as reader:
         for line in begun(reader):
             click.echo(line)
-
-
-def _say_what_is_left_out(round_number: int | None) -> None:
-    if round_number is not None:
-        click.echo(f"note: it ends before round {round_number}, which was not over", err=True)
 
 
 def _seconds(local: datetime | None) -> float | None:

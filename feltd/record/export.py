@@ -20,7 +20,7 @@ before names it. Both are left out where there is none, and were before 0.8.0.
 `package` is the package that wrote the export: `manifest` (SHA-256), `signature` and `key`, as `feltd identify` tells
 them; null where it was no installed one. It is not in the chain: who changes the file can change it. The packages that
 wrote the entries stand in the notes of their starts. `first_key` signed the first head of the record
-(`signed_heads`); it is not in the chain either.
+(`signed_heads`); it is not in the chain either, and proves nothing by itself (`named_keys`).
 
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
@@ -37,6 +37,7 @@ from feltd.record.drafts import JSON
 from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
 from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
+from feltd.record.named_keys import NamedKeys
 from feltd.record.reader import JournalReader, Reveal
 from feltd.record.sealing import Opener
 from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
@@ -59,6 +60,8 @@ class ExportProof:
     `proved`: opened parts shown to be what was sealed; `unproved`: only asserted. `anchor`: the end of its chain; it is
     proof only if it equals an anchor kept elsewhere. `ends_before_round`: it was not over, and is left out. `signed`:
     the last entry of its chain with a signed head that says the same; None where no heads were given, or none is of it.
+    The head in the export counts alone where the first key that was given has signed it itself. `first_key`: what its
+    first line names, which proves nothing.
     """
 
     first: int
@@ -69,6 +72,7 @@ class ExportProof:
     anchor: Anchor
     ends_before_round: int | None = None
     signed: int | None = None
+    first_key: bytes | None = None
 
 
 def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
@@ -196,8 +200,14 @@ def _line(reader: JournalReader, row: Row, chain: object) -> str:
     return JSON.encode(line)
 
 
-def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = (), heads: Heads | None = None) -> ExportProof:
-    """Check an export, and compare it with anchors and signed heads kept elsewhere.
+def verify_export(
+    lines: Iterable[str],
+    *,
+    anchors: Iterable[Anchor] = (),
+    heads: Heads | None = None,
+    first_key: bytes | None = None,
+) -> ExportProof:
+    """Check an export, and compare it with anchors, signed heads and the first key kept elsewhere.
 
     Raises JournalExportInvalid, which names the line.
     """
@@ -208,7 +218,11 @@ def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = (), heads
     for anchor in anchors:
         if anchor.journal_id == proof.anchor.journal_id and check.chains.get(anchor.seq, anchor.chain) != anchor.chain:
             raise JournalExportInvalid(f"contradicts the anchor of entry {anchor.seq}", "export", _REMEDY)
-    return proof if heads is None else replace(proof, signed=_signed_to(heads, proof, check.chains))
+    signed = None if heads is None else _signed_to(heads, proof, check.chains)
+    check.named.require(first_key, heads)
+    if signed is None and first_key is not None and check.signed_by == first_key:
+        signed = proof.anchor.seq
+    return replace(proof, signed=signed, first_key=check.named.in_first_line)
 
 
 def _signed_to(heads: Heads, proof: ExportProof, chains: Mapping[int, bytes]) -> int | None:
@@ -249,6 +263,9 @@ class _ExportCheck:
 
     def __init__(self) -> None:
         self.chains: dict[int, bytes] = {}
+        self.named = NamedKeys()
+        self.signed_by: bytes | None = None
+        """What has signed the head in the export."""
         self._journal_id: bytes | None = None
         self._chain = b""
         self._first = self._seq = 0
@@ -317,6 +334,7 @@ class _ExportCheck:
         if self._seq == 0 and self._chain != chain_start(self._journal_id):
             raise ValueError("the chain does not begin where this journal's does")
         self.chains[self._seq] = self._chain
+        self.named.begin(fields)
 
     def _entry(self, fields: dict[str, Any]) -> None:
         row = _fields_from_json(fields["entry"])
@@ -326,6 +344,7 @@ class _ExportCheck:
         if self._chain.hex() != fields["chain"]:
             raise ValueError(f"entry {row.seq} is not as it was written")
         self._last = row.seq
+        self.named.take(row)
         self._learn_key(row)
         if "opened" in fields:
             if row.sealed is None:
@@ -360,6 +379,7 @@ class _ExportCheck:
             raise ValueError("the signed head is not of the anchor's entry")
         if not head.is_by(key, self._journal_id or b""):
             raise ValueError("the signed head is not as it was signed")
+        self.signed_by = key
 
 
 def _ends(reader: JournalReader, number: int) -> Iterator[Row]:

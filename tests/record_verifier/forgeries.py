@@ -250,6 +250,21 @@ def heads_begun_anew(record: Record) -> None:
     _sql(record, f"INSERT INTO meta VALUES ('first_key', x'{signer.first_key.hex()}')")
 
 
+def all_begun_anew(record: Record) -> None:
+    """A start whose note names no first key, all chained anew with the journal's key, and heads that a start begins."""
+    started(record)
+    for file in (heads_file(record.path), signer_file(record.path)):
+        file.unlink()
+    _chained_anew(
+        record,
+        "DELETE FROM meta WHERE name = 'first_key'",
+        f"UPDATE entries SET body = json_remove(body, '$.first_key') WHERE seq = {ENTRIES + 1}",
+        "UPDATE entries SET t = 99.0 WHERE seq = 12",
+        key=KEY,
+    )
+    Journal.open(record.path, KEY, monotonic=lambda: 950.0, wall=lambda: _NOON + 950.0).close()
+
+
 def clock_set_back(record: Record) -> None:
     """A round that is played an hour after the others, by a clock set back to before them."""
     play(record.path, [ROUNDS + 1], wall=_NOON - _HOUR)
