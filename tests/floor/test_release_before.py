@@ -153,7 +153,7 @@ class Floor:
 
     def acknowledges(self, release: Release) -> None:
         """Have a release's command acknowledge the table's alarms, and find what it answers in the table's record."""
-        answer = release.succeeds("floor", "acknowledge", TABLE, "--config", self.settings)
+        answer = release.succeeds("floor", "decide", TABLE, "acknowledge", "--config", self.settings)
         [entry] = re.findall(rf"^{TABLE}: done, entry (\d+)$", answer, re.MULTILINE)
         with closing(sqlite3.connect(f"file:{self.own_record}?mode=ro", uri=True)) as record:
             asked = "SELECT kind, name FROM entries WHERE seq = ?"
