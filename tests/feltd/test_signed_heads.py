@@ -39,7 +39,7 @@ from feltd.record.stored_rows import Span
 from feltd.record.verify import verify
 from feltd.table.check.record import missing_record_faults, record_faults
 from feltd.table.journal import Journal
-from feltd.table.journal.signer import SLOT_BYTES, HeadSigner
+from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, require_signing_key
 from feltd.table.journal.signing import Signing
 from feltd.text.errors import (
     JournalCorrupt,
@@ -236,6 +236,12 @@ def _bad_heads(path: Path) -> None:
     heads_file(path).write_bytes(b"nothing of the kind\n")
 
 
+def _last_signature_zeroed(path: Path) -> None:
+    """Which a start cannot tell from a line that a power cut tore, until it looks for the key."""
+    content = heads_file(path).read_bytes().rstrip(b"\0")
+    heads_file(path).write_bytes(content[:-129] + b"0" * 128 + b"\n")
+
+
 def _changed_line(path: Path) -> None:
     play(path, 2, first=2)
     lines = heads_file(path).read_bytes().split(b"\n")
@@ -252,6 +258,7 @@ REFUSED: dict[str, tuple[Callable[[Path], None], type[JournalError], str]] = {
     "no heads": (_without_heads, JournalMissing, "has signed heads, and their file"),
     "no keys": (_without_signer, JournalKeyWrong, "is not in table.journal.signer"),
     "older heads": (_older_heads, JournalKeyWrong, "is not in table.journal.signer"),
+    "a zeroed signature": (_last_signature_zeroed, JournalKeyWrong, "is not in table.journal.signer"),
     "no heads at all": (_bad_heads, JournalCorrupt, "does not begin as one"),
     "a changed head": (_changed_line, JournalCorrupt, "is not as it was signed"),
 }
@@ -271,9 +278,27 @@ def test_a_start_refuses_what_the_signed_head_contradicts_says_the_remedy_and_ch
         assert "feltd journal set-aside" in refused.value.remedy
     after = {file: file.read_bytes() for file in path.parent.iterdir() if not file.name.endswith((".lock", "-shm"))}
     assert {file: content for file, content in after.items() if content or file in files} == files
-    if case not in ("no keys", "older heads"):  # which a check that is not the service's user cannot see
-        told = list(missing_record_faults(path)) or list(record_faults(path, dict, KEY))
-        assert any(refused.value.what in text for text in told)
+    told = list(missing_record_faults(path)) or list(record_faults(path, dict, KEY))
+    assert any(refused.value.what in text for text in told)
+
+
+def test_a_check_beside_a_table_that_signs_takes_its_newest_head(path: Path) -> None:
+    """The key that the older head names was destroyed between the two looks."""
+    play(path)
+    end = read_end(heads_file(path))
+    play(path, first=2)
+    require_signing_key(path, end)
+    require_signing_key(path, None)
+    heads_file(path).unlink()
+    with pytest.raises(JournalKeyWrong, match=r"is not in table\.journal\.signer"):
+        require_signing_key(path, end)
+
+
+def test_a_check_by_who_may_not_read_the_keys_says_nothing_of_them(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(path)
+    _last_signature_zeroed(path)
+    monkeypatch.setattr(os, "access", lambda _file, _mode, **_ids: False)
+    assert list(record_faults(path, dict, KEY)) == []
 
 
 @pytest.mark.parametrize("torn", [1, 40, 200])

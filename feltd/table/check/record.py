@@ -1,14 +1,16 @@
 """Faults and notes of a table's record before a start: does it open, and can its round in progress go on?"""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from feltd.record import JournalReader
 from feltd.record.log_check import require_whole_log
 from feltd.record.short_keys import require_record
-from feltd.record.signed_heads import heads_file, read_end
+from feltd.record.signed_heads import heads_file, read_end, signer_file
 from feltd.record.tail import require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
+from feltd.table.journal.signer import require_signing_key
 from feltd.table.keeper.edition import round_of_another_text
 from feltd.text.errors import JournalError
 
@@ -20,7 +22,8 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
     """Faults for which a start would refuse the record, in words.
 
     `digests`: called if a round is in progress. `key`: the master key; None where it cannot be read here, and then
-    nothing is said of whether it wrote the record.
+    nothing is said of whether it wrote the record. The same goes for the keys that sign, where another user's may not
+    be read.
     """
     try:
         require_whole_log(journal)
@@ -34,6 +37,8 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
                 heads_file(journal)
             )  # before the head of the chain: a table at work may go on between the two
             require_signed(reader, reader.head(), end)
+            if not signer_file(journal).exists() or os.access(signer_file(journal), os.R_OK, effective_ids=True):
+                require_signing_key(journal, end)
             at_hand = digests() if reader.round_in_progress() is not None else None
             other = None if at_hand is None else round_of_another_text(reader, at_hand.values())
             if other is not None:

@@ -21,7 +21,16 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from feltd.record.signed_heads import KEY_BYTES, FirstKey, HeadsEnd, SignedHead, heads_file, message_of, signer_file
+from feltd.record.signed_heads import (
+    KEY_BYTES,
+    FirstKey,
+    HeadsEnd,
+    SignedHead,
+    heads_file,
+    message_of,
+    read_end,
+    signer_file,
+)
 from feltd.text.atomic_file import replace_atomically, sync_folder
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalKeyWrong
 
@@ -56,7 +65,7 @@ class HeadSigner:
             self._key = Ed25519PrivateKey.generate()
             self.first_key = _public(self._key)
         else:
-            self._slot, self._key = self._find(journal, end.key)
+            self._slot, self._key = find_signing_key(journal, journal_id, end.key)
             self.first_key = end.first.key
         self._next = Ed25519PrivateKey.generate()
         self._new = end is None
@@ -149,29 +158,6 @@ class HeadSigner:
         if new:
             sync_folder(self._file.parent)
 
-    def _find(self, journal: Path, public: bytes) -> tuple[int, Ed25519PrivateKey]:
-        try:
-            content = self._file.read_bytes()
-        except FileNotFoundError:
-            content = b""
-        except OSError as fault:
-            raise JournalDisk(
-                f"the keys that sign the record cannot be read: {fault.strerror}",
-                self._file,
-                "See that it is a file of the user who runs feltd, and that its disk is well",
-            ) from fault
-        for slot in (0, 1):
-            key = _from_slot(content[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES], self._journal_id)
-            if key is not None and _public(key) == public:
-                return slot, key
-        raise JournalKeyWrong(
-            f"the key that the last signed head names is not in {self._file.name}: the file is lost or another's, or "
-            f"{self._heads.name} is older than the record's own",
-            journal,
-            f"Bring the newest {self._heads.name} and {self._file.name} back; where they are lost, keep the files and "
-            "begin a new record: `feltd journal set-aside`",
-        )
-
     @staticmethod
     @contextmanager
     def _told_faults(file: Path, what: str) -> Iterator[None]:
@@ -181,6 +167,52 @@ class HeadSigner:
             raise JournalDisk(
                 f"{what}: {fault.strerror}", file, "See that the disk takes writes and the file is the service's own"
             ) from fault
+
+
+def find_signing_key(journal: Path, journal_id: bytes, public: bytes) -> tuple[int, Ed25519PrivateKey]:
+    """The key that the last head names, and its slot.
+
+    Raises JournalKeyWrong where it is not there, JournalDisk where the file cannot be read.
+    """
+    file, heads = signer_file(journal), heads_file(journal)
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        content = b""
+    except OSError as fault:
+        raise JournalDisk(
+            f"the keys that sign the record cannot be read: {fault.strerror}",
+            file,
+            "See that it is a file of the user who runs feltd, and that its disk is well",
+        ) from fault
+    for slot in (0, 1):
+        key = _from_slot(content[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES], journal_id)
+        if key is not None and _public(key) == public:
+            return slot, key
+    raise JournalKeyWrong(
+        f"the key that the last signed head names is not in {file.name}: the file is lost or another's, or "
+        f"{heads.name} is older than the record's own",
+        journal,
+        f"Bring the newest {heads.name} and {file.name} back; where they are lost, keep the files and "
+        "begin a new record: `feltd journal set-aside`",
+    )
+
+
+def require_signing_key(journal: Path, end: HeadsEnd | None) -> None:
+    """Raise where a start lacks the key that the last head names, beside a table at work too. `end`: as it was read.
+
+    A table may sign between the two looks, and destroy the key that the older head names: only a head that is still the
+    last one counts. Raises JournalKeyWrong, JournalCorrupt, JournalDisk.
+    """
+    while end is not None:
+        try:
+            find_signing_key(journal, end.first.journal_id, end.key)
+            return
+        except JournalKeyWrong:
+            now = read_end(heads_file(journal))
+            if now is None or now.key == end.key:
+                raise
+            end = now
 
 
 def _public(key: Ed25519PrivateKey) -> bytes:
