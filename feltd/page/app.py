@@ -79,8 +79,10 @@ def make_app(
     add_views(app, guard, page, state, desk, record)
 
     @app.get("/sign-in")
-    async def sign_in() -> Response:
-        return page("sign-in.html", name=(await state())["name"], nobody=len(guard.signing_in.accounts) == 0)
+    async def sign_in(request: Request) -> Response:
+        shown = page("sign-in.html", name=(await state())["name"], nobody=len(guard.signing_in.accounts) == 0)
+        guard.give_place(request, shown)
+        return shown
 
     @app.get("/healthz")
     async def healthz() -> Response:

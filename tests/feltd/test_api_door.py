@@ -141,3 +141,36 @@ def test_the_description_names_every_route_and_how_it_fails(page: Page) -> None:
     assert {"200", "401", "403", "409", "422", "503"} <= post.keys()
     assert "application/problem+json" in post["422"]["content"]
     assert "HTTPValidationError" not in described["components"]["schemas"]
+
+
+@pytest.mark.parametrize("secure", [False, True])
+def test_a_browser_has_a_place_from_the_door_on_and_keeps_it(tmp_path: Path, secure: bool) -> None:
+    page = made(tmp_path, open_here=False, secure=secure)
+    page.accounts.add("anna", Role.SUPERVISOR, SECRET)
+    given = Browser(page).get("/sign-in").headers["set-cookie"]
+    assert given.startswith("__Host-feltd-place=" if secure else "feltd-place=")
+    assert "HttpOnly" in given
+    assert "SameSite=strict" in given
+    assert ("Secure" in given) is secure
+    browser = Browser(page, {"cookie": given.split(";")[0]})
+    assert "set-cookie" not in browser.get("/sign-in").headers
+    for _ in range(5):
+        Browser(page).post(SESSION, {"name": "anna", "password": "wrong wrong wrong"})
+    told = Browser(page).post(SESSION, {"name": "anna", "password": SECRET})
+    assert told.status_code == 429
+    assert "feltd-place=" in told.headers["set-cookie"], "a program has one, too, when it is told to wait"
+    assert "set-cookie" not in browser.post(SESSION, {"name": "anna", "password": SECRET}).headers
+    page.close()
+
+
+def test_the_turn_behind_a_guessers_address_is_the_owners_by_the_cookie(page: Page) -> None:
+    page.accounts.add("anna", Role.SUPERVISOR, SECRET)
+    owner = Browser(page, {"cookie": Browser(page).get("/sign-in").headers["set-cookie"].split(";")[0]})
+    wrong = {"name": "anna", "password": "wrong wrong wrong"}
+    while Browser(page).post(SESSION, wrong).status_code == 401:
+        pass
+    told = owner.post(SESSION, {"name": "anna", "password": SECRET})
+    assert told.status_code == 429
+    page.bench.time.pass_(float(told.headers["retry-after"]))
+    assert Browser(page).post(SESSION, wrong).status_code == 429
+    assert owner.post(SESSION, {"name": "anna", "password": SECRET}).status_code == 200

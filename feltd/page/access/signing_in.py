@@ -1,6 +1,7 @@
 """Signing in: name and password against the accounts, slower after failures, with a way through for known browsers."""
 
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import REMEMBERED_OF_ADDRESSES, Begun, Throttle
+from feltd.page.access.turns import Turns, place_of
 from feltd.page.addresses import counted_as
 from feltd.page.limits.refusals import Limit, Refusals
 from feltd.record.access import AccountChange
@@ -29,7 +31,7 @@ OWN_TURN: Final = 30.0
 
 _log = logging.getLogger("feltd.access")
 
-_AllBegun = Sequence[tuple[Throttle, Begun]]
+_AllBegun = Sequence[tuple[Throttle | Turns, Begun]]
 """Failures that were counted before they were seen to be some."""
 
 
@@ -88,6 +90,7 @@ class SigningIn:
         self._guesses = Throttle(clock, remembered=REMEMBERED_OF_ADDRESSES)
         """By account and address, from browsers that are not known."""
         self._addresses = Throttle(clock, free=FREE_OF_ADDRESS, remembered=REMEMBERED_OF_ADDRESSES)
+        self._turns = Turns(clock, secrets.token_bytes(32))
         self._guessed_codes = GuessedCodes(clock)
         self._comparing = Comparing()
 
@@ -99,13 +102,16 @@ class SigningIn:
         device: str | None = None,
         proof: Proof = NO_PROOF,
         new: str | None = None,
+        place: str | None = None,
     ) -> tuple[str, Session, Account]:
         """Sign a person in; return the cookie's token, the session and its account.
 
         `device`: the token of a known browser, if there is one: guesses from elsewhere then neither slow the person
         down nor come before them. In another browser, guesses at the name from other addresses cost the person a wait
-        of `OWN_TURN` at most, and none before their own first failure. `proof`: of the account's second factor, where
-        it has one; while its codes are guessed at, a browser that is not known gives two in a row (`GuessedCodes`).
+        of `OWN_TURN` at most, and none before their own first failure. `place`: the token of such a browser: at an
+        address that guesses, the turn after a wait is for the one that has failed least. `proof`: of the account's
+        second factor, where it has one; while its codes are guessed at, a browser that is not known gives two in a row
+        (`GuessedCodes`).
         Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password
         was wrong. Raises FactorNeeded where both were right and the proof is missing, which counts as no failure; a
         wrong one does. `new`: of an account that waits for its person's password, that password; then `password` is
@@ -116,20 +122,15 @@ class SigningIn:
         where = counted_as(address)
         key = f"name {name}" if known is None else f"browser {known.id}"
         own = f"{name} from {where}"
-        if known is not None:
-            counts = [(self._names, key)]
-            wait = self._names.wait_for(key)
-        else:
-            counts = [(self._names, key), (self._guesses, own), (self._addresses, where)]
-            by_all = min(self._names.wait_for(key), self._guesses.turn_in(own, OWN_TURN))
-            wait = max(by_all, self._guesses.wait_for(own), self._addresses.wait_for(where))
+        at_place = place_of(place)
+        wait = self._names.wait_for(key) if known is not None else self._wait_of_stranger(key, own, where, at_place)
         if wait > 0:
             self._record.turned_away(address)
             raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
         attempt = Attempt(name, where, known is not None, self._addresses.failures(where))
         account = self.accounts.get(name)
         # Counted before it is compared: guesses that are sent at the same moment are as many failures.
-        begun = [(throttle, throttle.begin(counted)) for throttle, counted in counts]
+        begun = self._begin(key, None if known is not None else (own, where, at_place))
         first = _First(account, password, new)
         try:
             right = await self._comparing.compared(attempt, first.is_right)
@@ -165,14 +166,41 @@ class SigningIn:
             raise self._factor_needed(account, address, "the code of your second factor is needed too")
         if known is not None:
             self._names.succeeded(key)
-        else:  # what others failed at this name goes on to slow them
-            self._guesses.succeeded(own)
+        else:
+            self._stranger_is_in(own, where, at_place)
         if first.made is not None:
             account = self.accounts.put_password(account, first.made)
         token, session = self.sessions.begin(account, address)
         self._record.signed_in(account, address)
         _log.info("%s signed in, from %s", account.name, address)
         return token, session, account
+
+    def _wait_of_stranger(self, key: str, own: str, where: str, place: str) -> float:
+        """Seconds that a browser which is not known has to wait: for the failures, then for whose turn it is."""
+        by_all = min(self._names.wait_for(key), self._guesses.turn_in(own, OWN_TURN))
+        wait = max(by_all, self._guesses.wait_for(own), self._addresses.wait_for(where))
+        waited = [left for left in (self._guesses.left(own), self._addresses.left(where)) if left is not None]
+        if wait == 0 and waited:
+            wait = self._turns.wait_for(where, place, -max(waited), self._addresses.failures(where))
+        if wait > 0:
+            self._turns.told_to_wait(where, place, wait)
+        return wait
+
+    def _begin(self, key: str, stranger: tuple[str, str, str] | None) -> _AllBegun:
+        """Count an attempt where it counts. `stranger`: from a browser that is not known, with account and address."""
+        begun: list[tuple[Throttle | Turns, Begun]] = [(self._names, self._names.begin(key))]
+        if stranger is not None:
+            own, where, place = stranger
+            begun += [(self._guesses, self._guesses.begin(own)), (self._addresses, self._addresses.begin(where))]
+            begun.append((self._turns, self._turns.begin(where, place)))
+        return begun
+
+    def _stranger_is_in(self, own: str, where: str, place: str) -> None:
+        """Forget what this browser has failed; what others failed at the account goes on to slow them."""
+        alone = self._guesses.failures(own) <= self._turns.failures(where, place)
+        self._turns.succeeded(where, place)
+        if alone:
+            self._guesses.succeeded(own)
 
     def _require_choice(self, account: Account, address: str, begun: _AllBegun, new: str | None) -> None:
         """Raise SignInRefused where a code that was right is over, or no password came with it."""

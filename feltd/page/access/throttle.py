@@ -45,18 +45,22 @@ class Throttle:
 
     def wait_for(self, key: str) -> float:
         """Seconds until this key may be tried again; 0 if it may be now."""
+        left = self.left(key)
+        return 0.0 if left is None else max(0.0, left)
+
+    def left(self, key: str) -> float | None:
+        """Seconds until the wait of this key is over, less than 0 since it is; None where it has none."""
         failures = self._failures.get(key)
         if failures is None:
-            return 0.0
+            return None
         passed = self._clock() - failures.last
         if passed >= FORGOTTEN_AFTER:
             del self._failures[key]
-            return 0.0
+            return None
         beyond = failures.count - self._free
         if beyond <= 0:
-            return 0.0
-        wait = min(FIRST_WAIT * 2.0 ** min(beyond - 1, 30), LONGEST_WAIT)
-        return max(0.0, wait - passed)
+            return None
+        return min(FIRST_WAIT * 2.0 ** min(beyond - 1, 30), LONGEST_WAIT) - passed
 
     def turn_in(self, key: str, every: float) -> float:
         """Seconds until `every` seconds have passed since the key's last failure; 0 where none is remembered."""

@@ -18,12 +18,14 @@ from feltd.page.access.roles import Right, only_looks
 from feltd.page.access.security_keys import KeysPlace
 from feltd.page.access.sessions import Session, same
 from feltd.page.access.signing_in import SigningIn
+from feltd.page.access.turns import NO_PLACE, new_place, place_of
 from feltd.page.access.visitors import Visitor
 from feltd.page.addresses import counted_as
 from feltd.page.api.problems import ApiProblem
 
 COOKIE: Final = "feltd"
 DEVICE_COOKIE: Final = "feltd-device"
+PLACE_COOKIE: Final = "feltd-place"
 SECURE: Final = "__Host-"
 """A cookie's name that begins so binds it to this host and to TLS."""
 CSRF_HEADER: Final = "X-CSRF-Token"
@@ -263,6 +265,21 @@ class Guard:
                 name, self.signing_in.devices.token(account), max_age=KEPT_SECONDS, path="/", secure=self.secure,
                 httponly=True, samesite="strict",
             )  # fmt: skip
+
+    def place(self, request: Request) -> str | None:
+        """The token of this browser's place among those who wait to sign in."""
+        return request.cookies.get(self._place_cookie)
+
+    def give_place(self, request: Request, response: Response) -> None:
+        """Give a browser that has none a place. It lasts until the browser is closed, and opens nothing."""
+        if place_of(self.place(request)) == NO_PLACE:
+            response.set_cookie(
+                self._place_cookie, new_place(), path="/", secure=self.secure, httponly=True, samesite="strict"
+            )
+
+    @property
+    def _place_cookie(self) -> str:
+        return f"{SECURE if self.secure else ''}{PLACE_COOKIE}"
 
     def drop_cookie(self, response: Response) -> None:
         """Take it back."""

@@ -118,6 +118,7 @@ def session_router(guard: Guard, news: AccountNews) -> APIRouter:
                 guard.device_token(request, credentials.name),
                 credentials.proof(),
                 credentials.new,
+                guard.place(request),
             )
         except (SignInRefused, PasswordError) as refusal:
             raise _problem(guard, request, refusal) from None
@@ -147,7 +148,10 @@ def _problem(guard: Guard, request: Request, refusal: SignInRefused | PasswordEr
     if isinstance(refusal, FactorNeeded):
         return _needed(guard, request, refusal)
     if refusal.wait:
-        retry = {"retry-after": str(int(refusal.wait) + 1)}
+        place = Response()
+        guard.give_place(request, place)
+        given = {name: value for name, value in place.headers.items() if name == "set-cookie"}
+        retry = {"retry-after": str(int(refusal.wait) + 1), **given}
         return ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry)
     return ApiProblem(status, str(refusal))
 

@@ -111,10 +111,12 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
         return page("account.html", caller=caller, here="account", **frame)
 
     @app.get("/sign-in")
-    async def sign_in() -> Response:
+    async def sign_in(request: Request) -> Response:
         nobody = len(at.accounts) == 0
         config = shlex.quote(str(settings.pit_file))
-        return page("sign-in.html", name=settings.name, nobody=nobody, pit=True, config=config)
+        shown = page("sign-in.html", name=settings.name, nobody=nobody, pit=True, config=config)
+        at.guard.give_place(request, shown)
+        return shown
 
     @app.get("/healthz")
     async def healthz() -> Response:
