@@ -2,8 +2,9 @@
 
 An entry's body has the `device`; `held`, the last event of it in the record; `coming`, the one that it sends next; and
 `acknowledged`, the last that was acknowledged to it, where it says so. Each is `[boot id, sequence]` or null. Where it
-has `put_back`, true, the record is older than the device's memory of it, and play stops. A later entry with `accepted`,
-the account of a person, says that somebody has looked at it.
+has `put_back`, true, the record is older than the device's memory of it, and play stops. Where `coming` is null, no
+device told it: the record began beside devices that the table knew before, so the one before it is gone. A later entry
+with `accepted`, the account of a person, says that somebody has looked at it.
 """
 
 import json
@@ -40,8 +41,18 @@ def jump_body(
     return {**body, "put_back": True} if put_back else body
 
 
+def gone_body(device: str) -> dict[str, Any]:
+    """The body of an entry that tells, at a device, that the record before this one is gone."""
+    return {"device": device, "held": None, "coming": None, "acknowledged": None, "put_back": True}
+
+
 def jump_words(body: dict[str, Any]) -> str:
     """What an entry says, for people."""
+    if body["coming"] is None:
+        return (
+            f"{body['device']}: this table knew devices before its record began, and no entry says that a person put "
+            "the record before it aside: that record is gone; play stops until a person accepts it"
+        )
     held, acknowledged = body["held"], body["acknowledged"]
     ours = "holds none of its events" if held is None else f"ended with its event {_words(held)}"
     told = "" if acknowledged is None else f", and event {_words(acknowledged)} was acknowledged to it"
@@ -80,6 +91,11 @@ class ToldJumps:
         body = self.standing.pop(device, None)
         if body is not None:
             self._accepted |= {_matter(body), _matter({**body, "put_back": True})}
+
+    @property
+    def put_back(self) -> tuple[str, ...]:
+        """The devices whose jumps stop play."""
+        return tuple(device for device, body in self.standing.items() if body.get("put_back") is True)
 
     def is_told(self, body: dict[str, Any]) -> bool:
         """Whether a device tells anew what stands already, or what a person has accepted.
@@ -127,8 +143,9 @@ class SourceGaps:
             self._gathered = _times(row)
         body = _body(row) if row.name == HostEntry.JUMP else None
         if body is not None and "accepted" not in body:
-            boot_id, seq = body["coming"]
-            self._told.add((body["device"], bytes.fromhex(boot_id), seq))
+            if body["coming"] is not None:
+                boot_id, seq = body["coming"]
+                self._told.add((body["device"], bytes.fromhex(boot_id), seq))
             self._add(row.seq, jump_words(body))
 
     def _observe_event(self, entry: int, device: str, boot_id: bytes, seq: int) -> None:
@@ -170,6 +187,8 @@ def _body(row: Row) -> dict[str, Any] | None:
         if type(body["device"]) is not str:
             return None
         if "accepted" not in body:
+            if body["coming"] is None:
+                return body if body == body | gone_body(body["device"]) else None
             boot_id, seq = body["coming"]
             bytes.fromhex(boot_id)
             jump_words(body)

@@ -254,7 +254,7 @@ ALARMS: Final[Mapping[Kind, AlarmRow]] = MappingProxyType(
         Condition.RECORD_PUT_BACK: AlarmRow(
             Priority.HIGH,
             Group.RECORD,
-            "A device remembers events that were in the record and are there no more.",
+            "A device remembers events that are in the record no more; or the record is gone, and a new one has begun.",
             "The gate of the shoe locks. What is shown may be an old state of the table.",
             "Stop dealing. Find out who changed the disk. A technician accepts it on the page Devices.",
             stops=True,

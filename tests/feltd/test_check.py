@@ -256,6 +256,13 @@ def test_a_journal_that_cannot_be_written(table: Path) -> None:
     assert told(table) == ["table.toml:15: journal.path: table.journal is a folder; give a file"]
 
 
+def test_a_record_that_is_gone_is_named(table: Path) -> None:
+    assert not [note for note in found(table).notes if "is gone" in note]
+    (table.parent / "devices.json").write_text('{"shoe": {"serial": "S-1"}}')
+    assert [note for note in found(table).notes if "the record of this table is gone" in note]
+    assert told(table) == []
+
+
 def test_a_full_disk_is_told_before_play(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 3 * 2**20}))
     assert "only 3 MiB are free in " in told(table)[0]

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from feltd.record import JournalReader, Span
+from feltd.record.jumps import gone_body
 from feltd.record.notes import START_NOTE
-from feltd.table.check.record import record_faults, record_notes
+from feltd.table.check.record import gone_record_notes, record_faults, record_notes
 from feltd.table.journal import Journal
 from feltd.table.keeper.edition import software
 from table_fsm.events import ShoeDeckChecked
@@ -102,3 +103,33 @@ def test_a_record_that_another_key_wrote_is_a_fault_before_the_start(journal: Pa
     [fault] = record_faults(journal, lambda: None, bytes(32))
     assert "does not vouch for the end of the record" in fault
     assert "Give the key that wrote the record" in fault
+
+
+def test_a_record_that_is_gone_is_named_where_the_table_knows_devices(journal: Path) -> None:
+    assert list(gone_record_notes(journal)) == [], "a table that has never been started"
+    devices = journal.with_name("devices.json")
+    devices.write_text("{}")
+    assert list(gone_record_notes(journal)) == []
+    devices.write_text('{"shoe": {"serial": "S-1"}, "keys": {"serial": "K-1"}}')
+    for content in (None, b""):
+        if content is not None:
+            journal.write_bytes(content)
+        [note] = gone_record_notes(journal)
+        assert "knows shoe, keys: the record of this table is gone. Bring the newest copy of it back" in note
+    journal.unlink()
+    written(journal, in_progress=False)
+    assert list(gone_record_notes(journal)) == []
+
+
+def test_that_play_is_stopped_by_it_is_named_until_a_person_accepts_it(journal: Path) -> None:
+    def noted(body: dict[str, str]) -> list[str]:
+        opened = Journal.open(journal, KEY)
+        opened.append_jump(body)
+        opened.flush_blocking(10)
+        opened.close()
+        return list(record_notes(journal))[1:]
+
+    [note] = noted(gone_body("shoe"))
+    assert note.startswith("play is stopped: the record was put back to an older state, or the one before it is gone")
+    assert "as told at shoe. " in note
+    assert noted({"device": "shoe", "accepted": "ada"}) == []

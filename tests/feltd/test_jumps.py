@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from feltd.cli import cli
 from feltd.record import HostEntry, JournalReader, Source
 from feltd.record.findings import Verification
-from feltd.record.jumps import ToldJumps, jump_body, jump_words
+from feltd.record.jumps import ToldJumps, gone_body, jump_body, jump_words
 from feltd.record.notes import BAD_MESSAGE_NOTE
 from feltd.record.verify import verify
 from feltd.table.journal import Journal
@@ -115,6 +115,15 @@ def test_a_record_of_the_edition_before_is_read_and_has_no_jumps(tmp_path: Path)
     assert outcome.entries > 500
 
 
+def test_that_the_record_before_is_gone_is_listed(written: Written) -> None:
+    at = written.journal.append_jump(gone_body("shoe"))
+    outcome = written.verified()
+    assert [(jump.seq, jump.text) for jump in outcome.jumps] == [(at, jump_words(gone_body("shoe")))]
+    assert outcome.sound
+    with JournalReader.open(written.path, KEY) as reader:
+        assert ToldJumps(reader.host_entries(HostEntry.JUMP)).put_back == ("shoe",)
+
+
 def test_what_stands_is_what_nobody_has_accepted(written: Written) -> None:
     def stands() -> dict[str, str]:
         written.journal.flush_blocking(10)
@@ -133,6 +142,7 @@ def test_what_stands_is_what_nobody_has_accepted(written: Written) -> None:
         {"device": ["shoe"], "accepted": "ada"},
         {**body, "coming": [BOOT.hex(), [1]]},
         {**body, "held": 7},
+        {**body, "coming": None},
         {},
     ]
     for wrong in changed:

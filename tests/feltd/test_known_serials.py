@@ -17,6 +17,7 @@ def test_the_first_device_in_a_place_replaces_nobody(file: Path) -> None:
     serials = KnownSerials(file)
     assert serials.seen("shoe", "S1") is None
     assert serials.replaced("shoe") is None
+    assert serials.devices == ("shoe",)
 
 
 def test_another_device_is_noticed_after_a_restart_and_until_it_is_accepted(file: Path) -> None:

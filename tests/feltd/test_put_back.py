@@ -11,7 +11,7 @@ import pytest
 from feltd.page.access.roles import Role
 from feltd.page.opening import unwell
 from feltd.record import HostEntry, Source
-from feltd.record.jumps import jump_body, jump_words
+from feltd.record.jumps import gone_body, jump_body, jump_words
 from feltd.table.journal import Journal
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.catalogue import device_fault
@@ -202,10 +202,23 @@ def test_only_who_cares_for_devices_accepts_it(table: Table) -> None:
 @pytest.mark.parametrize("put_back", [False, True])
 @pytest.mark.parametrize("jump", [SAME_BOOT, *NO_SIGN.values()])
 def test_what_is_said_of_it_is_said_in_german_too(jump: Jump, put_back: bool) -> None:
-    put_back = put_back and jump.held is not None and jump.acknowledged is not None
     english = jump_words(jump_body("reader:board", jump.held, jump.coming, jump.acknowledged, put_back=put_back))
     with speaking(Language.GERMAN):
         german = device_fault(english)
     assert german.startswith("reader:board: das Protokoll ")
     assert ("Spiel ist gestoppt" in german) is put_back
     assert jump.coming.boot_id.hex() in german
+
+
+def test_that_the_record_is_gone_is_said_in_german_too() -> None:
+    with speaking(Language.GERMAN):
+        assert device_fault(jump_words(gone_body("shoe"))).startswith("shoe: dieser Tisch kannte Geräte, bevor")
+
+
+def test_what_stops_play_stands_whatever_else_the_device_tells(table: Table) -> None:
+    table.tells("shoe", SAME_BOOT)
+    further = Jump(ResumePoint(BOOT, 6), ResumePoint(BOOT, 9), None)  # a gap, as of protocol 1
+    table.page.workshop.jumped(table.bridge.slots["shoe"], further)
+    assert table.page.state()["stopped"] is not None
+    table.accepts("shoe")
+    assert table.page.state()["stopped"] is None

@@ -1,4 +1,4 @@
-"""All files of a record put back to an older state, beside a real link to a shoe that remembers: play stops."""
+"""All files of a record put back to an older state, or gone, beside a link to a shoe that remembers: play stops."""
 
 import asyncio
 import shutil
@@ -11,8 +11,11 @@ import pytest
 
 from feltd.door import Person
 from feltd.record import HostEntry
+from feltd.record.signed_heads import heads_file
 from feltd.table.config.key_files import KeyFile
 from feltd.table.daemon.daemon import indicators_of
+from feltd.table.journal.aside import set_aside
+from feltd.table.journal.from_floor import go_on_from
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.links import Reach
@@ -23,6 +26,7 @@ from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.store import MemoryStore
 from firmware_bridge.transport import HostTransport
 from tests.feltd.lost_frames import SHOE, Shoe
+from tests.feltd.table_support import KEY as RECORD_KEY
 from tests.feltd.table_support import Bench
 from tests.firmware_bridge.support import KEY, now, run, until
 
@@ -126,6 +130,15 @@ class Place:
         shutil.rmtree(self.now)
         shutil.copytree(self._copy, self.now)
 
+    @property
+    def journal(self) -> Path:
+        return self.now / "table.journal"
+
+    def lose_the_record(self) -> None:
+        """With all that is its own; what else the table remembers stays."""
+        for file in self.now.glob("table.journal*"):
+            file.unlink()
+
 
 def played(scene: Callable[[Place, Device], Awaitable[None]], folder: Path, **device: Any) -> None:
     async def playing() -> None:
@@ -225,6 +238,86 @@ def test_a_new_record_beside_a_device_that_remembers_stops_nothing(tmp_path: Pat
         place.now.mkdir()
         async with at_work(place.now, device) as table:
             assert (table.bridge.put_back, await table.jumps()) == (False, 1)
+
+    played(scene, tmp_path)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("versions", [(1, 1), (1, 2)])
+def test_a_record_that_is_gone_stops_play_over_starts_until_a_person_accepts_it(
+    tmp_path: Path, restarted: bool, versions: tuple[int, int]
+) -> None:
+    async def scene(place: Place, device: Device) -> None:
+        async with at_work(place.now, device) as table:
+            await table.says(3)
+        place.lose_the_record()
+        for start in range(3):
+            if restarted:
+                device.restart()
+            async with at_work(place.now, device) as table:
+                assert table.bridge.put_back, f"start {start}"
+                assert device.is_locked
+                # once by itself, and once more where the device remembers what was acknowledged to it
+                assert await table.jumps() == (1 if versions == (1, 1) else 2)
+        async with at_work(place.now, device) as table:
+            table.workshop.accept(ADA, "shoe")
+            assert not table.bridge.put_back
+            await table.says()
+        async with at_work(place.now, device) as table:
+            assert not table.bridge.put_back, "nobody is asked again"
+
+    played(scene, tmp_path, versions=versions)
+
+
+def test_it_is_told_before_any_device_is_there_and_accepted_without_one(tmp_path: Path) -> None:
+    async def scene(place: Place, device: Device) -> None:
+        async with at_work(place.now, device):
+            pass
+        place.lose_the_record()
+        table = Table(place.now, device)
+        told = [table.bridge.put_back]
+        assert "that record is gone" in str(table.bridge.slots["shoe"].missing)
+        table.workshop.accept(ADA, "shoe")
+        assert [*told, table.bridge.put_back] == [True, False]
+        await table.bench.synced()
+        table.bench.journal.close()
+        async with at_work(place.now, device) as table:
+            assert not table.bridge.put_back
+
+    played(scene, tmp_path)
+
+
+def test_other_names_of_the_devices_do_not_hide_it(tmp_path: Path) -> None:
+    async def scene(place: Place, device: Device) -> None:
+        (place.now / "devices.json").write_text('{"the old shoe": {"serial": "S-1"}}')
+        async with at_work(place.now, device) as table:
+            assert table.bridge.put_back
+
+    played(scene, tmp_path)
+
+
+def test_a_record_that_a_person_set_aside_stops_nothing(tmp_path: Path) -> None:
+    async def scene(place: Place, device: Device) -> None:
+        async with at_work(place.now, device) as table:
+            await table.says(3)
+        set_aside(place.journal, RECORD_KEY, None, {"who": "A. Berg", "why": "case 4711"})
+        async with at_work(place.now, device) as table:
+            assert not table.bridge.put_back
+
+    played(scene, tmp_path)
+
+
+def test_a_record_made_from_the_floors_copy_stops_nothing(tmp_path: Path) -> None:
+    async def scene(place: Place, device: Device) -> None:
+        async with at_work(place.now, device) as table:
+            await table.says(3)
+        place.copy()
+        place.lose_the_record()
+        copy = tmp_path / "copy" / "table.journal"
+        with copy.open("rb") as file, heads_file(copy).open("rb") as heads:
+            go_on_from((file, heads), place.journal, RECORD_KEY, None, {"who": "A. Berg", "why": "card dead"})
+        async with at_work(place.now, device) as table:
+            assert not table.bridge.put_back
 
     played(scene, tmp_path)
 

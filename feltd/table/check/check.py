@@ -26,6 +26,7 @@ from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import (
     gathering_note,
+    gone_record_notes,
     missing_record_faults,
     record_faults,
     record_notes,
@@ -321,6 +322,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield from pin_notes(sound.pins)
     for device in sound.devices.values():
         yield from device_notes(device)
+    if sound.journal is not None and machine.may(sound.journal.path.parent, os.R_OK | os.X_OK):
+        yield from gone_record_notes(sound.journal.path)
     if sound.journal is not None and machine.may(sound.journal.path, os.R_OK):
         yield from record_notes(sound.journal.path)
     if sound.journal is not None:

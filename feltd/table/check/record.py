@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from feltd.record import JournalReader
+from feltd.record import HostEntry, JournalReader
+from feltd.record.jumps import ToldJumps
 from feltd.record.log_check import require_whole_log
 from feltd.record.short_keys import require_record
 from feltd.record.signed_heads import heads_file, read_end, signer_file
@@ -12,6 +13,7 @@ from feltd.record.tail import require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal.signer import require_signing_key
 from feltd.table.keeper.edition import round_of_another_text
+from feltd.table.links.known_serials import KnownSerials, serials_file_of
 from feltd.text.errors import JournalError
 
 Digests = Callable[[], Mapping[str, str] | None]
@@ -71,14 +73,34 @@ def unsealing_note(sealed_to: PublicKey | None) -> str:
     )
 
 
+def gone_record_notes(journal: Path) -> Iterator[str]:
+    """Remark that a start would find no record, where the table knows devices, so that it had one."""
+    file = serials_file_of(journal)
+    if (journal.exists() and journal.stat().st_size > 0) or not file.exists():
+        return
+    known = KnownSerials(file).devices
+    if known:
+        yield (
+            f"{journal} is not there or empty, and {file.name} beside it knows {', '.join(known)}: the record of this "
+            "table is gone. Bring the newest copy of it back; else a start begins a new one, and play stops until a "
+            "technician accepts that on the page Devices"
+        )
+
+
 def record_notes(journal: Path) -> Iterator[str]:
-    """Remark the key that signed the first head, and a round in progress, in words."""
+    """Remark the key that signed the first head, what stops play, and a round in progress, in words."""
     try:
         with JournalReader.open(journal) as reader:
             number, first_key = reader.round_in_progress(), reader.first_key()
+            stops = ToldJumps(reader.host_entries(HostEntry.JUMP)).put_back
     except JournalError:
         return  # a fault, and reported as one
     if first_key is not None:
         yield f"first key of the record, to be kept elsewhere: {first_key.hex()}"
+    if stops:
+        yield (
+            "play is stopped: the record was put back to an older state, or the one before it is gone, as told at "
+            f"{', '.join(stops)}. Find out who changed the disk; a technician accepts it on the page Devices"
+        )
     if number is not None:
         yield f"round {number} is in progress: change the version of feltd, or a rulebook, between two rounds"

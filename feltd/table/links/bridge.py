@@ -366,7 +366,7 @@ class Bridge:
         self._set_all()
 
     def hold_what_was_put_back(self) -> None:
-        """Stop play where a device tells that the record was put back, and let it go on where none does any more."""
+        """Stop play where it is told at a device that the record was put back, else let it go on."""
         put_back = any(slot.put_back for slot in self.slots.values())
         if put_back is not self.put_back:
             self.put_back = put_back

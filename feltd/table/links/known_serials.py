@@ -11,12 +11,13 @@ import json
 import logging
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 _log = logging.getLogger("feltd.devices")
 
+_FILE: Final = "devices.json"
 Serial = Annotated[str, Field(min_length=1, max_length=32)]
 
 
@@ -28,6 +29,11 @@ class _Known(BaseModel):
 
 
 _Sheet = TypeAdapter(dict[str, _Known])
+
+
+def serials_file_of(journal: Path) -> Path:
+    """The file beside a table's record."""
+    return journal.with_name(_FILE)
 
 
 class KnownSerials:
@@ -54,6 +60,11 @@ class KnownSerials:
         first = known.before or known.serial  # the last one that was accepted
         self._keep(device, _Known(serial=serial, before=None if serial == first else first))
         return known.serial
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The names of all devices that this table has seen."""
+        return tuple(self._known)
 
     def is_another(self, device: str, serial: str) -> bool:
         """Whether this is another device than the last one there that was accepted, as far as any is known."""

@@ -78,7 +78,7 @@ class Slot:
     missing: str | None = None
     """The same in words, until a person has accepted it: over restarts too."""
     put_back: bool = False
-    """By the device's memory the record was put back to an older state, and no person has accepted that."""
+    """The record was put back to an older state, or the one before it is gone, and no person has accepted that."""
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
     """Its disabled inputs, each with the wall seconds since when."""
 

@@ -11,14 +11,14 @@ from devices.pins.station import PinStation
 from feltd.door import Person
 from feltd.door.together import StepKind
 from feltd.record import HostEntry
-from feltd.record.jumps import ToldJumps, jump_body, jump_words
+from feltd.record.jumps import ToldJumps, gone_body, jump_body, jump_words
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.journal import Journal
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.together import Together
 from feltd.table.links.bridge import Bridge
-from feltd.table.links.known_serials import KnownSerials
+from feltd.table.links.known_serials import KnownSerials, serials_file_of
 from feltd.table.links.slots import Slot
 from feltd.table.packs.pack_file import PackShelf
 from feltd.table.workshop.device_keys import (
@@ -42,7 +42,6 @@ KEY_BACK_NOTE: Final = "device.key.back"
 KEY_FILE_NOTE: Final = "device.key.file"
 """A key's file was changed by whoever may write it: at the console, by one person alone."""
 ACCEPTED_NOTE: Final = "device.accepted"
-SERIALS: Final = "devices.json"
 KEY_MARKS: Final = "device-keys.json"
 SPEAK_FOR_PEOPLE: Final = frozenset({BadgeDriver.role, KeysDriver.role})
 """Roles whose devices say who decides."""
@@ -66,12 +65,14 @@ class Workshop:
         self.bridge = bridge
         self.keeper = keeper
         self.journal = journal
-        self.serials = KnownSerials(Path(journal.path).with_name(SERIALS))
+        self.serials = KnownSerials(serials_file_of(Path(journal.path)))
         self.tests = DeviceTests(keeper, bridge, bridge.wall, later)
         self._key_files: Mapping[str, KeyFile] = {
             device.name: device.wire_key for device in devices if device.wire_key is not None
         }
         self._jumps = ToldJumps(journal.reader.host_entries(HostEntry.JUMP))
+        if not journal.health.appended:
+            self._tell_what_is_gone()
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
             self._show_jump(slot)
@@ -193,7 +194,7 @@ class Workshop:
 
         Where the record was put back to an older state, play stops until then.
         """
-        put_back = self._was_put_back(slot, jump)
+        put_back = slot.put_back or self._was_put_back(slot, jump)  # what nobody has accepted stops play on
         body = jump_body(slot.config.name, jump.held, jump.coming, jump.acknowledged, put_back=put_back)
         if self._jumps.is_told(body):
             return
@@ -203,6 +204,21 @@ class Workshop:
         self._show_jump(slot)
         self.bridge.tell(slot.config.name, jump_words(body))
         self.bridge.hold_what_was_put_back()
+
+    def _tell_what_is_gone(self) -> None:
+        """In a record without an entry: tell that the one before it is gone, where the table knew devices before.
+
+        A record that a person began in its place (`feltd journal set-aside`, `from-floor`) has the entry that says so.
+        """
+        slots, known = self.bridge.slots, self.serials.devices
+        if not known:
+            return
+        bodies = [gone_body(name) for name in slots if name in known] or [gone_body(name) for name in slots]
+        with self.journal.together():
+            for body in bodies:
+                self.journal.append_jump(body)
+                self._jumps.tell(body)
+                self.bridge.tell(body["device"], jump_words(body))
 
     def _was_put_back(self, slot: Slot, jump: Jump) -> bool:
         """Whether the record is older than a device's memory of it, and nothing else explains that.
