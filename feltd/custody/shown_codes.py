@@ -10,7 +10,7 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from feltd.text.typed_codes import LETTERS, bare, grouped
+from feltd.text.typed_codes import LETTERS, grouped, is_code
 
 _LENGTH: Final = 12
 _BITS: Final = 5
@@ -19,7 +19,7 @@ _ABOUT: Final = b"feltd: the code that a table shows\0"
 
 def is_shown_code(code: str) -> bool:
     """Whether it has the form of a code that a table shows: those that the floor makes are shorter."""
-    return len(bare(code)) == _LENGTH and set(bare(code)) <= set(LETTERS)
+    return is_code(code, _LENGTH)
 
 
 def shown_code_of(key: ec.EllipticCurvePublicKey) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from feltd.provision.sheet import TABLE, Sheet
-from feltd.text.typed_codes import bare, is_floor_code
+from feltd.text.typed_codes import FLOOR_LENGTH, bare, is_code
 from toml_text.faults import Problem
 from toml_text.words import did_you_mean
 
@@ -55,4 +55,4 @@ def _line_faults(words: list[str], tables: Mapping[str, int], seen: Mapping[str,
 
 def _code_in(words: list[str]) -> str:
     """The code of a line; empty where it has none."""
-    return f" {bare(words[1])}" if len(words) == 2 and is_floor_code(words[1]) else ""
+    return f" {bare(words[1])}" if len(words) == 2 and is_code(words[1], FLOOR_LENGTH) else ""

@@ -16,9 +16,9 @@ def bare(code: str) -> str:
     return code.upper().translate(_READ_AS)
 
 
-def is_floor_code(code: str) -> bool:
-    """Whether it has the form of a code that the floor makes for a table."""
-    return len(bare(code)) == FLOOR_LENGTH and set(bare(code)) <= set(LETTERS)
+def is_code(code: str, length: int) -> bool:
+    """Whether it has the form of a code of so many letters, as somebody types it."""
+    return len(bare(code)) == length and set(bare(code)) <= set(LETTERS)
 
 
 def grouped(code: str) -> str:

@@ -1,6 +1,6 @@
 """Trends over a shift, a day or a month: as figures, and as pictures."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -19,13 +19,13 @@ from feltd.page.history.trends import Trend, TrendSpan, trends
 _REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.SERVICE_UNAVAILABLE
 )
-PICTURE: Final[dict[int | str, dict[str, Any]]] = {
+_PICTURE: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "A picture.", "content": {"image/svg+xml": {"schema": {"type": "string"}}}},
     **documented(HTTPStatus.NOT_FOUND),
 }
 
 
-def picture_of(trends: list[Trend], name: str) -> Response:
+def _picture_of(trends: list[Trend], name: str) -> Response:
     """The picture of the trend of this name. Raises ApiProblem where there is none."""
     for trend in trends:
         if trend.name == name:
@@ -36,8 +36,6 @@ def picture_of(trends: list[Trend], name: str) -> Response:
 def trend_router(guard: Guard, desk: HistoryDesk, wall: Callable[[], float]) -> APIRouter:
     """`/trends`."""
     router = APIRouter(tags=["trends"], responses=_REFUSALS)
-    sees = Depends(guard.need(Right.SEE))
-
     asked: AskedTogether[tuple[str, TrendSpan], list[Trend]] = AskedTogether()
 
     async def trends_of(span: TrendSpan, caller: Caller) -> list[Trend]:
@@ -46,20 +44,27 @@ def trend_router(guard: Guard, desk: HistoryDesk, wall: Callable[[], float]) -> 
             (who, span), lambda: answered(desk.of(who).ask(lambda index: trends(index, span, now)))
         )
 
-    @router.get("/trends")
+    add_trends(router, guard, trends_of, "All trends of a span that ends now.")
+    return router
+
+
+def add_trends(
+    router: APIRouter, guard: Guard, trends_of: Callable[[TrendSpan, Caller], Awaitable[list[Trend]]], words: str
+) -> None:
+    """Serve `/trends`, and each of them as a picture, to who may look. `words`: about the first, for the reference."""
+    sees = Depends(guard.need(Right.SEE))
+
+    @router.get("/trends", description=words)
     async def figures(
         caller: Caller = sees, span: Annotated[TrendSpan, Query(description="how far back")] = TrendSpan.SHIFT
     ) -> list[Trend]:
-        """All trends of a span that ends now."""
         return await trends_of(span, caller)
 
-    @router.get("/trends/{name}.svg", response_class=Response, responses=PICTURE)
+    @router.get("/trends/{name}.svg", response_class=Response, responses=_PICTURE)
     async def picture(
         name: Annotated[str, Path(pattern=r"^[a-z-]{1,32}$")],
         caller: Caller = sees,
         span: Annotated[TrendSpan, Query()] = TrendSpan.SHIFT,
     ) -> Response:
         """One of them as a picture, with its figures in words for those who do not see it."""
-        return picture_of(await trends_of(span, caller), name)
-
-    return router
+        return _picture_of(await trends_of(span, caller), name)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from operator import attrgetter
-from typing import Annotated, Final, Protocol
+from typing import Final, Protocol
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query
+from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,7 +16,7 @@ from feltd.page.access.roles import Right
 from feltd.page.api.asked_together import AskedTogether
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.api.trend_routes import PICTURE, picture_of
+from feltd.page.api.trend_routes import add_trends
 from feltd.page.history.trends import SPANS, Part, Trend, TrendSpan, edges_of
 from feltd.page.views import ShowPage, to_the_door
 from feltd.text.catalogue import refusal, say
@@ -90,35 +90,18 @@ def pit_trend_router(guard: Guard, door: HasTrends, wall: Callable[[], float]) -
     """`/trends`."""
     refusals = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
     router = APIRouter(tags=["pit"], responses=refusals)
-    sees = Depends(guard.need(Right.SEE))
-    together: AskedTogether[tuple[str, TrendSpan], PitAmounts] = AskedTogether()
+    together: AskedTogether[PitTrend, PitAmounts] = AskedTogether()
 
     async def trends_of(span: TrendSpan, caller: Caller) -> list[Trend]:
         edges = edges_of(span, wall())
         asked = PitTrend(caller.account_name, edges[0], SPANS[span][1], len(edges) - 1)
-        key = f"{caller.account_name} {edges[0]}", span
         try:
-            found = await together.answer(key, lambda: door.trends(asked))
+            found = await together.answer(asked, lambda: door.trends(asked))
         except CommandRefused as refused:
             raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(refused)), _LATER) from None
         return pit_trends(found.amounts, span, edges)
 
-    @router.get("/trends")
-    async def figures(
-        caller: Caller = sees, span: Annotated[TrendSpan, Query(description="how far back")] = TrendSpan.SHIFT
-    ) -> list[Trend]:
-        """All trends of a span that ends now, over the tables that the caller sees."""
-        return await trends_of(span, caller)
-
-    @router.get("/trends/{name}.svg", response_class=Response, responses=PICTURE)
-    async def picture(
-        name: Annotated[str, Path(pattern=r"^[a-z-]{1,32}$")],
-        caller: Caller = sees,
-        span: Annotated[TrendSpan, Query()] = TrendSpan.SHIFT,
-    ) -> Response:
-        """One of them as a picture, with its figures in words for those who do not see it."""
-        return picture_of(await trends_of(span, caller), name)
-
+    add_trends(router, guard, trends_of, "All trends of a span that ends now, over the tables that the caller sees.")
     return router
 
 

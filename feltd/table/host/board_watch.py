@@ -9,7 +9,8 @@ import asyncio
 import errno
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,9 @@ BOARD: Final = "board"
 
 _OVER: Final = {BoardTrouble.DISK_READ_ONLY: "board: the disk of the record takes writes again"}
 
+_NAMELESS: Final = os.O_WRONLY | os.O_TMPFILE
+"""A file that no folder lists: it is gone with its last handle."""
+
 
 def is_doubtful(device: str, seconds: float) -> bool:
     """Return whether a card's syncs are not to be believed.
@@ -62,11 +66,8 @@ def refuses_sync(folder: Path) -> bool:
     out, and writes nothing where nothing waits.
     """
     try:
-        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
+        with _opened(folder, os.O_RDONLY | os.O_DIRECTORY) as place:
             os.fsync(place)
-        finally:
-            os.close(place)
     except OSError as fault:
         return fault.errno in _REFUSED
     return False
@@ -79,12 +80,9 @@ def refuses_writes(folder: Path) -> bool:
     The file has no name, so nothing is left of it.
     """
     try:
-        file = os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
-        try:
+        with _opened(folder, _NAMELESS) as file:
             os.write(file, b"feltd")
             os.fsync(file)
-        finally:
-            os.close(file)
     except OSError as fault:
         return fault.errno in _REFUSED
     return False
@@ -97,18 +95,25 @@ def median_sync(folder: Path, clock: Callable[[], float] = time.perf_counter) ->
     """
     taken = []
     try:
-        file = os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o600)
-        try:
+        with _opened(folder, _NAMELESS) as file:
             for _ in range(_SYNCS):
                 os.write(file, bytes(_BLOCK))
                 begun = clock()
                 os.fdatasync(file)
                 taken.append(clock() - begun)
-        finally:
-            os.close(file)
     except OSError:
         return None
     return _median(taken)
+
+
+@contextmanager
+def _opened(folder: Path, flags: int) -> Iterator[int]:
+    """The folder, or a file in it that has no name, for as long as the block runs. Raises OSError."""
+    handle = os.open(folder, flags | os.O_CLOEXEC, 0o600)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def _median(values: list[float]) -> float:
