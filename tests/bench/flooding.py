@@ -8,8 +8,6 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +17,12 @@ from tests.bench.chattering import chattering, lay_out
 from tests.bench.pairs import rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
+from tests.bench.toggled import toggled
 from tests.ports import free_port
 
 GOAL: Final = 1.5
 """Times the table whose devices all keep their pace, at p99."""
 FLOODS: Final = ("statuses", "events")
-_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class FloodingBenchError(Exception):
@@ -44,53 +42,19 @@ def measure(directory: Path, pairs: int, seconds: float) -> list[Row]:
 
 async def _measure(folder: Path, what: str, pairs: int, seconds: float) -> list[Row]:
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", free_port(), 2)
-    flooding, others = _flooding(folder, "keys-2", what), chattering(folder, ("keys-1", LIGHTS))
+    flooding, others = (
+        toggled(_ended, flooder.__name__, str(folder), "keys-2", what),
+        chattering(folder, ("keys-1", LIGHTS)),
+    )
     async with flooding as flood, others as devices, ready(file, "run"):
         await devices.all_up(2)
         taken = await take_pairs(devices, flood.at_work, pairs, seconds)
-    _tell(f"{what}: {flood.sent} sent in {pairs} turns")
+    _tell(f"{what}: {sum(map(int, flood.answers))} sent in {pairs} turns")
     return rows_of(f"Beside a device that floods with {what}", taken, GOAL)
 
 
-class _Flood:
-    """The process of the flooding device."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self.sent = 0
-
-    @asynccontextmanager
-    async def at_work(self) -> AsyncIterator[None]:
-        """It floods as long as the block lasts."""
-        await self._toggle()
-        try:
-            yield
-        finally:
-            self.sent += await self._toggle()
-
-    async def _toggle(self) -> int:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(b"\n")
-        await self._process.stdin.drain()
-        told = await self._process.stdout.readline()
-        if not told:
-            raise FloodingBenchError("the flooding device ended: its message is above")
-        return int(told)
-
-
-@asynccontextmanager
-async def _flooding(folder: Path, name: str, what: str) -> AsyncIterator[_Flood]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", flooder.__name__, str(folder), name, what,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT,
-    )  # fmt: skip
-    try:
-        yield _Flood(process)
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+def _ended() -> FloodingBenchError:
+    return FloodingBenchError("the flooding device ended: its message is above")
 
 
 def _tell(what: str) -> None:

@@ -9,8 +9,7 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -23,12 +22,12 @@ from tests.bench.chattering import chattering, lay_out
 from tests.bench.pairs import rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
+from tests.bench.toggled import toggled
 from tests.ports import free_port
 from tests.running import running
 
 GOAL: Final = 1.1
 """Times the table that nobody floods, at p99."""
-_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class InsiderBenchError(Exception):
@@ -72,7 +71,7 @@ async def _measure(folder: Path, kind: str, pairs: int, seconds: float, burst: f
     async with chattering(folder, chatterers.names(1)) as devices, ready(file):
         await devices.all_up(2)
         door = SocketDoor(place)
-        async with running(door.run()), _insider(place, kind) as floods:
+        async with running(door.run()), toggled(_ended, insider.__name__, str(place), kind) as floods:
             await door.reached()
             marks = [await _written(door, folder)]
             async with floods.at_work():
@@ -93,42 +92,8 @@ async def _written(door: SocketDoor, folder: Path) -> Written:
     return Written(perf_counter(), record.appended, size, record.commits)
 
 
-class _Floods:
-    """The insider's process."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    @asynccontextmanager
-    async def at_work(self) -> AsyncIterator[None]:
-        """It floods as long as the block lasts."""
-        await self._toggle()
-        try:
-            yield
-        finally:
-            await self._toggle()
-
-    async def _toggle(self) -> None:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(b"\n")
-        await self._process.stdin.drain()
-        if not await self._process.stdout.readline():
-            raise InsiderBenchError("the insider ended: its message is above")
-
-
-@asynccontextmanager
-async def _insider(place: Path, kind: str) -> AsyncIterator[_Floods]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", insider.__name__, str(place), kind,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT,
-    )  # fmt: skip
-    try:
-        yield _Floods(process)
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+def _ended() -> InsiderBenchError:
+    return InsiderBenchError("the insider ended: its message is above")
 
 
 def _tell(what: str) -> None:

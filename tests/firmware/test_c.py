@@ -53,6 +53,12 @@ def has_sanitizers() -> bool:
         return built.returncode == 0 and subprocess.run([f"{folder}/probe"], check=False).returncode == 0
 
 
+def make_device(name: str, folder: Path) -> Path:
+    """Make the program of a device whose chips are modelled, with the compiler's checks where they can be had."""
+    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" if has_sanitizers() else "-Os"
+    return make(f"{folder}/{name}", folder, f"CFLAGS={flags}", "LDFLAGS=", "CAPACITY=64") / name
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs with every check that the compiler has."""

@@ -12,7 +12,7 @@ from tests import antennas_drawing
 from tests.firmware import scenes
 from tests.firmware.reader_rig import Rig, build
 from tests.firmware.support import FIRMWARE, FirmwareProcess, Session
-from tests.firmware.test_c import can_build, has_sanitizers, make
+from tests.firmware.test_c import can_build, has_sanitizers, make_device
 from tests.firmware_bridge.support import KEY, run
 from tests.parts_drawings import BOARDS, PICTURES, drawn, header_pin, lines_of
 
@@ -211,9 +211,7 @@ def test_without_two_places_there_is_no_servo(gate: Gate, places: str) -> None:
 
 @pytest.fixture(scope="module")
 def shoe(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("shoe_of_chips")
-    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" if has_sanitizers() else "-Os"
-    return make(f"{folder}/shoe_of_chips", folder, f"CFLAGS={flags}", "LDFLAGS=", "CAPACITY=64") / "shoe_of_chips"
+    return make_device("shoe_of_chips", tmp_path_factory.mktemp("shoe_of_chips"))
 
 
 @pytest.mark.skipif(not can_build(), reason="no C compiler with libsodium: see .ci/run")

@@ -13,7 +13,7 @@ from tests.firmware import reader_scenes, scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import QUIET, RawHost
 from tests.firmware.support import FIRMWARE, FirmwareProcess
-from tests.firmware.test_c import can_build, has_sanitizers, make
+from tests.firmware.test_c import can_build, make, make_device
 from tests.firmware_bridge.support import KEY
 
 PILE = {"04a1b2c3d4e5f6": "As", "04a1b2c3d4e5f7": "Ks", "05a1b2c3d4e5f4": "Qs", "11223344": "Js", "11223345": "Ts"}
@@ -25,9 +25,7 @@ pytestmark = pytest.mark.skipif(not can_build() or shutil.which("make") is None,
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("reader_of_chips")
-    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" if has_sanitizers() else "-Os"
-    return make(f"{folder}/reader_of_chips", folder, f"CFLAGS={flags}", "LDFLAGS=", "CAPACITY=64") / "reader_of_chips"
+    return make_device("reader_of_chips", tmp_path_factory.mktemp("reader_of_chips"))
 
 
 @contextmanager

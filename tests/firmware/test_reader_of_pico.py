@@ -16,7 +16,7 @@ from tests.firmware.hostile_scenes import events
 from tests.firmware.pico_images import PORT
 from tests.firmware.raw_host import QUIET, RawHost
 from tests.firmware.support import FirmwareProcess
-from tests.firmware.test_c import can_build, has_sanitizers, make
+from tests.firmware.test_c import can_build, make_device
 from tests.firmware_bridge.support import KEY
 
 CARD, OTHER = "11223344", "04a1b2c3d4e5f6"
@@ -31,9 +31,7 @@ pytestmark = pytest.mark.skipif(not can_build() or shutil.which("make") is None,
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("reader_of_pico")
-    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" if has_sanitizers() else "-Os"
-    return make(f"{folder}/reader_of_pico", folder, f"CFLAGS={flags}", "LDFLAGS=", "CAPACITY=64") / "reader_of_pico"
+    return make_device("reader_of_pico", tmp_path_factory.mktemp("reader_of_pico"))
 
 
 @contextmanager
