@@ -16,6 +16,10 @@ section (0.8.0). The `remarks` say what stands otherwise than at the start befor
 SET_ASIDE_NOTE: Final = "the record before was set aside"
 """Of a record that joins on to another: `who` decided it, `why`, the `folder` of the other one, and `before`: its
 `journal`, its `first_key`, the `entry` and `chain` of its last signed head; null where no head tells them."""
+STRAY_HEAD_NOTE: Final = "a line behind the signed heads was put aside"
+"""Before a start wrote over it: a whole line that no key of this record has signed (0.9.0). The `file` beside the record
+that has it now, its `bytes` and `sha256` there, the end of its line included, and the entry of the last head, `behind`
+which it stood; null where nothing was signed yet."""
 FROM_FLOOR_NOTE: Final = "the record goes on from the floor's copy"
 """Of a record that joins on to one whose card is gone: `who` did it, `why`, the `folder` of the copy, and `before`: the
 copy's `journal`, its `first_key`, its last `entry` and `chain`, and the last entry that a head of it has `signed`.

@@ -103,13 +103,14 @@ class FirstKey:
 class HeadsEnd:
     """The end of a file of heads. `last`: None where nothing is signed yet; `key`: what signs the next head.
 
-    `size`: the bytes of all whole lines.
+    `size`: the bytes of all lines that count. `stray`: a whole line behind them that this key has not signed.
     """
 
     first: FirstKey
     last: SignedHead | None
     key: bytes
     size: int
+    stray: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,11 @@ class Heads:
 def heads_file(journal: Path) -> Path:
     """The file of a journal's signed heads."""
     return journal.with_name(journal.name + ".heads")
+
+
+def stray_file(journal: Path) -> Path:
+    """Where a start puts what stood behind the heads and no key of the record has signed."""
+    return journal.with_name(journal.name + ".stray-heads")
 
 
 def signer_file(journal: Path) -> Path:
@@ -244,8 +250,9 @@ def size_of(lines: Iterable[object]) -> int:
 def read_end(file: Path) -> HeadsEnd | None:
     """Read the end of a file of heads for a start; None where there is no file.
 
-    A last line that is not whole, or not as it was signed, counts as torn by a power cut: its key was destroyed only
-    after it was on the disk, so a start that lacks the key finds out. Raises JournalCorrupt, JournalDisk.
+    A last line that is not whole was torn by a power cut, and counts for nothing: its key was destroyed only after it
+    was on the disk, so a start that lacks the key finds out. A whole one that is not as it was signed counts for nothing
+    either, and no power cut leaves it (`HeadsEnd.stray`). Raises JournalCorrupt, JournalDisk.
     """
     beginning = _content(file, 0, LONGEST_LINE)
     if beginning is None:
@@ -260,16 +267,17 @@ def read_end(file: Path) -> HeadsEnd | None:
     lines = _whole_lines(content)
     key = first.key if at == begin else None
     last: SignedHead | None = None
-    done = at
+    done, stray = at, b""
     for number, line in enumerate(lines, 1):
         head = _parsed(line) if key is None else _signed(line, key, first.journal_id)
         if head is None:
             if number == len(lines) and (last is not None or at == begin):
+                stray = line
                 break
             raise JournalCorrupt(f"line at byte {done} of {file.name} is not as it was signed", file, _REMEDY)
         last, key = head, head.next_key
         done += len(line) + 1
-    return HeadsEnd(first, last, key or first.key, done)
+    return HeadsEnd(first, last, key or first.key, done, stray)
 
 
 def _content(file: Path, at: int, most: int = -1, *, synced: bool = False) -> bytes | None:

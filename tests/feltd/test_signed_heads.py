@@ -1,5 +1,6 @@
 """Heads of the record that are signed by keys which are then destroyed, and what a start does with them."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -22,7 +23,7 @@ from feltd.record.database import Head
 from feltd.record.entries import chain_next, chain_start, digest
 from feltd.record.export import export, export_round, verify_export
 from feltd.record.findings import Elsewhere, FaultKind, Verification
-from feltd.record.notes import SET_ASIDE_NOTE
+from feltd.record.notes import SET_ASIDE_NOTE, STRAY_HEAD_NOTE
 from feltd.record.sealing import MasterKey
 from feltd.record.signed_heads import (
     LONGEST_LINE,
@@ -34,11 +35,13 @@ from feltd.record.signed_heads import (
     read_end,
     read_heads,
     signer_file,
+    stray_file,
 )
 from feltd.record.stored_rows import Span
 from feltd.record.verify import verify
-from feltd.table.check.record import missing_record_faults, record_faults
+from feltd.table.check.record import missing_record_faults, record_faults, record_notes
 from feltd.table.journal import Journal
+from feltd.table.journal.aside import set_aside
 from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, require_signing_key
 from feltd.table.journal.signing import Signing
 from feltd.text.errors import (
@@ -308,6 +311,65 @@ def test_a_line_that_a_power_cut_tore_is_cut_off_and_signed_anew(path: Path, tor
         file.write(b"9 1700000000000 " + b"0" * torn)
     play(path, first=2)
     assert found(path).sound
+
+
+STRAY = f"9 1700000000000 {'00' * 32} {'00' * 32} {'00' * 64}"
+
+
+@pytest.mark.parametrize("line", [STRAY, "garbage"])
+def test_a_whole_line_that_nobody_signed_is_put_aside_and_entered_before_it_is_written_over(
+    path: Path, line: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    play(path)
+    with heads_file(path).open("a") as file:
+        file.write(f"{line}\n")
+    assert faults(path) == [(FaultKind.SIGNATURE, 5)]
+    assert list(record_faults(path, dict, KEY)) == [], "a start goes on"
+    assert any("puts it into table.journal.stray-heads" in note for note in record_notes(path))
+    play(path, first=2)
+    kept = stray_file(path)
+    assert kept.read_text() == f"{line}\n"
+    assert kept.stat().st_mode & 0o777 == 0o640
+    with JournalReader.open(path) as reader:
+        [note] = [json.loads(row.body) for row in reader.host_entries(HostEntry.NOTE)]
+    digest = hashlib.sha256(f"{line}\n".encode()).hexdigest()
+    told = {"file": kept.name, "bytes": len(line) + 1, "sha256": digest, "behind": 4}
+    assert note == {"note": STRAY_HEAD_NOTE, **told}
+    assert "no key of this record has signed" in caplog.text
+    assert found(path).sound
+    play(path, first=3)
+    assert kept.read_text() == f"{line}\n", "told once"
+
+
+def test_a_second_such_line_is_kept_beside_the_first_and_goes_aside_with_the_record(path: Path) -> None:
+    play(path)
+    for number in (2, 3):
+        with heads_file(path).open("a") as file:
+            file.write(f"{number}\n")
+        play(path, first=number)
+    assert stray_file(path).read_text() == "2\n3\n"
+    aside = set_aside(path, KEY, None, {"who": "A. Berg", "why": "looked at"})
+    assert (aside.folder / stray_file(path).name).exists()
+    assert not stray_file(path).exists()
+
+
+def test_a_line_that_cannot_be_put_aside_is_not_written_over(path: Path) -> None:
+    play(path)
+    with heads_file(path).open("a") as file:
+        file.write("garbage\n")
+    content = heads_file(path).read_bytes()
+    stray_file(path).mkdir()
+    with pytest.raises(JournalDisk, match="a line behind the signed heads cannot be put aside"):
+        Journal.open(path, KEY)
+    assert heads_file(path).read_bytes() == content
+
+
+def test_two_such_lines_keep_a_start_away(path: Path) -> None:
+    play(path)
+    with heads_file(path).open("a") as file:
+        file.write(f"{STRAY}\n{STRAY}\n")
+    with pytest.raises(JournalCorrupt, match="is not as it was signed"):
+        Journal.open(path, KEY)
 
 
 def signed(path: Path, heads: int) -> HeadSigner:

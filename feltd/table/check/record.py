@@ -8,7 +8,7 @@ from feltd.record import HostEntry, JournalReader
 from feltd.record.jumps import ToldJumps
 from feltd.record.log_check import require_whole_log
 from feltd.record.short_keys import require_record
-from feltd.record.signed_heads import heads_file, read_end, signer_file
+from feltd.record.signed_heads import heads_file, read_end, signer_file, stray_file
 from feltd.record.tail import require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal.signer import require_signing_key
@@ -93,8 +93,14 @@ def record_notes(journal: Path) -> Iterator[str]:
         with JournalReader.open(journal) as reader:
             number, first_key = reader.round_in_progress(), reader.first_key()
             stops = ToldJumps(reader.host_entries(HostEntry.JUMP)).put_back
+            end = read_end(heads_file(journal))
     except JournalError:
         return  # a fault, and reported as one
+    if end is not None and end.stray:
+        yield (
+            f"{heads_file(journal).name} ends with a line that no key of this record has signed, and no power cut leaves "
+            f"one: the next start puts it into {stray_file(journal).name} and enters it. Find out who wrote it"
+        )
     if first_key is not None:
         yield f"first key of the record, to be kept elsewhere: {first_key.hex()}"
     if stops:

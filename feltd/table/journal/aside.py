@@ -15,7 +15,7 @@ from feltd.table.journal.journal import Journal
 from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalError, JournalMissing
 
-_ENDINGS: Final = ("", "-wal", "-shm", ".keys", ".heads", ".signer", ".damaged-wal")
+_ENDINGS: Final = ("", "-wal", "-shm", ".keys", ".heads", ".signer", ".damaged-wal", ".stray-heads")
 """Of the files that are one record's. The lock stays: it is the path's."""
 _EXPORTS: Final = "exports"
 

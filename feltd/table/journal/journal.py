@@ -15,6 +15,7 @@ all.
 
 import asyncio
 import concurrent.futures
+import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +27,7 @@ from feltd.record.database import WriterLock, connect_reader, connect_writer, ke
 from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.log_check import require_whole_log
+from feltd.record.notes import STRAY_HEAD_NOTE
 from feltd.record.reader import JournalReader, KeptState, RecordedEvent
 from feltd.record.reports import Reports
 from feltd.record.sealing import KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive
@@ -48,6 +50,8 @@ from table_fsm.outputs import Output
 
 BACKLOG_LIMIT: Final = 10_000
 _MARK: Final = b"feltd state 2"
+
+_log = logging.getLogger(__name__)
 
 
 class _Place(NamedTuple):
@@ -119,6 +123,7 @@ class Journal:
         signer = HeadSigner(path, reader.journal_id, end)
         self._short_keys.make_missing()
         signer.make_ready()
+        stray = signer.keep_stray()
         keep_first_key(connection, path, signer.first_key)
         self.first_key: Final = signer.first_key
         self._signing = Signing(signer, clocks.wall, sign_seconds, sign_at_rest)
@@ -143,6 +148,14 @@ class Journal:
         self._signing.start()
         self._signing.committed(head, due=True)  # of what was written before this start
         self._writer.start()
+        if stray is not None:
+            _log.error(
+                "%s: behind the last signed head stood a line that no key of this record has signed; it is in %s now. "
+                "Find out who wrote it",
+                path,
+                stray["file"],
+            )
+            self.append_note(STRAY_HEAD_NOTE, stray)
 
     @classmethod
     def open(  # noqa: PLR0913 - one a matter that its owner settles

@@ -14,10 +14,10 @@ A program cannot make a flash drive forget what it has overwritten: a drive that
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -30,6 +30,7 @@ from feltd.record.signed_heads import (
     message_of,
     read_end,
     signer_file,
+    stray_file,
 )
 from feltd.text.atomic_file import replace_atomically, sync_folder
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalKeyWrong
@@ -53,6 +54,8 @@ class HeadSigner:
         self._journal_id = journal_id
         self._heads, self._file = heads_file(journal), signer_file(journal)
         self._size = 0 if end is None else end.size
+        self._stray_file = stray_file(journal)
+        self._stray = b"" if end is None else end.stray
         self._room: int | None = None
         """Bytes 0x00 behind the last line; None where nobody knows what is there."""
         self.last = None if end is None else end.last
@@ -86,6 +89,30 @@ class HeadSigner:
                 replace_atomically(self._heads, line, self._heads.parent.stat())
                 os.chmod(self._heads, _MODE, follow_symlinks=True)
             self._size, self._new = len(line), False
+
+    def keep_stray(self) -> Mapping[str, Any] | None:
+        """Put a whole line that no key of the record has signed aside, before the next head is written over it.
+
+        Returns what a note says of it; None where there is none. Raises JournalDisk.
+        """
+        if not self._stray:
+            return None
+        line, self._stray = self._stray + b"\n", b""
+        with self._told_faults(self._stray_file, "a line behind the signed heads cannot be put aside"):
+            descriptor = os.open(
+                self._stray_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE
+            )
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+            sync_folder(self._stray_file.parent)
+        return {
+            "file": self._stray_file.name,
+            "bytes": len(line),
+            "sha256": hashlib.sha256(line).hexdigest(),
+            "behind": None if self.last is None else self.last.seq,
+        }
 
     def sign(self, seq: int, chain: bytes, wall_ms: int, *, again: bool = False) -> None:
         """Sign a head, append it, sync it, and destroy the key that signed it.
