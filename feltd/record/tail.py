@@ -34,20 +34,30 @@ def sound_head(connection: sqlite3.Connection, reader: JournalReader, master: Ma
     except sqlite3.Error as error:
         raise named(error, path) from error
     reader.require_indexed(head)
-    first = max(0, head.seq - TAIL_CHECKED)
+    require_chained(reader, head)
+    require_vouched(reader, head, master)
+    return head
+
+
+def require_chained(reader: JournalReader, head: Head) -> None:
+    """Raise JournalCorrupt where the last entries do not lead to the head, or some stand behind it.
+
+    Beside a table at work, too: what it adds meanwhile moves its head.
+    """
+    path, first = reader.path, max(0, head.seq - TAIL_CHECKED)
     expected, chain = first, chain_start(reader.journal_id) if first == 0 else None
     for row, stored in reader.rows_with_chain(Span(after=first - 1 if first else None)):
         if row.seq == first:
             chain = stored
             continue
+        if row.seq > head.seq and expected == head.seq and reader.head().seq > head.seq:
+            break
         expected += 1
         if row.seq != expected or chain is None or stored != chain_next(chain, digest(row)):
             raise _damaged_at(expected, path)
         chain = stored
     if expected != head.seq or chain != head.chain:
         raise _damaged_at(expected + 1, path)
-    require_vouched(reader, head, master)
-    return head
 
 
 def require_vouched(reader: JournalReader, head: Head, master: MasterKey) -> None:

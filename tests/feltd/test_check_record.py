@@ -1,6 +1,8 @@
 """`feltd check` on the record: does it open, is a round in progress, and would a start go on with it?"""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,11 @@ import pytest
 from feltd.record import JournalReader, Span
 from feltd.record.jumps import gone_body
 from feltd.record.notes import START_NOTE
+from feltd.record.tail import require_chained
 from feltd.table.check.record import gone_record_notes, record_faults, record_notes
 from feltd.table.journal import Journal
 from feltd.table.keeper.edition import software
+from feltd.text.errors import JournalCorrupt
 from table_fsm.events import ShoeDeckChecked
 from tests.feltd.table_support import HOLDEM, KEY
 
@@ -133,3 +137,22 @@ def test_that_play_is_stopped_by_it_is_named_until_a_person_accepts_it(journal: 
     assert note.startswith("play is stopped: the record was put back to an older state, or the one before it is gone")
     assert "as told at shoe. " in note
     assert noted({"device": "shoe", "accepted": "ada"}) == []
+
+
+@pytest.mark.parametrize("change", ["UPDATE entries SET t = 99.0 WHERE seq = 4", "UPDATE head SET seq = 3"])
+def test_a_tail_that_was_changed_is_a_fault_before_the_start_in_its_words(journal: Path, change: str) -> None:
+    written(journal, in_progress=False)
+    with closing(sqlite3.connect(journal)) as database:
+        database.execute(change)
+        database.commit()
+    with pytest.raises(JournalCorrupt, match="is missing or was changed") as refused:
+        Journal.open(journal, KEY)
+    assert list(record_faults(journal, lambda: None)) == [f"{refused.value.what}. {refused.value.remedy}"]
+
+
+def test_what_a_table_at_work_adds_meanwhile_is_no_fault(journal: Path) -> None:
+    written(journal, in_progress=False)
+    with JournalReader.open(journal) as reader:
+        head = reader.head()
+        written(journal, in_progress=False)
+        require_chained(reader, head)

@@ -9,7 +9,7 @@ from feltd.record.jumps import ToldJumps
 from feltd.record.log_check import require_whole_log
 from feltd.record.short_keys import require_record
 from feltd.record.signed_heads import heads_file, read_end, signer_file, stray_file
-from feltd.record.tail import require_signed, require_vouched
+from feltd.record.tail import require_chained, require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal.signer import require_signing_key
 from feltd.table.keeper.edition import round_of_another_text
@@ -33,6 +33,7 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
             reader.require_made()
             reader.require_numbered()
             reader.require_indexed(reader.head())
+            require_chained(reader, reader.head())
             if reader.master is not None:
                 require_vouched(reader, reader.head(), reader.master)
             end = read_end(
@@ -98,8 +99,8 @@ def record_notes(journal: Path) -> Iterator[str]:
         return  # a fault, and reported as one
     if end is not None and end.stray:
         yield (
-            f"{heads_file(journal).name} ends with a line that no key of this record has signed, and no power cut leaves "
-            f"one: the next start puts it into {stray_file(journal).name} and enters it. Find out who wrote it"
+            f"{heads_file(journal).name} ends with a line that no key of this record has signed, and that no power cut "
+            f"leaves: the next start puts it into {stray_file(journal).name} and enters it. Find out who wrote it"
         )
     if first_key is not None:
         yield f"first key of the record, to be kept elsewhere: {first_key.hex()}"
