@@ -229,6 +229,11 @@ def _verify_journal(
         click.echo(f"{journal}: {verification.entries} entries, sound")
         _say_who_signed(verification, elsewhere)
         _say_what_the_floor_has(verification, elsewhere)
+        if not verification.made_named:
+            click.echo(
+                "note: no start of this record tells when and in which edition it was made: the file alone does",
+                err=True,
+            )
         if verification.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
         click.echo(str(anchor_of(reader)))

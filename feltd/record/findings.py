@@ -95,6 +95,7 @@ class Verification:
     `clocks`: where the wall clock was set back; the same.
     `signed`: the signed heads beside the record; None where there are none.
     `receipts`: of the floor, those that hold.
+    `made_named`: whether a start has told when and in which edition the file was made; else the file alone says so.
     `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
     """
 
@@ -107,6 +108,7 @@ class Verification:
     signed: Heads | None = None
     clocks: tuple[FoundClock, ...] = ()
     receipts: Receipts = Receipts()
+    made_named: bool = False
 
     @property
     def sound(self) -> bool:

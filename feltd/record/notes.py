@@ -6,9 +6,9 @@ Old records hold these words.
 from typing import Final
 
 START_NOTE: Final = "feltd starts"
-"""A start: the `software` that starts (its version; since 0.2.0), the `package` that it was installed from (0.4.0:
-its manifest's SHA-256, its signature and the public key; null where there is no manifest), the `first_key` of the
-record's signed heads (0.5.0), the `rulebooks` that it has
+"""A start: the `software` that starts (its version; since 0.2.0), the `package` that it was installed from (0.4.0: its
+manifest's SHA-256, its signature and the public key; null where there is no manifest), the `first_key` of the record's
+signed heads (0.5.0), what the file of the `record` says of its making (0.9.0, `made`), the `rulebooks` that it has
 loaded by their digests (before 0.4.0 all there were), the keyed mark of the `state` it starts from, how many events
 were `replayed`, `remarks` in plain words, the `settings` that hold by a wish of the floor (0.8.0), the fingerprint of
 the key that cards are `sealed_to`, the `adapters` of devices by their names, and digests of the table's `file` by
@@ -17,9 +17,9 @@ SET_ASIDE_NOTE: Final = "the record before was set aside"
 """Of a record that joins on to another: `who` decided it, `why`, the `folder` of the other one, and `before`: its
 `journal`, its `first_key`, the `entry` and `chain` of its last signed head; null where no head tells them."""
 STRAY_HEAD_NOTE: Final = "a line behind the signed heads was put aside"
-"""Before a start wrote over it: a whole line that no key of this record has signed (0.9.0). The `file` beside the record
-that has it now, its `bytes` and `sha256` there, the end of its line included, and the entry of the last head, `behind`
-which it stood; null where nothing was signed yet."""
+"""Before a start wrote over it: a whole line that no key of this record has signed (0.9.0). The `file` beside the
+record that has it now, its `bytes` and `sha256` there, the end of its line included, and the entry of the last head,
+`behind` which it stood; null where nothing was signed yet."""
 FROM_FLOOR_NOTE: Final = "the record goes on from the floor's copy"
 """Of a record that joins on to one whose card is gone: `who` did it, `why`, the `folder` of the copy, and `before`: the
 copy's `journal`, its `first_key`, its last `entry` and `chain`, and the last entry that a head of it has `signed`.

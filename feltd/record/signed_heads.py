@@ -251,8 +251,8 @@ def read_end(file: Path) -> HeadsEnd | None:
     """Read the end of a file of heads for a start; None where there is no file.
 
     A last line that is not whole was torn by a power cut, and counts for nothing: its key was destroyed only after it
-    was on the disk, so a start that lacks the key finds out. A whole one that is not as it was signed counts for nothing
-    either, and no power cut leaves it (`HeadsEnd.stray`). Raises JournalCorrupt, JournalDisk.
+    was on the disk, so a start that lacks the key finds out. A whole one that is not as it was signed counts for
+    nothing either, and no power cut leaves it (`HeadsEnd.stray`). Raises JournalCorrupt, JournalDisk.
     """
     beginning = _content(file, 0, LONGEST_LINE)
     if beginning is None:

@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 from feltd.record.database import COLUMNS, Head, named, read_head, read_journal_id
 from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.made import Made, made_of
 from feltd.record.structure import below_one, index_faults, schema_faults, structure_faults
 from feltd.text.errors import JournalClosed, JournalCorrupt
 
@@ -144,6 +145,11 @@ class StoredRows:
     def structure_faults(self) -> Iterator[tuple[int, str]]:
         """What in the database is not as feltd makes it (`structure`): the entry, 0 for none, and words."""
         yield from structure_faults(self.select)
+
+    def made(self) -> Made:
+        """What the file says of itself outside the chain."""
+        meta = dict(self.select("SELECT name, value FROM meta WHERE name IN ('created', 'format')", []))
+        return made_of(meta, self.select("PRAGMA user_version", [])[0][0])
 
     def first_key(self) -> bytes | None:
         """The public key that signed the record's first head; None where no head has been signed."""

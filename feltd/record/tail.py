@@ -5,8 +5,9 @@ would have the next entry of the table itself vouch for the change.
 """
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from feltd.record.database import Head, named, read_head
 from feltd.record.entries import chain_next, chain_start, digest
@@ -73,14 +74,15 @@ def require_vouched(reader: JournalReader, head: Head, master: MasterKey) -> Non
 
 
 def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> None:
-    """Raise where a record is not the one that its signed heads are of, or ends before them.
+    """Raise where a record is not the one that its signed heads are of, or ends before them, or says another making.
 
     `end`: of the file of heads; None where there is none, as beside a record of an earlier version. The chain has the
     first key too, in the note of the start before: to take it out of `meta` wants no key. Raises JournalMissing,
     JournalKeyWrong, JournalCorrupt.
     """
-    path, known = reader.path, reader.first_key()
-    named = first_key_in(last_start(reader).note)
+    path, known, note = reader.path, reader.first_key(), last_start(reader).note
+    _require_as_made(reader, note)
+    named = first_key_in(note)
     beside = heads_file(path).name
     if end is None:
         if known is not None or named is not None:
@@ -124,6 +126,18 @@ def require_signed(reader: JournalReader, head: Head, end: HeadsEnd | None) -> N
         raise JournalCorrupt(
             f"entry {last.seq} is not the one that was signed: the record was changed and chained anew",
             path,
+            f"See what `feltd journal verify` says; {SET_ASIDE}",
+        )
+
+
+def _require_as_made(reader: JournalReader, note: Mapping[str, Any] | None) -> None:
+    """Raise JournalCorrupt where the file says of itself what feltd did not write, or the last start did not find."""
+    made = reader.made()
+    fault = made.fault or made.contradicts(note)
+    if fault is not None:
+        raise JournalCorrupt(
+            f"it was changed by somebody else: {fault}",
+            reader.path,
             f"See what `feltd journal verify` says; {SET_ASIDE}",
         )
 

@@ -34,6 +34,7 @@ from feltd.record.head_check import HeadCheck, Source, UnsignedEnd
 from feltd.record.jumps import SourceGaps
 from feltd.record.known_keys import Announced, announced_by, key_fault
 from feltd.record.log_check import find_fault, log_file
+from feltd.record.made import Made, said_in
 from feltd.record.reader import JournalReader
 from feltd.record.receipts import ReceiptCheck
 from feltd.record.sealing import COMMITMENT_BYTES
@@ -104,6 +105,10 @@ class _Walk:
         self._unsigned: UnsignedEnd | None = None
         self._first_key: str | None = None
         """Which a start must name as the first; None where that is not to be looked at, or was told."""
+        self._made: Made | None = None
+        """What the file says of itself; None where it cannot be read, or a contradiction was told."""
+        self._made_named = False
+        """Whether a start has told it too."""
         self._receipts = ReceiptCheck(reader.journal_id, self._stored_chain, self._elsewhere.floor_keys)
 
     def run(self) -> Verification:
@@ -151,6 +156,7 @@ class _Walk:
             self._signed,
             tuple(self._clock.found),
             Receipts(self._receipts.count, self._receipts.last),
+            made_named=self._made_named,
         )
 
     def _stored_chain(self, seq: int) -> object:
@@ -181,6 +187,9 @@ class _Walk:
         try:
             for seq, text in self._reader.structure_faults():
                 self._found(FaultKind.STRUCTURE, seq, text)
+            self._made = self._reader.made()
+            if self._made.fault is not None:
+                self._found(FaultKind.STRUCTURE, 0, self._made.fault)
         except JournalCorrupt as error:
             self._found(FaultKind.STRUCTURE, 0, f"tables and indexes cannot be read: {error.what}")
 
@@ -222,8 +231,16 @@ class _Walk:
             self._checks.append(HeadCheck(Source(heads, name)))
 
     def _check_start(self, row: Row) -> None:
-        """Hold the first key that a start named against the heads beside the record. Told once."""
-        named = None if self._first_key is None else first_key_in(start_of(row))
+        """Hold what a start named against the file and the heads beside it: its making, the first key. Told once."""
+        note = start_of(row)
+        if note is None:
+            return
+        self._made_named |= said_in(note) is not None
+        fault = None if self._made is None else self._made.contradicts(note)
+        if fault is not None:
+            self._found(FaultKind.STRUCTURE, row.seq, fault)
+            self._made = None
+        named = None if self._first_key is None else first_key_in(note)
         if named in (None, self._first_key):
             return
         heads = "other heads" if self._first_key else "no heads"

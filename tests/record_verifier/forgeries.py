@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from feltd.record import JournalReader, Source
 from feltd.record.entries import FIELD_NAMES, chain_next, chain_start, digest
+from feltd.record.made import NAME
 from feltd.record.notes import START_NOTE
 from feltd.record.sealing import MasterKey
 from feltd.record.short_keys import keys_file
@@ -228,7 +229,8 @@ def all_heads_cut_off(record: Record) -> None:
 def started(record: Record) -> None:
     """A start of a table, whose note names the first key as every one does."""
     journal = Journal.open(record.path, KEY, monotonic=lambda: 900.0, wall=lambda: _NOON + 900.0)
-    journal.append_note(START_NOTE, {"first_key": journal.first_key.hex()})
+    made = journal.reader.made().to_body()
+    journal.append_note(START_NOTE, {"first_key": journal.first_key.hex(), NAME: made})
     journal.close()
 
 
@@ -263,6 +265,28 @@ def all_begun_anew(record: Record) -> None:
         key=KEY,
     )
     Journal.open(record.path, KEY, monotonic=lambda: 950.0, wall=lambda: _NOON + 950.0).close()
+
+
+def another_moment(record: Record) -> None:
+    """A start, and then another moment in `meta` at which the record was made."""
+    started(record)
+    _sql(record, "UPDATE meta SET value = value - 86400.0 WHERE name = 'created'")
+
+
+def another_format(record: Record) -> None:
+    """A start, and then an edition in `meta` in which the record was not made."""
+    started(record)
+    _sql(record, "UPDATE meta SET value = 1 WHERE name = 'format'")
+
+
+def edition_put_back(record: Record) -> None:
+    """The file's own number put back, so that an earlier version opens it."""
+    _sql(record, "PRAGMA user_version=1")
+
+
+def never_made(record: Record) -> None:
+    """No moment at which the record was made."""
+    _sql(record, "DELETE FROM meta WHERE name = 'created'")
 
 
 def clock_set_back(record: Record) -> None:
@@ -334,6 +358,10 @@ FORGERIES: Final[dict[str, Forgery]] = {
     "all heads cut off": Forgery(all_heads_cut_off, _each("signature", 1) | _each("rewritten", 17)),
     "heads lost": Forgery(heads_lost, _each("signature", 0)),
     "heads begun anew": Forgery(heads_begun_anew, _each("signature", 1, ENTRIES + 1)),
+    "another moment": Forgery(another_moment, _each("structure", ENTRIES + 1)),
+    "another format": Forgery(another_format, _each("structure", ENTRIES + 1)),
+    "edition put back": Forgery(edition_put_back, _each("structure", 0)),
+    "never made": Forgery(never_made, _each("structure", 0)),
     "clock set back": Forgery(clock_set_back, _each("clock", 33), sound=True),
     "copied card": Forgery(copied_card, _each("rewritten", 9) | _each("key", 16)),
     "copied board": Forgery(copied_board, _each("rewritten", 17)),

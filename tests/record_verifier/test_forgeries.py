@@ -25,11 +25,16 @@ from tests.record_verifier.forgeries import (
     KEY,
     WITHOUT_WITNESS,
     Record,
+    another_format,
+    another_moment,
     copied,
+    edition_put_back,
     heads_begun_anew,
     heads_cut_back,
     heads_lost,
+    never_made,
     sound,
+    started,
 )
 
 NODE: Final = shutil.which("node")
@@ -127,6 +132,27 @@ def test_heads_that_no_start_named_are_found_without_anything_kept_elsewhere(
     with pytest.raises(JournalError, match="signed heads") as refused:
         Journal.open(forged.path, KEY)
     assert [refused.value.what in fault for fault in record_faults(forged.path, dict, KEY)] == [True]
+
+
+@pytest.mark.parametrize("forge", [another_moment, another_format, edition_put_back, never_made])
+def test_no_start_goes_on_with_a_file_that_says_another_making_of_itself(
+    record: Record, tmp_path: Path, forge: Callable[[Record], None]
+) -> None:
+    forged = copied(record, tmp_path)
+    forge(forged)
+    with pytest.raises(JournalError, match="was changed by somebody else") as refused:
+        Journal.open(forged.path, KEY)
+    assert [refused.value.what in fault for fault in record_faults(forged.path, dict, KEY)] == [True]
+
+
+def test_a_record_whose_starts_tell_its_making_is_told_from_an_older_one(record: Record, tmp_path: Path) -> None:
+    bound = copied(record, tmp_path)
+    words = "no start of this record tells when and in which edition it was made"
+    assert words in CliRunner().invoke(cli, ["journal", "verify", str(bound.path)]).stderr
+    started(bound)
+    answer = CliRunner().invoke(cli, ["journal", "verify", str(bound.path)])
+    assert answer.exit_code == 0
+    assert words not in answer.stderr
 
 
 @with_node

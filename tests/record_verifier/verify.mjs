@@ -155,14 +155,36 @@ class UnsignedEnd {
   }
 }
 
-// The first key that the note of a start names, or null.
-function firstKeyNamed(entry) {
+// The body of a note of a start, or null.
+function startOf(entry) {
   if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "note") return null;
   try {
     const body = JSON.parse(textOf(entry.body));
-    return body !== null && body.note === "feltd starts" && typeof body.first_key === "string" ? body.first_key : null;
+    return body !== null && body.note === "feltd starts" ? body : null;
   } catch {
     return null; // no note of a start
+  }
+}
+
+// What the file says of itself outside the chain, held against what starts found.
+class Made {
+  constructor(record, found) {
+    const [created, format] = [record.meta.get("created"), record.meta.get("format")];
+    this.created = typeof created === "number" ? created : null;
+    this.format = typeof format === "bigint" ? Number(format) : null;
+    this.edition = record.database.userVersion;
+    this.told = false;
+    if (this.created === null || this.format === null) found("structure", 0n, "meta lacks when, or in which edition, it was made");
+    else if (this.edition < this.format) found("structure", 0n, "the file's edition is less than the one it was made in");
+  }
+
+  observe(seq, start, found) {
+    const said = start.record;
+    if (this.told || said === null || typeof said !== "object" || Array.isArray(said)) return;
+    const older = typeof said.edition === "number" && this.edition < said.edition;
+    if ((said.created ?? null) === this.created && (said.format ?? null) === this.format && !older) return;
+    this.told = true;
+    found("structure", seq, "this start found another making of the file");
   }
 }
 
@@ -352,6 +374,7 @@ function judge(path, options) {
   const { checks, unsigned, firstKey } = takeHeads(path, record, journalId, options, found);
   const head = headOf(record, found);
 
+  const made = new Made(record, found);
   const keys = new Keys(), receipts = new Receipts(journalId, record.entries, options.floorKeys ?? []);
   let last = 0n, chain = sha256(ascii("feltd journal 1\0"), journalId), clock = null, beyond = null, namedTold = false;
   for (const entry of record.entries) {
@@ -368,7 +391,9 @@ function judge(path, options) {
     for (const check of checks) check.at(entry.seq, stored, found);
     receipts.observe(entry, found);
     unsigned?.observe(entry);
-    const named = namedTold ? null : firstKeyNamed(entry);
+    const start = startOf(entry);
+    if (start !== null) made.observe(entry.seq, start, found);
+    const named = namedTold || typeof start?.first_key !== "string" ? null : start.first_key;
     if (named !== null && named !== firstKey && firstKey !== undefined) {
       namedTold = true;
       found("signature", entry.seq, `this start named another first key, ${named}`);

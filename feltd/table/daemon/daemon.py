@@ -22,6 +22,7 @@ from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
 from feltd.door.wishing import Setting
 from feltd.installed.mark import running_package
+from feltd.record import made
 from feltd.record.notes import START_NOTE
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.at_the_door import AtTheDoor
@@ -378,6 +379,7 @@ def _note_start(daemon: Daemon) -> None:
         "software": software(),
         "package": None if package is None else package.to_dict(),
         "first_key": first_key,
+        made.NAME: daemon.journal.reader.made().to_body(),
         "state": state_mark(recovered.table, daemon.journal.mark),
         "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
         "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},
