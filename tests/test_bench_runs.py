@@ -7,7 +7,7 @@ import pytest
 
 from firmware_bridge.facts import LinkCounters
 from tests.bench import flooding, insiders, lamp, paced, paced_wire, rounds, undisturbed
-from tests.bench.__main__ import TINY, measure
+from tests.bench.__main__ import TINY, Part, measure, parts
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.chromium import CHROMIUM
 from tests.devices.direct_play import BOOKS
@@ -42,7 +42,9 @@ WITH_GOAL += ["– beside 20 idle connections and 4 streams", "– and 40 addres
 
 @pytest.mark.timeout(3600)  # it starts thirteen processes; a machine with other work takes its time over them
 def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_path: Path) -> None:
-    rows = measure(TINY, tmp_path)
+    found = measure(parts(TINY, tmp_path))
+    assert found.failed == []
+    rows = found.rows
     judged = [row for row in rows if row.goal]
     assert [name for row, name in zip(judged, WITH_GOAL, strict=True) if not row.measured.startswith(name)] == []
     assert all(any(f" {book}, " in row.measured for row in judged) for book in BOOKS)
@@ -52,6 +54,18 @@ def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_
     assert len(printed) == len(rows) + 2
     assert len({len(line) for line in printed}) == 1
     assert all("reached" in line for row, line in zip(rows, printed[2:], strict=True) if row.goal)
+
+
+def test_a_part_that_fails_is_told_and_takes_no_others_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails() -> list[Row]:
+        raise ConnectionError("nobody is let in")
+
+    found = measure(
+        [Part("one", lambda: [Row("a", "1 ms")]), Part("two", fails), Part("three", lambda: [Row("b", "2")])]
+    )
+    assert [row.measured for row in found.rows] == ["a", "b"]
+    assert found.failed == ["two: ConnectionError: nobody is let in"]
+    assert "bench: NOT MEASURED: two: ConnectionError: nobody is let in" in capsys.readouterr().err
 
 
 @pytest.mark.timeout(600)

@@ -3,7 +3,9 @@
 import argparse
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -90,46 +92,65 @@ TINY: Final = Sizes(
 )
 
 
-def measure(sizes: Sizes, directory: Path) -> list[Row]:
-    """All lines; files go to `directory`, whose disk is the one measured."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the bench: what it measures, in words, and its lines."""
+
+    words: str
+    measure: Callable[[], list[Row]]
+
+
+def parts(sizes: Sizes, directory: Path) -> Iterator[Part]:
+    """All parts, in their order; files go to `directory`, whose disk is the one measured."""
     rulebooks = rounds.books()
     _tell("playing the rounds that are measured")
     long = (rounds.HOLDEM, rounds.ULTIMATE)
     played = {book: rounds.play(rulebooks, book, sizes.rounds) for book in long}
     played |= {book: rounds.play(rulebooks, book, sizes.few_rounds) for book in rulebooks if book not in long}
-    _tell("Table.apply")
-    rows = applying.measure(rulebooks, played)
-    _tell("Tournament.apply")
-    rows += tournaments.measure(sizes.entries)
-    _tell("loading the books")
-    rows += applying.measure_loading(sizes.loadings)
-    _tell("frame to lamp")
-    rows += lamp.measure(rulebooks, directory, sizes.exchanges)
-    _tell("key to lamp over pins")
-    rows += pins.measure(directory / "pins", sizes.presses)
-    _tell("acknowledgement")
-    rows += acknowledging.measure(directory, sizes.acknowledgements)
-    _tell("replay")
-    rows += replaying.measure(rulebooks, played[rounds.HOLDEM], directory, sizes.replays)
-    _tell("start, memory, idling")
-    rows += starting.measure(directory, sizes.starts, sizes.idle_seconds)
-    _tell("twelve keypads that chatter")
-    rows += chattering.measure(directory / "chatter", sizes.chatter_seconds)
-    _tell("the page")
-    told = played[rounds.HOLDEM].events[: sizes.watched]
-    rows += watching.measure(directory, told)
-    rows += browsing.measure(directory, told, sizes.views)
-    _tell("a page that many lean on")
-    rows += crowding.measure(directory, sizes.idle, sizes.streams, sizes.sign_ins)
-    return rows
+    holdem = played[rounds.HOLDEM]
+    told = holdem.events[: sizes.watched]
+    yield Part("Table.apply", partial(applying.measure, rulebooks, played))
+    yield Part("Tournament.apply", partial(tournaments.measure, sizes.entries))
+    yield Part("loading the books", partial(applying.measure_loading, sizes.loadings))
+    yield Part("frame to lamp", partial(lamp.measure, rulebooks, directory, sizes.exchanges))
+    yield Part("key to lamp over pins", partial(pins.measure, directory / "pins", sizes.presses))
+    yield Part("acknowledgement", partial(acknowledging.measure, directory, sizes.acknowledgements))
+    yield Part("replay", partial(replaying.measure, rulebooks, holdem, directory, sizes.replays))
+    yield Part("start, memory, idling", partial(starting.measure, directory, sizes.starts, sizes.idle_seconds))
+    yield Part("twelve keypads that chatter", partial(chattering.measure, directory / "chatter", sizes.chatter_seconds))
+    yield Part("what readers of the page wait for", partial(watching.measure, directory, told))
+    yield Part("the page in a browser", partial(browsing.measure, directory, told, sizes.views))
+    crowd = partial(crowding.measure, directory, sizes.idle, sizes.streams, sizes.sign_ins)
+    yield Part("a page that many lean on", crowd)
+
+
+@dataclass(slots=True)
+class Measured:
+    """What the bench has found: its lines, and the parts that could not be measured, with the reason."""
+
+    rows: list[Row] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+
+def measure(of: Iterable[Part]) -> Measured:
+    """Measure part after part. One that fails takes none of the others' lines with it: they took minutes."""
+    found = Measured()
+    for part in of:
+        _tell(part.words)
+        try:
+            found.rows += part.measure()
+        except Exception as reason:  # noqa: BLE001 - whatever it is, it is told, and the program's status is 1
+            found.failed.append(f"{part.words}: {type(reason).__name__}: {reason}")
+            _tell(f"NOT MEASURED: {found.failed[-1]}")
+    return found
 
 
 def _tell(what: str) -> None:
     sys.stderr.write(f"bench: {what}\n")
 
 
-def main() -> None:
-    """The program."""
+def main() -> int:
+    """The program; returns its exit status, 1 where a part could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure what the goals speak of.")
     parser.add_argument("--tiny", action="store_true", help="at sizes that say nothing, to see that it runs")
     parser.add_argument(
@@ -139,9 +160,13 @@ def main() -> None:
     start = monotonic()
     with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
         print(machine(Path(directory)))
-        print(table(measure(TINY if given.tiny else FULL, Path(directory))))
+        found = measure(parts(TINY if given.tiny else FULL, Path(directory)))
+        print(table(found.rows))
+    for failed in found.failed:
+        print(f"not measured: {failed}")
     print(f"{monotonic() - start:.0f} s in all, {load()} at the end. A ratio is value by beside, or by goal.")
+    return int(bool(found.failed))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
