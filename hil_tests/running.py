@@ -157,7 +157,22 @@ def running_table(folder: Path, seed: int, pins: str, usb_reader: str, ground: G
         table, machine, dealer = do(begin())
         yield RunningTable(table, machine, SimulatedHands(machine), dealer, loop, power)
     finally:
-        do(stack.aclose())
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+        try:
+            do(stack.aclose())
+        finally:
+            do(_nothing_left())
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+
+async def _nothing_left() -> None:
+    """End what the loop still does, as `asyncio.run` does. A connection or a task that outlives its loop is found by
+    pytest when all tests have passed: the suite then fails, and no test of it."""
+    left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    loop = asyncio.get_running_loop()
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()

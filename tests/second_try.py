@@ -24,7 +24,7 @@ from typing import Final, TextIO
 
 import pytest
 
-from tests.kept_failures import Failure, Kept, read
+from tests.kept_failures import LAST_LINES, Failure, Kept, read
 
 MOST: Final = 9
 """Failures that are chance at most. More are a fault of what is tested, or of the machine."""
@@ -94,6 +94,8 @@ def second_try(place: Path, run_alone: Callable[[str], bool], out: TextIO) -> bo
         well = all(alone.values())
         words += ["passed alone, failed beside others:" if well else "no second try helped:"]
         words += [f"  {'passed' if passed else 'FAILED'} alone: {test}" for test, passed in alone.items()]
+    if not well and not kept.failures:
+        words += ["the last that it said:", *(f"   {line}" for line in _last_said(place))]
     verdict = "\n".join([*words, *_lines_of(kept.failures), f"{place.name}: {'WELL' if well else 'FAILED'}"])
     beside(place, "verdict").write_text(f"{verdict}\n", encoding="utf-8")
     print(f"== {verdict}", file=out, flush=True)
@@ -136,6 +138,14 @@ def _ended(place: Path) -> int | None:
     with contextlib.suppress(OSError, ValueError):
         return int(beside(place, "ended").read_text(encoding="ascii"))
     return None
+
+
+def _last_said(place: Path) -> list[str]:
+    """The end of the output: of a run that failed without a failed test nothing else says why."""
+    output = beside(place, "output")
+    if not output.exists():
+        return ["nothing"]
+    return output.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_LINES:]
 
 
 def _lines_of(failures: Sequence[Failure]) -> list[str]:

@@ -171,6 +171,14 @@ def test_what_gets_no_second_try_runs_nothing_again_and_shows_the_first_failures
     assert "and 80 more" in out.getvalue()
 
 
+def test_a_run_that_fails_behind_its_tests_shows_the_last_that_it_said(tmp_path: Path) -> None:
+    place, out = left(tmp_path / "tests", Kept(passed=9, exit=0)), io.StringIO()
+    beside(place, "output").write_text("\n".join(f"line {number}" for number in range(100)), encoding="utf-8")
+    assert not second_try(place, nothing_runs, out)
+    assert "the last that it said:\n   line 75\n" in out.getvalue()
+    assert out.getvalue().endswith("   line 99\ntests: FAILED\n")
+
+
 def test_a_place_where_nothing_ran_has_failed(tmp_path: Path) -> None:
     assert main(["judge", str(tmp_path / "nothing")]) == 1
     assert beside(tmp_path / "nothing", "verdict").read_text(encoding="utf-8").endswith("nothing: FAILED\n")
