@@ -35,6 +35,8 @@ class Options:
     max_payout: int | None = None
     no_check_final: bool | None = None
     opener: str | None = None
+    over_blind: bool | None = None
+    """Whether a player who owes no blind may put one in beside them."""
     rake_cap: int | None = None
     rake_percent: int | None = None
     seats_max: int | None = None

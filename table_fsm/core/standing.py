@@ -25,6 +25,8 @@ class SeatRecord:
 
     newcomer: bool = False
     """Joined a running game and has not been dealt in."""
+    comes_in: bool = False
+    """Has joined or come back since the last round they were dealt in, where the book lets such a player post."""
     waits: bool = False
     """Sat down between button and small blind where the book makes such a player wait; not dealt in."""
     leaving: bool = False

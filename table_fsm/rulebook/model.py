@@ -75,6 +75,8 @@ class SeatRules(Section):
     """Most players with a deck of fewer than 52 cards, where that is fewer."""
     newcomers: Literal["at_once", "wait_for_blind", "wait_between_button_and_small_blind"] = "at_once"
     """The time at which a player who joins a running game is dealt in."""
+    may_post: bool = False
+    """A player who joins or comes back may put in a blind that they do not owe."""
 
 
 class CutRules(Section):

@@ -13,6 +13,8 @@ from tests.table_fsm.streams import HOLDEM, Play, books, holdem
 STAR = "star-2025-holdem"
 ONYX = "onyx-tournament"
 STUD = "tas-2018-stud5"
+ACT = "act-2001-holdem-no-limit"
+DRAW = "act-2001-draw"
 BLINDS = [100, 200]
 
 
@@ -62,6 +64,14 @@ def test_a_blind_that_nobody_owes_goes_back(book: str, rule: str) -> None:
     assert play.prompt == {"act": 3, "owes": 200}
 
 
+@pytest.mark.parametrize("book", [ACT, DRAW])
+def test_a_blind_that_nobody_owes_goes_back_where_no_over_blinds_are_played(book: str) -> None:
+    play = ready(book, blinds=BLINDS)
+    play.acts("4 post 100", "1 post 200", "2 post 400")  # the buck is at seat 4
+    rulings = play.to(4).rulings
+    assert [(one["seat"], one["rule"], one["outcome"]) for one in rulings] == [(2, "4.3(f)", "return_bet")]
+
+
 def test_a_blind_that_nobody_owes_goes_back_after_the_deal_too() -> None:
     play = ready(HOLDEM, blinds=BLINDS)
     play.acts("1 post 100", "2 post 200")
@@ -79,24 +89,15 @@ def test_a_second_post_of_a_seat_takes_the_place_of_its_first() -> None:
     assert totals(play) == {1: 100, 2: 200, 3: 0, 4: 0}
 
 
-@pytest.mark.parametrize(
-    ("book", "posts"),
-    [
-        ("act-2001-holdem-no-limit", ("4 post 100", "1 post 200", "2 post 200")),  # the buck is at seat 4
-        ("onyx-cash", ("1 post 100", "2 post 200", "3 post 200")),
-    ],
-)
-def test_where_players_may_post_what_they_do_not_owe_it_stays(book: str, posts: tuple[str, ...]) -> None:
-    play = ready(book, blinds=BLINDS)
-    play.acts(*posts)
-    first = int(posts[0][0])
-    rulings = [*play.to(first).rulings]
-    play.to(*[(first + step) % 4 or 4 for step in range(1, 8)])
-    assert [one for one in rulings if one["irregularity"] == "forced_bet"] == []
-    assert totals(play)[int(posts[-1][0])] == 200
+def test_who_joins_a_cash_game_may_post_what_they_do_not_owe() -> None:
+    play = ready("onyx-cash", blinds=BLINDS)
+    play.acts("1 post 100", "2 post 200", "3 post 200")
+    assert told_with_first_card(play) == []
+    rest_of_hands(play)
+    assert totals(play)[3] == 200
 
 
-@pytest.mark.parametrize("book", [STAR, ONYX, HOLDEM, "act-2001-holdem-no-limit", "onyx-cash"])
+@pytest.mark.parametrize("book", [STAR, ONYX, HOLDEM, ACT, "onyx-cash"])
 def test_a_table_whose_posts_nobody_keys_hears_nothing(book: str) -> None:
     play = ready(book, blinds=BLINDS)
     rulings = play.hands().rulings
@@ -295,3 +296,57 @@ def test_an_operators_structure_in_onyx_tells_the_amount_of_the_level_before() -
     play.shuffle()
     play.acts("2 ante 400", "1 post 100", "2 post 400")
     assert told_with_first_card(play) == [(1, "Blinds 2", "warn")]
+
+
+# -- over-blinds: the buck is at the highest seat, whose player posts the first blind
+
+
+def over_blinds(*posts: str) -> Play:
+    """A table of five that plays over-blinds, with two blinds and these posts, dealt."""
+    play = ready(ACT, (1, 2, 3, 4, 5), blinds=BLINDS, over_blind=True)
+    play.acts("5 post 100", "1 post 200", *posts)
+    assert play.to(5).rulings == []
+    play.to(1, 2, 3, 4, 5, 1, 2, 3, 4)
+    return play
+
+
+@pytest.mark.parametrize(
+    ("posts", "first", "owes"),
+    [
+        (["3 post 400"], 4, 400),
+        (["2 post 400", "3 post 400"], 4, 400),
+        (["2 post 400", "4 post 800"], 5, 700),
+        (["2 post 150"], 2, 50),
+        (["2 post 200"], 2, 0),
+        (["2 post"], 2, None),
+    ],
+    ids=["one", "equal ones: the last", "the largest", "less than the last blind", "as much", "amount not keyed"],
+)
+def test_the_largest_over_blind_is_the_last_blind(posts: list[str], first: int, owes: int | None) -> None:
+    prompt = over_blinds(*posts).prompt
+    assert prompt is not None
+    assert prompt["act"] == first
+    assert prompt.get("owes") == owes
+
+
+def test_who_bet_the_over_blind_may_check_and_the_big_blind_may_not() -> None:
+    play = over_blinds("2 post 400")
+    assert play.acts("3 call 400", "4 fold", "5 fold").told == []
+    assert [one["rule"] for one in play.acts("1 check").rulings] == ["10.1"]
+    play = over_blinds("2 post 400")
+    assert play.acts("3 call 400", "4 fold", "5 fold", "1 call 200", "2 check").told == []
+
+
+def test_an_over_blind_beside_blinds_of_unknown_amounts_leaves_the_bet_unknown() -> None:
+    play = ready(ACT, (1, 2, 3, 4, 5), over_blind=True)
+    play.acts("5 post", "1 post", "3 post 400")
+    assert [one for one in play.to(5).rulings if one["irregularity"] == "forced_bet"] == []
+    play.to(1, 2, 3, 4, 5, 1, 2, 3, 4)
+    assert play.acts("2 call").told == []
+
+
+def test_a_late_over_blind_goes_back_once_the_cards_are_dealt_too() -> None:
+    play = over_blinds()
+    assert play.acts("3 post 400").told == ["forced_bet: return_bet"]
+    assert play.prompt == {"act": 2, "owes": 200}
+    assert totals(play)[3] == 0

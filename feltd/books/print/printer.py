@@ -208,6 +208,8 @@ def _seats(seats: SeatRules, banked: str) -> Iterator[str]:
         yield say("With fewer than 52 cards at most {most} players", most=seats.reduced_most)
     if banked == "player":
         yield say("A player who joins a running game {joins}", joins=named(JOINS, seats.newcomers))
+        if seats.may_post:
+            yield say("A player who joins or comes back may post a blind that they do not owe")
         yield say("A player who is not there {dealt}", dealt=named(ABSENT, seats.absent))
     if seats.halts_when_short is not None:
         yield say(

@@ -54,32 +54,48 @@ def judge(core: Core, ring: list[int]) -> None:
     if not (forced.posts or forced.antes) or (core.book.button.used and button_button.expected_button(core) is None):
         return
     for fault in _fewest(core, ring):
-        if fault.how == _NOT_OWED and not _asks_for_not_owed(core, fault.which):
+        if fault.how == _NOT_OWED and _may_put_in(core, fault):
             continue
-        core.find(
-            Irregularity.FORCED_BET,
-            {"which": fault.which, "how": fault.how},
-            seat=fault.seat,
-            once=_matter(fault.which, fault.seat),
-            then=partial(_carry_out, core.round, fault),
-        )
+        _find(core, fault)
 
 
-def _asks_for_not_owed(core: Core, which: str) -> bool:
-    """Whether the book has a row for a bet that nobody owes: others know over-blinds, or posts at any time."""
-    return "how" in core.row(Irregularity.FORCED_BET, {"which": which, "how": _NOT_OWED}).when
+def _find(core: Core, fault: _Fault) -> None:
+    core.find(
+        Irregularity.FORCED_BET,
+        {"which": fault.which, "how": fault.how},
+        seat=fault.seat,
+        once=_matter(fault.which, fault.seat),
+        then=partial(_carry_out, core.round, fault),
+    )
+
+
+def _may_put_in(core: Core, fault: _Fault) -> bool:
+    """Whether a player may put in a bet that nobody owes: an over-blind, a post of who joins, or no row is about it."""
+    if fault.which == _BLIND and (core.options.over_blind or _comes_in(core, fault.seat)):
+        return True
+    return "how" not in core.row(Irregularity.FORCED_BET, {"which": fault.which, "how": _NOT_OWED}).when
+
+
+def _comes_in(core: Core, seat: int) -> bool:
+    """Whether the book lets a player post who joins or comes back, and this one has not been dealt in since."""
+    return core.book.seats.may_post and (core.standing.played == 0 or core.standing.seats[seat].comes_in)
 
 
 def judge_late(core: Core, seat: int, *, ante: bool) -> None:
-    """Find a blind or ante that is put in after the first card, by a seat that has not put it in before."""
+    """Find a blind or ante that is put in after the first card, by a seat that has not put it in before.
+
+    An over-blind is made before the round (ACT, "Over-Blind"): one that comes later goes back.
+    """
     forced = core.round.forced
     ring = _ring(core)
     due = forced_bets.blind_seats(core, ring)
     owed: Iterable[int] = forced_bets.antes_due(core, ring, due) if ante else due
     before = forced.antes if ante else forced.posts
+    which = _ANTE if ante else _BLIND
+    if core.options.over_blind and not ante and seat not in owed:
+        _find(core, _Fault(which, _NOT_OWED, seat))
     if seat not in owed or seat in before or seat in forced.all_in or core.standing.seats[seat].newcomer:
         return
-    which = _ANTE if ante else _BLIND
     facts = {"which": which, "how": "late"}
     core.find(Irregularity.FORCED_BET, facts, seat=seat, once=_matter(which, seat))
 

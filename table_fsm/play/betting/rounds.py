@@ -45,6 +45,8 @@ def open_first_street(core: Core) -> None:
     extra = {seat: cents for seat, cents in round_.forced.posts.items() if seat not in due}
     if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)
+        if core.options.over_blind:
+            _open_behind_over_blind(betting, extra)
     away = absent(core)
     for seat in ring:
         if seat in away:
@@ -54,6 +56,16 @@ def open_first_street(core: Core) -> None:
     for seat in round_.early.folds:
         core.flow.fold(seat)
     openers.choose(core)
+
+
+def _open_behind_over_blind(betting: Betting, extra: Mapping[int, int | None]) -> None:
+    """Let the largest over-blind be the last blind; of equal ones the one that is farthest from the button."""
+    known = {seat: cents for seat in reversed(betting.ring) if (cents := extra.get(seat)) is not None}
+    if not known or not betting.bet_made or betting.level is None:
+        return
+    seat = max(known, key=known.__getitem__)
+    if known[seat] > betting.level:
+        betting.over_blind(seat, known[seat])
 
 
 def all_in_before(core: Core, seat: int) -> bool:

@@ -151,7 +151,9 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     running = core.standing.played > 0 or core.in_round or core.standing.no_small_blind
     waits = running and book.seats.newcomers == "wait_for_blind"
     core.standing.time_banks.pop(event.seat, None)
-    core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
+    core.standing.seats[event.seat] = SeatRecord(
+        newcomer=waits, waits=running and newcomers.may_wait(core), comes_in=book.seats.may_post
+    )
     if not core.in_round:
         _settle(core)
     core.standing.highest_seat = max(core.standing.highest_seat, event.seat)
@@ -248,6 +250,7 @@ def on_seat_back(core: Core, event: SeatBack) -> None:
     record.away_since, record.away_told = None, False
     core.standing.someone_away = any(seat.away_since is not None for seat in core.standing.seats.values())
     record.newcomer, record.missed_blind = record.newcomer or record.missed_blind, False
+    record.comes_in = core.book.seats.may_post
     _absence_over(core, event.seat)
     _settle_dead_button(core)
     moves.say(core)

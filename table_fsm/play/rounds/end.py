@@ -218,7 +218,7 @@ def _newcomers_played(core: Core) -> None:
     for seat in first.seats if first is not None else []:
         record = core.standing.seats.get(seat)
         if record is not None:
-            record.newcomer = False
+            record.newcomer = record.comes_in = False
 
 
 def _note_missed_blinds(core: Core) -> None:

@@ -244,6 +244,13 @@ class Betting:
             self.aggressor = last
         self.position = (self.ring.index(last) + 1) % len(self.ring)
 
+    def over_blind(self, seat: int, cents: int) -> None:
+        """Let the `cents` that a seat has put in above the last blind be the last blind, before the first action."""
+        self.level = self.step = cents
+        self.matched = {other for other, player in self.players.items() if player.street == cents}
+        self.last_blind = seat
+        self.open_after_blind(else_first=False)
+
     def return_post(self, seat: int, cents: int | None) -> None:
         """Give back what a seat posted and did not owe, in cents, before the first action."""
         self.matched.discard(seat)

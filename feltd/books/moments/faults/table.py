@@ -178,6 +178,17 @@ def stake_of_another(scene: Scene) -> None:
     scene.deal(f"seat:{scene.first_seat()}")
 
 
+@TABLE.add(Irregularity.FORCED_BET, "not-owed", "the blinds are put in, and a blind by a player who owes none")
+def stake_that_nobody_owes(scene: Scene) -> None:
+    asked, _, cents = _stake(scene)
+    scene.need(asked == "post", "no blind is due")
+    others = [other for other in scene.seats if str(other) not in scene.prompt[asked]]
+    scene.need(bool(others), "every player owes it")
+    _pay_others(scene, asked, 0)
+    scene.do("action", seat=others[0], action=asked, cents=cents)
+    scene.deal(f"seat:{scene.first_seat()}")
+
+
 def _big_blind_ante(book: Rulebook) -> Mapping[str, Any] | str:
     if book.tournament.ante_from != "big_blind":
         return "the big blind puts in no ante for all"
