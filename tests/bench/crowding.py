@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from itertools import count
 from pathlib import Path
 from time import perf_counter
@@ -32,6 +33,8 @@ IDLE_PAUSE: Final = 2.0
 GUESSERS: Final = 40
 FLOODS: Final = 8
 PATIENCE: Final = 60.0
+TRIES_AGAIN: Final = 0.1
+"""Seconds after which somebody whom the page tells to come again does so."""
 SECRET: Final = "a horse, and a staple"
 _TABLE: Final = """\
 [table]
@@ -140,8 +143,12 @@ async def _asked(port: int, address: str, request: bytes) -> Answer:
 
 
 async def _cookie(port: int, name: str, address: str) -> str:
+    until = perf_counter() + PATIENCE
     answer = await _asked(port, address, _sign_in(name, SECRET))
-    if answer.status != 200:
+    while answer.status == HTTPStatus.SERVICE_UNAVAILABLE and perf_counter() < until:
+        await asyncio.sleep(TRIES_AGAIN)  # the table did not write it down in time: that takes somebody's time too
+        answer = await _asked(port, address, _sign_in(name, SECRET))
+    if answer.status != HTTPStatus.OK:
         raise CrowdBenchError(f"{name} is not let in: {answer.status}")
     return answer.cookie
 
