@@ -23,9 +23,9 @@ $(STAMP): requirements.lock pyproject.toml
 	touch $@
 
 # make run BUILT=board-only plays a table that is built with less: no-shoe, no-seat-readers, board-only.
-# make run CHIPS=yes plays one whose readers tell chips' numbers.
+# make run CHIPS=yes plays one whose readers tell chips' numbers, FACES=no one whose readers know no side of a card.
 run: setup
-	$(BIN)/feltd simulate $(if $(BUILT),--built $(BUILT)) $(if $(CHIPS),--chips)
+	$(BIN)/feltd simulate $(if $(BUILT),--built $(BUILT)) $(if $(CHIPS),--chips) $(if $(filter no,$(FACES)),--no-faces)
 
 # A whole floor on this machine: PostgreSQL (Debian's server, of its own and never as root), floord, the pit page, twelve tables.
 floor: setup

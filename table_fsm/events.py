@@ -350,6 +350,15 @@ class HandLooked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HandShown:
+    """The dealer says that the hand lies open, at a table whose readers know no side of a card."""
+
+    t: float
+    seat: int
+    ev: Literal["hand.shown"] = "hand.shown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerPlaced:
     """A marker came to rest.
 
@@ -658,7 +667,7 @@ Event: TypeAlias = (
     | ZoneState | TestMode | Tick | CountsLost | ShoeDeckChecked | DeckChanged | ShoeShuffled | Cut | CutOffered
     | ShoeCard | ShoeFault | ShoeCleared | CardPlaced | CardTurned | CardExposed | CardRemoved | CardLeftTable
     | StubShuffled
-    | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
+    | HandLooked | HandShown | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
     | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
     | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
     | TournamentField | TournamentMoves | SeatEntry | SeatConduct | TournamentPlaced | TournamentRace

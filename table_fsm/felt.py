@@ -226,6 +226,16 @@ class Built(Worded):
     )
 
 
+class Blind(Worded):
+    """What the readers of a table cannot tell of the cards that they see."""
+
+    FACES = (
+        "faces",
+        "The readers know no side of a card: a hand lies open once the dealer has keyed it, and a card that was "
+        "flashed, dealt face up or turned too soon is not seen",
+    )
+
+
 class Need(StrEnum):
     """What a decision must come with."""
 

@@ -28,7 +28,7 @@ from table_fsm.play import money
 from table_fsm.play.betting import actions
 from table_fsm.play.board import run_twice
 from table_fsm.play.button import button
-from table_fsm.play.cards import events, shoe, unseen
+from table_fsm.play.cards import events, shoe, shown, unseen
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.draw import numbers
 from table_fsm.play.floor import conduct, decisions, devices, seating, stops
@@ -105,13 +105,14 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.ShoeCard: unseen.on_shoe_card,
     ev.ShoeFault: shoe.on_fault,
     ev.ShoeCleared: shoe.on_cleared,
-    ev.CardPlaced: unseen.on_card_placed,
+    ev.CardPlaced: shown.on_card_placed,
     ev.CardTurned: events.on_card_turned,
     ev.CardExposed: events.on_card_exposed,
     ev.CardRemoved: events.on_card_removed,
     ev.CardLeftTable: events.on_card_left_table,
     ev.StubShuffled: events.on_stub_shuffled,
     ev.HandLooked: events.on_hand_looked,
+    ev.HandShown: shown.on_hand_shown,
     ev.MarkerPlaced: button.on_marker_placed,
     ev.ButtonDraw: unseen.on_button_draw,
     ev.DealStart: unseen.on_deal_start,

@@ -29,6 +29,7 @@ from table_fsm.events import (
     Event,
     FloorCalled,
     HandEnd,
+    HandShown,
     Penalty,
     Pot,
     RaceStart,
@@ -88,6 +89,7 @@ class KeysDriver(Driver[KeysSettings]):
             "deal": {
                 "deal_start": lambda read, t: DealStart(t=t),
                 "betting_closed": lambda read, t: BettingClosed(t=t),
+                "hand_shown": lambda read, t: HandShown(t=t, seat=self._seat(read)),
                 "hand_end": lambda read, t: HandEnd(t=t),
                 "pot": self._pot,
                 "button_draw": lambda read, t: ButtonDraw(t=t),

@@ -52,12 +52,14 @@ class ReaderSettings:
     """The places that the reader watches.
 
     `zones`: its zones. `decks`: the deck colours that it may name; if empty, any. `look`: it senses a player who lifts
-    cards in the seats' zones.
+    cards in the seats' zones. `faces`: it knows which side of a card is up; else each zone has one side, and nothing is
+    told as turned or seen.
     """
 
     zones: ZoneNames
     decks: DeckNames = ()
     look: bool = True
+    faces: bool = True
 
 
 @dataclass(slots=True)
@@ -83,11 +85,11 @@ class ReaderDriver(Driver[ReaderSettings]):
     def _events_read(self) -> Mapping[str, Reading]:
         readings: dict[str, Reading] = {
             "placed": self._placed,
-            "turned": self._turned,
-            "exposed": self._exposed,
             "removed": lambda read, t: CardRemoved(t=t, zone=self._zone(read), card=read.card("card")),
             "left_table": self._left_table,
         }
+        if self.settings.faces:
+            readings |= {"turned": self._turned, "exposed": self._exposed}
         if self.settings.look:
             readings["looked"] = self._looked
         if "muck" in self.settings.zones:

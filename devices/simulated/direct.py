@@ -55,7 +55,7 @@ class DirectTable:
         self._bare = BareThings(game.built, game.decks, game.seed, game.pack)
         self.models: dict[str, DeviceModel] = {
             "shoe": ShoeModel(game.decks, game.seed, pack=game.pack),
-            "reader": ReaderModel(zones, reads_down=reads_down),
+            "reader": ReaderModel(zones, reads_down=reads_down, faces=game.faces),
             "markers": MarkersModel(),
             "dropbox": DropboxModel(),
             "keys": KeysModel(),
@@ -71,7 +71,9 @@ class DirectTable:
     def _settings(self, role: str, zones: tuple[str, ...]) -> dict[str, Any]:
         if role == "shoe" and self.game.built is Built.NO_SEAT_READERS:
             return {"names": False}
-        return {"zones": zones} if role == "reader" else {}
+        if role != "reader":
+            return {}
+        return {"zones": zones} if self.game.faces else {"zones": zones, "look": False, "faces": False}
 
     def play(self) -> Iterator[tuple[Event, list[dict[str, Any]]]]:
         """Open the table and deal until the game's rounds are over: each event with its outputs."""

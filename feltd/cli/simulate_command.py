@@ -72,6 +72,13 @@ class FiniteRange(click.FloatRange):
     help="Cards are told by the numbers of their chips, of two packs that are enrolled. By hand a phone, a copy or a "
     "new pack can be laid then. No tour.",
 )
+@click.option(
+    "--faces/--no-faces",
+    default=True,
+    show_default=True,
+    help="Whether the readers know which side of a card is up, as those of a table from parts do not. Without, the "
+    "dealer keys each hand that lies open. It plays those books that such a table can judge, and no tour.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address of the page.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="The port of the page; 0 takes any."
@@ -90,6 +97,7 @@ def simulate(  # noqa: PLR0913 - one for each option
     tour: bool | None,
     built: str,
     chips: bool,
+    faces: bool,
     host: str,
     port: int,
     folder: Path | None,
@@ -106,6 +114,7 @@ def simulate(  # noqa: PLR0913 - one for each option
       feltd simulate --no-tour --pace 30
       feltd simulate --built board-only --book onyx-cash
       feltd simulate --chips
+      feltd simulate --no-faces
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
     from feltd.simulated.errors import UnknownBookError
@@ -115,11 +124,11 @@ def simulate(  # noqa: PLR0913 - one for each option
     asked = click.get_current_context().get_parameter_source
     left_out = {name for name in ("mistakes", "rounds", "books") if asked(name) is click.core.ParameterSource.DEFAULT}
     if tour is None:
-        tour = built == "full" and not chips and {"mistakes", "rounds"} <= left_out
+        tour = built == "full" and not chips and faces and {"mistakes", "rounds"} <= left_out
     try:
         play(
             books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder,
-            tour=tour, built=Built(built.replace("-", "_")), chips=chips, any_book="books" in left_out,
+            tour=tour, built=Built(built.replace("-", "_")), chips=chips, faces=faces, any_book="books" in left_out,
         )  # fmt: skip
     except UnknownBookError as failure:
         raise click.UsageError(str(failure)) from None

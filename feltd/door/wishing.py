@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from feltd.door.commands import Person
 
-OF_THE_TABLE: Final = frozenset({"built", "look_sensor", "actions_keyed"})
+OF_THE_TABLE: Final = frozenset({"built", "faces", "look_sensor", "actions_keyed"})
 """Options that say what a table is made of. The table's own file has them, and no wish: a table that is told to have
 readers where it has none would leave cards in the record that nobody saw."""
 

@@ -22,6 +22,7 @@ from feltd.record.unseal_keys import PrivateKey
 from feltd.text.errors import JournalCorrupt, JournalKeyMissing
 from table_fsm.errors import TableError
 from table_fsm.events import Event, parse_event
+from table_fsm.outputs import Kind
 
 BOOTS_SOUGHT: Final = 2000
 """So many rounds' ends are looked through for a boot of a device, the newest: some weeks of play."""
@@ -191,6 +192,18 @@ class JournalReader(StoredRows):
                 raise self.unreadable(row.seq) from error
             digest = row.rulebook.hex() if row.rulebook else None
             yield RecordedEvent(row.seq, event, row.round, digest, _source(row), shut)
+
+    def events_taken(self, seq: int) -> frozenset[int]:
+        """The events after entry `seq` that the table answered, and did not refuse, as far as its answers are here.
+
+        Raises JournalCorrupt.
+        """
+        answered: set[int] = set()
+        refused: set[int] = set()
+        for row in self.rows(Span(after=seq, kind=EntryKind.OUTPUT)):
+            if row.answers is not None:
+                (refused if row.name == Kind.ERROR else answered).add(row.answers)
+        return frozenset(answered - refused)
 
     def replay_lines(self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED) -> Iterator[str]:
         """The events of a span as JSON Lines, without line ends, as `feltd replay` reads them.

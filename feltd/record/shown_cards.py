@@ -1,7 +1,8 @@
 """Which of a round's sealed entries name a card that the round showed.
 
 A card is followed from the shoe to where it lies and away again. It was shown where an event names it face up in its
-zone, or says that it was exposed there. Then the entries that told of it before, and later, tell nothing more.
+zone, or says that it was exposed there, and where the table took the dealer's word that the hand lies open. Then the
+entries that told of it before, and later, tell nothing more.
 
 An entry is opened because of a card that was shown **in its own place**: out of the shoe the cards come to rest in the
 order in which they came out, and in a zone a card is told by its name. So a card that nobody saw stays sealed even
@@ -24,10 +25,11 @@ from table_fsm.events import (
     CardRemoved,
     CardTurned,
     Event,
+    HandShown,
     ShoeCard,
     StubShuffled,
 )
-from table_fsm.felt import BOARD_ZONES, SEAT_OF
+from table_fsm.felt import BOARD_ZONES, SEAT_OF, SEAT_ZONE
 
 _KEEPS_ITS_CARDS: Final = frozenset((*SEAT_OF, *BOARD_ZONES, "dealer"))
 """Zones whose cards stay while the undealt ones are shuffled. Those of all others may be returned to them."""
@@ -51,14 +53,18 @@ class ShownCards:
         self._in_hand: list[_Card] = []
         """Taken from a zone, and not laid down again."""
         self._opened: set[int] = set()
+        self._said_open: int | None = None
+        """The seat whose hand lies open by the dealer's word of the last event, unless the table has refused it."""
 
     @property
     def opened(self) -> frozenset[int]:
         """The entries whose cards the round has shown so far."""
+        self._open_hand()
         return frozenset(self._opened)
 
     def take(self, seq: int, event: Event) -> None:
         """Follow the event of entry `seq`."""
+        self._open_hand()
         match event:
             case ShoeCard():
                 card = _Card(event.card)
@@ -73,6 +79,8 @@ class ShownCards:
                 self._told(self._found(event.zone, event.card), seq, shown=event.face == "up")
             case CardExposed():
                 self._told(self._found(event.zone, event.card), seq, shown=True)
+            case HandShown():
+                self._said_open = event.seat
             case CardRemoved() | CardLeftTable():
                 card = self._found(event.zone, event.card)
                 self._told(card, seq, shown=False)
@@ -84,6 +92,19 @@ class ShownCards:
                     del self._lying[zone]
             case _:
                 pass
+
+    def refused(self) -> None:
+        """Take note that the table has refused the last event: it shows no hand."""
+        self._said_open = None
+
+    def _open_hand(self) -> None:
+        if self._said_open is None:
+            return
+        for card in self._lying.get(SEAT_ZONE[self._said_open], ()):
+            card.shown = True
+            self._opened.update(card.entries)
+            card.entries.clear()
+        self._said_open = None
 
     def _told(self, card: _Card, seq: int, *, shown: bool) -> None:
         card.entries.append(seq)

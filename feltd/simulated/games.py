@@ -64,6 +64,7 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
     """The game of this book with these options. `more`: other fields of the Game."""
     book, structure = rulebook.book, _structure(rulebook, options)
     built = Built(options.get("built", Built.FULL))
+    faces = options.get("faces") is not False
     first = structure.levels[0] if structure is not None else None
     fields: dict[str, Any] = {
         "kind": kind_of(book),
@@ -72,10 +73,12 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
         "pack": _pack(book, options),
         "hole_cards": book.streets[0].own_cards,
         "built": built,
+        "faces": faces,
+        "look_sensor": options.get("look_sensor") is not False,
         "blinds": first.blinds if first is not None else tuple(options.get("blinds", ())),
         "ante": (first.ante if first is not None else options.get("ante")) or 0,
         "table_min": options.get("table_min", HOUSE_MINIMUM),
-        "button": seats[-1] if _button_is_given(book, built) else None,
+        "button": seats[-1] if _button_is_given(book, built, faces=faces) else None,
         "marker": book.button.marker,
         "least_cut": book.cut.least_depth,
         "checks_first": book.deck.check == "advised",
@@ -86,9 +89,10 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
     return Game(rulebook=rulebook.id, seats=seats, **{**fields, **more})
 
 
-def _button_is_given(book: Book, built: Built) -> bool:
+def _button_is_given(book: Book, built: Built, *, faces: bool) -> bool:
     """Whether the table opens with its button: also where nobody would see the cards that draw for it."""
-    drawn_unseen = book.button.first == "drawn" and built in {Built.NO_SEAT_READERS, Built.BOARD_ONLY}
+    unseen = not faces or built in {Built.NO_SEAT_READERS, Built.BOARD_ONLY}
+    drawn_unseen = book.button.first == "drawn" and unseen
     return book.banked == "player" and (book.button.first == "as_opened" or drawn_unseen)
 
 

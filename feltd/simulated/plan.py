@@ -21,7 +21,7 @@ class Plan:
     """The options of a simulation.
 
     `pace`: how many times faster than a dealer's hands; 0: as fast as it goes. `tour`: begin with the tour. `chips`:
-    cards are told by the numbers of their chips.
+    cards are told by the numbers of their chips. `faces`: the readers know which side of a card is up.
     """
 
     books: tuple[Rulebook, ...]
@@ -32,6 +32,7 @@ class Plan:
     tour: bool = False
     built: Built = Built.FULL
     chips: bool = False
+    faces: bool = True
 
 
 def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
@@ -44,7 +45,9 @@ def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
 
 def opening_options(plan: Plan, rulebook: Rulebook) -> dict[str, Any]:
     """The options to open the table with under this rulebook."""
-    return options_for(rulebook, {} if plan.built is Built.FULL else {"built": plan.built.value})
+    built = {} if plan.built is Built.FULL else {"built": plan.built.value}
+    faces = {} if plan.faces else {"faces": False, "look_sensor": False}
+    return options_for(rulebook, {**built, **faces})
 
 
 def playable(plan: Plan, *, any_book: bool) -> Plan:

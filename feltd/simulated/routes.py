@@ -33,7 +33,7 @@ from table_fsm.felt import Decision, Face, Need, PlayerAction, StaffRole
 Seat = Annotated[int, Field(ge=1, le=10)]
 Zone = Annotated[str, Field(pattern=r"^(seat:([1-9]|10)|board:[1-5]|dealer|burn)$")]
 Cents = Annotated[int, Field(ge=0, le=10**9)]
-SeatChange = Literal["in", "out", "away", "back"]
+SeatChange = Literal["in", "out", "away", "back", "shown"]
 _KEYED: Final = tuple(action for action in PlayerAction if action is not PlayerAction.TIME_BANK)
 _ASKED: Final = tuple(decision for decision in Decision if not {Need.RULING, Need.SEAT, Need.ALARM} & {*decision.needs})
 _REFUSALS: Final = documented(
@@ -322,9 +322,11 @@ def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
 
     @router.post("/seats")
     async def seats(body: SeatKey, caller: Caller = may) -> Answered:
-        """A player acts, comes or goes, as the keypad says it."""
+        """A player acts, comes or goes, or their hand lies open, as the keypad says it."""
         if isinstance(body.action, PlayerAction):
             motion = motions.act(body.seat, body.action.value, body.cents)
+        elif body.action == "shown":
+            motion = motions.press("hand_shown", seat=body.seat)
         else:
             motion = motions.press(f"seat_{body.action}", seat=body.seat)
         return await answer(lambda visitor: visitor.do(motion))

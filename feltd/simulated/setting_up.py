@@ -69,7 +69,7 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
         settings = equipment.settings(device.name)
         zones = settings.get("zones")
         lines += [f"settings.zones = {_toml(list(zones))}"] if zones else []
-        lines += ["settings.names = false"] if settings.get("names") is False else []
+        lines += [f"settings.{name} = false" for name in ("names", "look", "faces") if settings.get(name) is False]
         if device.role == "badge":
             cards = ", ".join(f'"{card}" = "{role.value}"' for role, card in STAFF_CARDS.items())
             lines += [f"settings.staff = {{ {cards} }}"]
@@ -82,4 +82,6 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
 
 
 def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"')

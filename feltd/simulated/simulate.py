@@ -50,6 +50,7 @@ def simulate(  # noqa: PLR0913 - one for each option of the command
     tour: bool = False,
     built: Built = Built.FULL,
     chips: bool = False,
+    faces: bool = True,
     any_book: bool = False,
 ) -> None:
     """Play until the rounds are over, or until SIGINT or SIGTERM. Raises FeltdError.
@@ -65,7 +66,7 @@ def simulate(  # noqa: PLR0913 - one for each option of the command
             raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
     plan = Plan(
         tuple(known[book] for book in books), secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds,
-        pace, tour, built, chips,
+        pace, tour, built, chips, faces,
     )  # fmt: skip
     plan = playable(plan, any_book=any_book)
     os.umask(0o077)  # what devices keep until it is acknowledged is for nobody else's eyes
@@ -121,7 +122,7 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
     from feltd.simulated.routes import add_simulated
 
     game = game_of(plan, plan.books[0], plan.rounds)
-    equipment = lay_out(folder, replace(game, decks=DECKS), plan.built, chips=plan.chips)
+    equipment = lay_out(folder, replace(game, decks=DECKS), plan.built, chips=plan.chips, faces=plan.faces)
     options = opening_options(plan, plan.books[0])
     config = load_config(write_config(equipment, game, options, host, port or 8080))
     if plan.chips:

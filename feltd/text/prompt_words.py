@@ -75,16 +75,20 @@ def prompt_in_words(  # noqa: C901 - one case for each kind, and assert_never
             if count == 1:
                 return say("{seats} to give up one card, face down", seats=_seats(seats))
             return say("{seats} to give up {count} cards, face down", seats=_seats(seats), count=count)
-        case ask.Show(seats):
-            if len(seats) > 1:
-                return say("{seats} to show, in this order", seats=_seats(seats))
-            return say("{seats} to show", seats=_seats(seats))
+        case ask.Show(seats, by_key):
+            return _show(seats, by_key=by_key)
         case ask.Collect():
             return say("Settle, and collect the cards")
         case ask.Wait(reason):
             return _waits(reason)
         case _:
             assert_never(prompt)
+
+
+def _show(seats: Sequence[int], *, by_key: bool) -> str:
+    shown = _seats(seats)
+    said = say("{seats} to show, in this order", seats=shown) if len(seats) > 1 else say("{seats} to show", seats=shown)
+    return said + (say(": press the key for each hand that lies open") if by_key else "")
 
 
 def _mix(cards: int) -> str:

@@ -28,6 +28,8 @@ class Options:
     commission_handling: str | None = None
     decision_time: float | None = None
     deck: int | None = None
+    faces: bool | None = None
+    """False: no reader knows which side of a card is up. None where nobody said: they do."""
     final_table: bool | None = None
     freeze_out: bool | None = None
     joker: bool | None = None

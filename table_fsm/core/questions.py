@@ -54,6 +54,11 @@ def hands_unseen(core: Core) -> bool:
     return core.options.built in _UNSEEN
 
 
+def faces_unseen(core: Core) -> bool:
+    """Whether readers see the cards before the players, and cannot tell which side is up: the dealer tells it."""
+    return core.options.faces is False and not hands_unseen(core)
+
+
 def counted_stack(core: Core, seat: int) -> int | None:
     """The player's stack before this hand, in cents.
 

@@ -122,7 +122,7 @@ def _of_play(data: Mapping[str, object]) -> Prompt | None:
         case {"give_up": seats, "count": int(count)}:
             return GiveUp(_seats(seats), count)
         case {"show": seats}:
-            return Show(_seats(seats))
+            return Show(_seats(seats), "by_key" in data)
         case {"collect": True}:
             return Collect()
         case {"wait": str(reason)} if reason in _REASONS:

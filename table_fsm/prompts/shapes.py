@@ -189,6 +189,8 @@ class ShowJson(Shape):
 
     show: list[int]
     """The seats, in order."""
+    by_key: NotRequired[Literal[True]]
+    """Present where no reader sees that a hand lies open: the dealer presses the key for each that does."""
 
 
 class CollectJson(Shape):

@@ -282,12 +282,16 @@ class GiveUp:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Have these seats show their hands, in this order."""
+    """Have these seats show their hands, in this order.
+
+    `by_key`: no reader sees that a hand lies open: the dealer presses the key for each that does.
+    """
 
     seats: tuple[int, ...]
+    by_key: bool = False
 
     def to_json(self) -> shapes.ShowJson:
-        return {"show": list(self.seats)}
+        return {"show": list(self.seats), "by_key": True} if self.by_key else {"show": list(self.seats)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,5 +282,7 @@ class TableView(Shape):
     alarms: list[AlarmView]
     shelves: list[ShelfView]
     faults: list[FaultView]
+    faces: NotRequired[Literal[False]]
+    """Present at a table whose readers know no side of a card: a hand lies open by the dealer's key."""
     built: NotRequired[BuiltWithLess]
     """A table that is built with less than a shoe and readers at every place."""

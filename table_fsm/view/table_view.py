@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final, get_args
 
 from table_fsm.core.core import Core
-from table_fsm.core.questions import zones_of
+from table_fsm.core.questions import faces_unseen, zones_of
 from table_fsm.core.standing import AlarmRecord
 from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE, Phase
 from table_fsm.play.button.button import expected_button
@@ -73,6 +73,8 @@ def view(core: Core, phase: Phase) -> TableView:
     }
     if standing.open and (built := _LESS.get(core.options.built)) is not None:
         seen["built"] = built
+    if standing.open and faces_unseen(core):
+        seen["faces"] = False
     return seen
 
 

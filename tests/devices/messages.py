@@ -81,6 +81,7 @@ GOOD = (
     Good("dropbox", {"ev": "float_colour_change", "cents": 100}, ev.FloatColourChange(t=T, cents=100)),
     Good("keys", {"ev": "deal_start"}, ev.DealStart(t=T)),
     Good("keys", {"ev": "betting_closed", "ms": 77}, ev.BettingClosed(t=T)),
+    Good("keys", {"ev": "hand_shown", "seat": 10}, ev.HandShown(t=T, seat=10)),
     Good("keys", {"ev": "hand_end", "x_scan": [1, 2]}, ev.HandEnd(t=T)),
     Good("keys", {"ev": "pot", "cents": 900, "pot": 2}, ev.Pot(t=T, cents=900, pot=2)),
     Good("keys", {"ev": "button_draw"}, ev.ButtonDraw(t=T)),

@@ -159,6 +159,9 @@ def test_a_part_that_is_not_there_cannot_speak() -> None:
         make("keys", parts=["deal"]).events({"ev": "seat_in", "seat": 5}, T)
     with pytest.raises(DeviceMessageError, match="has no such event"):
         make("reader", zones=["seat:3"], look=False).events({"ev": "looked", "zone": "seat:3"}, T)
+    for body in ({"ev": "turned", "face": "up"}, {"ev": "exposed", "by": "dealer"}):
+        with pytest.raises(DeviceMessageError, match=str(body["ev"])):
+            make("reader", zones=["seat:3"], faces=False).events({**body, "zone": "seat:3", "card": "As"}, T)
 
 
 def test_a_decision_needs_a_name_behind_it() -> None:

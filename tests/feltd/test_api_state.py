@@ -27,7 +27,7 @@ from table_fsm.events import (
     TableOpen,
     TournamentClock,
 )
-from table_fsm.felt import Built
+from table_fsm.felt import Blind, Built
 from table_fsm.outputs import Ruling
 from table_fsm.table import Table
 from tests.feltd.page_support import Browser, Page, open_page
@@ -129,6 +129,15 @@ def test_a_table_that_is_built_with_less_says_what_it_cannot_see(tmp_path: Path)
     (tmp_path / "whole").mkdir()
     with open_page(tmp_path / "whole", opening()) as page:
         assert page.state()["built"] is None
+
+
+def test_a_table_whose_readers_know_no_side_says_what_it_cannot_see(tmp_path: Path) -> None:
+    blind = replace(opening(), options={**opening().options, "faces": False})
+    with open_page(tmp_path, blind) as page:
+        state = page.state()
+        assert (checked(state).faces, state["table"]["faces"]) == (Blind.FACES.words, False)
+        page.bench.take(TableClose)
+        assert page.state()["faces"] is None
 
 
 def test_a_tournament_with_its_clock_and_a_race_is_too(tmp_path: Path) -> None:

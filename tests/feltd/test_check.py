@@ -359,6 +359,24 @@ def test_actions_that_are_all_keyed_need_keys(table: Path, keyed: str) -> None:
     assert any("table.options.actions_keyed: true, and there are no keys" in p for p in problems) is (keyed == "true")
 
 
+def test_a_table_without_faces_needs_keys_and_says_what_it_does_not_see(table: Path) -> None:
+    change(table, '"picky"', '"tas-2018-holdem"')
+    change(table, "burn = 1", "faces = false")
+    found = check_file(table, machine=NOBODY)
+    assert any("nobody could say that a hand lies open" in str(problem) for problem in found.problems)
+    assert any(note.startswith("[table.options] faces = false: The readers know no side") for note in found.notes)
+    change(table, "faces = false", 'faces = false\nbuilt = "board_only"')
+    found = check_file(table, machine=NOBODY)
+    assert not any("lies open" in said for said in (*map(str, found.problems), *found.notes))
+
+
+def test_a_game_of_open_cards_is_refused_where_no_reader_knows_a_side(table: Path) -> None:
+    change(table, '"picky"', '"tas-2018-stud5"')
+    change(table, "burn = 1", "faces = false")
+    problems = [str(problem) for problem in check_file(table, machine=NOBODY).problems]
+    assert any("table.options.faces: option faces: false: cards that lie open" in problem for problem in problems)
+
+
 @pytest.mark.parametrize(("built", "spared"), [("board_only", True), ("full", False)])
 def test_a_table_that_is_built_without_a_shoe_needs_none(table: Path, built: str, spared: bool) -> None:
     board = 'name = "board"\nrole = "reader"\nsettings = { zones = ["board:1"], look = false }'

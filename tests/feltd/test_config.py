@@ -445,3 +445,12 @@ def as_toml(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     return '"' + "".join(f"\\U{ord(letter):08x}" for letter in str(value)) + '"'
+
+
+def test_a_table_whose_readers_know_no_side_says_so() -> None:
+    blind = READER.format("a") + 'settings = { zones = ["burn", "seat:3"], faces = false }\n'
+    words = '"a" knows no side of the cards in seat:3 (faces = false): must be false'
+    assert problems(LEAST + blind) == [f"table.toml:1: table.options.faces: {words}"]
+    assert read(f"{LEAST}{blind}[table.options]\nfaces = false\n").table.options == {"faces": False}
+    elsewhere = READER.format("a") + 'settings = { zones = ["burn"], faces = false }\n'
+    assert read(LEAST + elsewhere).table.options == {}

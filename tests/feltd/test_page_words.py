@@ -79,6 +79,7 @@ POINTS = Denomination(AmountUnit.POINTS)
         ({"close": "betting", "return_bet": {"2": None}}, "Return the bet to seat 2. Close the betting"),
         ({"turn": ["seat:7", "seat:2"]}, "Turn up seat 7's hand, seat 2's hand"),
         ({"show": [4]}, "Seat 4 to show"),
+        ({"show": [4], "by_key": True}, "Seat 4 to show: press the key for each hand that lies open"),
     ],
 )
 def test_a_prompt_is_said_as_at_a_table(prompt: dict[str, Any] | None, said: str) -> None:

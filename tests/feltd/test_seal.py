@@ -29,11 +29,13 @@ from table_fsm.events import (
     CardTurned,
     DeviceState,
     Event,
+    HandShown,
     ShoeCard,
     ShoeDeckChecked,
     Supervisor,
 )
-from table_fsm.outputs import Output
+from table_fsm.outputs import Output, Refusal
+from table_fsm.prompts.types import Collect
 from tests.feltd.seal_support import OTHER, PRIVATE, PUBLIC
 
 KEY = bytes(range(32))
@@ -344,6 +346,47 @@ def test_a_round_stays_sealed_to_the_key_with_which_it_began(
     assert sealed_to == [named[0], named[0], named[1]]
     with JournalReader.open(path, unseal=OTHER) as reader:
         assert [entry(reader, one).seal for one in (seq, more)] == [Seal.NEVER_SHOWN] * 2
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])
+@pytest.mark.parametrize(
+    ("answered", "seal"),
+    [
+        (Collect(), Seal.OPENED),
+        (Refusal("hand.shown", "hand.shown: the hand of seat 1 is not to be shown now"), Seal.NEVER_SHOWN),
+    ],
+    ids=["taken", "refused"],
+)
+def test_the_dealer_s_word_opens_a_hand_where_the_table_took_it(
+    tmp_path: Path, answered: Collect | Refusal, seal: Seal, restarted: bool
+) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY)
+    journal.begin_round(1)
+    seq = take(journal, CardPlaced(t=1.0, zone="seat:1", card=SECRET))
+    take(journal, HandShown(t=2.0, seat=1))
+    answer(journal, Output(2.0, answered))
+    if restarted:
+        journal.close()
+        journal = Journal.open(path, KEY)
+    journal.end_round(1)
+    journal.close()
+    with JournalReader.open(path) as reader:
+        assert entry(reader, seq).seal is seal
+
+
+def test_a_word_whose_answer_is_not_on_the_disk_opens_nothing_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY)
+    journal.begin_round(1)
+    seq = take(journal, CardPlaced(t=1.0, zone="seat:1", card=SECRET))
+    take(journal, HandShown(t=2.0, seat=1))
+    journal.close()
+    again = Journal.open(path, KEY)
+    again.end_round(1)
+    again.close()
+    with JournalReader.open(path) as reader:
+        assert entry(reader, seq).seal is Seal.NEVER_SHOWN
 
 
 def test_the_key_in_the_entry_of_a_round_in_progress_cannot_be_exchanged(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from table_fsm.events import (
     CardRemoved,
     CardTurned,
     Event,
+    HandShown,
     ShoeCard,
     ShoeDeckChecked,
     StubShuffled,
@@ -97,6 +98,15 @@ ROUNDS: dict[str, tuple[list[Event], set[int]]] = {
         [*HELD, removed("seat:1", None), turned("seat:1", "Kd")],
         {6},
     ),
+    "said to lie open by the dealer": (
+        [*HELD, HandShown(t=0.0, seat=1), removed("seat:1", "As")],
+        {1, 2, 3, 4, 6},
+    ),
+    "said to lie open, and put back face down": (
+        [*HELD, HandShown(t=0.0, seat=1), removed("seat:1", "As"), placed("seat:1", "As")],
+        {1, 2, 3, 4, 6, 7},
+    ),
+    "another hand is said to lie open": ([*HELD, HandShown(t=0.0, seat=2)], set()),
     "a deck check in mid-round": ([ShoeDeckChecked(t=0.0, count=51, missing=["As"]), placed("b", "As", "up")], {2}),
 }
 
@@ -121,3 +131,12 @@ def test_another_name_of_a_card_that_was_not_shown_opens_the_same_entries() -> N
             cards.take(seq, event)
         opened.add(cards.opened)
     assert len(opened) == 1
+
+
+def test_a_word_that_the_table_refused_opens_nothing() -> None:
+    cards = ShownCards()
+    for seq, event in enumerate([*HELD, HandShown(t=0.0, seat=1)], 1):
+        cards.take(seq, event)
+    cards.refused()
+    cards.take(6, removed("seat:1", "As"))
+    assert cards.opened == frozenset()

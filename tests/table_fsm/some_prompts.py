@@ -25,6 +25,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "count": st.integers(1, 10),
     "owes": cents,
     "check": st.booleans(),
+    "by_key": st.booleans(),
     "amounts": amounts,
     "return_bet": st.none() | st.builds(ReturnBet, seats, cents),
     "reason": st.sampled_from(WaitReason),

@@ -69,6 +69,7 @@ WHOLE: list[dict[str, Any]] = [
     {"ev": "card.left_table", "zone": "seat:1", "card": "As", "by": "player"},
     {"ev": "stub.shuffled", "count": 40},
     {"ev": "hand.looked", "seat": 1},
+    {"ev": "hand.shown", "seat": 1},
     {"ev": "marker.placed", "marker": "button", "seat": 1},
     {"ev": "button.draw"},
     {"ev": "deal.start"},

@@ -63,6 +63,8 @@ class Game:
     """Cards that each player gets before the first bets."""
     built: Built = Built.FULL
     """With what the table is built."""
+    faces: bool = True
+    """The readers know which side of a card is up. Else the dealer keys each hand that lies open."""
     keypad: bool = True
     look_sensor: bool = True
     blinds: tuple[int, ...] = (100, 200)

@@ -237,13 +237,29 @@ OF_NAMES: Final = frozenset({Mistake.CARD_FROM_NOWHERE, Mistake.DOUBLED_CARD, Mi
 """Mistakes with a card that no chip of the pack has, or two have: where cards are chips a reader's fault tells them."""
 
 
-def possible(kind: Kind, *, keypad: bool, decks: int, built: Built = Built.FULL) -> tuple[Mistake, ...]:
+OF_FACES: Final = frozenset(
+    {
+        Mistake.BOXED_CARD,
+        Mistake.FLASH_CARD,
+        Mistake.DEAL_FACE_UP,
+        Mistake.FLASH_REPLACEMENT,
+        Mistake.BURN_FACE_UP,
+        Mistake.PLAYER_SHOWS_CARD,
+    }
+)
+"""Mistakes that nobody sees where no device knows which side of a card is up."""
+
+
+def possible(
+    kind: Kind, *, keypad: bool, decks: int, built: Built = Built.FULL, faces: bool = True
+) -> tuple[Mistake, ...]:
     """The mistakes that can happen at a table of this kind, and that it can see as it is built."""
     return tuple(
         mistake
         for mistake, occasion in OCCASIONS.items()
         if kind in occasion.games
         and mistake not in _UNSEEN[built]
+        and (faces or mistake not in OF_FACES)
         and (keypad or not occasion.keypad)
         and (decks > 1 or mistake is not Mistake.SAME_DECK_AGAIN)
     )

@@ -12,6 +12,8 @@ def show(work: Work, prompt: dict[str, Any]) -> Steps:
     for seat in prompt["show"]:
         if any(held.face == "down" for held in work.layout.zones.get(f"seat:{seat}", [])):
             yield from table_cards.turn_up(work, f"seat:{seat}")
+            if prompt.get("by_key"):
+                yield from work.do(motions.press("hand_shown", seat=seat))
             return
     if work.game.keypad:
         yield from work.do(motions.wait(1.0))

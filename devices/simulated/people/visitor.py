@@ -239,6 +239,8 @@ async def _turn(visitor: Visitor, prompt: Prompt, view: View) -> None:
 async def _show(visitor: Visitor, prompt: Prompt, view: View) -> None:
     for seat in prompt["show"]:
         await visitor.do(motions.on_zone(f"seat:{seat}", "turn", face="up", all=True))
+        if prompt.get("by_key"):
+            await visitor.do(motions.press("hand_shown", seat=seat))
 
 
 async def _collect(visitor: Visitor, prompt: Prompt, view: View) -> None:

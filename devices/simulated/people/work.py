@@ -26,7 +26,7 @@ class Work:
         self.layout = Layout()
         self.players = PokerPlayers(game.seats, seeded("players", game.seed), unit=game.unit, wagering=game.wagering)
         self.house = HousePlayers(game.seats, seeded("boxes", game.seed), table_min=game.table_min)
-        kinds = possible(game.kind, keypad=game.keypad, decks=len(game.decks), built=game.built)
+        kinds = possible(game.kind, keypad=game.keypad, decks=len(game.decks), built=game.built, faces=game.faces)
         chosen = kinds if game.kinds is None else tuple(kind for kind in game.kinds if kind in kinds)
         self.plan = MistakePlan(seeded("mistakes", game.seed), game.mistake_rate, chosen)
         self.rounds = 0

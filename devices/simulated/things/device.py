@@ -71,6 +71,7 @@ class DeviceOptions:
     serial: str = ""
     reads_down: bool = True
     chips: bool = False
+    faces: bool = True
     leash: bool = False
 
     def arguments(self) -> list[str]:
@@ -83,12 +84,15 @@ class DeviceOptions:
         words += ["--serial", self.serial] if self.serial else []
         words += [] if self.reads_down else ["--blind"]
         words += ["--chips"] if self.chips else []
+        words += [] if self.faces else ["--faceless"]
         return words + (["--leash"] if self.leash else [])
 
 
 MODELS: Final[Mapping[str, Callable[[DeviceOptions], DeviceModel]]] = {
     "shoe": lambda options: ShoeModel(options.decks, options.seed, chips=options.chips),
-    "reader": lambda options: ReaderModel(options.zones, reads_down=options.reads_down, chips=options.chips),
+    "reader": lambda options: ReaderModel(
+        options.zones, reads_down=options.reads_down, chips=options.chips, faces=options.faces
+    ),
     "markers": lambda options: MarkersModel(),
     "dropbox": lambda options: DropboxModel(),
     "keys": lambda options: KeysModel(),
@@ -347,6 +351,7 @@ def read_options(words: list[str] | None = None) -> DeviceOptions:
     parser.add_argument("--serial", default="", help="its serial number; SIM-NAME if none is given")
     parser.add_argument("--blind", action="store_true", help="a reader that cannot name cards that lie face down")
     parser.add_argument("--chips", action="store_true", help="cards are told by the numbers of their chips")
+    parser.add_argument("--faceless", action="store_true", help="a reader that knows no side of a card")
     parser.add_argument("--leash", action="store_true", help="end when standard input ends")
     given = parser.parse_args(words)
     return DeviceOptions(
@@ -362,6 +367,7 @@ def read_options(words: list[str] | None = None) -> DeviceOptions:
         serial=given.serial,
         reads_down=not given.blind,
         chips=given.chips,
+        faces=not given.faceless,
         leash=given.leash,
     )
 

@@ -67,20 +67,27 @@ class Equipment:
         device = self.device(name)
         if device.role == "shoe" and self.bare.hides_hands:
             return {"names": False}
-        return {"zones": device.zones} if device.role == "reader" else {}
+        if device.role != "reader":
+            return {}
+        return {"zones": device.zones} if device.faces else {"zones": device.zones, "look": False, "faces": False}
 
 
-def lay_out(folder: Path, game: Played, built: Built = Built.FULL, *, chips: bool = False) -> Equipment:
+def lay_out(
+    folder: Path, game: Played, built: Built = Built.FULL, *, chips: bool = False, faces: bool = True
+) -> Equipment:
     """Plan a table's devices in a folder, made if missing; existing keys are kept.
 
-    `chips`: readers and shoe tell cards by the numbers of their chips. Starts nothing.
+    `chips`: readers and shoe tell cards by the numbers of their chips. `faces`: the readers know which side of a card
+    is up. Starts nothing.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     zones: dict[str, tuple[str, tuple[str, ...]]] = {
         name: (name, ()) for name in SINGLE if name != "shoe" or has_shoe(built)
     }
     zones |= {name: ("reader", zones) for name, zones in READERS.items() if seen_zones(built).issuperset(zones)}
-    devices = tuple(_one(folder, game, name, role, its_zones, chips=chips) for name, (role, its_zones) in zones.items())
+    devices = tuple(
+        _one(folder, game, name, role, its_zones, chips=chips, faces=faces) for name, (role, its_zones) in zones.items()
+    )
     for device in devices:
         if not device.key_file.exists():
             device.key_file.touch(mode=0o600)
@@ -88,7 +95,9 @@ def lay_out(folder: Path, game: Played, built: Built = Built.FULL, *, chips: boo
     return Equipment(folder, devices, BareThings(built, game.decks, game.seed))
 
 
-def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...], *, chips: bool) -> DeviceOptions:
+def _one(
+    folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...], *, chips: bool, faces: bool
+) -> DeviceOptions:
     stem = name.replace(":", "-")
     return DeviceOptions(
         role=role,
@@ -101,6 +110,7 @@ def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...
         decks=game.decks,
         seed=game.seed,
         chips=chips and role in {"shoe", "reader"},
+        faces=faces or role != "reader",
         leash=True,
     )
 

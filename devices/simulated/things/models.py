@@ -76,14 +76,18 @@ class ReaderModel(DeviceModel):
     """A card reader and the cards in its zones.
 
     `reads_down`: it reads cards through their backs. `chips`: it tells the number of a card's chip, not its name.
+    `faces`: it knows which side is up; else each zone has one side, and it tells no card as turned or seen.
     """
 
     role: ClassVar[str] = "reader"
 
-    def __init__(self, zones: tuple[str, ...], *, reads_down: bool = True, chips: bool = False) -> None:
+    def __init__(
+        self, zones: tuple[str, ...], *, reads_down: bool = True, chips: bool = False, faces: bool = True
+    ) -> None:
         self._cards: dict[str, list[_Lying]] = {zone: [] for zone in zones}
         self._reads_down = reads_down
         self._chips = chips
+        self._faces = faces
         self._collecting = False
 
     def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
@@ -97,7 +101,7 @@ class ReaderModel(DeviceModel):
             case "expose":
                 zone, lying = self._find(order)
                 by = text_of(order, "by", EXPOSERS)
-                return Carried(({"ev": "exposed", "zone": zone, "card": self._named(lying), "by": by},))
+                return self._by_face({"ev": "exposed", "zone": zone, "card": self._named(lying), "by": by})
             case "remove":
                 return self._remove(order)
             case "leave":
@@ -117,6 +121,16 @@ class ReaderModel(DeviceModel):
 
     def _seen(self, lying: _Lying) -> str | None:
         return lying.card if self._reads_down or lying.face == "up" else None
+
+    def _told(self, zone: str, face: str) -> str:
+        """The side that is told: the card's, or the one that the zone has in its settings."""
+        if self._faces:
+            return face
+        return "up" if zone.startswith(("board", "race")) else "down"
+
+    def _by_face(self, *bodies: dict[str, Any], **reply: Any) -> Carried:
+        """What only a reader that knows the side of a card tells."""
+        return Carried(bodies if self._faces else (), reply)
 
     def _read(self, lying: _Lying) -> str | None:
         """The card as it is told, where it is read."""
@@ -140,7 +154,8 @@ class ReaderModel(DeviceModel):
         zone, face = self._zone(order), text_of(order, "face", FACES)
         lying = _Lying(text_of(order, "card"), face, optional_text(order, "deck"))
         self._cards[zone].append(lying)
-        return Carried((without_nulls(ev="placed", zone=zone, card=self._read(lying), face=face, deck=lying.deck),))
+        told = self._told(zone, face)
+        return Carried((without_nulls(ev="placed", zone=zone, card=self._read(lying), face=told, deck=lying.deck),))
 
     def _lay(self, order: Mapping[str, Any]) -> Carried:
         """Lay a thing down whose chip has this number."""
@@ -156,8 +171,8 @@ class ReaderModel(DeviceModel):
         turned = every if order.get("all") is True else [self._find(order)[1]]
         for entry in turned:
             entry.face = face
-        bodies = tuple({"ev": "turned", "zone": zone, "card": self._named(entry), "face": face} for entry in turned)
-        return Carried(bodies, {"cards": [entry.card for entry in turned]})
+        bodies = ({"ev": "turned", "zone": zone, "card": self._named(entry), "face": face} for entry in turned)
+        return self._by_face(*bodies, cards=[entry.card for entry in turned])
 
     def _remove(self, order: Mapping[str, Any]) -> Carried:
         zone, lying = self._find(order)
@@ -174,13 +189,15 @@ class ReaderModel(DeviceModel):
         return Carried(() if self._collecting else removed, {"cards": [entry.card for _, entry in taken]})
 
     def state(self) -> dict[str, Any]:
-        return self._state(self._read)
+        return self._state(self._read, self._told)
 
     def seen(self) -> dict[str, Any]:
-        return self._state(self._seen)
+        return self._state(self._seen, lambda zone, face: face)
 
-    def _state(self, told: Callable[[_Lying], str | None]) -> dict[str, Any]:
-        zones = {zone: [[told(entry), entry.face] for entry in cards] for zone, cards in self._cards.items()}
+    def _state(self, told: Callable[[_Lying], str | None], side: Callable[[str, str], str]) -> dict[str, Any]:
+        zones = {
+            zone: [[told(entry), side(zone, entry.face)] for entry in cards] for zone, cards in self._cards.items()
+        }
         return {"zones": zones, "collecting": self._collecting}
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:

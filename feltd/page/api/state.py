@@ -16,7 +16,7 @@ from feltd.text.prompt_words import prompt_in_words
 from feltd.text.rule_address import row_address
 from feltd.text.stops import order_in_words
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
-from table_fsm.felt import SHELVABLE, Built
+from table_fsm.felt import SHELVABLE, Blind, Built
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.view.shapes import AlarmView
@@ -37,6 +37,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "phase": phase_in_words(view["phase"], view["street"]),
         "prompt": _prompt(state),
         "built": words_of(Built, view["built"]) if "built" in view else None,
+        "faces": words_of(Blind, Blind.FACES) if "faces" in view else None,
         "band": _flat(band_of(state)),
         "amounts": amounts_as_json(state.amounts),
         "table": view,

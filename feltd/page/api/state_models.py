@@ -195,6 +195,9 @@ class StateView(BaseModel):
         "while play is stopped its cause and remedy; empty where there is nothing to do"
     )
     built: str | None = Field(description="what the table cannot see because it is built with less, in words")
+    faces: str | None = Field(
+        description="what the table cannot see because its readers know no side of a card, in words"
+    )
     band: BandView
     amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     table: TableView

@@ -213,6 +213,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "card.left_table": lambda e: say("{card} leaves the table, by {who}", card=_card(e), who=_by(e)),
     "stub.shuffled": lambda e: say("the undealt cards are shuffled"),
     "hand.looked": lambda e: say("seat {seat} looks at their cards", seat=e.get("seat")),
+    "hand.shown": lambda e: say("seat {seat}'s hand lies open, by the dealer's key", seat=e.get("seat")),
     "marker.placed": lambda e: say("the {marker} comes to seat {seat}", marker=e.get("marker"), seat=e.get("seat")),
     "button.draw": lambda e: say("a card to each seat, for the button"),
     "deal.start": lambda e: say("the deal begins"),

@@ -53,6 +53,8 @@ function draw() {
   put("prompt", state.prompt);
   at("built").hidden = !state.built;
   put("built", state.built || "");
+  at("faces").hidden = !state.faces;
+  put("faces", state.faces || "");
   say(state.prompt);
   drawSeatWords(state);
   drawTable(at("table"), state.table, state.amounts);

@@ -36,7 +36,7 @@ from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.check.second_factor import second_factor_notes
 from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.check.webhook import webhook_faults
-from feltd.table.config.built import lacking
+from feltd.table.config.built import dealer_says_open, lacking
 from feltd.table.config.config import (
     ConfigError,
     Play,
@@ -53,6 +53,7 @@ from feltd.table.packs.pack_file import packs_file_of
 from feltd.text.as_owner import as_owner_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
+from table_fsm.felt import Blind
 from table_fsm.outputs import Output, Refusal
 from toml_text.faults import Places, Problem
 from toml_text.lines import KeyPath, locate
@@ -227,6 +228,9 @@ def _needed_devices(sound: SoundSections, book: Book, play: Play) -> Iterator[Fa
     if play.options.get("actions_keyed") is True and "keys" not in there:
         words = "true, and there are no keys: each betting round would be ruled on; add a device with the role keys"
         yield ("table", "options", "actions_keyed"), words
+    if dealer_says_open(play.options) and "keys" not in there:
+        words = "false, and there are no keys: nobody could say that a hand lies open; add a device with the role keys"
+        yield ("table", "options", "faces"), words
 
 
 def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:
@@ -317,7 +321,13 @@ def _page(sound: SoundSections, its_own: Sequence[int]) -> Iterator[Fault]:
     yield from listening_faults("page", sound.page.host, sound.page.port)
 
 
+def _faces_notes(sound: SoundSections) -> Iterator[str]:
+    if sound.table is not None and dealer_says_open(sound.table.options):
+        yield f"[table.options] faces = false: {Blind.FACES.words} (docs/build.md); keys send hand_shown with the seat"
+
+
 def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
+    yield from _faces_notes(sound)
     if sound.pins is not None:
         yield from pin_notes(sound.pins)
     for device in sound.devices.values():

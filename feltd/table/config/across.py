@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from devices.drivers.registry import ROLES, driver_for
-from feltd.table.config.built import built_faults
+from feltd.table.config.built import built_faults, faces_faults
 from feltd.table.config.devices import plug_faults
 from feltd.table.config.limits import HALVES, Limits
 from feltd.table.config.pins import name_faults, pin_faults
@@ -28,6 +28,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _option_values(table.get("options"))
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
         yield from built_faults(table.get("options", {}), devices)
+        yield from faces_faults(table.get("options", {}), [device for _, device in devices])
     floor = document.get("floor")
     for key in ("books", "settings", "versions"):
         if isinstance(floor, dict) and floor.get(key) and not floor.get("keys"):

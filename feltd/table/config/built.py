@@ -22,6 +22,11 @@ def lacking(needs: Iterable[str], there: Collection[Any], built: Any) -> list[st
     return [role for role in needs if role not in there and role != spared]
 
 
+def dealer_says_open(options: Mapping[str, Any]) -> bool:
+    """Whether the table sees hands, and knows that one lies open by the dealer's key alone."""
+    return options.get("faces") is False and options.get("built") not in _ALLOWED
+
+
 def built_faults(options: Any, devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
     """Faults between what the table is said to be built with and the devices that it has.
 
@@ -46,6 +51,22 @@ def built_faults(options: Any, devices: list[tuple[KeyPath, dict[str, Any]]]) ->
         settings = shoe.get("settings", {})
         if isinstance(settings, dict) and settings.get("names") is not False:
             yield (*path, "settings", "names"), "no reader watches the seats: must be false"
+
+
+def faces_faults(options: Any, devices: Iterable[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
+    """Fault of a table that waits to see hands lie open where a reader at the seats knows no side of a card.
+
+    A hand that two players fight for would count as shown by nobody.
+    """
+    if isinstance(options, dict) and options.get("faces") is False:
+        return
+    for device in devices:
+        settings = device.get("settings")
+        seats = [zone for zone in _zones_of(device) if zone in SEAT_OF]
+        if seats and isinstance(settings, dict) and settings.get("faces") is False:
+            words = f'"{device.get("name")}" knows no side of the cards in {seats[0]} (faces = false): must be false'
+            yield ("table", "options", "faces"), words
+            return
 
 
 def _zones_of(device: dict[str, Any]) -> list[str]:

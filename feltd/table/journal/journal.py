@@ -46,7 +46,7 @@ from feltd.table.journal.taking_out import take_out_cards, take_out_words
 from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
 from table_fsm.events import Event, event_to_dict
-from table_fsm.outputs import Output
+from table_fsm.outputs import Kind, Output
 
 BACKLOG_LIMIT: Final = 10_000
 _MARK: Final = b"feltd state 2"
@@ -300,6 +300,8 @@ class Journal:
         `answers`: the event's number; left out, that of the event taken last. Raises JournalClosed,
         JournalEntryInvalid.
         """
+        if output.kind is Kind.ERROR:
+            self._rounds.refused()
         return self._append(
             EntryKind.OUTPUT,
             output.kind.value,

@@ -146,6 +146,10 @@ class OpenRounds:
         """Take note of the event of entry `seq`: where its card lies, and whether it was shown."""
         self._shown.take(seq, event)
 
+    def refused(self) -> None:
+        """Take note that the table has refused the event taken last."""
+        self._shown.refused()
+
     def sealed(self, seq: int, number: int, event: Event | None = None) -> None:
         """Take note that the key of a round sealed something of entry `seq`: cards of this event, or words."""
         used = self._used(number)
@@ -174,8 +178,12 @@ class OpenRounds:
             used = by_id[row.key or 0]
             (used.cards if _is_of_cards(row) else used.words).add(row.seq)
         if by_id:
-            for recorded in reader.events(Span(after=max(0, reader.last_round_begin() - 1))):
+            after = max(0, reader.last_round_begin() - 1)
+            taken = reader.events_taken(after)
+            for recorded in reader.events(Span(after=after)):
                 self._shown.take(recorded.seq, recorded.event)
+                if recorded.seq not in taken:
+                    self._shown.refused()
 
 
 def _is_of_cards(row: Row) -> bool:

@@ -1,7 +1,8 @@
 """What people may have done from the table's page by an event: a closed list, which the table holds, not its page.
 
 An attacker who has the page's user can send each event. By one of a card, of the shoe or of a device they would speak
-for the devices, and the rulings on a card that they name would tell which cards lie face down.
+for the devices, and the rulings on a card that they name would tell which cards lie face down. By `hand.shown` they
+would open a hand that lies face down at the showdown.
 """
 
 from collections.abc import Mapping

@@ -76,7 +76,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
 
 def on_button_draw(core: Core, event: ButtonDraw) -> None:
     """Begin the draw for the button. Raises Refused where nobody would see its cards."""
-    if core.standing.open and questions.hands_unseen(core):
+    if core.standing.open and (questions.hands_unseen(core) or questions.faces_unseen(core)):
         raise Refused("button.draw: no reader of this table sees the cards: draw, and put the button where it belongs")
     draw.on_button_draw(core, event)
 

@@ -236,6 +236,11 @@ def _is_short(core: Core, seat: int, own: int) -> bool:
     return not (tracker.hides(zone) or hidden_in_hand(core, seat) or seat in core.round.showdown.mucked_unseen)
 
 
+def may_be_shown(core: Core, seat: int) -> bool:
+    """Whether a card of the hand lies face down, or may be in its player's hand."""
+    return core.round.tracker.hides(SEAT_ZONE[seat]) or hidden_in_hand(core, seat)
+
+
 def hidden_in_hand(core: Core, seat: int) -> bool:
     """Whether a card that was taken up face down from before the player may be in their hand."""
     return _off_felt(core, seat) > core.round.tracker.lifted_up(SEAT_ZONE[seat])

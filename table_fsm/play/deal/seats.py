@@ -230,7 +230,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if open_cards.is_it(core, seat, card):
         return  # a card that belongs face up
     if by == "player":
-        if not _to_be_shown(core, seat):
+        if not to_be_shown(core, seat):
             deal_exposures.shown_by_player(core, seat)
         return
     if betting is not None and not betting.is_live(seat):
@@ -250,7 +250,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
     if (not core.round.showdown.decided or core.round.showdown.by_folds) and folded.turned(core, seat, card):
         return
     core.round.folded.note_open(card)
-    waits = seat in core.round.stud.to_turn and not _to_be_shown(core, seat)
+    waits = seat in core.round.stud.to_turn and not to_be_shown(core, seat)
     if open_cards.turned(core, seat, card) if waits else deal_exposures.turned_in_order(core, seat):
         openers.choose(core)
         return
@@ -264,7 +264,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
         deal_exposures.shown_by_player(core, seat)
     elif core.rounds.phase in {"betting", "board"} and core.round.betting.is_live(seat):
         core.round.exposures.note_turned(seat)
-    if _to_be_shown(core, seat) or not core.round.betting.contested:
+    if to_be_shown(core, seat) or not core.round.betting.contested:
         core.round.showdown.tabled.add(seat)
     hand_tabled(core)
 
@@ -275,7 +275,7 @@ def judge_turned(core: Core) -> None:
         deal_exposures.shown_by_player(core, seat)
 
 
-def _to_be_shown(core: Core, seat: int) -> bool:
+def to_be_shown(core: Core, seat: int) -> bool:
     """Whether this live hand is to be shown now.
 
     It is at the showdown, with the last betting over though nobody closed it, and by some books once an all-in is

@@ -1,7 +1,7 @@
 """Opening and closing of the table; players who come, go and step away."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from table_fsm.core.core import Core
 from table_fsm.core.standing import BoxLedger, SeatRecord
@@ -13,13 +13,16 @@ from table_fsm.play import money
 from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers, small_blind
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
-from table_fsm.play.cards import shoe, unseen
+from table_fsm.play.cards import shoe, shown, unseen
 from table_fsm.play.showdown import order_of_hands
 from table_fsm.play.tournament import clock, freeze_out, moves, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book
 from table_fsm.rulebook.round_cards import cards_needed
+
+_OF_FEW: Final = frozenset({"built", "faces"})
+"""Options without a default, which few tables name."""
 
 
 def on_open(core: Core, event: TableOpen) -> None:
@@ -43,6 +46,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     _check_cards(book, options, len(event.seats))
     freeze_out.check_open(book.book, options)
     unseen.check_open(book.book, options.get("built"), event.button)
+    shown.check_open(book.book, options.get("faces"), event.button)
     if event.button is not None and event.button not in SEAT_ZONE:
         raise Refused(f"button {event.button}: seats are 1 to 10")
     standing.open, standing.rulebook, standing.options = True, book.id, _kept(options)
@@ -70,7 +74,7 @@ def on_open(core: Core, event: TableOpen) -> None:
 
 def _kept(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options as the state keeps them. A table that is built as most are keeps the digest that it always had."""
-    return {name: value for name, value in options.items() if name != "built" or value is not None}
+    return {name: value for name, value in options.items() if name not in _OF_FEW or value is not None}
 
 
 def adopt_book(core: Core) -> None:

@@ -1,5 +1,6 @@
 """The deal of communal cards after a betting round."""
 
+from table_fsm.core import questions
 from table_fsm.felt import BOARD
 from table_fsm.play.board import board, communal, corrections, tabling
 from table_fsm.play.stages.player_stage import PlayerStage
@@ -23,7 +24,7 @@ class BoardDeal(PlayerStage):
         if core.rounds.phase != "board":
             return super().next_step()
         if hands := tabling.hands_due(core):
-            return ask.Show(tuple(hands))
+            return ask.Show(tuple(hands), questions.faces_unseen(core))
         left = board.burns_to_come(core)
         if left and not board.first_is_used(core):
             return ask.Burn(left)

@@ -281,7 +281,7 @@ class PlayerStage:
         core, betting, phase = self.core, self.core.round.betting, self.core.rounds.phase
         if phase == "betting":
             if hands := tabling.hands_due(core):
-                return ask.Show(tuple(hands))
+                return ask.Show(tuple(hands), questions.faces_unseen(core))
             if missed := counts.awaited(core):
                 return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
             if again := board.taken_back(core):
@@ -290,9 +290,12 @@ class PlayerStage:
                 return turn.prompt(core, betting)
         if (second := run_twice.prompt(core)) is not None:
             return second
-        if phase == "showdown" and not questions.hands_unseen(core):
+        if phase != "showdown" or questions.hands_unseen(core):
+            return ask.Collect()
+        if not questions.faces_unseen(core):
             return ask.Show(tuple(showdown.show_order(core)))
-        return ask.Collect()
+        waiting = tuple(seat for seat in showdown.show_order(core) if counts.may_be_shown(core, seat))
+        return ask.Show(waiting, by_key=True) if waiting else ask.Collect()
 
     def begin(self) -> None:
         """Begin a street of this stage; by default nothing happens."""

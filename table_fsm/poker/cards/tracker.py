@@ -269,6 +269,18 @@ class CardTracker:
         """Whether a card of the zone lies face down, as far as it can be told: one in doubt is not counted."""
         return any(not (held.up or held.doubted) for held in self.zones.get(zone, ()))
 
+    def down(self, zone: str) -> list[str | None]:
+        """The zone's face-down cards, None for each without a name."""
+        return [held.card for held in self.zones.get(zone, ()) if not held.up]
+
+    def lay_open(self, zone: str, card: str | None) -> bool:
+        """Whether a card that comes to the zone is one that was lifted from there and lay face up.
+
+        A card without a name is, where all that were lifted from there lay so.
+        """
+        out = [lifted for lifted in self.lifted if lifted.zone == zone and card in {None, lifted.card}]
+        return bool(out) and not self.mouth and all(lifted.up and not lifted.off_table for lifted in out)
+
     def lifted_up(self, zone: str) -> int:
         """Number of these that lay face up as they were lifted."""
         return sum(card.zone == zone and card.up for card in self.lifted)

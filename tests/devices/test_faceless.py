@@ -1,0 +1,80 @@
+"""A simulated table whose readers know no side of a card: contested hands end, and nothing opens before its time."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from devices.simulated.direct import DirectTable
+from devices.simulated.people.mistakes import OF_FACES, possible
+from devices.simulated.things.device import DeviceOptions, read_options
+from devices.simulated.things.equipment import lay_out
+from devices.simulated.things.models import ReaderModel
+from table_fsm.events import CardExposed, CardTurned, HandShown
+from table_fsm.table import Table
+from tests.devices.direct_play import BOOKS, HOLDEM, STUD5, STUD7, UTH, books, game, play
+
+FACELESS = {"faces": False, "look_sensor": False}
+TAKEN = [book for book in BOOKS if book not in {STUD5, STUD7, UTH}]
+
+
+@pytest.mark.parametrize("keypad", [True, False])
+@pytest.mark.parametrize("book", TAKEN)
+def test_clean_rounds_raise_nothing_and_contested_hands_are_decided(book: str, keypad: bool) -> None:
+    played = play(game(book, FACELESS, rounds=6, keypad=keypad), **FACELESS)
+    if book == "star-2025-holdem" and keypad:  # the level goes up between the blinds and the deal (7.20)
+        played.rulings.pop("forced_bet warn", None)
+    assert (played.rulings, played.refused, played.rounds) == ({}, [], 6)
+    if keypad:  # else nobody keys who has folded
+        assert any("showdown" in output and output["showdown"]["hand"] for output in played.outputs)
+    assert not any(isinstance(event, CardTurned | CardExposed) for event in played.events)
+
+
+def test_mistakes_that_such_a_table_sees_are_ruled_on_and_others_are_not_made() -> None:
+    the_game = game(HOLDEM, FACELESS, rounds=12, mistake_rate=1.0, seed=3)
+    played = play(the_game, **FACELESS)
+    assert played.rulings
+    assert not OF_FACES & set(played.made)
+    seen = possible(the_game.kind, keypad=True, decks=1, faces=False)
+    assert set(possible(the_game.kind, keypad=True, decks=1)) - set(seen) == OF_FACES & set(
+        possible(the_game.kind, keypad=True, decks=1)
+    )
+
+
+def test_a_hand_opens_by_the_key_and_not_before() -> None:
+    table = Table(books())
+    the_game = game(HOLDEM, FACELESS, rounds=4)
+    opened: set[int] = set()
+
+    def apply(event: Any) -> list[dict[str, Any]]:
+        if isinstance(event, HandShown):
+            opened.add(event.seat)
+        elif event.ev == "hand.end":
+            opened.clear()
+        outputs = table.apply(event)
+        assert {seat["seat"] for seat in table.view()["seats"] if seat["tabled"]} <= opened
+        return [output.to_dict() for output in outputs]
+
+    for _ in DirectTable(the_game, apply, options={"blinds": [100, 200], "table_min": 200, **FACELESS}).play():
+        pass
+
+
+def test_a_reader_without_faces_tells_each_zone_s_one_side() -> None:
+    reader = ReaderModel(("seat:1", "board:1", "burn"), faces=False)
+    place: Callable[[str, str], Any] = lambda zone, face: reader.order(  # noqa: E731
+        {"do": "place", "zone": zone, "card": "As", "face": face}
+    ).bodies[0]["face"]
+    assert [place("seat:1", "up"), place("board:1", "down"), place("burn", "up")] == ["down", "up", "down"]
+    assert reader.order({"do": "turn", "zone": "seat:1", "face": "down", "all": True}).bodies == ()
+    assert reader.order({"do": "expose", "zone": "seat:1", "by": "player"}).bodies == ()
+    assert reader.state()["zones"]["board:1"] == [["As", "up"]]
+    assert reader.seen()["zones"]["board:1"] == [["As", "down"]]
+
+
+def test_the_processes_of_such_a_table_are_told(tmp_path: Any) -> None:
+    laid = lay_out(tmp_path, game(HOLDEM), faces=False)
+    reader = laid.device("reader:board")
+    assert laid.settings("reader:board") == {"zones": reader.zones, "look": False, "faces": False}
+    assert laid.settings("keys") == {}
+    told: DeviceOptions = read_options(reader.arguments()[2:])
+    assert (told.faces, read_options(laid.device("shoe").arguments()[2:]).faces) == (False, True)
