@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator, Mapping
 from typing import Final
 
@@ -30,6 +31,18 @@ def files_are_made_as_before() -> Iterator[None]:
 def passwords_are_kept_quickly() -> Iterator[None]:
     """What feltd takes is told in `tests/feltd/test_access_passwords.py`."""
     with quick_passwords():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def routes_are_made_quickly() -> Iterator[None]:
+    """Where no test that was collected has loaded the page's framework, nothing loads it here."""
+    if "fastapi" not in sys.modules:
+        yield
+        return
+    from tests.quick_routes import quick_routes
+
+    with quick_routes():
         yield
 
 
