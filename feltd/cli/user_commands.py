@@ -4,19 +4,18 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from feltd.cli.accounts_file import PIT_FILE, Place, accounts_of, config_option, place_of, role_option
 from feltd.cli.token_commands import token
+from feltd.page.access.first_codes import CODE_DAYS
 from feltd.page.access.roles import Role
 from feltd.page.access.tokens import DAY, DAYS_MOST
 
 if TYPE_CHECKING:
     from feltd.page.access.accounts import Account
-
-_CODE_DAYS: Final = 30
 
 _stdin_option = click.option(
     "--password-stdin",
@@ -34,7 +33,7 @@ _code_option = click.option(
 _days_option = click.option(
     "--days",
     type=click.IntRange(1, DAYS_MOST),
-    default=_CODE_DAYS,
+    default=CODE_DAYS,
     show_default=True,
     help="Of --code: how long it is good.",
 )

@@ -18,12 +18,15 @@ class StepKind(StrEnum):
     """Another version of the system on the board: the board does it, in the small hours."""
     BROADCAST = "broadcast"
     """Cards of rounds that are over go to the broadcast: the table does it as the second person approves."""
+    ACCOUNT = "account"
+    """An account is made, given another code, shut or opened: the page does it as the second person approves."""
 
 
 APPROVED_SECONDS: Final[Mapping[StepKind, float]] = {
     StepKind.DEVICE_KEY: 600.0,
     StepKind.UPDATE: 24 * 3600.0,
     StepKind.BROADCAST: 0.0,
+    StepKind.ACCOUNT: 0.0,
 }
 """How long a step may be done once a second person has approved it."""
 
@@ -46,9 +49,9 @@ OPEN: Final = frozenset({StepState.WAITING, StepState.APPROVED})
 class StepFacts:
     """A step that waits, or how it ended.
 
-    `about`: the device, the version, or the fingerprint of the broadcast's key. `reason`: empty where none is asked
-    for. `asked_by`, `second`: accounts; `second` has approved or refused it, None while nobody has. `seconds_left`:
-    until it expires, 0 once it is over.
+    `about`: the device, the version, the fingerprint of the broadcast's key, or what becomes of which account.
+    `reason`: empty where none is asked for. `asked_by`, `second`: accounts; `second` has approved or refused it, None
+    while nobody has. `seconds_left`: until it expires, 0 once it is over.
     """
 
     id: int

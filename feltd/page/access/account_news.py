@@ -76,6 +76,13 @@ class AccountNews:
             self._keep({**self._told, account.name: replace(told, password=_Told.of(account).password)})
         self._record.account_changed(account.name, account.role.value, AccountChange.PASSWORD, address)
 
+    def changed_by_two(self, account: Account, address: str) -> None:
+        """Two people have made or changed an account at the page: as it is now. `address`: of the second."""
+        after = _Told.of(account)
+        for change in _changes(self._told.get(account.name), after):
+            self._record.account_changed(account.name, account.role.value, change, address)
+        self._keep({**self._told, account.name: after})
+
     def second_factor_changed(self, account: Account, address: str) -> None:
         """A person has set up a second factor at the page, or taken it away: the account as it is now."""
         told = self._told.get(account.name)

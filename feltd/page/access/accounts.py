@@ -174,7 +174,7 @@ class AccountBook:
         password that may not be used.
         """
         with self._alone():
-            self._require_free(name, staff)
+            self.require_free(name, staff)
             check_password(name, password)
             return self._put(Account(name, role, hash_password(password), staff))
 
@@ -183,22 +183,31 @@ class AccountBook:
 
         `until`: when the code is over, in seconds since 1970. Raises AccountError as `add`.
         """
+        self.require_free(name, staff)  # before it takes long
+        code, kept = new_code()
+        return self.add_kept_code(name, role, kept, until, staff), code
+
+    def add_kept_code(self, name: str, role: Role, kept: str, until: float, staff: str | None = None) -> Account:
+        """As `add_by_code`, by a code that others have. `kept`: what is kept of it."""
         with self._alone():
-            self._require_free(name, staff)
-            code, kept = new_code()
-            return self._put(Account(name, role, kept, staff, code_until=until)), code
+            self.require_free(name, staff)
+            return self._put(Account(name, role, kept, staff, code_until=until))
 
     def put_code(self, name: str, until: float) -> tuple[Account, str]:
         """Take an account's password away; return it as it is now, and the code by which its person chooses another.
 
         `until`: as of `add_by_code`. Raises AccountError.
         """
-        with self._alone():
-            account = self._known(name)
-            code, kept = new_code()
-            return self._put(replace(account, password=kept, code_until=until)), code
+        self._known(name)  # before it takes long
+        code, kept = new_code()
+        return self.put_kept_code(name, kept, until), code
 
-    def _require_free(self, name: str, staff: str | None) -> None:
+    def put_kept_code(self, name: str, kept: str, until: float) -> Account:
+        """As `put_code`, by a code that others have. `kept`: what is kept of it."""
+        return self._changed(name, lambda account: replace(account, password=kept, code_until=until))
+
+    def require_free(self, name: str, staff: str | None) -> None:
+        """Raise AccountError for a name that is malformed or taken, and for a badge that is taken."""
         accounts = self._fresh()
         if not NAME.fullmatch(name):
             raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')

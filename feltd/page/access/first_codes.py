@@ -9,6 +9,8 @@ from typing import Final
 from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
 from feltd.text.typed_codes import bare, grouped, random_letters
 
+CODE_DAYS: Final = 30
+"""For which a code is good where nobody says otherwise."""
 _LETTERS: Final = 16
 """Of five bits each: nobody guesses eighty."""
 
@@ -17,6 +19,17 @@ def new_code() -> tuple[str, str]:
     """Return a new code, as a person types it, and what is kept of it. It takes as long as `hash_password`."""
     code = random_letters(_LETTERS)
     return grouped(code), hash_password(code)
+
+
+def first_half() -> str:
+    """Return the first half of a new code, as a person types it: forty bits, which open nothing alone."""
+    return grouped(random_letters(_LETTERS // 2))
+
+
+def second_half(first: str) -> tuple[str, str]:
+    """Return the second half of a code, and what is kept of both together. It takes as long as `hash_password`."""
+    second = random_letters(_LETTERS // 2)
+    return grouped(second), hash_password(bare(first) + second)
 
 
 def is_right(kept: str | None, given: str, *, code: bool) -> bool:

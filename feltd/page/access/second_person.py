@@ -11,12 +11,14 @@ ASKS: Final[Mapping[StepKind, Right]] = {
     StepKind.DEVICE_KEY: Right.DEVICES,
     StepKind.UPDATE: Right.DEVICES,
     StepKind.BROADCAST: Right.SEE_CARDS,
+    StepKind.ACCOUNT: Right.APPROVE,
 }
 """What one must be allowed to, to ask for a step of each kind."""
 APPROVES: Final[Mapping[StepKind, Right]] = {
     StepKind.DEVICE_KEY: Right.APPROVE,
     StepKind.UPDATE: Right.APPROVE,
     StepKind.BROADCAST: Right.SEE_CARDS,
+    StepKind.ACCOUNT: Right.APPROVE,
 }
 """The same to approve one."""
 

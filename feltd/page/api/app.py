@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from feltd.door import TableDoor
 from feltd.page.access.account_news import AccountNews
+from feltd.page.access.account_steps import AccountSteps
 from feltd.page.api import problems
 from feltd.page.api.account_routes import account_router
 from feltd.page.api.action_routes import action_router
@@ -21,6 +22,7 @@ from feltd.page.api.history_routes import history_router
 from feltd.page.api.hub import Hub
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.pack_routes import pack_router
+from feltd.page.api.people_routes import people_router
 from feltd.page.api.second_factor_routes import second_factor_router
 from feltd.page.api.security_key_routes import security_key_router
 from feltd.page.api.session_routes import session_router
@@ -87,7 +89,10 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(broadcast_router(parts.guard, parts.door))
     api.include_router(device_router(parts.guard, parts.door))
     api.include_router(pack_router(parts.guard, parts.door))
-    api.include_router(together_router(parts.guard, parts.door))
+    signing_in = parts.guard.signing_in
+    steps = AccountSteps(signing_in.accounts, signing_in.sessions.lacks_factor, parts.wall)
+    api.include_router(together_router(parts.guard, parts.door, steps, parts.news))
+    api.include_router(people_router(parts.guard, parts.door, steps))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk, parts.record))
     api.include_router(alarm_router(parts.guard, parts.desk, parts.record))

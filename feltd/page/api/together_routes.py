@@ -3,11 +3,14 @@
 from http import HTTPStatus
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from feltd.door import TableDoor, UnknownDeviceError
 from feltd.door.together import OPEN, StepFacts, StepKind, StepState
+from feltd.page.access.account_news import AccountNews
+from feltd.page.access.account_steps import AccountStepRefused, AccountSteps
+from feltd.page.access.accounts import Account, AccountError
 from feltd.page.access.roles import Right
 from feltd.page.access.second_person import APPROVES, ASKS, could_approve, why_not
 from feltd.page.api.account_routes import own, prove
@@ -30,12 +33,21 @@ class StepView(BaseModel):
 
     id: int
     kind: StepKind
-    about: str = Field(description="the device, the version, or the fingerprint of the broadcast's key")
+    about: str = Field(
+        description="the device, the version, the fingerprint of the broadcast's key, or of an account: what becomes "
+        "of it (`make`, `code`, `shut`, `open`), its name, its role, and a new one's badge"
+    )
     reason: str
     asked_by: str
     second: str | None = Field(description="who has approved or refused it")
     state: StepState
     seconds_left: float = Field(description="until it expires")
+
+
+class HalfView(StepView):
+    """A step, with the half of an account's code that is for who asks, or for who approves."""
+
+    half: str | None = Field(description="of the code; not shown again, and null where the step brings none")
 
 
 class StepWanted(BaseModel):
@@ -63,7 +75,7 @@ class StepWanted(BaseModel):
         return StepKind.DEVICE_KEY, self.device or ""
 
 
-def together_router(guard: Guard, door: TableDoor) -> APIRouter:
+def together_router(guard: Guard, door: TableDoor, steps: AccountSteps, news: AccountNews) -> APIRouter:
     """`/together`."""
     router = APIRouter(tags=["together"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
     works, approves = Depends(guard.need(Right.DEVICES)), Depends(guard.need(Right.APPROVE))
@@ -94,9 +106,10 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
         "/together/{number}/approval",
         responses=documented(HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
     )
-    async def approve(number: StepNumber, proven: Proven, caller: Caller = approves) -> StepView:
+    async def approve(number: StepNumber, proven: Proven, response: Response, caller: Caller = approves) -> HalfView:
         """Approve another person's step, by the password once more, and a second factor where there is one. Who asked
-        has ten minutes to do it, once; the board has a day for an update."""
+        has ten minutes to do it, once; the board has a day for an update. An account is made or changed at once: the
+        second half of its code is in this answer and nowhere else."""
         _, account = own(caller)
         step = await _open(number)
         if step.asked_by == account.name:
@@ -106,7 +119,12 @@ def together_router(guard: Guard, door: TableDoor) -> APIRouter:
         why = why_not(accounts.get(step.asked_by), step.asked_by, ASKS[step.kind])
         if why is not None:
             raise ApiProblem(HTTPStatus.CONFLICT, why)
-        return StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
+        if step.kind is StepKind.ACCOUNT:
+            _require_approvable(steps, accounts.get(step.asked_by), account, step)
+        approved = StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
+        half = await _carry_out(steps, news, step, caller.address)
+        response.headers["cache-control"] = "no-store"
+        return HalfView(**approved.model_dump(), half=half)
 
     @router.delete("/together/{number}", responses=documented(HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE))
     async def end(number: StepNumber, caller: Caller = approves) -> StepView:
@@ -137,3 +155,27 @@ async def require_second(guard: Guard, door: TableDoor, caller: Caller, device: 
             why = why_not(guard.signing_in.accounts.get(step.second), step.second, APPROVES[step.kind])
             if why is not None:
                 raise ApiProblem(HTTPStatus.CONFLICT, why)
+
+
+def _require_approvable(steps: AccountSteps, asker: Account | None, second: Account, step: StepFacts) -> None:
+    """Raise ApiProblem where nothing would come of the second person's approval. `asker`: one who counts."""
+    try:
+        if asker is not None:
+            steps.require_approvable(asker, second, step.id, step.about)
+    except (AccountStepRefused, AccountError) as refusal:
+        raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+
+
+async def _carry_out(steps: AccountSteps, news: AccountNews, step: StepFacts, address: str) -> str | None:
+    """Make or change an account, once the approval is on the disk; return the second half of its code.
+
+    No effect for a step of another kind. Raises ApiProblem.
+    """
+    if step.kind is not StepKind.ACCOUNT:
+        return None
+    try:
+        account, half = await steps.carry_out(step.id, step.about)
+    except (AccountStepRefused, AccountError) as refusal:
+        raise ApiProblem(HTTPStatus.CONFLICT, f"approved, but not done: {refusal}") from None
+    news.changed_by_two(account, address)
+    return half

@@ -3,8 +3,9 @@
 import { ask, whoAmI } from "./api.js";
 import { watchOver } from "./live.js";
 import { beginKeys } from "./own-keys.js";
+import { beginPeople } from "./people.js";
 import { beginSecondFactor } from "./second-factor.js";
-import { at, begin, button, make, moment, notice } from "./shell.js";
+import { at, begin, button, make, may, moment, notice } from "./shell.js";
 import { beginTokens } from "./tokens.js";
 
 function row(one) {
@@ -68,5 +69,6 @@ if (await begin()) {
   const showFactor = beginSecondFactor(() => Promise.all([read(), showKeys()]));
   const showKeys = beginKeys(() => Promise.all([read(), showFactor()]));
   if (at("token-make")) beginTokens().catch((fault) => (at("token-told").textContent = `Could not load: ${fault.message}.`));
+  if (at("people-ask") && may("approve")) beginPeople().catch((fault) => (at("people-told").textContent = `Could not load: ${fault.message}.`));
   read().catch((fault) => (at("sessions-told").textContent = `Could not load: ${fault.message}.`));
 }

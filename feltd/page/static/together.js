@@ -1,12 +1,24 @@
 // Steps that take two people: what waits for a second person, and how it ended. On the table's page and its devices'.
 
 import { ask, whoAmI } from "./api.js";
+import { ROLES } from "./people.js";
 import { at, button, isMe, make, may, notice } from "./shell.js";
 
 const KIND = {
   device_key: (about) => `Another key for ${about}`,
   broadcast: () => "Cards of rounds that are over go to the broadcast",
   update: (about) => `Update to ${about}`,
+  account: (about) => {
+    const [act, name, role, ...badge] = about.split(" ");
+    const who = badge.length ? `${name} (${ROLES[role] || role}, ${badge.join(" ")})` : `${name} (${ROLES[role] || role})`;
+    return ACTS[act]?.(who) ?? about;
+  },
+};
+const ACTS = {
+  make: (who) => `Make the account ${who}`,
+  code: (who) => `Another code for the account ${who}`,
+  shut: (who) => `Shut the account ${who}`,
+  open: (who) => `Open the account ${who}`,
 };
 const ENDED = { done: "Done", refused: "Refused", expired: "Not approved or not done in time", withdrawn: "Taken back" };
 const OPEN = ["waiting", "approved"];
@@ -34,6 +46,8 @@ async function begin(one) {
   at("approve-code-box").hidden = !me?.app;
   at("approve-form").reset();
   at("approve-refusal").textContent = "";
+  at("approve-half-box").hidden = true;
+  at("approve-do").hidden = false;
   at("approve").showModal();
 }
 
@@ -44,8 +58,11 @@ async function approve(event) {
   try {
     const { proof } = await import("./security-keys.js");
     const proven = await proof(await whoAmI(), at("approve-code").value);
-    await ask("POST", `/together/${going.id}/approval`, { password: at("approve-password").value, ...proven });
-    at("approve").close();
+    const approved = await ask("POST", `/together/${going.id}/approval`, { password: at("approve-password").value, ...proven });
+    if (approved.half === null) at("approve").close();
+    at("approve-half").textContent = approved.half ?? "";
+    at("approve-half-box").hidden = approved.half === null;
+    at("approve-do").hidden = approved.half !== null;
   } catch (fault) {
     at("approve-refusal").textContent = `Not approved: ${fault.message}.`;
   } finally {

@@ -303,6 +303,8 @@ class AtTheDoor:
         step = self._workshop.together.approve(person, number)
         if step.kind is StepKind.BROADCAST:
             self.broadcasting.turn_on(person, step)
+        elif step.kind is StepKind.ACCOUNT:
+            self._workshop.together.done(step)  # the page, which has the accounts, does it once this is on the disk
         return await self._told(step)
 
     async def end_step(self, person: Person, number: int) -> StepFacts:
