@@ -148,7 +148,9 @@ def owned(image: Path, files: Mapping[str, str] = MappingProxyType({})) -> Path:
     told = (HERE / "grub.cfg").read_text(encoding="utf-8")
     # A machine with much else to do has taken longer than 90 s to name its disks, and was in its emergency mode then.
     patient = "systemd.journald.forward_to_console=1 systemd.default_device_timeout_sec=900"
-    told = told.replace("console=ttyS0", f"console=ttyS0 {patient}")
+    # A board tells its screen last and so most; this machine has none, and its serial port is read.
+    assert "console=ttyS0 console=tty0" in told
+    told = told.replace("console=ttyS0 console=tty0", f"console=tty0 console=ttyS0 {patient}")
     (work / "grub.cfg").write_text(told, encoding="utf-8")
     for name, text in files.items():
         (work / name).parent.mkdir(exist_ok=True)

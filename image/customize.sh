@@ -13,6 +13,9 @@ cp -r --no-preserve=ownership "$3/root/." "$root/"
 cp --no-preserve=ownership "$3/first_boot.py" "$root/usr/lib/feltd-image/"
 mkdir -p "$factory"
 echo table >"$root/etc/hostname"
+# Of what the screens show above a sign-in: made at each start (page-fingerprint). Where there is an /etc/issue nothing in /run/issue.d is read.
+mkdir -p "$root/etc/issue.d"
+ln -s /run/feltd-page.issue "$root/etc/issue.d/50-feltd-page.issue"
 {
     echo "compatible=feltd-$(chroot "$root" dpkg --print-architecture)"
     echo "version=$(chroot "$root" dpkg-query --show --showformat='${Version}' feltd)"
@@ -32,5 +35,6 @@ sed -i 's|^RuleFile=.*|RuleFile=/etc/feltd/usbguard.rules|' "$root/etc/usbguard/
 rm -f "$root/var/lib/dbus/machine-id" "$root"/etc/ssh/ssh_host_* "$root/var/lib/systemd/random-seed"
 
 systemctl --root="$root" --quiet enable systemd-networkd.service systemd-resolved.service chrony.service usbguard.service \
-    felt-table.service felt-page.service felt-uplink.service feltd-record.timer feltd-update-good.service feltd-update-trial.timer feltd-update.timer
+    felt-table.service felt-page.service felt-uplink.service feltd-record.timer feltd-update-good.service feltd-update-trial.timer feltd-update.timer \
+    feltd-page-fingerprint.service feltd-page-fingerprint.path
 systemctl --root="$root" --quiet mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer systemd-networkd-wait-online.service

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from feltd.page.certificate import certificate_for
+from feltd.page.certificate import MADE, certificate_for
 from feltd.table.config.config import read_config
 from image import build
 from image.build import HERE, TOOLS, ImageError, check_package, check_tools, packages
@@ -253,6 +253,41 @@ def test_the_owners_networks_take_the_place_of_the_houses(tmp_path: Path) -> Non
     unit = (ROOT / "etc/systemd/system/feltd-page-networks.service").read_text(encoding="utf-8")
     assert "\nConditionPathExists=/etc/feltd/page.networks\n" in unit
     assert "\nRequires=feltd-page-networks.service\n" in drop_in("felt-page")
+
+
+def test_the_screens_show_the_fingerprint_of_the_certificate_that_the_page_has_made(tmp_path: Path) -> None:
+    own = certificate_for("192.168.20.1", None, None, tmp_path)
+    assert own is not None
+    (tmp_path / "agetty").write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/told\n', encoding="ascii")
+    (tmp_path / "agetty").chmod(0o755)
+    shown = tmp_path / "page.issue"
+    script = ROOT / "usr/lib/feltd-image/page-fingerprint"
+    ways = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(["sh", script, own.file, shown], check=True, env=ways)
+    assert own.fingerprint in shown.read_text(encoding="ascii").splitlines()
+    assert (tmp_path / "told").read_text(encoding="ascii") == "--reload\n"
+    before = shown.read_bytes()
+    (tmp_path / "none.pem").write_bytes(b"no certificate")
+    done = subprocess.run(["sh", script, tmp_path / "none.pem", shown], check=False, capture_output=True, env=ways)
+    assert done.returncode != 0
+    assert shown.read_bytes() == before, "what is no certificate shows nothing"
+
+
+def test_the_fingerprint_is_looked_for_where_the_page_keeps_its_certificate() -> None:
+    place = f"/var/lib/feltd/page/{MADE}"
+    assert f":-{place}}}" in (ROOT / "usr/lib/feltd-image/page-fingerprint").read_text(encoding="utf-8")
+    units = ROOT / "etc/systemd/system"
+    assert f"\nConditionPathExists={place}\n" in (units / "feltd-page-fingerprint.service").read_text(encoding="utf-8")
+    assert f"\nPathChanged={place}\n" in (units / "feltd-page-fingerprint.path").read_text(encoding="utf-8")
+    assert "feltd-page-fingerprint.service feltd-page-fingerprint.path\n" in CUSTOMIZE, "both start with the board"
+    assert "openssl" in packages()
+    [shown] = re.findall(r"^ln -s (\S+) \"\$root/etc/issue\.d/\S+\.issue\"$", CUSTOMIZE, re.M)
+    assert f":-{shown}}}" in (ROOT / "usr/lib/feltd-image/page-fingerprint").read_text(encoding="utf-8")
+
+
+def test_what_a_board_says_is_on_its_screen() -> None:
+    [last] = re.findall(r" console=(\S+?);", GRUB)
+    assert last == "tty0", "what goes to the console is shown by the last one alone"
 
 
 def test_the_uplink_runs_where_its_owner_has_given_it_a_file() -> None:
