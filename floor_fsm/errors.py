@@ -31,6 +31,7 @@ class Reason(StrEnum):
     NOBODY_DECIDES = "nobody_decides"
     """A step that is a person's, without who and why."""
     UNKNOWN_TABLE = "unknown_table"
+    UNKNOWN_GAME = "unknown_game"
     NOT_IN_THE_BOOK = "not_in_the_book"
     NUMBER_IS_TAKEN = "number_is_taken"
     IN_PLAY_ALREADY = "in_play_already"

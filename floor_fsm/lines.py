@@ -1,7 +1,7 @@
 """Events as lines of JSON: what is kept, sent and typed is the same."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -27,17 +27,20 @@ def to_line(event: Event) -> str:
     return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
 
-def from_line(line: str | bytes) -> Event:
-    """Return the event of a line. Raises EventSyntaxError, which says which field is wrong, and how."""
+def from_line(line: str | bytes, kinds: Mapping[str, type[Event]] = KINDS) -> Event:
+    """Return the event of a line. Raises EventSyntaxError, which says which field is wrong, and how.
+
+    `kinds`: the events that are known, by name; those of a tournament unless told.
+    """
     try:
         said = json.loads(line)
     except ValueError as error:
         raise EventSyntaxError(f"not JSON: {error}") from None
     if not isinstance(said, dict) or not isinstance(said.get("ev"), str):
         raise EventSyntaxError('an event is a JSON object with a text "ev"')
-    kind = KINDS.get(said.pop("ev"))
+    kind = kinds.get(said.pop("ev"))
     if kind is None:
-        raise EventSyntaxError(f"an event of a tournament is one of {', '.join(sorted(KINDS))}")
+        raise EventSyntaxError(f"an event here is one of {', '.join(sorted(kinds))}")
     try:
         return kind.model_validate_json(json.dumps(said))
     except ValidationError as error:

@@ -49,6 +49,11 @@ def tournament_sources() -> dict[str, str]:
     return toml_texts(shipped_folder() / "tournaments")
 
 
+def waiting_sources() -> dict[str, str]:
+    """Every shipped book of waiting lists as TOML text by its file name, below `waiting`."""
+    return toml_texts(shipped_folder() / "waiting")
+
+
 def clause_sources() -> dict[str, str]:
     """Every list of a source document's clauses, by its file name, below `clauses`."""
     return toml_texts(shipped_folder() / "clauses")

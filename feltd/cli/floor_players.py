@@ -44,7 +44,7 @@ def players(ctx: click.Context, file: Path) -> None:
 @click.argument("card")
 @click.pass_context
 def export(ctx: click.Context, card: str) -> None:
-    """Print everything that is kept of the person with CARD, tournament by tournament, as JSON.
+    """Print everything that is kept of the person with CARD, tournament and waiting list one by one, as JSON.
 
     Exit code 1 where nothing is.
     """
@@ -62,11 +62,11 @@ def export(ctx: click.Context, card: str) -> None:
 )  # fmt: skip
 @click.pass_context
 def erase(ctx: click.Context, card: str, why: str, folder: Path) -> None:
-    """Erase the name and the number of the person with CARD in every tournament, for good.
+    """Erase the name and the number of the person with CARD in every tournament and waiting list, for good.
 
     Entries, seats, places, prizes and the proof stay as they were, under a token that means nobody. A tournament that
-    is not over keeps who plays in it: then none is erased. Backups of the database keep it until they are thrown away:
-    the command says which, and until when. Exit code 1 where nothing was erased.
+    is not over keeps who plays in it, and a waiting list who waits: then none is erased. Backups of the database keep
+    it until they are thrown away: the command says which, and until when. Exit code 1 where nothing was erased.
     """
     from feltd.floor.forgetting import StillPlayedError
 
@@ -139,13 +139,16 @@ def drawn(file: Path, tournament: str) -> None:
 
 
 def _asked(file: Path, ask: "Callable[[Forgetting], Awaitable[_R]]") -> _R:
-    from feltd.books.shipped import tournament_sources
+    from feltd.books.shipped import tournament_sources, waiting_sources
     from feltd.floor.directing import Directing
     from feltd.floor.forgetting import Forgetting
+    from feltd.floor.waiting import Waiting
 
     async def work(engine: "PostgresEngine") -> _R:
         directing = Directing(engine.tournaments, tournament_sources())
+        waiting = Waiting(engine.waiting, waiting_sources())
         await directing.look()
-        return await ask(Forgetting(directing, engine.tournaments.players))
+        await waiting.look()
+        return await ask(Forgetting(directing, engine.tournaments.players, waiting))
 
     return with_engine(file, work)

@@ -157,6 +157,10 @@ class FloorSettings(_Section):
         default=None,
         description="days after which names of a tournament that is over are erased; left out, a person erases them",
     )
+    waiting_hours: Annotated[int, Field(ge=1, le=720)] = Field(
+        default=24,
+        description="hours after which the name of somebody who waits for no cash game any more is erased",
+    )
     receipts: FilePath | None = Field(
         default=None,
         description="the file with the key that signs receipts for tables' records; left out, they get none",

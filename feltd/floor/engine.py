@@ -301,6 +301,10 @@ class Engine(Protocol):
         """The tournaments that are kept beside the journals."""
 
     @property
+    def waiting(self) -> Streams:
+        """The waiting lists of cash games. Their players are those of `tournaments`."""
+
+    @property
     def alone(self) -> Alone:
         """What one floord of this database does at a time."""
 

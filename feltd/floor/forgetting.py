@@ -1,4 +1,4 @@
-"""Players' names: found for who asks, erased for who asks it, and let go a while after the tournament."""
+"""Players' names: found for who asks, erased for who asks it, and let go a while after tournament or waiting."""
 
 import asyncio
 import logging
@@ -13,6 +13,8 @@ from feltd.floor.directing import Directing
 from feltd.floor.players import CARD, Erasure, Player, Players
 from feltd.floor.streams import Streams
 from feltd.floor.tournament_fold import Fold
+from feltd.floor.waiting import Waiting
+from feltd.floor.waiting_fold import WaitingFold
 from feltd.tournaments.results import results, to_rows
 from floor_fsm.drawing import list_of
 from floor_fsm.lines import from_line
@@ -26,37 +28,51 @@ LOOK_EVERY: Final = 3600.0
 UNNAMED_FOR: Final = 3600.0
 """Seconds since a desk has said a name, after which no event that has it is on its way any more."""
 _READ_MOST: Final = 500
+_HOUR: Final = 3600.0
 _DAY: Final = 86_400.0
 _ENDED: Final = frozenset({TournamentPhase.OVER})
 _log = logging.getLogger("feltd.floor")
 
 
 class StillPlayedError(CustodyError):
-    """A name is asked to be erased of a tournament that is not over."""
+    """A name is asked to be erased of a tournament that is not over, or of who waits for a seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What is done with names. `directing` has looked at the streams."""
+    """What is done with names. `directing` and `waiting` have looked at the streams."""
 
     directing: Directing
     players: Players
+    waiting: Waiting
 
     async def of_person(self, person: str) -> list[dict[str, Any]]:
-        """Everything that is kept of a person, tournament by tournament, as JSON has it. Raises FloorAwayError."""
-        found = []
-        for cup, player in await self.players.with_card(person):
-            fold = self.directing.fold(cup)
-            found.append(_kept(fold, player))
-        return found
+        """Everything that is kept of a person, tournament by tournament and list by list, as JSON has it.
+
+        Raises FloorAwayError.
+        """
+        rooms = self._rooms()
+        return [
+            _kept_waiting(rooms[stream], player) if stream in rooms else _kept(self.directing.fold(stream), player)
+            for stream, player in await self.players.with_card(person)
+        ]
+
+    def _rooms(self) -> dict[str, WaitingFold]:
+        return {fold.id: fold for fold in self.waiting.folds()}
 
     async def erase(self, person: str, who: str, why: str) -> list[str]:
-        """Erase a person's names; return the tournaments of which. Raises StillPlayedError, FloorAwayError.
+        """Erase a person's names; return the tournaments and lists of which. Raises StillPlayedError, FloorAwayError.
 
-        Where one tournament is not over none is erased: who plays there could not be told from another any more.
+        Where one tournament is not over none is erased: who plays there could not be told from another any more. Nor
+        is anybody's who waits for a seat.
         """
-        there = await self.players.with_card(person)
-        played = [cup for cup, _ in there if not _over(self.directing.fold(cup))]
+        there, rooms = await self.players.with_card(person), self._rooms()
+        waits = [room for room, player in there if room in rooms and player.token in rooms[room].tokens()]
+        if waits:
+            raise StillPlayedError(
+                f"this person waits for a seat ({', '.join(waits)})", "players", "Take them off the list first"
+            )
+        played = [cup for cup, _ in there if cup not in rooms and not _over(self.directing.fold(cup))]
         if played:
             raise StillPlayedError(
                 f"the tournament {', '.join(played)} is not over, and this person is in it",
@@ -95,16 +111,34 @@ class Forgetting:
                     gone += await self.players.erase_unnamed(unnamed, UNNAMED_FOR)
         return gone
 
-    async def run(self, days: int | None, clock: Callable[[], float] = time.time) -> None:
+    async def let_go_waited(self, hours: float) -> int:
+        """Erase names of who waits no longer, and was named last so many hours ago; return how many.
+
+        Raises FloorAwayError.
+        """
+        gone = 0
+        await self.waiting.look()
+        for fold in self.waiting.folds():
+            waits = fold.tokens()
+            for one in await self.players.of(fold.id):
+                if one.token not in waits:
+                    over = Erasure(fold.id, one.token, "floord", f"{hours:g} hours after the name was said")
+                    gone += await self.players.erase_unnamed(over, hours * _HOUR)
+        return gone
+
+    async def run(self, days: int | None, hours: float, clock: Callable[[], float] = time.time) -> None:
         """Let names go again and again, until cancelled. A database that is away is asked again.
 
-        `days`: see `let_go`; None: those of tournaments stay until somebody erases them.
+        `days`: see `let_go`; None: those of tournaments stay until somebody erases them. `hours`: see `let_go_waited`.
         """
         while True:
             try:
                 unnamed = await self.let_go_unnamed()
                 if unnamed:
                     _log.info("%d names of players were erased that no event names", unnamed)
+                waited = await self.let_go_waited(hours)
+                if waited:
+                    _log.info("%d names of players who had waited for a cash game were erased", waited)
                 gone = 0 if days is None else await self.let_go(days, clock())
                 if gone:
                     _log.info("%d names of players were erased, %d days after their tournaments", gone, days)
@@ -152,3 +186,14 @@ def _kept(fold: Fold, player: Player) -> dict[str, Any]:
     rows = to_rows([one for one in results(fold.tournament) if one.person == CARD + player.token])
     entries = [{name: value for name, value in row.items() if name not in ("person", "name")} for row in rows]
     return {**told, "title": fold.made.title, "entries": entries}
+
+
+def _kept_waiting(fold: WaitingFold, player: Player) -> dict[str, Any]:
+    """What is kept of a person in the waiting lists of a room: who waits no longer is in none."""
+    waits = () if fold.room is None else fold.room.lists.waits
+    own = [
+        {"game": one.game, "number": one.number, "since": one.since}
+        for one in waits
+        if one.person == CARD + player.token
+    ]
+    return {"waiting": fold.id, "card": player.person, "name": player.name, "token": player.token, "waits": own}

@@ -81,6 +81,7 @@ class MemoryEngine:
         self.searched = NothingSearched()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.tournaments = MemoryStreams()
+        self.waiting = MemoryStreams(players=self.tournaments.players, taken=self.tournaments.taken)
         self.wishes = MemoryWishes(clock)
         self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})
 

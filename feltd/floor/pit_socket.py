@@ -26,6 +26,15 @@ from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, REASON_MOST, STATES, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.pit.trending import TRENDS, PitAmounts, PitTrend
+from feltd.door.pit.waiting import (
+    OPEN_ROOM,
+    ROOM_STEP,
+    WAITING_ROOM,
+    WAITING_ROOMS,
+    RoomAsk,
+    RoomNews,
+    RoomTile,
+)
 from feltd.door.pit.wishes import (
     SAY_TO_WISH,
     WISH,
@@ -54,6 +63,7 @@ from feltd.floor.rolling import Rolling
 from feltd.floor.searching import Searching
 from feltd.floor.standing import AlarmAnswer, AlarmState, Answered
 from feltd.floor.tending import Tending
+from feltd.floor.waiting import Waiting
 from feltd.floor.wishing import Wishing
 from feltd.text.errors import FeltdError
 
@@ -86,11 +96,13 @@ class Pit:
         tending: Tending | None = None,
         sights: Sights | None = None,
         rolling: Rolling | None = None,
+        waiting: Waiting | None = None,
     ) -> None:
         """`directing`: the tournaments, None while there is no database for them; `tending`: their tables.
 
         `sights`: which tables each person sees; None while there is no database, and so no table.
-        `rolling`: who brings wishes to tables; None makes one that nobody runs.
+        `rolling`: who brings wishes to tables; None makes one that nobody runs. `waiting`: the waiting lists of cash
+        games, None while there is no database for them.
         """
         self._desk = desk
         self._book = book
@@ -98,6 +110,7 @@ class Pit:
         self._directing = directing
         self._tending = tending
         self._sights = sights
+        self._waiting = waiting
         self._record = OwnRecord(engine)
         self._searching = Searching(engine.facts, engine.searched, self._record)
         self._wishing = Wishing(engine, rolling or Rolling(engine, desk, book), self._record)
@@ -254,6 +267,29 @@ class Pit:
         self._require_seen(asked.tournament, account)
         return await self._directed().enter(asked, self._sight(account))
 
+    # -- waiting lists
+
+    async def waiting_rooms(self, asked: OfAccount) -> tuple[RoomTile, ...]:
+        """Every card room's waiting lists."""
+        return () if self._waiting is None else self._waiting.tiles(self._sight(asked.account))
+
+    async def waiting_room(self, asked: RoomAsk) -> RoomNews:
+        """How the lists of a room stand. Raises CommandRefused where the person sees none of this id."""
+        return self._lists().news(asked, self._sight(asked.account))
+
+    async def open_room(self, asked: Opening) -> Stepped:
+        """Make the lists of a room. Raises CommandRefused, StepNotKnownError."""
+        return await self._lists().open(asked, self._sight(asked.by.person.account))
+
+    async def room_step(self, asked: Step) -> Stepped:
+        """Take a desk's step. Raises CommandRefused, StepNotKnownError."""
+        return await self._lists().step(asked, self._sight(asked.by.person.account))
+
+    def _lists(self) -> Waiting:
+        if self._waiting is None:
+            raise CommandRefused("the floor has no database now, so no waiting lists either: the pit page says why")
+        return self._waiting
+
     def _require_seen(self, tournament: str, account: str) -> None:
         """Raises CommandRefused for a tournament at a table that the person does not see, as for one that is none."""
         sight = self._sight(account)
@@ -272,11 +308,15 @@ LOOKING: Final[Mapping[str, Handle]] = {
     TOURNAMENTS.name: lambda pit, asked: pit.tournaments(asked),
     TOURNAMENT.name: lambda pit, asked: pit.tournament(asked),
     WISHES.name: lambda pit, asked: pit.wishes(asked),
+    WAITING_ROOMS.name: lambda pit, asked: pit.waiting_rooms(asked),
+    WAITING_ROOM.name: lambda pit, asked: pit.waiting_room(asked),
 }
 DOING: Final[Mapping[str, Handle]] = {
     OPEN.name: lambda pit, asked: pit.open(asked),
     STEP.name: lambda pit, asked: pit.step(asked),
     ENTER.name: lambda pit, asked: pit.enter(asked),
+    OPEN_ROOM.name: lambda pit, asked: pit.open_room(asked),
+    ROOM_STEP.name: lambda pit, asked: pit.room_step(asked),
     SEARCH.name: lambda pit, asked: pit.search(asked),
     TRENDS.name: lambda pit, asked: pit.trends(asked),
     REPORT.name: lambda pit, asked: pit.report(asked),
@@ -291,7 +331,7 @@ CALLS: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         *(SIGHT, NEWS, SEARCH, REPORT, ORDER, ANSWER_ALARM, PIT_ACCESS, TOURNAMENTS, TOURNAMENT, OPEN, STEP, ENTER),
-        *(WISHES, WISH, SAY_TO_WISH, WISH_BACK, TRENDS),
+        *(WISHES, WISH, SAY_TO_WISH, WISH_BACK, TRENDS, WAITING_ROOMS, WAITING_ROOM, OPEN_ROOM, ROOM_STEP),
     )
 }
 

@@ -20,7 +20,11 @@ from floor_fsm.state.entries import card_of
 CARD: Final = "card-"
 NAME: Final = "player-"
 """What stands before a token in place of a card number, and of a name."""
-_NAMED: Final = frozenset({"entry", "entry.corrected", "entry.handed_on", "entry.substituted"})
+_NAMED: Final = frozenset(
+    {
+        "entry", "entry.corrected", "entry.handed_on", "entry.substituted", "waiting.joined", "waiting.corrected",
+    }
+)  # fmt: skip
 """Events that name a person."""
 _IN_WORDS: Final = re.compile(rf"({CARD}|{NAME})([0-9a-f]{{16}})")
 
@@ -200,6 +204,14 @@ class Names:
         if event.get("ev") == "associates":
             return {**event, "persons": [self.in_words(one) for one in event["persons"]]}
         return event
+
+    def in_lists(self, lists: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The state of waiting lists as JSON has it, with names."""
+        waits = [
+            {**one, "person": self.in_words(one["person"]), "name": self.in_words(one["name"])}
+            for one in lists["waits"]
+        ]
+        return {**lists, "waits": waits}
 
     def in_state(self, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """A tournament's state as JSON has it, with names."""

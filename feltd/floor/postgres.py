@@ -43,10 +43,11 @@ from feltd.floor.postgres_streams import PostgresStreams
 from feltd.floor.postgres_wishes import PostgresWishes
 from feltd.floor.searched import PostgresSearched
 from feltd.floor.servers import FAULTS, History, Memory, Promoted, Servers
+from feltd.floor.streams import StreamKind
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 20
+EDITION: Final = 21
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
@@ -76,6 +77,7 @@ class PostgresEngine:
         self.servers = servers
         self._place = place
         self.tournaments = PostgresStreams(self._do)
+        self.waiting = PostgresStreams(self._do, StreamKind.WAITING)
         self.facts = PostgresFacts(self._do)
         self.standing = PostgresStanding(self._do)
         self.floords = PostgresFloords(self._do)

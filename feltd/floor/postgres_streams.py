@@ -1,10 +1,20 @@
-"""Tournaments in PostgreSQL, by the functions of `tournaments.sql`."""
+"""Tournaments and waiting lists in PostgreSQL, by the functions of `tournaments.sql`."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from feltd.floor.postgres_players import PostgresPlayers
-from feltd.floor.streams import StreamAnswer, StreamEnd, StreamEvent, TableEntry, Told, digest_of, is_kept, start_of
+from feltd.floor.streams import (
+    StreamAnswer,
+    StreamEnd,
+    StreamEvent,
+    StreamKind,
+    TableEntry,
+    Told,
+    digest_of,
+    is_kept,
+    start_of,
+)
 
 Do = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
 """Does one statement on a connection, to its end. Raises FloorAwayError."""
@@ -13,14 +23,15 @@ Do = Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
 class PostgresStreams:
     """See `Streams`."""
 
-    def __init__(self, do: Do) -> None:
+    def __init__(self, do: Do, kind: StreamKind = StreamKind.TOURNAMENT) -> None:
         self._do: Final = do
+        self._kind: Final = kind.value
         self.players: Final = PostgresPlayers(do)
 
     async def begin(self, tournament: str) -> bool:
         """See `Streams`."""
-        values = (tournament, start_of(tournament))
-        return bool(await self._do(lambda one: one.fetchval("SELECT floor.begin_tournament($1, $2)", *values)))
+        values = (self._kind, tournament, start_of(tournament))
+        return bool(await self._do(lambda one: one.fetchval("SELECT floor.begin_stream($1, $2, $3)", *values)))
 
     async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
         """See `Streams`."""
@@ -62,7 +73,7 @@ class PostgresStreams:
 
     async def all(self) -> list[StreamEnd]:
         """See `Streams`."""
-        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.tournaments()"))
+        found = await self._do(lambda one: one.fetch("SELECT * FROM floor.streams($1)", self._kind))
         return [StreamEnd(row["id"], row["seq"], row["chain"]) for row in found]
 
 

@@ -1,4 +1,4 @@
-"""A tournament as the floor keeps it: a stream of events, each added behind the last one or not at all.
+"""A tournament, or a card room's waiting lists, as the floor keeps it: events, each added behind the last.
 
 The floor keeps an event as the line that it is, and understands none. Lines are chained as a table's journal is, so
 whoever reads them can prove that none was changed, left out or put in. digest(n) is the SHA-256 of the line, chain(n)
@@ -21,6 +21,13 @@ LINE_MOST: Final = 256 * 1024
 IDS: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """What a tournament's id looks like."""
 _START: Final = b"feltd tournament 1\n"
+
+
+class StreamKind(StrEnum):
+    """What a stream is of. Two streams of different kinds have different ids too."""
+
+    TOURNAMENT = "tournament"
+    WAITING = "waiting"
 
 
 class Told(StrEnum):
@@ -142,16 +149,18 @@ def proven(tournament: str, before: StreamEnd | None, events: Iterable[StreamEve
 
 @dataclass(slots=True)
 class MemoryStreams:
-    """Tournaments in memory, for simulations; nothing in it waits."""
+    """Streams of one kind in memory, for simulations; nothing in it waits. `taken`: the ids of all kinds."""
 
     kept: dict[str, list[StreamEvent]] = field(default_factory=dict)
     players: MemoryPlayers = field(default_factory=MemoryPlayers)
+    taken: set[str] = field(default_factory=set)
 
     async def begin(self, tournament: str) -> bool:
         """See `Streams`."""
         start_of(tournament)
-        if tournament in self.kept:
+        if tournament in self.kept or tournament in self.taken:
             return False
+        self.taken.add(tournament)
         self.kept[tournament] = []
         return True
 

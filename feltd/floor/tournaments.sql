@@ -1,5 +1,6 @@
 -- edition 6: tournaments over many tables. A tournament is its events; each is added behind the last one, or not at all.
 -- `chain`: SHA-256 of the chain before it and of the event's digest. Nobody may change or delete an event.
+-- Edition 21: waiting lists of cash games are streams of a kind of their own, which a floord of before does not see.
 
 CREATE TABLE IF NOT EXISTS floor.tournament (
     id text PRIMARY KEY CHECK (id ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
@@ -8,6 +9,8 @@ CREATE TABLE IF NOT EXISTS floor.tournament (
     at timestamptz NOT NULL DEFAULT now(),
     number bigint GENERATED ALWAYS AS IDENTITY
 );
+ALTER TABLE floor.tournament ADD COLUMN IF NOT EXISTS kind text NOT NULL DEFAULT 'tournament'
+    CHECK (kind IN ('tournament', 'waiting'));
 CREATE TABLE IF NOT EXISTS floor.tournament_event (
     tournament text NOT NULL REFERENCES floor.tournament,
     seq bigint NOT NULL CHECK (seq >= 1),
@@ -28,6 +31,13 @@ CREATE OR REPLACE FUNCTION floor.begin_tournament(p_id text, p_start bytea) RETU
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     INSERT INTO floor.tournament (id, chain) VALUES (p_id, p_start) ON CONFLICT DO NOTHING;
+    RETURN FOUND;
+END $$;
+
+CREATE OR REPLACE FUNCTION floor.begin_stream(p_kind text, p_id text, p_start bytea) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO floor.tournament (kind, id, chain) VALUES (p_kind, p_id, p_start) ON CONFLICT DO NOTHING;
     RETURN FOUND;
 END $$;
 
@@ -75,14 +85,19 @@ $$;
 
 CREATE OR REPLACE FUNCTION floor.tournaments() RETURNS TABLE (id text, seq bigint, chain bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT t.id, t.seq, t.chain FROM floor.tournament t ORDER BY t.number
+    SELECT t.id, t.seq, t.chain FROM floor.tournament t WHERE t.kind = 'tournament' ORDER BY t.number
+$$;
+
+CREATE OR REPLACE FUNCTION floor.streams(p_kind text) RETURNS TABLE (id text, seq bigint, chain bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT t.id, t.seq, t.chain FROM floor.tournament t WHERE t.kind = p_kind ORDER BY t.number
 $$;
 
 -- the events name players: floor_reader, who looks after custody, has no need of them
 REVOKE ALL ON floor.tournament, floor.tournament_event FROM PUBLIC;
-REVOKE ALL ON FUNCTION floor.begin_tournament, floor.add_tournament_event, floor.tournament_events, floor.tournaments
-    FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION floor.begin_tournament, floor.add_tournament_event, floor.tournament_events,
-    floor.tournaments TO floor_custody;
+REVOKE ALL ON FUNCTION floor.begin_tournament, floor.begin_stream, floor.add_tournament_event,
+    floor.tournament_events, floor.tournaments, floor.streams FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION floor.begin_tournament, floor.begin_stream, floor.add_tournament_event,
+    floor.tournament_events, floor.tournaments, floor.streams TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (6) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (6), (21) ON CONFLICT DO NOTHING;

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.books.shipped import tournament_sources
+from feltd.books.shipped import tournament_sources, waiting_sources
 from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
 from feltd.custody.settings import FloorSettings, floor_settings
@@ -38,6 +38,7 @@ from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
 from feltd.floor.signing import FloorKey
 from feltd.floor.tending import Tending
+from feltd.floor.waiting import Waiting
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
 
@@ -83,11 +84,14 @@ async def _run(settings: FloorSettings) -> None:
             draws=None if settings.draws is None else Draws(settings.draws),
             refusals=RefusalsKept(OwnRecord(engine)),
         )
+        waiting = Waiting(engine.waiting, waiting_sources())
+        forgetting = Forgetting(directing, engine.tournaments.players, waiting)
         sights = Sights(engine.groups)
         await sights.load()
         await desk.load()
         await book.load()
         await directing.look()
+        await waiting.look()
         tending, rolling = Tending(directing, desk, book), Rolling(engine, desk, book)
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
@@ -98,9 +102,10 @@ async def _run(settings: FloorSettings) -> None:
             _beside(tending.run(), "tables of tournaments"),
             _beside(rolling.run(), "wishes"),
             _beside(Elsewhere(engine.floords, book, floord_name(settings.port)).run(), "other floords"),
-            _beside(Forgetting(directing, engine.tournaments.players).run(settings.names_days), "names of players"),
+            _beside(waiting.watch(), "waiting lists"),
+            _beside(forgetting.run(settings.names_days, settings.waiting_hours), "names of players"),
             outside.told_of(book),
-            _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling), book),
+            _pit(settings, Pit(desk, book, engine, directing, tending, sights, rolling, waiting), book),
             receiving(
                 engine, settings.host, settings.port, context, desk, book, registrar, receipts=receipts
             ) as server,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from floor_fsm.errors import LawError, Reason, Refused
 from floor_fsm.law.model import Book
@@ -15,6 +15,7 @@ from toml_text.schema import schema_faults
 from toml_text.syntax import TomlSyntaxError, read_toml
 
 SectionT = TypeVar("SectionT", bound=Section)
+BookT = TypeVar("BookT", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +60,21 @@ def load_laws(sources: Mapping[str, str]) -> dict[str, Law]:
 
 
 def _law(file: str, text: str) -> Law:
+    return Law(read_book(file, text, Book), sha256(text.encode()).hexdigest())
+
+
+def read_book(file: str, text: str, schema: type[BookT]) -> BookT:
+    """Read a book of this schema. Raises LawError, whose `problems` name every fault as `file:line: …`."""
     try:
         raw = read_toml(text)
     except TomlSyntaxError as error:
         raise LawError([f"{file}:{error.line}: {error}"]) from None
     try:
-        book = Book.model_validate(raw)
+        return schema.model_validate(raw)
     except ValidationError as error:
         lines = locate(text)
-        found = sorted((line_of(lines, fault.path) or 1, str(fault)) for fault in schema_faults(Book, raw, error))
+        found = sorted((line_of(lines, fault.path) or 1, str(fault)) for fault in schema_faults(schema, raw, error))
         raise LawError([f"{file}:{line}: {words}" for line, words in found]) from None
-    return Law(book, sha256(text.encode()).hexdigest())
 
 
 def sections(book: Book) -> Iterator[tuple[str, Section]]:

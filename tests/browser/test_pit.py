@@ -145,7 +145,7 @@ def test_an_alarm_of_custody_is_acknowledged_and_closed_with_a_reason(pit: Page,
 
 
 JAM = ("output", "alarm", {"alarm": alarm(kind="jam")})
-ELSEWHERE = ("/tournaments", "/wishes", "/reports", "/trends", "/account")
+ELSEWHERE = ("/tournaments", "/waiting", "/wishes", "/reports", "/trends", "/account")
 
 
 @pytest.fixture

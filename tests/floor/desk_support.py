@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,11 +86,13 @@ def settings_in(folder: Path, screens: str | None = None) -> PageSettings:
 
 
 class Desk:
-    """A desk's browser, signed in or not."""
+    """A desk's browser, signed in or not. `door`: how it reaches the floor."""
+
+    door: Callable[[Path, Any], PitDoor] = NearDoor
 
     def __init__(self, folder: Path, house: House, role: Role | None, screens: str | None = None) -> None:
         self.house = house
-        self.pit = open_pit(settings_in(folder, screens), NearDoor(folder / "pit", house))
+        self.pit = open_pit(settings_in(folder, screens), type(self).door(folder / "pit", house))
         self.headers: dict[str, str] = {}
         if role is not None:
             book = AccountBook(folder / "accounts.json")

@@ -20,6 +20,7 @@ from feltd.floor.groups import SightKind, SightRow, Sights
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PitBook
 from feltd.floor.pit_socket import Pit, PitReception
+from feltd.floor.waiting import Waiting
 from feltd.launcher.page_process import limits_of
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
@@ -145,9 +146,14 @@ class ServedPit:
 
 @contextmanager
 def served_pit(
-    folder: Path, directing: Directing | None = None, screens: str | None = None, *, keys: bool = False
+    folder: Path,
+    directing: Directing | None = None,
+    screens: str | None = None,
+    *,
+    keys: bool = False,
+    waiting: Waiting | None = None,
 ) -> Iterator[ServedPit]:
-    """A pit page over a floor without tables; `directing`: its tournaments.
+    """A pit page over a floor without tables; `directing`: its tournaments; `waiting`: its waiting lists.
 
     `keys`: security keys work at its address, which then has a host name.
     """
@@ -165,7 +171,7 @@ def served_pit(
 
     async def run() -> None:
         await floor.sights.load()
-        pit = Pit(floor.desk, floor.book, floor.engine, directing, sights=floor.sights)
+        pit = Pit(floor.desk, floor.book, floor.engine, directing, sights=floor.sights, waiting=waiting)
         reception = PitReception(pit, floor.book)
         tasks = [asyncio.create_task(floor.book.run())]
         async with listening(folder / "pit", os.getuid(), reception):

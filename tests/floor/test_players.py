@@ -26,6 +26,7 @@ from floor_fsm.state.seating import Seating
 from tests.floor.conftest import emptied
 from tests.floor.directing_support import At, Clock, directing, entry
 from tests.floor.postgres_support import Server
+from tests.floor.waiting_support import waiting
 from tests.floor_fsm.support import SECRETS
 
 DAY, USAGE = 86_400, 2
@@ -89,7 +90,7 @@ def test_what_is_kept_of_a_person_is_told_and_erased_once_the_tournament_is_over
     async def work(floor: Engine) -> None:
         at = At(directing(floor.tournaments))
         await drawn(at)
-        names = Forgetting(at.floor, floor.tournaments.players)
+        names = Forgetting(at.floor, floor.tournaments.players, waiting(floor.waiting))
         [told] = await names.of_person("p2")
         assert (told["tournament"], told["title"], told["card"], told["name"]) == ("cup", "Tuesday cup", "p2", "Mx 2")
         [kept] = told["entries"]
@@ -108,7 +109,7 @@ def test_names_are_let_go_so_many_days_after_the_last_event_and_of_no_tournament
     async def work() -> None:
         streams, clock = MemoryStreams(), Clock()
         at = await At(directing(streams, clock)).opened(entries=3)
-        names = Forgetting(at.floor, streams.players)
+        names = Forgetting(at.floor, streams.players, waiting(MemoryStreams()))
         clock.now += 400 * DAY
         assert await names.let_go(30, clock.now) == 0, "it is not over"
         await at.say({"ev": "tournament.cancelled", "refund": True})
@@ -132,7 +133,7 @@ def test_a_name_whose_event_was_not_kept_is_let_go_and_no_other(engine: Run) -> 
         players, said = floor.tournaments.players, Player("ab" * 8, "1001", "Anna Meier")
         await at.say({"ev": "associates", "persons": ["p1", "p9"]})
         await players.keep("cup", said)
-        names = Forgetting(at.floor, players)
+        names = Forgetting(at.floor, players, waiting(floor.waiting))
         assert await names.let_go_unnamed() == 0, "the event may be on its way"
         assert await players.erase_unnamed(Erasure("cup", said.token, "floord", "a try"), 3600.0) is False
         with patch.object(forgetting, "UNNAMED_FOR", -1.0):  # as an hour later

@@ -28,6 +28,15 @@ from feltd.door.pit.sight import SIGHT, OfAccount, PitSight
 from feltd.door.pit.standing import ANSWER_ALARM, AlarmAnswered
 from feltd.door.pit.state import NEWS, PIT_ACCESS, PitAccess, PitNews, PitSince
 from feltd.door.pit.trending import TRENDS, PitAmounts, PitTrend
+from feltd.door.pit.waiting import (
+    OPEN_ROOM,
+    ROOM_STEP,
+    WAITING_ROOM,
+    WAITING_ROOMS,
+    RoomAsk,
+    RoomNews,
+    RoomTile,
+)
 from feltd.door.pit.wishes import (
     SAY_TO_WISH,
     WISH,
@@ -126,6 +135,24 @@ class PitDoor(SocketLine):
     async def enter(self, entering: Entering) -> Stepped:
         """Take many entries, or none. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
         return await self._ask(ENTER, entering, MANY_WITHIN)
+
+    # -- waiting lists of cash games; each call raises TableAwayError too
+
+    async def waiting_rooms(self, account: str) -> tuple[RoomTile, ...]:
+        """Every card room's waiting lists, in the order in which they were made."""
+        return await self._ask(WAITING_ROOMS, OfAccount(account))
+
+    async def waiting_room(self, asked: RoomAsk) -> RoomNews:
+        """How the lists of a room stand. Raises CommandRefused where there are none of this id."""
+        return await self._ask(WAITING_ROOM, asked)
+
+    async def open_room(self, opening: Opening) -> Stepped:
+        """Make the lists of a room. Raises CommandRefused, StepNotKnownError."""
+        return await self._ask(OPEN_ROOM, opening)
+
+    async def room_step(self, step: Step) -> Stepped:
+        """Take a desk's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+        return await self._ask(ROOM_STEP, step)
 
 
 async def ordered_once(place: Path, order: Order) -> Ordered:

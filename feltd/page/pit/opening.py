@@ -32,6 +32,8 @@ from feltd.page.pit.tournaments.routes import tournament_router
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.pit.tournaments.step_routes import SHEET_BODY, step_router
 from feltd.page.pit.trending import add_trend_page, pit_trend_router
+from feltd.page.pit.waiting.pages import add_waiting_pages
+from feltd.page.pit.waiting.routes import waiting_router
 from feltd.page.pit.wishing import Books, add_wish_pages, wish_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
@@ -40,6 +42,7 @@ from feltd.text import language, zone
 PAGES: Final = (
     ("pit", "/", "Pit"),
     ("tournaments", "/tournaments", "Tournaments"),
+    ("waiting", "/waiting", "Waiting lists"),
     ("wishes", "/wishes", "Wishes"),
     ("reports", "/reports", "Reports"),
     ("trends", "/trends", "Trends"),
@@ -84,9 +87,11 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     floor = FloorTournaments(door, laws())
     api.include_router(tournament_router(at.guard, floor, screens))
     api.include_router(step_router(at.guard, floor))
+    api.include_router(waiting_router(at.guard, door, screens))
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address), (SHEET_BODY,))
     frame = {"pit": True, "state": {"name": settings.name}}
     add_tournament_pages(app, at.guard, page, settings.name, screens)
+    add_waiting_pages(app, at.guard, page, settings.name, screens)
 
     add_report_pages(app, at.guard, page, door, settings.name)
     add_trend_page(app, at.guard, page, settings.name)

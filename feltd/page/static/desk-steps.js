@@ -6,6 +6,7 @@ import { at, make, notice } from "./shell.js";
 
 let desk = null; // the tournament as it was last told
 let taken = async () => null; // asks for it anew
+let below = "tournaments";
 let sent = null;
 
 // Where a refusal belongs, by its reason.
@@ -15,9 +16,11 @@ const FIELD_OF = {
   counts_differ: "second_chips", one_person: "second",
 };
 
-export function beginSteps(now, askAnew) {
+// `place`: below which address of the API steps are taken.
+export function beginSteps(now, askAnew, place = "tournaments") {
   desk = now;
   taken = askAnew;
+  below = place;
 }
 
 export const follow = (now) => (desk = now);
@@ -37,7 +40,7 @@ export async function take(event, why) {
   for (let again = 0; ; again += 1) {
     const seen = desk.seq;
     try {
-      const told = await ask("POST", `/tournaments/${desk.id}/steps`, { expected: seen, event, why });
+      const told = await ask("POST", `/${below}/${desk.id}/steps`, { expected: seen, event, why });
       await taken();
       return told.outputs;
     } catch (fault) {

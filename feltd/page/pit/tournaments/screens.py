@@ -29,11 +29,16 @@ def shown_name(entry: Entry, names: Names) -> str:
     >>> shown_name(Entry(7, "100017", "Anna Lena Meier", 0, 1), Names.SHORT)
     'Anna M.'
     """
-    words = entry.name.split()
+    return shown_words(entry.number, entry.name, names)
+
+
+def shown_words(number: int, name: str, names: Names) -> str:
+    """How somebody with this number and this name is called on a screen."""
+    words = name.split()
     if names is Names.NUMBER or not words:
-        return str(entry.number)
+        return str(number)
     if names is Names.FULL:
-        return entry.name
+        return name
     return words[0] if len(words) == 1 else f"{words[0]} {words[-1][0]}."
 
 

@@ -1,0 +1,203 @@
+"""Waiting lists of cash games by the API: looked at, opened, and changed by steps with who and why."""
+
+import json
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Protocol
+
+from fastapi import APIRouter, Depends, Path
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+
+from feltd.books.shipped import waiting_sources
+from feltd.door import CommandRefused
+from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
+from feltd.door.pit.directing import Opening, Step, Stepped
+from feltd.door.pit.sight import SCREENS
+from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile
+from feltd.page.access.roles import Right, only_looks
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.pit.tournaments.asking import decided_by
+from feltd.page.pit.tournaments.screens import Names
+from feltd.page.pit.waiting.told import ListsNotShownError, desk_as_json, screen_as_json
+from feltd.text.catalogue import refusal, trouble
+from floor_fsm.errors import EventSyntaxError, Reason
+from floor_fsm.lines import from_line
+from floor_fsm.waiting.book import load_waiting_books
+from floor_fsm.waiting.room import KINDS
+
+Id = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="the short name of the lists")]
+Why = Annotated[str, Field(min_length=3, max_length=200, description="why, for the record")]
+_REFUSALS: Final = documented(
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+
+
+class HasWaitingLists(Protocol):
+    """Who is asked. Each call raises TableAwayError where the floor does not answer."""
+
+    async def waiting_rooms(self, account: str) -> tuple[RoomTile, ...]:
+        """Every card room's waiting lists."""
+
+    async def waiting_room(self, asked: RoomAsk) -> RoomNews:
+        """How the lists of a room stand. Raises CommandRefused where there are none of this id."""
+
+    async def open_room(self, opening: Opening) -> Stepped:
+        """Make the lists of a room. Raises CommandRefused, StepNotKnownError."""
+
+    async def room_step(self, step: Step) -> Stepped:
+        """Take a desk's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError."""
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class AskedRoom(_Body):
+    """New lists of a card room."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    title: Annotated[str, Field(min_length=1, max_length=80)]
+    book: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$", description="the book's id")]
+    why: Why
+
+
+class AskedRoomStep(_Body):
+    """A step of a person at the desk."""
+
+    expected: Annotated[int, Field(ge=0, le=2**53, description="the number of the last event that the desk has seen")]
+    event: dict[str, Any] = Field(description="an event with its `ev`; `t` and `by` are the floor's")
+    why: Why
+
+
+class RoomTileView(BaseModel):
+    """The lists of one card room among all."""
+
+    id: str
+    title: str
+    book: str
+    seq: int
+    games: int
+    waiting: int = Field(description="people who wait and are not called")
+    called: int = Field(description="people for whom a seat is held")
+    closed: bool
+    wrong: str | None = Field(description="why nobody can go on with them")
+
+
+class RoomsView(BaseModel):
+    """The lists of every card room, and the books under which others can be opened."""
+
+    rooms: list[RoomTileView]
+    books: dict[str, str] = Field(description="title by id")
+
+
+class RoomStepView(BaseModel):
+    """A step that was taken."""
+
+    seq: int
+    outputs: list[dict[str, Any]] = Field(description="what is said, in order; `kind` says what each is")
+
+
+def waiting_router(guard: Guard, floor: HasWaitingLists, screens: Names | None) -> APIRouter:
+    """`/waiting` and what is below it.
+
+    `screens`: how players are named for who is not signed in; None: no screen is shown to them.
+    """
+    router = APIRouter(tags=["waiting lists"], responses=_REFUSALS)
+    sees = Depends(guard.need(Right.SEE))
+    seats = Depends(guard.need(Right.SEAT))
+    books = {book.id: book.title for book in load_waiting_books(waiting_sources()).values()}
+
+    async def looks(request: Request) -> str:
+        """In whose name the screen is asked for."""
+        if screens is not None:
+            return SCREENS
+        caller = await guard.need(Right.SEE)(request)
+        if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
+            guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
+        return caller.account_name
+
+    looking = Depends(looks)
+
+    @router.get("/waiting")
+    async def every(caller: Caller = sees) -> RoomsView:
+        """The waiting lists of every card room, and the books for others."""
+        tiles = await floor.waiting_rooms(caller.account_name)
+        rooms = [RoomTileView.model_validate(tile, from_attributes=True) for tile in tiles]
+        for room in rooms:
+            room.wrong = None if room.wrong is None else trouble(room.wrong)
+        return RoomsView(rooms=rooms, books=books)
+
+    @router.post("/waiting")
+    async def open_new(asked: AskedRoom, caller: Caller = seats) -> RoomStepView:
+        """Open the lists of a card room."""
+        by = decided_by(caller.person(), asked.why)
+        try:
+            done = await floor.open_room(Opening(asked.id, asked.title, asked.book, by))
+        except (CommandRefused, StepNotKnownError) as refused:
+            raise _problem(refused) from None
+        return RoomStepView(seq=done.seq, outputs=[])
+
+    @router.get("/waiting/{room}")
+    async def desk(room: Id, caller: Caller = seats) -> dict[str, Any]:
+        """The lists as their desk has them, with the clauses of their book and the last steps."""
+        return _shown(desk_as_json, await _news(floor, room, caller.account_name))
+
+    @router.get("/waiting/{room}/screen")
+    async def screen(room: Id, account: str = looking) -> dict[str, Any]:
+        """Who is called and who waits, for players: names as the operator chooses, and nothing else of a player."""
+        names = screens or Names.NUMBER
+        return _shown(lambda news: screen_as_json(news, names), await _news(floor, room, account))
+
+    @router.post("/waiting/{room}/steps")
+    async def step(room: Id, asked: AskedRoomStep, caller: Caller = seats) -> RoomStepView:
+        """Take a step, at most once. Refused: nothing has changed."""
+        _require_event(asked)
+        try:
+            done = await floor.room_step(
+                Step(room, asked.expected, asked.event, decided_by(caller.person(), asked.why))
+            )
+        except (CommandRefused, StepNotKnownError) as refused:
+            raise _problem(refused) from None
+        return RoomStepView(seq=done.seq, outputs=[dict(output) for output in done.outputs])
+
+    return router
+
+
+async def _news(floor: HasWaitingLists, room: str, account: str) -> RoomNews:
+    try:
+        return await floor.waiting_room(RoomAsk(room, account))
+    except CommandRefused as refused:
+        raise ApiProblem(HTTPStatus.NOT_FOUND, refusal(str(refused))) from None
+
+
+def _shown(make: Any, news: RoomNews) -> dict[str, Any]:
+    try:
+        told: dict[str, Any] = make(news)
+    except ListsNotShownError as fault:
+        raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(fault))) from None
+    return told
+
+
+def _require_event(asked: AskedRoomStep) -> None:
+    """Raises ApiProblem where the event of a request is none: 422, with the field."""
+    if {"t", "by", "cause"} & asked.event.keys():
+        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, "event: `t`, `by` and `cause` are the floor's to fill in")
+    try:
+        from_line(json.dumps({**asked.event, "t": 0.0, "by": {"who": "-", "why": asked.why}}), KINDS)
+    except EventSyntaxError as fault:
+        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault)) from None
+
+
+def _problem(refused: CommandRefused | StepNotKnownError) -> ApiProblem:
+    if isinstance(refused, StepRefused):
+        more = {"reason": str(refused.reason), **({} if refused.clause is None else {"clause": refused.clause})}
+        return ApiProblem(HTTPStatus.CONFLICT, refused.words, more=more)
+    if isinstance(refused, MovedOn):
+        return ApiProblem(HTTPStatus.CONFLICT, str(refused), more={"reason": Reason.MOVED_ON.value})
+    status = HTTPStatus.SERVICE_UNAVAILABLE if isinstance(refused, StepNotKnownError) else HTTPStatus.CONFLICT
+    return ApiProblem(status, str(refused))

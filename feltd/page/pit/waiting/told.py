@@ -1,0 +1,78 @@
+"""Waiting lists as browsers have them: whole at the desk, by the names that the operator chooses on the screen."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import ValidationError
+
+from feltd.door.pit.waiting import RoomNews
+from feltd.page.pit.tournaments.screens import Names, shown_words
+from feltd.text.errors import FeltdError
+from floor_fsm.waiting.room import lists_of
+from floor_fsm.waiting.state import Game, Lists, Wait
+
+
+class ListsNotShownError(FeltdError):
+    """Lists that cannot be shown now; the message says why, and what to do."""
+
+
+def lists_told(news: RoomNews) -> Lists:
+    """The lists of a room. Raises ListsNotShownError."""
+    if news.wrong is not None:
+        raise ListsNotShownError(f"nobody can go on with these lists: {news.wrong}")
+    try:
+        return lists_of(news.lists)
+    except ValidationError:
+        raise ListsNotShownError(
+            "the floor tells of these lists in another way: bring this page to its version"
+        ) from None
+
+
+def desk_as_json(news: RoomNews) -> dict[str, Any]:
+    """The lists with everything that a desk needs of each person."""
+    lists = lists_told(news)
+    return {
+        **_frame(news, lists),
+        "book": news.book,
+        "closed": lists.closed,
+        "next": lists.last + 1,
+        "games": [{**_game(game), "waits": [_at_desk(one) for one in lists.of_game(game.id)]} for game in lists.games],
+        "rules": [asdict(rule) for rule in news.rules],
+        "log": [asdict(line) for line in news.lines],
+    }
+
+
+def screen_as_json(news: RoomNews, names: Names) -> dict[str, Any]:
+    """Who is called, and who waits in which order; no card, no reason, nobody who changes tables unapproved."""
+    lists = lists_told(news)
+    return {
+        **_frame(news, lists),
+        "called": [
+            {"name": _name(one, names), "table": one.held.table, "seat": one.held.seat, "until": one.held.until}
+            for one in lists.waits
+            if one.held is not None
+        ],
+        "games": [
+            {"name": game.name, "waits": [_name(one, names) for one in lists.of_game(game.id) if one.held is None]}
+            for game in lists.games
+        ],
+    }
+
+
+def _frame(news: RoomNews, lists: Lists) -> Mapping[str, Any]:
+    return {"id": news.id, "title": news.title, "seq": news.seq, "t": news.t, "wall": news.wall}
+
+
+def _game(game: Game) -> Mapping[str, Any]:
+    return {"id": game.id, "name": game.name, "hold": game.hold}
+
+
+def _name(wait: Wait, names: Names) -> str:
+    return shown_words(wait.number, wait.name, names)
+
+
+def _at_desk(wait: Wait) -> Mapping[str, Any]:
+    """`card`: empty where nobody has said one, and the name stands for it."""
+    card = "" if wait.person == "".join(wait.name.split()) else wait.person
+    return {**asdict(wait), "card": card, "needs_approval": wait.needs_approval}
