@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Callable
 from typing import Any, Final
 
 from feltd.custody.errors import CustodyWireError
@@ -24,8 +25,10 @@ from feltd.floor.open_rows import (
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
+from feltd.text.page_address import page_address
+from feltd.text.zone import known_zone
 
-FORMAT: Final = 9
+FORMAT: Final = 10
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -68,6 +71,10 @@ class Fold:
         """What is played: `rulebook`, `digest`, `options`; None before the table was opened."""
         self.software: str | None = None
         """The version of feltd that the table runs."""
+        self.page: str | None = None
+        """The address of the table's own page; None where it has said none that is one."""
+        self.zone: str | None = None
+        """The time zone that people read at the table; None where it has not said, or this machine knows it not."""
         self.settings: dict[str, Any] | None = None
         """Those that hold by a wish; None where the table has not said."""
         self.unread = 0
@@ -108,6 +115,7 @@ class Fold:
             body = body_of(row)
             if body.get("note") == START_NOTE:
                 self.software = text(body, "software")
+                self.page, self.zone = _checked(page_address, body, "page"), _checked(known_zone, body, "zone")
                 self.settings = None  # also where what it says now is not read
                 self.settings = _settings(body.get("settings"))
             if body.get("note") == BY_HAND_NOTE and body.get("what") == WISH_SETTINGS_NOTE:
@@ -321,6 +329,15 @@ class Fold:
 def _lies_on(alarm: dict[str, Any], shelf: dict[str, Any]) -> bool:
     named = shelf["device"] in (None, alarm["device"]) and shelf["seat"] in (None, alarm["seat"])
     return bool(named and shelf["kind"] == alarm["kind"])
+
+
+def _checked(check: Callable[[str], str], body: dict[str, Any], name: str) -> str | None:
+    """What a table says of itself and pages show as more than words: None where it is not what it should be."""
+    said = body.get(name)
+    try:
+        return check(said) if isinstance(said, str) and len(said) <= TEXT_MOST else None
+    except ValueError:
+        return None
 
 
 def _settings(value: object) -> dict[str, Any] | None:

@@ -24,7 +24,7 @@ from feltd.door.pit.state import PitAlarm, PitSince, PitTable
 from feltd.door.serving.listener import listening
 from feltd.floor.engine import Engine
 from feltd.floor.folding import Fold
-from feltd.floor.pit_book import PitBook
+from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.launcher.pit_process import page_settings
 from feltd.page.access.roles import Role
@@ -34,8 +34,9 @@ from feltd.page.pit.opening import open_pit
 from feltd.page.pit.shown import table_as_json
 from feltd.record import Source
 from feltd.record.jumps import jump_body
-from feltd.record.notes import SETTLED_NOTE
+from feltd.record.notes import SETTLED_NOTE, START_NOTE
 from feltd.text.errors import FeltdError
+from feltd.text.zone import zone_name
 from tests.floor.pit_support import NOW, Floor, alarm, entry, ruling
 from tests.floor.test_groups import Browser
 from tests.floor.test_scenes import Run
@@ -124,6 +125,34 @@ def test_what_stops_play_is_folded_from_what_the_table_reports() -> None:
     fold.take(entry(fold.seq + 1, "output", "gate", {"gate": "unlock"}))
     assert (fold.locked, fold.testing, fold.box) == (False, False, None)
     assert folded(("event", "dropbox.state", {"present": False, "locked": False})).box == "missing"
+
+
+@pytest.mark.parametrize(
+    ("page", "zone", "told"),
+    [
+        ("https://t7.example:8443", "Australia/Melbourne", ("https://t7.example:8443", "Australia/Melbourne")),
+        (None, None, (None, None)),
+        ("javascript:alert(1)", "Middle/Earth", (None, None)),
+        ("https://casino.example/#/x\" onclick=\"", "../../etc/passwd", (None, None)),
+        ("http://casino.example", 7, (None, None)),
+        (["https://casino.example"], "UTC", (None, "UTC")),
+        ("https://" + "x" * 9000, "x" * 9000, (None, None)),
+    ],
+)  # fmt: skip
+def test_a_table_says_where_its_page_is_and_its_zone_and_nothing_else_becomes_a_link(
+    page: object, zone: object, told: tuple[str | None, str | None]
+) -> None:
+    start = {"note": START_NOTE, "software": "0.9.0", "page": page, "zone": zone}
+    fold = folded(("host", "note", {**start, "page": "https://before.example", "zone": "UTC"}), ("host", "note", start))
+    assert (fold.page, fold.zone, fold.unread) == (*told, 0)
+    kept = Fold.from_text(fold.to_text())
+    assert (kept.page, kept.zone) == told
+    line = Line("7", bytes(16), fold=fold)
+    shown = table_as_json(line.shown())
+    there = None if told[1] == zone_name() else told[1]
+    assert (shown["page"], shown["zone"]) == (told[0], there), "its own zone says nothing new"
+    older = folded(("host", "note", {"note": START_NOTE, "software": "0.8.0"}))
+    assert (older.page, older.zone) == (None, None)
 
 
 def test_a_record_that_was_put_back_is_at_the_pit_with_its_remedy_until_a_person_accepts_it() -> None:

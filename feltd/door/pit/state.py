@@ -119,7 +119,8 @@ class PitTable:
     shut; `box`: what is wrong with its drop box, `missing` or `not_locked`; `floord`: the floord that it is connected
     to, where that is another one on the same database; `unread`: entries of its record that cannot be read, and are
     kept; `more_alarms`: how many it has beyond `alarms`; `put_back`: None where its
-    record was not.
+    record was not. `page`: the address of its own page; `zone`: the time zone that people read there; each empty where
+    it does not say.
     """
 
     name: str
@@ -145,6 +146,8 @@ class PitTable:
     unread: int = 0
     more_alarms: int = 0
     put_back: PitPutBack | None = None
+    page: str = ""
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)

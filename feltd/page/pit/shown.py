@@ -15,14 +15,21 @@ from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, Condition, Priority, row_of, row_text
 from feltd.text.catalogue import ruling_text, say, trouble, word
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, rule_in_words, words_of
+from feltd.text.zone import zone_name
 from table_fsm.felt import SHELVABLE
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
 
 def table_as_json(table: PitTable) -> dict[str, Any]:
-    """A tile, and `items`: alarms with the rulings that wait, and what is wrong with the table's custody."""
+    """A tile, and `items`: alarms with the rulings that wait, and what is wrong with the table's custody.
+
+    `page`: the address of the table's own page; `zone`: its time zone; each None where it says none, and the zone where
+    it is this page's.
+    """
     return {
         "name": table.name,
+        "page": table.page or None,
+        "zone": table.zone if table.zone and table.zone != zone_name() else None,
         "band": asdict(band_of_table(table)),
         "connected": table.connected,
         "floord": table.floord,

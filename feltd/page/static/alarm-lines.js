@@ -3,7 +3,7 @@
 // An alarm: `kind`, `priority`, `since`, `over`, `acknowledged`, `escalated`, `text`, `action`, `many`, `rulings` that wait because of
 // it, each with `waits` in words; `bare`: a ruling alone. At the pit its `table`, and `name`: its kind in words.
 
-import { make, moment, since } from "./shell.js";
+import { make, momentAt, since } from "./shell.js";
 
 export const ORDER = ["high", "medium", "low"];
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
@@ -44,8 +44,8 @@ export function acknowledgements(alarms) {
   return [...found.values()];
 }
 
-// `until`: seconds since 1970.
-export const shelvedInWords = (shelf, until) => `Shelved until ${moment(until)} by ${shelf.by}: ${shelf.text}`;
+// `until`: seconds since 1970; `zone`: of a table whose clock is another one than this page's.
+export const shelvedInWords = (shelf, until, zone) => `Shelved until ${momentAt(until, zone)} by ${shelf.by}: ${shelf.text}`;
 
 export function inWords(alarms) {
   const [first] = alarms;
@@ -69,6 +69,13 @@ export function timesInWords({ alarms }, now) {
 
 const opened = new Set(); // lines that show each of their alarms
 
+// A table's name, which leads to its own page in another tab where it has told the address. Only of a web page: floord has
+// looked at it, and a link that does something else is none here either.
+export function tableName(name, page) {
+  if (!page || !/^https?:\/\//.test(page)) return make("span", "where", name);
+  return Object.assign(make("a", "where", name), { href: page, target: "_blank", rel: "noreferrer", title: `${name}'s own page` });
+}
+
 // A line. `tools(alarms, within)`: its buttons, or those of one `within` it; `named(alarm)`: what is wrong, as a text or a link; `about(alarm)`: what stands below it.
 export function lineItem({ key, alarms }, { tools, named = (alarm) => alarm.text, about = () => [] }) {
   const [first] = alarms;
@@ -78,7 +85,7 @@ export function lineItem({ key, alarms }, { tools, named = (alarm) => alarm.text
   item.dataset.item = key;
   const words = make("b");
   words.append(make("span", "unseen", PRIORITIES[first.priority]));
-  if (!group && "table" in first) words.append(make("span", "where", first.table || "Floor"), " ");
+  if (!group && "table" in first) words.append(tableName(first.table || "Floor", first.page), " ");
   words.append(group ? inWords(alarms) : named(first));
   item.append(words, make("span", "times"));
   if (!group && unseen(first) && (first.action || first.over)) item.append(make("small", "", first.over && !first.rulings.length ? "Its cause is over: acknowledge it." : first.action));
@@ -92,7 +99,7 @@ export function lineItem({ key, alarms }, { tools, named = (alarm) => alarm.text
   const list = make("ol");
   for (const alarm of alarms) {
     const one = make("li");
-    if (alarm.table) one.append(make("span", "where", alarm.table), " ");
+    if (alarm.table) one.append(tableName(alarm.table, alarm.page), " ");
     one.append(named(alarm), ...about(alarm), ...tools([alarm], true));
     list.append(one);
   }

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { beginFilter } from "./filter.js";
-import { at, begin, make, moment, since, watchSession } from "./shell.js";
+import { at, begin, make, moment, momentAt, since, watchSession } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
@@ -15,6 +15,7 @@ const HEADS = {
   rulings: ["When", "Table", "Clause", "What", "Seat", "Outcome", "Decided", "Round"],
   rounds: ["Began", "Table", "Round", "Took", "Book", "Result", "Rulings", "Dealer"],
 };
+const zones = new Map(); // by table, where it is another one than this page's
 const shown = new Set(); // what the two lists have, by table and entry
 let asked = null; // what was found last was asked for so
 let before = null;
@@ -34,8 +35,8 @@ function decided(ruling) {
 }
 
 const rows = {
-  rulings: (one) => [moment(one.at), one.table, one.rule && clauseInWords(one.rule), one.irregularity && wordsFor("irregularities", one.irregularity), one.seat, one.outcome && beginSentence(wordsFor("outcomes", one.outcome)), decided(one), one.round],
-  rounds: (one) => [moment(one.began), one.table, one.number, one.ended ? since(one.ended - one.began) : "in progress", one.book, one.result, one.rulings || "", one.dealer],
+  rulings: (one) => [momentAt(one.at, zones.get(one.table)), one.table, one.rule && clauseInWords(one.rule), one.irregularity && wordsFor("irregularities", one.irregularity), one.seat, one.outcome && beginSentence(wordsFor("outcomes", one.outcome)), decided(one), one.round],
+  rounds: (one) => [momentAt(one.began, zones.get(one.table)), one.table, one.number, one.ended ? since(one.ended - one.began) : "in progress", one.book, one.result, one.rulings || "", one.dealer],
 };
 const keys = { rulings: (one) => `ruling ${one.table} ${one.entry}`, rounds: (one) => `round ${one.table} ${one.number} ${one.began}` };
 
@@ -92,7 +93,14 @@ function print() {
 
 beginFilter(find);
 at("report").addEventListener("click", print);
+// Which zone a table's times are in. What is found is shown without it too.
+async function learnZones() {
+  const pit = await ask("GET", "/pit").catch(() => ({ tables: [] }));
+  for (const table of pit.tables) if (table.zone) zones.set(table.name, table.zone);
+}
+
 if (await begin()) {
+  await learnZones();
   find(false);
   setInterval(watchSession, AGAIN_AFTER);
 }

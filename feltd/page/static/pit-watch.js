@@ -18,12 +18,12 @@ export const tableCount = () => tables.size;
 // The floor's clock.
 export const now = () => wall + (performance.now() - heard) / 1000;
 
-const own = (item, table) => ({ ...item, table, kind: item.cause });
+const own = (item, table, page = null) => ({ ...item, table, page, kind: item.cause });
 
 // What waits anywhere, each with its table; what is wrong with the floor itself has none.
 export function waiting() {
   const all = wrong.map((item) => own(item, ""));
-  for (const table of [...tables.values()].sort((one, other) => byName(one.name, other.name))) for (const item of table.items) all.push(own(item, table.name));
+  for (const table of [...tables.values()].sort((one, other) => byName(one.name, other.name))) for (const item of table.items) all.push(own(item, table.name, table.page));
   return all;
 }
 

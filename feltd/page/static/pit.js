@@ -1,6 +1,6 @@
 // Every table of the floor: what waits at any of them, gravest and oldest first, above a tile for each.
 
-import { acknowledgements, lineItem, linesOf, shelvedInWords, timesInWords, unseen } from "./alarm-lines.js";
+import { acknowledgements, lineItem, linesOf, shelvedInWords, tableName, timesInWords, unseen } from "./alarm-lines.js";
 import { beginAnswers, openAnswer, provedWords } from "./pit-custody.js";
 import { beginDecisions, decide, open } from "./decisions.js";
 import { byName, followTables, now, tableCount, take, waiting } from "./pit-watch.js";
@@ -116,7 +116,7 @@ function row(list, term, words, bad = false) {
 // How many are not told, each with who shelved it and until when.
 function shelvedItem(table) {
   const item = make("dd", "shelved", `${table.shelved.length}`);
-  for (const one of table.shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until)));
+  for (const one of table.shelved.slice(0, SHELVED_NAMED)) item.append(make("small", "", one.until === null ? one.text : shelvedInWords(one, one.until, table.zone)));
   const ends = new Map(table.shelved.filter((one) => one.ends && may("decide")).map((one) => [JSON.stringify(one.ends), one]));
   for (const one of [...ends.values()].slice(0, SHELVED_NAMED)) item.append(button(ends.size > 1 ? `End shelving: ${one.text}` : "End shelving", () => changeShelf(table.name, one.ends)));
   return item;
@@ -128,8 +128,8 @@ function drawTile(table) {
   const waits = table.items.filter(unseen);
   item.className = !table.connected ? "away" : waits.some((one) => one.priority === "high") ? "grave" : waits.length ? "waits-here" : "";
   item.dataset.item = table.name;
-  const title = make("h3", "", table.name);
-  title.append(make("small", "", table.round === null ? "" : `round ${table.round}`));
+  const title = make("h3");
+  title.append(tableName(table.name, table.page), make("small", "", table.round === null ? "" : `round ${table.round}`));
   const list = make("dl");
   row(list, "Phase", table.phase ?? "not known", table.stopped);
   if (table.testing) row(list, "Test mode", "devices are being tested", true);
@@ -144,6 +144,7 @@ function drawTile(table) {
   const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
   row(list, "Custody", table.forked ? "FORKED" : lag, table.forked || table.lag > 500);
   row(list, "Devices", table.offline.length ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, table.offline.length > 0);
+  if (table.zone) row(list, "Zone", table.zone);
   if (table.unread) row(list, "Not read", `${table.unread} entries: kept as they are`);
   if (table.shelved.length) list.append(make("dt", "", "Shelved"), shelvedItem(table));
   redraw(item, [title, list]);

@@ -78,13 +78,15 @@ const DAY = { year: "numeric", month: "2-digit", day: "2-digit" };
 const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
 const formats = new Map();
 
-function format(options) {
-  const key = Object.entries(options).join();
-  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat("en-GB", { ...options, timeZone: document.documentElement.dataset.zone || "UTC" }));
+const own = () => document.documentElement.dataset.zone || "UTC";
+
+function format(options, zone = own()) {
+  const key = Object.entries(options).join() + zone;
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone }));
   return formats.get(key);
 }
 
-const parts = (wall, options) => Object.fromEntries(format(options).formatToParts(new Date(wall * 1000)).map((part) => [part.type, part.value]));
+const parts = (wall, options, zone) => Object.fromEntries(format(options, zone).formatToParts(new Date(wall * 1000)).map((part) => [part.type, part.value]));
 
 const SHOWN = document.documentElement.dataset.hours === "12" ? { ...CLOCK, hourCycle: "h12" } : CLOCK;
 const clockInWords = (told) => [`${told.hour}:${told.minute}:${told.second}`, told.dayPeriod?.toLowerCase()].filter(Boolean).join(" "); // German has AM
@@ -93,9 +95,20 @@ const DATED = { ...DAY, ...SHOWN, timeZoneName: "longOffset" };
 const offset = (told) => told.timeZoneName.replace("GMT", "") || "+00:00";
 
 // `2026-11-23 14:03:22 +11:00`, or `02:03:22 pm` where the table's file wants it so
-export function moment(wall) {
-  const told = parts(wall, DATED);
+export function moment(wall, zone) {
+  const told = parts(wall, DATED, zone);
   return `${told.year}-${told.month}-${told.day} ${clockInWords(told)} ${offset(told)}`;
+}
+
+// The same where a table has another zone than this page: as its own clock shows it, with the zone's name.
+export function momentAt(wall, zone) {
+  if (!zone) return moment(wall);
+  try {
+    const there = moment(wall, zone);
+    return there === moment(wall) ? there : `${there} (${zone})`;
+  } catch {
+    return moment(wall); // a browser that does not know the zone
+  }
 }
 
 // `14:03:22 +11:00`, where a list has times of one day: summer time changes the offset

@@ -103,7 +103,9 @@ class Page(Section):
     host: Text = Field(default="127.0.0.1", description="the address it listens on")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
     address: PageAddress | None = Field(
-        default=None, description="the page's address as browsers show it, https://NAME: security keys work there alone"
+        default=None,
+        description="the page's address as browsers show it, https://NAME: security keys work there alone, and a pit "
+        "page links to it",
     )
     socket: FilePath | None = Field(
         default=None, description="a Unix socket in place of host and port, for a reverse proxy on this machine"

@@ -67,6 +67,7 @@ from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
 from feltd.text.language import Language
 from feltd.text.stops import Beside
+from feltd.text.zone import own_zone_name
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
@@ -386,6 +387,8 @@ def _note_start(daemon: Daemon) -> None:
         "file": dict(daemon.config.written),
         "replayed": recovered.replayed,
         "settings": dict(daemon.wishes.settings.now.values),
+        "page": daemon.config.page.address,
+        "zone": daemon.config.table.zone or own_zone_name(),
         "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
     }
     remarks = [*recovered.notes, *since_before(daemon.journal.reader, said)]
