@@ -5,7 +5,20 @@ import { watchSession } from "./shell.js";
 
 const SILENT_AFTER = 20000; // a living table, and a living floor, says something each second
 const AGAIN_AFTER = 2000;
-const ASK_EVERY = 5000; // milliseconds, of a page that nobody sees; a browser may make a minute of it
+const ASK_EVERY = 5000; // milliseconds, of a page that nobody sees
+
+// Calls again and again, also in a page that nobody sees; gives what ends it. Where there is no worker a browser may make a
+// minute of it.
+function every(milliseconds, call) {
+  if (!globalThis.Worker) {
+    const timer = setInterval(call, milliseconds);
+    return () => clearInterval(timer);
+  }
+  const worker = new Worker("/static/ticker.js");
+  worker.addEventListener("message", call);
+  worker.postMessage(milliseconds);
+  return () => worker.terminate();
+}
 
 // `told(news)` for each event of this name, `cut()` when there is no line.
 export const keepLine = (name, told, cut) => lineFor(name, told, cut).connect();
@@ -52,8 +65,8 @@ function lineFor(name, told, cut) {
 
 // News of a name as `keepLine` tells them, for a page of what was. While nobody sees it, it gives its line back: a browser
 // has six connections for one table, and a person sixteen lines. It asks `path` now and then instead, so its title and
-// its band stay true. A page that `sounds()` must be in time, which a hidden page's timer is not: of all hidden ones
-// that sound, one at a time keeps its line, by a lock that they share.
+// its band stay true. A page that `sounds()` must be in time to the second: of all hidden ones that sound, one at a time
+// keeps its line, by a lock that they share.
 export function keepLineWhileSeen({ name, path }, told, cut, sounds) {
   let heard = Date.now();
   let resting = null; // ends what it does while nobody sees it
@@ -84,9 +97,9 @@ export function keepLineWhileSeen({ name, path }, told, cut, sounds) {
       }
     }
 
-    let asking = setInterval(look, ASK_EVERY);
+    let asking = every(ASK_EVERY, look);
     const asksNoMore = () => {
-      clearInterval(asking);
+      asking?.();
       asking = null;
     };
     ends.signal.addEventListener("abort", asksNoMore);
