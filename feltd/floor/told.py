@@ -1,7 +1,7 @@
 """What the floor has, in lines for a person."""
 
-import time
 from collections.abc import Sequence
+from datetime import datetime
 
 from feltd.floor.custody import clock_is_off
 from feltd.floor.engine import Alarm, JournalStatus
@@ -71,7 +71,8 @@ def _answered(one: Standing) -> str:
 
 
 def _moment(wall: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(wall))
+    """Date and time in this machine's zone, with its offset: a table, or whoever reads this, may be in another one."""
+    return datetime.fromtimestamp(wall).astimezone().isoformat(" ", "minutes")
 
 
 def _line(journal: JournalStatus, now: float) -> str:

@@ -16,10 +16,13 @@ WIDTH: Final = 480
 HEIGHT: Final = 200
 _LEFT: Final = 16
 _TOP: Final = 44
-_BOTTOM: Final = 34
-_KIND_HEIGHT: Final = 22
-_KIND_LEFT: Final = 330
-"""Room for the longest words of an irregularity, 44 characters."""
+_BOTTOM: Final = 38
+_KIND_HEIGHT: Final = 42
+"""Of the words, which have a line of their own, and of the bar below them."""
+_LETTERS: Final = 16
+"""Pixels. A page shows the picture at 448 of its 480 at least: no letter is less than 14."""
+_LETTER_WIDE: Final = 0.58
+"""Of a figure, as a part of its height."""
 _BAR: Final = "bar"
 _INK: Final = "text"
 _FAINT: Final = "quiet"
@@ -36,10 +39,10 @@ def chart(trend: Trend) -> str:
     unit = f", {escape(trend.unit)}" if trend.unit == "s" else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        f'role="img" aria-label="{title}" font-family="system-ui, sans-serif" font-size="13">'
+        f'role="img" aria-label="{title}" font-family="system-ui, sans-serif" font-size="{_LETTERS}">'
         f"<title>{title}</title><desc>{escape(in_words(trend))}</desc>{_light_by_preference()}"
         f'<rect width="{WIDTH}" height="{height}" rx="6" {_paint(_GROUND)}/>'
-        f'<text x="{_LEFT}" y="26" {_paint(_INK)} font-size="16" font-weight="600">{title}{unit}</text>'
+        f'<text x="{_LEFT}" y="26" {_paint(_INK)} font-size="17" font-weight="600">{title}{unit}</text>'
         f"{''.join(body)}</svg>"
     )
 
@@ -73,18 +76,30 @@ def _times(trend: Trend) -> list[str]:
     step = (WIDTH - 2 * _LEFT) / len(trend.parts)
     floor = HEIGHT - _BOTTOM
     drawn = [f'<line x1="{_LEFT}" x2="{WIDTH - _LEFT}" y1="{floor}" y2="{floor}" {_paint(_FAINT, "stroke")}/>']
+    told = _with_figures([part.value for part in trend.parts], step)
     for at, part in enumerate(trend.parts):
         x = _LEFT + at * step
         tall = (part.value or 0.0) / most * (floor - _TOP - 16)
         middle = x + step / 2
         if part.value:
             drawn.append(_rectangle(x + 2, floor - tall, step - 4, tall))
-            drawn.append(_text(middle, floor - tall - 4, figure(part.value), _INK, size=11))
-        if at % max(1, len(trend.parts) // 8) == 0:
-            drawn.append(_text(middle, floor + 18, clock(part), _FAINT, size=11))
+        if at in told:
+            drawn.append(_text(middle, floor - tall - 4, figure(part.value), _INK))
+        if at % max(1, len(trend.parts) // 7) == 0:
+            drawn.append(_text(max(middle, _LEFT + 14), floor + 22, clock(part), _FAINT))
     if all(part.value is None or part.value == 0 for part in trend.parts):
         drawn.append(_text(WIDTH / 2, HEIGHT / 2, say("nothing in this time"), _FAINT))
     return drawn
+
+
+def _with_figures(values: list[float | None], step: float) -> set[int]:
+    """Which bars have their figure above them: the highest first, as long as none lies over another."""
+    told: dict[int, float] = {}
+    for at, value in sorted(enumerate(values), key=lambda one: -(one[1] or 0.0)):
+        wide = len(figure(value)) * _LETTERS * _LETTER_WIDE
+        if value and all(abs(at - other) * step >= (wide + theirs) / 2 + 2 for other, theirs in told.items()):
+            told[at] = wide
+    return set(told)
 
 
 def _kinds(trend: Trend) -> list[str]:
@@ -94,10 +109,10 @@ def _kinds(trend: Trend) -> list[str]:
     drawn = []
     for at, part in enumerate(trend.parts):
         y = _TOP + at * _KIND_HEIGHT
-        wide = (part.value or 0.0) / most * (WIDTH - _KIND_LEFT - 50)
-        drawn.append(_text(_KIND_LEFT - 8, y + 14, part.label, _INK, anchor="end"))
-        drawn.append(_rectangle(_KIND_LEFT, y + 2, wide, _KIND_HEIGHT - 6))
-        drawn.append(_text(_KIND_LEFT + wide + 6, y + 14, figure(part.value), _INK, anchor="start"))
+        wide = (part.value or 0.0) / most * (WIDTH - 2 * _LEFT - 60)
+        drawn.append(_text(_LEFT, y + 16, part.label, _INK, anchor="start"))
+        drawn.append(_rectangle(_LEFT, y + 22, wide, _KIND_HEIGHT - 26))
+        drawn.append(_text(_LEFT + wide + 6, y + 36, figure(part.value), _INK, anchor="start"))
     return drawn
 
 
@@ -105,9 +120,9 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="2" {_paint(_BAR)}/>'
 
 
-def _text(x: float, y: float, words: str, token: str, *, size: int = 13, anchor: str = "middle") -> str:
+def _text(x: float, y: float, words: str, token: str, *, anchor: str = "middle") -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f'<text {place} {_paint(token)} font-size="{size}">{escape(words)}</text>'
+    return f"<text {place} {_paint(token)}>{escape(words)}</text>"
 
 
 def _paint(token: str, what: str = "fill") -> str:
