@@ -2,10 +2,14 @@
 
 The queue is the database: what waits is no more than `BEHIND_MOST` facts, and what is older is left out, counted and
 said. After a restart a follower goes on behind what was taken last; at its first start, with what comes from then on.
+
+Of one table a follower is told `BURST` facts at once and `A_SECOND` more each second. Beyond that they are left out,
+counted and said: a table that tells alarms without end, as one with a stolen certificate may, holds up no other.
 """
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, Protocol
@@ -17,6 +21,9 @@ BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
 """Seconds; what has come is looked at when it comes."""
 TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED, FactKind.CUSTODY})
+BURST: Final = 500
+"""Facts of one table: more than a table tells in a day of play."""
+A_SECOND: Final = 0.2
 _MANY: Final = 100
 _log = logging.getLogger("feltd.floor")
 
@@ -43,7 +50,10 @@ class Followed(Protocol):
 class Follower:
     """One of them. `name`: under which its place is kept, and for people."""
 
-    def __init__(self, name: str, facts: Followed, deliver: Deliver) -> None:
+    def __init__(
+        self, name: str, facts: Followed, deliver: Deliver, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._bounds = _Bounds(clock)
         self.name = name
         self._facts = facts
         self._deliver = deliver
@@ -66,6 +76,10 @@ class Follower:
             found.append(f"{self.name}: {self._why}; at most {wait} things wait")
         if self._left_out:
             found.append(f"{self.name}: {self._left_out} things at most were never sent: they had waited for too long")
+        found += [
+            f"{self.name}: {table} tells more than others are told of one table: {count} things were left out"
+            for table, count in sorted(self._bounds.left_out.items())
+        ]
         return tuple(found)
 
     async def run(self) -> None:
@@ -92,10 +106,39 @@ class Follower:
         found = await self._facts.news(taken, _MANY)
         for told in found:
             self._at = told.number - 1
-            if told.fact.kind in TOLD:
+            if told.fact.kind in TOLD and self._bounds.has_room(told.table):
                 await self._deliver(told, self._says)
-            await self._facts.keep_taken(self.name, told.number)
+                await self._facts.keep_taken(self.name, taken := told.number)
+        if found and taken != found[-1].number:
+            await self._facts.keep_taken(self.name, found[-1].number)
         return bool(found)
 
     def _says(self, why: str | None) -> None:
         self._why = why
+
+
+class _Bounds:
+    """How much each table may still tell. `left_out`: by table, how many things were not told since it had room."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._rooms: dict[str, tuple[float, float]] = {}
+        """By table: how many things there was room for, and when. A table that is not in it has all."""
+        self.left_out: dict[str, int] = {}
+
+    def has_room(self, table: str) -> bool:
+        """Whether a thing of a table may be told, which takes its room."""
+        now = self._clock()
+        room, since = self._rooms.get(table, (float(BURST), now))
+        room = min(float(BURST), room + A_SECOND * (now - since))
+        if room < 1.0:
+            if table not in self.left_out:
+                _log.error(
+                    "table %s tells more than %d things and %g a second: others are left out", table, BURST, A_SECOND
+                )
+            self.left_out[table] = self.left_out.get(table, 0) + 1
+            return False
+        self._rooms[table] = (room - 1.0, now)
+        if room >= BURST / 2:
+            self.left_out.pop(table, None)
+        return True
