@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -79,6 +80,20 @@ def test_a_picture_is_well_formed_and_says_in_words_what_it_shows(page: Page, in
             # A viewer that takes no style from an image shows it whole: its colours are attributes.
             assert not [part for part in drawn.iter() if "style" in part.attrib]
             assert all("fill" in part.attrib for part in drawn.iter(f"{SVG}rect"))
+
+
+def test_letters_are_large_and_no_figure_lies_over_another() -> None:
+    bars = tuple(Part("", 3600.0 * number, 100.0 + number) for number in range(31))
+    kinds = (Part("A player acted out of turn with a wager, twice", None, 12.0),)
+    for trend in (Trend("rulings", "Rulings", "", bars), Trend("kinds", "Kinds", "", kinds)):
+        drawn = ElementTree.fromstring(chart(trend))
+        sizes = [float(part.get("font-size", drawn.get("font-size", "0"))) for part in drawn.iter(f"{SVG}text")]
+        assert min(sizes) >= 16, "a page shows it at 448 of 480: 14 and more are left"
+        texts = [part for part in drawn.iter(f"{SVG}text") if (part.text or "").isdecimal()]
+        places = sorted(float(part.get("x", "0")) for part in texts)
+        assert places
+        assert all(right - left >= 3 * 16 * 0.58 for left, right in pairwise(places))
+    assert ">130<" in chart(Trend("rulings", "Rulings", "", bars)), "the highest has its figure"
 
 
 def test_nothing_in_a_time_is_said_and_names_are_not_taken_for_markup() -> None:

@@ -1,6 +1,7 @@
 """The scenes of the simulation one by one, on both engines, and what a real server alone can do: die, be put back."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -15,7 +16,8 @@ from feltd.floor.gathering import Gatherer
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.postgres import PostgresEngine, place_of, prepare
 from feltd.floor.proving import faults_of
-from feltd.floor.told import alarm_lines, status_lines
+from feltd.floor.standing import Proof
+from feltd.floor.told import alarm_lines, proof_line, status_lines
 from feltd.uplink.sending import Sender
 from tests.floor.conftest import as_owner, emptied
 from tests.floor.custody_support import FakeJournal
@@ -381,3 +383,9 @@ def test_a_line_for_a_person_tells_a_clock_that_is_off_and_an_alarm_that_came_ag
     assert line.endswith("clock fine (-0.25 s, give or take 0.00)")
     [line] = alarm_lines([Alarm("7", bytes(16), AlarmKind.CLOCK, 0, "off", 3)])
     assert line.endswith("off (told 3 times)")
+
+
+def test_status_tells_its_times_with_their_offset() -> None:
+    assert re.match(
+        r"proved \d{4}-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d: 2 journals", proof_line(Proof(1.8e9, 1.8e9, 2, 9, 0))
+    )
