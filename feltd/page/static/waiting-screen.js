@@ -43,6 +43,8 @@ function fit(box) {
   }
 }
 
+const drawCalled = () => renew(at("called"), state.called.map(called));
+
 function draw() {
   at("games").replaceChildren(...state.games.map(list));
   for (const box of at("games").children) fit(box);
@@ -57,6 +59,7 @@ async function look() {
     document.body.classList.remove("lost");
     at("live").textContent = state.title;
     at("sign-in").hidden = true;
+    drawCalled();
     if (anew) draw();
   } catch (fault) {
     document.body.classList.add("lost");
@@ -70,4 +73,4 @@ async function look() {
 beginUntouched();
 await look();
 addEventListener("resize", () => state && draw());
-setInterval(() => state && renew(at("called"), state.called.map(called)), 500);
+setInterval(() => state && drawCalled(), 500);
