@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
 import h11
+from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from feltd.page.addresses import Network, counted_as, is_among
@@ -178,6 +179,24 @@ class CountingListener(socket.socket):
         return self.connections.enter(connection, host), address
 
 
+class _WholeLines(ReceiveBuffer):
+    """What was received, where a line of a request's head ends as HTTP says, in CR LF.
+
+    h11 takes a line feed alone for an end too. A proxy that does not would see another head, and another request
+    behind it (RFC 9112, 2.2 and 11.2).
+    """
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        """The lines of the head, or of what follows a body in pieces. Raises h11.RemoteProtocolError."""
+        before = bytes(self)
+        lines: list[bytearray] | None = super().maybe_extract_lines()
+        if lines is not None:
+            taken = before[: len(before) - len(self)]
+            if taken.count(b"\n") != taken.count(b"\r\n"):
+                raise h11.RemoteProtocolError("a line of the head ends in a line feed alone")
+        return lines
+
+
 class Connection(H11Protocol):
     """One connection, with a limit to its patience."""
 
@@ -185,6 +204,7 @@ class Connection(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.conn._receive_buffer = _WholeLines()  # h11 has no other way to be strict
         self._held: Held | None = None
         self._asking: asyncio.TimerHandle | None = None
         self._reading: asyncio.TimerHandle | None = None

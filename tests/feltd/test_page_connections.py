@@ -293,6 +293,11 @@ def test_a_request_that_says_in_two_ways_where_it_ends_is_refused_and_nothing_af
         SESSION % 1 + b"Transfer-Encoding: gzip, chunked\r\n\r\n" + CHUNKED,
         SESSION % 1 + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + CHUNKED,
         SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n",
+        SESSION % 1 + b"X: y\nContent-Length: 0\r\n\r\n",
+        SESSION % 1 + b"Content-Length: 0\n\n",
+        SESSION % 1 + b"Content-Length: 0\r\n\n",
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\nZ: 0\r\n\r\n",
+        b"\n" + GET,
         SESSION % 1 + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
     ],
 )
