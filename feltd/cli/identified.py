@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from feltd.installed.beside import beside
 from feltd.installed.compare import Comparison, Difference, compare, in_words
 from feltd.installed.manifest import PLACE, PREFIX, Manifest, read_bytes
 from feltd.installed.mark import PackageMark, SignatureState, mark_of
 from feltd.text.errors import FeltdError
+
+if TYPE_CHECKING:
+    from feltd.record.said_by_devices import SaidByDevice
 
 NO_MANIFEST: Final = (
     "there is no manifest: feltd was not installed from its package, and nothing says what belongs to it"
@@ -29,16 +32,6 @@ class Book:
     own: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SaidByDevice:
-    """What a device said of itself when it last came, in the record's words; `wall`: seconds since 1970."""
-
-    device: str
-    said: str
-    wall: float
-    entry: int
-
-
 @dataclass(slots=True)
 class Identified:
     """All that was found. `problems`: in words, what keeps it from being as the maker built it, or from being told."""
@@ -49,7 +42,7 @@ class Identified:
     beside: list[Difference] = field(default_factory=list)
     configuration: Difference | None = None
     books: list[Book] = field(default_factory=list)
-    devices: list[SaidByDevice] = field(default_factory=list)
+    devices: "list[SaidByDevice]" = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     python: str | None = None
     kernel: str | None = None
@@ -163,16 +156,11 @@ def add_table(found: Identified, file: Path) -> None:
     found.devices = [said[name] for name in named if name in said]
 
 
-def said_in(journal: Path) -> dict[str, SaidByDevice]:
+def said_in(journal: Path) -> "dict[str, SaidByDevice]":
     """What each device said of itself when it last came, by its name. Raises JournalError."""
-    from feltd.record import EntryKind, JournalReader, Span
+    from feltd.record import JournalReader
+    from feltd.record import said_by_devices as devices
     from feltd.text.as_owner import as_owner_of
 
-    found: dict[str, SaidByDevice] = {}
-    span = Span(kind=EntryKind.EVENT, name="device.state")
     with as_owner_of(journal), JournalReader.open(journal) as reader:
-        for entry in reader.entries(span, newest_first=True):
-            name = entry.body["device"]
-            if entry.body["online"] and entry.body.get("reason") and name not in found:
-                found[name] = SaidByDevice(name, entry.body["reason"], entry.wall, entry.seq)
-    return found
+        return devices.said_in(reader)

@@ -12,9 +12,10 @@ import click
 from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
-    from feltd.cli.identified import Book, Identified, SaidByDevice
+    from feltd.cli.identified import Book, Identified
     from feltd.installed.compare import Difference
     from feltd.installed.mark import PackageMark
+    from feltd.record.said_by_devices import SaidByDevice
 
 
 @click.command(

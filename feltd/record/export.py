@@ -22,13 +22,17 @@ them; null where it was no installed one. It is not in the chain: who changes th
 wrote the entries stand in the notes of their starts. `first_key` signed the first head of the record
 (`signed_heads`); it is not in the chain either, and proves nothing by itself (`named_keys`).
 
+`devices` is what each device `said` of itself when it last came before the part's end, serial number and firmware, with
+the `entry` of the record that has it, and its `wall` (`said_by_devices`): what is proved is that entry. Before 0.9.0 it
+was left out.
+
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -39,6 +43,7 @@ from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.named_keys import NamedKeys
 from feltd.record.reader import JournalReader, Reveal
+from feltd.record.said_by_devices import said_in
 from feltd.record.sealing import Opener
 from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
 from feltd.record.stored_rows import Span
@@ -172,6 +177,7 @@ def _lines(
             "chain": before.hex(),
             "package": None if package is None else package.to_dict(),
             "first_key": None if first_key is None else first_key.hex(),
+            "devices": _devices(reader, last),
             **({} if left_out is None else {"ends_before_round": left_out}),
         }
     )
@@ -187,6 +193,14 @@ def _lines(
     if signed is not None and signed.head.seq == end:
         ending |= {"signed_head": str(signed.head), "signed_by": signed.key.hex()}
     yield JSON.encode(ending)
+
+
+def _devices(reader: JournalReader, last: int) -> list[dict[str, Any]]:
+    """What devices said of themselves up to this entry; nothing where an entry before the part cannot be read."""
+    try:
+        return [asdict(said) for said in said_in(reader, last).values()]
+    except JournalError:
+        return []
 
 
 def _line(reader: JournalReader, row: Row, chain: object) -> str:

@@ -1,7 +1,9 @@
 """Which package runs is told: in the record at each start, in each export, and at the page."""
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from feltd.record.notes import START_NOTE
 from feltd.table.config.config import load_config
 from feltd.table.daemon.daemon import opened
 from feltd.table.journal import Journal
+from table_fsm.events import DeviceState
 from tests.feltd.installed_support import JOURNAL_KEY, MAKER, installed, own_table, public
 
 
@@ -60,6 +63,41 @@ def test_each_export_says_which_package_wrote_it(tmp_path: Path, package: dict[s
     proof = verify_export(lines)
     earlier = json.dumps({name: value for name, value in head.items() if name != "package"})
     assert verify_export([earlier, *lines[1:]]) == proof  # as earlier versions wrote it
+
+
+def test_each_export_says_what_its_devices_said_of_their_firmware_when_they_last_came(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, JOURNAL_KEY)
+    for online, reason in ((True, "S-1, firmware 1.0"), (False, "silent"), (True, "S-1, firmware 1.1"), (True, None)):
+        state = DeviceState(t=1.0, device="shoe", online=online, reason=reason)
+        journal.append_event(state, source=None, round_number=0, rulebook_digest=None)
+    journal.append_note("something")
+    journal.close()
+
+    def devices(first: int, last: int) -> list[dict[str, Any]]:
+        with JournalReader.open(path) as reader:
+            lines = list(export(reader, first, last))
+        verify_export(lines)
+        found: list[dict[str, Any]] = json.loads(lines[0])["devices"]
+        return [{name: value for name, value in said.items() if name != "wall"} for said in found]
+
+    assert devices(5, 5) == [{"device": "shoe", "said": "S-1, firmware 1.1", "entry": 3}]
+    assert devices(1, 2) == [{"device": "shoe", "said": "S-1, firmware 1.0", "entry": 1}]
+
+
+def test_an_entry_before_the_part_that_cannot_be_read_keeps_nobody_from_an_export(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, JOURNAL_KEY)
+    state = DeviceState(t=1.0, device="shoe", online=True, reason="S-1, firmware 1.0")
+    journal.append_event(state, source=None, round_number=0, rulebook_digest=None)
+    journal.append_note("something")
+    journal.close()
+    for body in ("no JSON", '"no object"', '{"online":true,"device":7,"reason":"x"}'):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("UPDATE entries SET body = ? WHERE seq = 1", (body,))
+            database.commit()
+        with JournalReader.open(path) as reader:
+            assert json.loads(next(export(reader, 2, 2)))["devices"] == []
 
 
 def test_it_passes_the_door(package: dict[str, Any]) -> None:
