@@ -10,6 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ from feltd.witness.errors import WitnessError
 KEPT: Final = 100
 """Alarms of each kind of contradiction that one run of the witness writes of a table: who can call it cannot fill its
 disk. Anybody can bring about the kinds but `fork`, which takes a key of the record: they take no room of a fork's."""
+_LOOKED_BACK: Final = 1024 * 1024
+"""Bytes of a file of heads in which a start looks for two of one entry: a day's."""
 _log = logging.getLogger("feltd.witness")
 
 
@@ -53,13 +56,25 @@ class Ledger:
     """One table's files. Its methods belong to one thread at a time."""
 
     def __init__(
-        self, folder: Path, table: str, first_key: bytes, wall: Callable[[], float], *, heads_alone: bool = False
+        self,
+        folder: Path,
+        table: str,
+        first_key: bytes,
+        wall: Callable[[], float],
+        silent_after: float,
+        *,
+        heads_alone: bool | None = None,
     ) -> None:
         """Take up what is there. Raises WitnessError where it is damaged, or of another record.
 
-        `heads_alone`: that a caller says where its file ends is no sign of life.
+        `silent_after`: seconds. `heads_alone`: that a caller says where its file ends is no sign of life; None: once
+        the table has signed at rest, often enough for that.
         """
         self._heads_alone = heads_alone
+        self._rest_ms = silent_after * 500
+        """Milliseconds between two heads of one entry at most: half of what counts as silence."""
+        self._rests = False
+        """Whether the table has signed one entry twice within that: only a table at rest does."""
         self.table = table
         self.first_key = first_key
         self.heads = folder / f"{table}.heads"
@@ -69,9 +84,15 @@ class Ledger:
         """Contradictions that were written, in words."""
         self.first: FirstKey | None = None
         """None until the first head has come that its key has signed: before that anybody could name a journal."""
-        self.size = self.last = self._seq = 0
+        self.size = self.last = 0
+        self._newest: SignedHead | None = None
         self._key = first_key
         self._take_up()
+
+    @property
+    def heads_alone(self) -> bool:
+        """Whether a new head is the only sign of life of this table."""
+        return self._rests if self._heads_alone is None else self._heads_alone
 
     def has(self, first: FirstKey) -> tuple[int, int]:
         """The bytes that it has of the file that begins so, and where its last line begins."""
@@ -96,7 +117,7 @@ class Ledger:
         if size < have:
             words = f"the table's file of heads ends at byte {size}, and the witness's at byte {have}: it was put back"
             raise self._contradiction(AlarmKind.SHORTER, words, "")
-        if size == have and self.first is not None and not self._heads_alone:
+        if size == have and self.first is not None and not self.heads_alone:
             os.utime(self.heads)  # `feltd witness status` tells by it when the table was heard
         return size == have
 
@@ -133,14 +154,26 @@ class Ledger:
             )
         self.first, self.size, self._key = end.first, end.size, end.key
         self.last = 0 if end.last is None else end.size - size_of([end.last])
-        self._seq = 0 if end.last is None else end.last.seq
+        self._newest = end.last
+        self._look_for_rest(end.size)
         if self.heads.stat().st_size > end.size:
             _log.warning("%s: a line that a power cut tore is cut off", self.heads)
             os.truncate(self.heads, end.size)
 
+    def _look_for_rest(self, size: int) -> None:
+        """Take from the newest heads that are kept whether the table signs at rest."""
+        with self.heads.open("rb") as file:
+            file.seek(max(0, size - _LOOKED_BACK))
+            lines = file.read(_LOOKED_BACK).decode("ascii", "replace").split("\n")
+        heads = [head for line in lines if (head := _parsed(line)) is not None]
+        self._rests = any(self._is_at_rest(head, again) for head, again in pairwise(heads))
+
+    def _is_at_rest(self, head: SignedHead | None, again: SignedHead) -> bool:
+        return head is not None and head.seq == again.seq and 0 < again.wall_ms - head.wall_ms <= self._rest_ms
+
     def _add(self, first: FirstKey, line: str) -> None:
         head = _signed(line, self._key, first)
-        if head is None or head.seq < self._seq:
+        if head is None or (self._newest is not None and head.seq < self._newest.seq):
             raise self._contradiction(AlarmKind.FOREIGN, "a new head is not signed by the key that was named", line)
         size, _ = self.has(first)
         if self.first is None:
@@ -149,7 +182,8 @@ class Ledger:
         else:
             _append(self.heads, f"{head}\n".encode())
         self.first, self.last, self.size = first, size, size + size_of([head])
-        self._key, self._seq = head.next_key, head.seq
+        self._rests |= self._is_at_rest(self._newest, head)
+        self._key, self._newest = head.next_key, head
 
     def _compare(self, first: FirstKey, at: int, line: str, walked: bool) -> None:
         if self.first is None:
@@ -180,11 +214,15 @@ class Ledger:
 
 
 def _signed(line: str, key: bytes, first: FirstKey) -> SignedHead | None:
+    head = _parsed(line)
+    return head if head is not None and head.is_by(key, first.journal_id) else None
+
+
+def _parsed(line: str) -> SignedHead | None:
     try:
-        head = SignedHead.parse(line)
+        return SignedHead.parse(line)
     except ValueError:
         return None
-    return head if head.is_by(key, first.journal_id) else None
 
 
 def _of(line: str) -> str:

@@ -34,17 +34,18 @@ class Witness:
         *,
         wall: Callable[[], float],
         steady: Callable[[], float],
-        heads_alone: bool = False,
+        heads_alone: bool | None = None,
     ) -> None:
         """`tables`: by name, the first key of each record. Raises WitnessError.
 
-        `heads_alone`: a new head that the table's key has signed is the only sign of life.
+        `heads_alone`: a new head that the table's key has signed is the only sign of life; None: of a table that has
+        signed at rest.
         """
-        self._heads_alone = heads_alone
         self._lock = _locked(folder)
         try:
             self._ledgers = {
-                name: Ledger(folder, name, key, wall, heads_alone=heads_alone) for name, key in tables.items()
+                name: Ledger(folder, name, key, wall, silent_after, heads_alone=heads_alone)
+                for name, key in tables.items()
             }
         except BaseException:
             self.close()
@@ -80,7 +81,8 @@ class Witness:
         for name, heard in self._heard.items():
             if name not in self._silent and self._steady() - heard > self._silent_after:
                 self._silent.add(name)
-                what = "no new head has come" if self._heads_alone else "nothing that agrees has been heard"
+                alone = self._ledgers[name].heads_alone
+                what = "no new head has come" if alone else "nothing that agrees has been heard"
                 words = f"{what} for {self._silent_after:.0f} s"
                 self._ledgers[name].tell(AlarmKind.SILENT, words)
 
@@ -153,7 +155,7 @@ class Witness:
                 if ledger.size > before:
                     self._agrees(ledger)
             elif word == "ends":
-                if ledger.ends(caller.first, _number(rest)) and not self._heads_alone:
+                if ledger.ends(caller.first, _number(rest)) and not ledger.heads_alone:
                     self._agrees(ledger)
             else:
                 return "refused neither `line` nor `ends`"

@@ -59,10 +59,10 @@ class WitnessSettings(BaseModel):
     silent_after: Annotated[float, Field(ge=15, le=86400)] = Field(
         default=60.0, description="seconds without a word of a table that are alarmed"
     )
-    heads_alone: bool = Field(
-        default=False,
+    heads_alone: bool | None = Field(
+        default=None,
         description="only a new head that the table's key has signed is a sign of life; each table then needs "
-        "[journal] sign_at_rest_seconds",
+        "[journal] witness or sign_at_rest_seconds; left out, that counts for each table that has signed at rest",
     )
     time_stamps: _Server | None = Field(default=None, description="a server of RFC 3161; left out, none is asked")
     stamp_every: Annotated[float, Field(ge=60, le=86400)] = Field(

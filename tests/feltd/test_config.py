@@ -94,6 +94,9 @@ def test_how_long_events_may_wait_to_be_written_together_can_be_set_within_limit
     assert read(LEAST).journal.gather_seconds == 0.0
     assert read(f"{LEAST}gather_seconds = 10\n").journal.gather_seconds == 10.0
     assert read(f"{LEAST}sign_at_rest_seconds = 20\n").journal.sign_at_rest_seconds == 20.0
+    rests = {"": 0.0, "witness = true\n": 20.0, "witness = true\nsign_at_rest_seconds = 0\n": 0.0}
+    rests["sign_at_rest_seconds = 30\n"] = 30.0
+    assert {text: read(f"{LEAST}{text}").journal.signs_at_rest for text in rests} == rests
     (told,) = problems(f"{LEAST}sign_at_rest_seconds = 5\n")
     assert told.endswith("journal.sign_at_rest_seconds: 5: give 0, or 10 at least: each one is written to the disk")
     (told,) = problems(f"{LEAST}gather_seconds = 10.5\n")
@@ -253,7 +256,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
         ("[page]\nport = [1]\n", f"table.toml:9: page.port: [1] is not allowed; allowed: {PORTS}"),
         ("[page]\nport = {a = 1}\n", f"table.toml:9: page.port: a table is not allowed; allowed: {PORTS}"),
         ("page = 1\n", 'table.toml:8: journal.page: unknown key; allowed: path, sealing_key_file, gather_seconds, '
-         "sign_at_rest_seconds"),
+         "witness, sign_at_rest_seconds"),
         ("[device]\nname = 'shoe'\n", "table.toml:8: device: a table is not allowed; allowed: a list [ … ] of "
          "(a table with the keys name, role, port, line, usb, pcsc, key_file, serial, settings, adapter, "
          "adapter_settings)"),

@@ -263,6 +263,42 @@ def test_where_heads_alone_count_a_head_of_the_same_entry_signed_again_is_a_sign
     at_work(witness, work)
 
 
+@pytest.mark.parametrize(("later", "alone"), [(20.0, True), (31.0, False), (0.0, False)])
+def test_of_a_table_that_has_signed_at_rest_a_new_head_alone_counts_from_then_on_and_over_starts(
+    table: Table, folder: Path, later: float, alone: bool
+) -> None:
+    """Where nobody has set it: an older table, or one that signs too seldom, is not called silent falsely."""
+    table.sign(3)
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock, heads_alone=None)
+
+    async def beats(address: Address, at: float) -> list[str]:
+        clock.now = at
+        await said(address, HELLO, str(table.first), f"ends {table.file.stat().st_size}")
+        witness.look()
+        return alarms(folder)
+
+    async def work(address: Address) -> None:
+        await said(address, HELLO, str(table.first), f"line {len(str(table.first)) + 1} {table.lines[1]}")
+        assert await beats(address, 61.0) == [], "no head at rest yet"
+        table.sign(3, later=later)
+        at = table.file.stat().st_size - len(table.lines[2]) - 1
+        await said(address, HELLO, str(table.first), f"line {at} {table.lines[2]}")
+        assert kept(folder) == table.lines
+        assert await beats(address, 122.0) == (["silent"] if alone else [])
+
+    at_work(witness, work)
+    again, clock.now = witness_of(folder, table, clock=clock, heads_alone=None), 0.0
+
+    async def later_on(address: Address) -> None:
+        clock.now = 300.0
+        await said(address, HELLO, str(table.first), f"ends {table.file.stat().st_size}")
+        again.look()
+        assert alarms(folder)[-1:] == (["silent"] if alone else [])
+
+    at_work(again, later_on)
+
+
 def test_a_sender_that_contradicts_is_no_sign_of_life(table: Table, folder: Path) -> None:
     table.sign(3, 9)
     assert sent(folder, table) == [""]
@@ -298,7 +334,7 @@ def test_what_anybody_can_bring_about_takes_no_room_of_a_fork(folder: Path, monk
     monkeypatch.setattr(ledger_module, "KEPT", 2)
     folder.mkdir()
     kinds = ledger_module.AlarmKind
-    ledger = ledger_module.Ledger(folder, "7", bytes(32), lambda: 1.0)
+    ledger = ledger_module.Ledger(folder, "7", bytes(32), lambda: 1.0, 60.0)
     for words in "abc":
         ledger.tell(kinds.SHORTER, words)
     for words in "abc":

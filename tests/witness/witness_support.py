@@ -38,16 +38,20 @@ class Table:
         """Of the key that signs each head, and of the next."""
         self._write()
 
-    def sign(self, *seqs: int, history: str = "") -> None:
-        """Sign heads of these entries; another `history` has other entries, and other keys behind the next."""
+    def sign(self, *seqs: int, history: str = "", later: float = 0.0) -> None:
+        """Sign heads of these entries; another `history` has other entries, and other keys behind the next.
+
+        `later`: seconds by which the wall clock is beyond the entry's own number.
+        """
+        late = round(later * 1000)
         for seq in seqs:
             number = len(self.lines) - 1
             chain = hashlib.sha256(f"{history}{seq}".encode()).digest()
             self._seeds.append(f"{self.name} {history}{number + 1}")
             following = _public(_key(self._seeds[-1]))
-            message = message_of(self.first.journal_id, seq, seq * 1000, chain, following)
+            message = message_of(self.first.journal_id, seq, seq * 1000 + late, chain, following)
             signature = _key(self._seeds[number]).sign(message)
-            self.lines.append(str(SignedHead(seq, seq * 1000, chain, following, signature)))
+            self.lines.append(str(SignedHead(seq, seq * 1000 + late, chain, following, signature)))
         self._write()
 
     def put_back(self, heads: int) -> None:
@@ -75,7 +79,7 @@ class Clock:
         return self.now
 
 
-def witness_of(folder: Path, *tables: Table, clock: Clock | None = None, heads_alone: bool = False) -> Witness:
+def witness_of(folder: Path, *tables: Table, clock: Clock | None = None, heads_alone: bool | None = False) -> Witness:
     """A witness of these tables in a folder, which is made."""
     folder.mkdir(exist_ok=True)
     keys: Mapping[str, bytes] = {table.name: table.first.key for table in tables}

@@ -197,6 +197,10 @@ def _at_rest(seconds: float) -> float:
     return seconds
 
 
+FOR_A_WITNESS: Final = 20.0
+"""Seconds between two heads at rest, for a witness that takes a minute for silence."""
+
+
 class JournalPlace(Section):
     """`[journal]`: where the record is kept."""
 
@@ -209,11 +213,22 @@ class JournalPlace(Section):
         description="how long an event that its device keeps waits to be written with others, which spares a memory "
         "card; 0: each is written at once",
     )
-    sign_at_rest_seconds: Annotated[float, Field(ge=0.0, le=600.0), AfterValidator(_at_rest)] = Field(
-        default=0.0,
-        description="how often the end of the record is signed once more while nothing happens, as a sign of life for "
-        "a witness; 10 at least, 0: never",
+    witness: bool = Field(
+        default=False,
+        description="true where a witness takes the signed heads: then the end of the record is signed at rest too",
     )
+    sign_at_rest_seconds: Annotated[float, Field(ge=0.0, le=600.0), AfterValidator(_at_rest)] | None = Field(
+        default=None,
+        description="how often the end of the record is signed once more while nothing happens, as a sign of life for "
+        "a witness; 10 at least, 0: never; left out, every 20 seconds with witness, else never",
+    )
+
+    @property
+    def signs_at_rest(self) -> float:
+        """Seconds after which the end of the record is signed once more while nothing happens; 0: never."""
+        if self.sign_at_rest_seconds is not None:
+            return self.sign_at_rest_seconds
+        return FOR_A_WITNESS if self.witness else 0.0
 
 
 class Record(Section):

@@ -130,7 +130,7 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
         master_key,
         sealed_to=config.record.sealed_to,
         gather_seconds=config.journal.gather_seconds,
-        sign_at_rest=config.journal.sign_at_rest_seconds,
+        sign_at_rest=config.journal.signs_at_rest,
     )
     try:
         shelf = PackShelf(packs_file_of(config.journal.path), master_key)
