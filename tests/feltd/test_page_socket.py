@@ -19,7 +19,7 @@ from feltd.page.addresses import client_of_proxy, hosts_for
 from feltd.page.server import PageError, PageServer, listen_at
 from feltd.page.turnstile import BehindSocket
 from feltd.page.wrapping import OverTlsAlone
-from feltd.table.check.page_socket import page_socket_faults, page_socket_note
+from feltd.table.check.page_socket import open_here_note, page_socket_faults, page_socket_note
 from feltd.table.config.config import Page as PageSection
 from tests.feltd.page_support import SECRET, Page, connections
 from tests.feltd.test_access_record import told
@@ -93,6 +93,19 @@ def test_the_check_says_who_reaches_it_and_how_a_service_gives_it_to_them(tmp_pa
     tmp_path.chmod(0o2750)
     note = page_socket_note(PageSection.model_validate({"socket": place, "socket_group": group}))
     assert note == f"[page]: reached over {place} alone, by the group {group}"
+
+
+@pytest.mark.parametrize(
+    ("more", "warned"),
+    [({}, True), ({"open_on_loopback": False}, False), ({"proxies": ["10.1.0.0/16"]}, False), ({"socket": "p"}, False)],
+)
+def test_the_check_warns_of_a_proxy_that_tells_nothing_where_the_page_is_open_here(
+    tmp_path: Path, more: dict[str, Any], warned: bool
+) -> None:
+    if "socket" in more:
+        more = {"socket": tmp_path / "page.sock", "address": ADDRESS}
+    told = list(open_here_note(PageSection.model_validate({"open_on_loopback": True, **more})))
+    assert [note.startswith("[page] open_on_loopback: who comes from this machine") for note in told] == [True] * warned
 
 
 # -- within a unit's own list of users

@@ -21,7 +21,7 @@ from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.listening import listening_faults
 from feltd.table.check.packs import packs_faults, packs_notes
-from feltd.table.check.page_socket import page_socket_faults, page_socket_note
+from feltd.table.check.page_socket import open_here_note, page_socket_faults, page_socket_note
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import (
@@ -351,6 +351,7 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     elif sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     if sound.page is not None:
+        yield from open_here_note(sound.page)
         yield from second_factor_notes("page", sound.page)
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
     keys += [sound.journal.sealing_key_file] if sound.journal else []

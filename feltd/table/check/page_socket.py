@@ -40,6 +40,16 @@ def page_socket_note(page: Page) -> str:
     )
 
 
+def open_here_note(page: Page) -> Iterator[str]:
+    """Warn where a proxy that tells nothing of its visitors would have them pass for people at this machine."""
+    if page.open_on_loopback and page.socket is None and not page.proxies:
+        yield (
+            "[page] open_on_loopback: who comes from this machine reads the page without signing in, and so does "
+            "everybody whom a proxy or a tunnel on it brings here by plain TCP (ssh -L, socat, a load balancer). Where "
+            "there is one, give the page socket or proxies, or leave open_on_loopback out"
+        )
+
+
 def _gives(folder: Path, group: str) -> bool:
     """Whether what is made in the folder is the group's."""
     try:
