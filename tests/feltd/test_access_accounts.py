@@ -76,7 +76,10 @@ def test_a_name_is_small_and_plain(book: AccountBook, name: str) -> None:
      ("Summer2024!!", "guessed"), ("P@ssw0rd2024!", "guessed"), ("qwertzuiop1234", "guessed"),
      ("Casino-Table-7!", "guessed"), ("aaaaaaaaaaaaaaaa", "guessed"), ("1qaz2wsx3edc", "guessed"),
      ("Dragon-Monkey", "guessed"), ("1984-1984-1984", "guessed"), ("Summer2024!Summer", "guessed"),
-     ("xkwq7xkwq7xkwq7", "guessed")],
+     ("xkwq7xkwq7xkwq7", "guessed"), ("summer dragon soccer", "guessed"), ("administrator", "guessed"),
+     ("Administrator#1", "guessed"),
+     ("waterhouseschool", "guessed"), ("CasinoFloorManager", "guessed"), ("spielbankaufsicht", "guessed"),
+     ("thequickbrownfox", "guessed"), ("governmentuniversity", "guessed")],
 )  # fmt: skip
 def test_a_password_that_is_guessed_at_once_is_refused_and_not_repeated(
     book: AccountBook, password: str, why: str

@@ -32,7 +32,7 @@ def test_a_name_that_does_not_exist_costs_a_guesser_as_much() -> None:
 
 
 @pytest.mark.parametrize(
-    "password", ["a horse, and a staple", "correcthorsebattery", "xkqvmtzwplrn", "summer dragon soccer"]
+    "password", ["a horse, and a staple", "correcthorsebattery", "xkqvmtzwplrn", "copper velvet lantern"]
 )
 def test_words_that_have_nothing_to_do_with_each_other_are_taken(password: str) -> None:
     passwords.check_password("anna", password)

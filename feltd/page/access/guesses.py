@@ -1,8 +1,8 @@
 """How soon a password is guessed by somebody who has a list of the commonest ones, as a number of bits.
 
-The cheapest way to write the password counts: as words of the list, also with digits for letters; the account's name;
-years; runs (`aaaa`, `1234`, `qwer`); three signs or more that stood there before; else sign by sign. The list:
-`common-words.txt` (its licence stands there).
+The cheapest way to write the password counts: as words of two lists, also with digits for letters; the account's name;
+years; runs (`aaaa`, `1234`, `qwer`); three signs or more that stood there before; else sign by sign. The lists:
+`common-words.txt`, of passwords, and `english-words.txt`, the commonest first (their licence stands there).
 """
 
 import math
@@ -11,8 +11,14 @@ from importlib.resources import files
 from typing import Final
 
 ENOUGH: Final = 36.0
-"""Bits. Three common words have as many, or eight letters by chance; a word with a year and two signs has 28."""
-_HERE: Final = frozenset({"feltd", "casino", "poker", "table", "supervisor", "director", "surveillance", "technician"})
+"""Bits. Eight letters by chance have as many, or four words of a language; a word with a year and two signs has 28."""
+_HERE: Final = frozenset(
+    # of this place, in both languages: who guesses here tries them first, and joins them
+    {"feltd", "casino", "poker", "table", "supervisor", "director", "surveillance", "technician", "observer", "admin"}
+    | {"administrator", "manager", "dealer", "croupier", "floor", "tournament", "player", "cards", "chips", "holdem"}
+    | {"spielbank", "kasino", "tisch", "spieltisch", "pokertisch", "aufsicht", "leitung", "techniker", "karten"}
+    | {"passwort", "kennwort", "willkommen", "turnier", "spieler", "direktor", "verwaltung"}
+)
 _SHORTEST_WORD: Final = 3
 _OF_HERE: Final = 3.0
 _OF_YEAR: Final = 7.0
@@ -38,10 +44,19 @@ _DISGUISES: Final = (str.maketrans("@4031$57!", "aaoeisstl"), str.maketrans("@40
 
 
 @cache
-def common_words() -> frozenset[str]:
-    """Return the words of the list."""
-    text = (files("feltd.page.access") / "common-words.txt").read_text("utf-8")
-    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
+def common_words() -> dict[str, float]:
+    """Return the words of the lists, each with its bits: the fewer, the sooner it is tried."""
+    english = {
+        word: _OF_HERE + max(0.0, math.log2(place) - 2) for place, word in enumerate(_words("english-words.txt"), 1)
+    }
+    of_passwords = _words("common-words.txt")
+    anywhere = math.log2(len(of_passwords))
+    return {word: min(english.get(word, anywhere), anywhere) for word in {*english, *of_passwords}}
+
+
+def _words(file: str) -> list[str]:
+    text = (files("feltd.page.access") / file).read_text("utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def bits(name: str, password: str) -> float:
@@ -49,7 +64,7 @@ def bits(name: str, password: str) -> float:
     plain = password.casefold()
     read = [(plain, 0.0), *((plain.translate(table), _IN_DISGUISE) for table in _DISGUISES)]
     known = common_words()
-    of_word, longest = math.log2(len(known)), max(map(len, known))
+    longest = max(map(len, known))
     here = _HERE | {name.casefold()}
     best = [0.0]
     for end in range(1, len(plain) + 1):
@@ -63,7 +78,7 @@ def bits(name: str, password: str) -> float:
                 if part in here:
                     cheapest = min(cheapest, best[begin] + _OF_HERE + more)
                 elif len(part) >= _SHORTEST_WORD and part in known:
-                    cheapest = min(cheapest, best[begin] + of_word + more)
+                    cheapest = min(cheapest, best[begin] + known[part] + more)
         best.append(cheapest)
     return best[-1]
 
