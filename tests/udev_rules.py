@@ -12,7 +12,7 @@ from typing import Final
 
 _TOKEN: Final = re.compile(r'(\w+)(?:\{(\w+)\})?(==|!=|\+=|=)"([^"]*)"(?:, *|$)')
 _TESTS: Final = ("==", "!=")
-_OWN: Final = ("ACTION", "SUBSYSTEM", "KERNEL", "ENV", "ATTR")
+_OWN: Final = ("ACTION", "SUBSYSTEM", "KERNEL", "ENV", "ATTR", "SYMLINK")
 _OF_A_PARENT: Final = ("SUBSYSTEMS", "ATTRS")
 
 
@@ -24,6 +24,8 @@ class Node:
     subsystem: str
     attributes: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
+    links: tuple[str, ...] = ()
+    """In /dev, made by rules of Debian's."""
 
 
 def given(rules: str, node: Node, parents: Sequence[Node] = (), action: str = "add") -> dict[str, str]:
@@ -63,14 +65,18 @@ def _matches(asked: Sequence[tuple[str, ...]], node: Node, parents: Sequence[Nod
 
 def _has(node: Node, asked: tuple[str, ...], action: str) -> bool:
     key, name, how, value = asked
+    if key == "SYMLINK":
+        return any(_is_like(link, value) for link in node.links) == (how == "==")
     found = {
         "ACTION": action, "SUBSYSTEM": node.subsystem, "KERNEL": node.kernel,
         "ENV": node.environment.get(name), "ATTR": node.attributes.get(name),
     }[key]  # fmt: skip
-    same = found is not None and any(
-        fnmatch.fnmatchcase(_bytes(found.rstrip()), _bytes(one)) for one in value.split("|")
-    )
+    same = found is not None and _is_like(found, value)
     return same == (how == "==")
+
+
+def _is_like(found: str, value: str) -> bool:
+    return any(fnmatch.fnmatchcase(_bytes(found.rstrip()), _bytes(one)) for one in value.split("|"))
 
 
 def _bytes(text: str) -> str:

@@ -91,7 +91,7 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
 @click.option("--group", default="feltd", show_default=True, help="The group that feltd runs with.")
 @_config_option
 def rules(into: Path | None, group: str, config: Path) -> None:
-    """Say the rules by which udev opens the USB devices that a table's file names to feltd, and no other.
+    """Say the rules by which udev opens the ports and USB devices that a table's file names to feltd, and no other.
 
     The package does this at each start of the table. Where feltd was installed in another way, an administrator does,
     and has udev read them: udevadm control --reload; udevadm trigger.

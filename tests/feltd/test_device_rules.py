@@ -1,4 +1,4 @@
-"""udev's rules for what a table's file names: these devices, all nodes of them, and no other."""
+"""udev's rules for what a table's file names: these ports, these devices, all nodes of them, and no other."""
 
 import shutil
 import subprocess
@@ -117,11 +117,25 @@ def test_any_serial_number_makes_a_rule_for_that_device(serial: str) -> None:
         assert "feltd" not in groups(rules, UsbId(1, 2, other))
 
 
-def test_a_device_at_a_serial_port_has_no_rule() -> None:
-    at_port = DeviceConfig.model_validate(
-        {"name": "shoe", "role": "shoe", "port": "/dev/serial/by-id/shoe", "key_file": "shoe.key"}
+def at_port(port: str) -> DeviceConfig:
+    return DeviceConfig.model_validate({"name": "shoe", "role": "shoe", "port": port, "key_file": "shoe.key"})
+
+
+@pytest.mark.parametrize("name", ["by-id/usb-FTDI_A9007XYZ-if00-port0", "by-path/board-ttyAMA0", "by-id/usb-a[b]*_c"])
+def test_a_serial_port_is_the_services_by_the_name_that_stays_and_no_other_port_is(name: str) -> None:
+    rules = device_rules([at_port(f"/dev/serial/{name}"), at_usb(READER)], "table.toml")
+    found = given(SHIPPED + rules, Node("ttyUSB3", "tty", links=("serial/by-path/x", f"serial/{name}")))
+    assert (found["GROUP"], found["MODE"]) == ("feltd", "0660")
+    for links in ((), ("serial/by-id/another",), (f"serial/{name}0",), (f"x/serial/{name}",)):
+        assert "GROUP" not in given(SHIPPED + rules, Node("ttyUSB3", "tty", links=links))
+
+
+def test_a_pseudo_terminal_and_a_reader_of_pcscd_have_no_rule(tmp_path: Path) -> None:
+    by_pcscd = DeviceConfig.model_validate(
+        {"name": "reader", "role": "reader", "adapter": "pcsc", "pcsc": {"reader": "ACR122U"}}
     )
-    assert "GROUP" not in device_rules([at_port], "table.toml")
+    devices = [at_port("/dev/pts/7"), at_port(str(tmp_path / "shoe")), by_pcscd]
+    assert "GROUP" not in device_rules(devices, "table.toml")
 
 
 # -- the command
@@ -138,7 +152,7 @@ def test_the_command_says_the_rules(config: Path) -> None:
     said = CliRunner().invoke(cli, ["device", "rules", "--config", str(config)])
     assert said.exit_code == 0
     assert said.stdout == device_rules(load_config(config).devices, str(config))
-    assert said.stdout.count('GROUP="feltd"') == 2
+    assert said.stdout.count('GROUP="feltd"') == 3
 
 
 def test_it_writes_them_where_it_is_told_and_says_whether_they_are_new(config: Path, tmp_path: Path) -> None:

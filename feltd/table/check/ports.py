@@ -58,7 +58,10 @@ def _permission(port: Path, kind: os.stat_result) -> str:
         if opens and group != "root"
         else "install feltd's udev rule, which gives the device to the group feltd"
     )
-    return f"{port}: {user} may not read and write it (owner group {group}); {remedy}"
+    return (
+        f"{port}: {user} may not read and write it (owner group {group}). Under systemd udev opens what the table's "
+        f"file names when the table starts: start felt-table again. Else {remedy}"
+    )
 
 
 def user_name() -> str:
