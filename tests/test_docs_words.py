@@ -21,7 +21,7 @@ NOT_SAID: Final = {
 }
 """What plain English does not say, and what to write instead."""
 STANDS: Final = re.compile(
-    r"\b(the action|action out of turn|fold out of turn|exposed card|the flop|blinds and antes) stands?\b"
+    r"\b(the action|the cards|action out of turn|fold out of turn|exposed card|the flop|blinds and antes) stands?\b"
 )
 """Where a ruling lets something stand: the trade's own word."""
 

@@ -5,6 +5,7 @@
     python -m tests.moments.record --show onyx-cash     what has changed; write nothing
     python -m tests.moments.record --only pairs         the pairs alone; `faults`: the single faults alone
     python -m tests.moments.record --count              how many cells and classes the files have; play nothing
+    python -m tests.moments.record --since REV          how many cells were kept otherwise in a revision; play nothing
 
 Each book has a file `<book>.txt` in `faults` and one in `pairs`, beside this one: for each fault a line for each
 cell, and a line for each reason why the fault cannot happen, with the moments that it holds for.
@@ -12,6 +13,7 @@ cell, and a line for each reason why the fault cannot happen, with the moments t
 
 import argparse
 import re
+import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -87,6 +89,28 @@ def count(chosen: Iterable[str], kinds: Iterable[str]) -> Iterator[str]:
         yield f"{kind}, {len(chosen)} books: {said}."
 
 
+def kept_at(revision: str, book: str, kind: str) -> list[str]:
+    """The lines of a book's file in a revision. Raises CalledProcessError where there is none."""
+    path = f"{revision}:./{kind}/{book}.txt"
+    shown = subprocess.run(["git", "show", path], cwd=KEPT, capture_output=True, text=True, check=True)
+    return shown.stdout.splitlines()
+
+
+def since(revision: str, chosen: Iterable[str], kinds: Iterable[str]) -> Iterator[str]:
+    """A line for each kind: of the cells that were kept in the revision and can happen, those with another answer."""
+    chosen = list(chosen)
+    for kind in kinds:
+        compared = unlike = 0
+        for book in chosen:
+            before = cells_of(kept_at(revision, book, kind))
+            for cell, answer in cells_of(kept_file(book, kind).read_text(encoding="utf-8").splitlines()).items():
+                was = before.get(cell, CANNOT)
+                happens = cell in before and not (was.startswith(CANNOT) and answer.startswith(CANNOT))
+                compared += happens
+                unlike += happens and was != answer
+        yield f"{kind}, {len(chosen)} books: {unlike:,} of {compared:,} cells have another answer than in {revision}."
+
+
 def main() -> int:
     """Write the files, or show what has changed: then the status is 1."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -94,12 +118,17 @@ def main() -> int:
     parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--show", action="store_true", help="write nothing")
     parser.add_argument("--count", action="store_true", help="count the cells and classes of the files; play nothing")
+    parser.add_argument("--since", metavar="REV", help="count the cells with another answer than in a revision")
     asked = parser.parse_args()
+    kinds = [asked.only] if asked.only else KINDS
     if asked.count:
-        print("\n".join(count(asked.book, [asked.only] if asked.only else KINDS)))
+        print("\n".join(count(asked.book, kinds)))
+        return 0
+    if asked.since:
+        print("\n".join(since(asked.since, asked.book, kinds)))
         return 0
     changed = 0
-    for kind in [asked.only] if asked.only else KINDS:
+    for kind in kinds:
         for book in asked.book:
             changed += record(book, kind, show=asked.show)
     return int(asked.show and changed > 0)

@@ -1,5 +1,8 @@
 """The table rules at every moment as it did when its answers were read; each irregularity can be brought about."""
 
+import subprocess
+from typing import Any
+
 import pytest
 
 from feltd.books.moments.all_moments import all_moments
@@ -10,7 +13,8 @@ from feltd.books.moments.moment import Absent, Moment
 from feltd.books.moments.printed import cell_lines, counts_line, matrix_data, print_matrix
 from feltd.books.moments.setting import Setting
 from feltd.books.moments.stream import Stream
-from tests.moments.record import CANNOT, KINDS, cells_of, changes, count, counted, kept_file, now
+from tests.moments import record
+from tests.moments.record import CANNOT, KINDS, cells_of, changes, count, counted, kept_file, now, since
 from tests.table_fsm.streams import HOLDEM, UTH, books
 
 ANEW = "if each of these was meant: python -m tests.moments.record"
@@ -107,6 +111,30 @@ def test_the_files_count_the_cells_that_they_have() -> None:
     whole, some = (next(count(chosen, KINDS)) for chosen in (books(), [HOLDEM]))
     assert whole != some
     assert whole.startswith(f"faults, {len(books())} books: ")
+
+
+def test_a_cell_that_was_kept_otherwise_in_a_revision_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = counted(HOLDEM, "faults")[1]
+    said = "faults, 1 books: {} of {:,} cells have another answer than in abc."
+    monkeypatch.setattr(record, "kept_at", lambda revision, book, kind: kept(book, kind))
+    assert list(since("abc", [HOLDEM], ["faults"])) == [said.format(0, cells)]
+    before = [line.replace("cut -> 9.4 warn", "cut -> 9.4 misdeal") for line in kept(HOLDEM)]
+    changed = sum(was != line for was, line in zip(before, kept(HOLDEM), strict=True))
+    assert changed > 0
+    monkeypatch.setattr(record, "kept_at", lambda revision, book, kind: before[:-1])
+    assert list(since("abc", [HOLDEM], ["faults"])) == [said.format(changed, cells)]
+
+
+def test_the_files_of_a_revision_are_read_from_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, 0, stdout="# a head\n\n[cut_missing] words\n")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert record.kept_at("abc", HOLDEM, "faults") == ["# a head", "", "[cut_missing] words"]
+    assert asked == [["git", "show", f"abc:./faults/{HOLDEM}.txt"]]
 
 
 def test_no_cell_is_empty() -> None:
