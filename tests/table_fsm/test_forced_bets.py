@@ -337,6 +337,34 @@ def test_who_bet_the_over_blind_may_check_and_the_big_blind_may_not() -> None:
     assert play.acts("3 call 400", "4 fold", "5 fold", "1 call 200", "2 check").told == []
 
 
+LIMIT = "act-2001-holdem-limit"
+MANILA = "act-2001-manila"
+
+
+@pytest.mark.parametrize(
+    ("book", "raises", "told"),
+    [
+        (ACT, 700, ["bet_between: treat_as_call"]),
+        (ACT, 800, []),
+        (LIMIT, 600, []),
+        (LIMIT, 800, ["bet_over_limit: return_excess"]),
+        (MANILA, 600, []),
+        (MANILA, 800, []),
+        (MANILA, 900, ["bet_over_limit: return_excess"]),
+    ],
+)
+def test_a_raise_over_an_over_blind_keeps_to_it_or_to_limits_in_blinds(book: str, raises: int, told: list[str]) -> None:
+    play, order = ready(book, (1, 2, 3, 4, 5), blinds=BLINDS, over_blind=True), (5, 1, 2, 3, 4)
+    play.acts("5 post 100", "1 post 200", "2 post 400")
+    if book == MANILA:
+        play.to(*(seat for seat in order for _ in "12"), *order)
+        play.card("board:1", face="up")
+    else:
+        play.to(*order * 2)
+    assert play.prompt == {"act": 3, "owes": 400}
+    assert play.acts(f"3 raise {raises}").told == told
+
+
 def test_an_over_blind_beside_blinds_of_unknown_amounts_leaves_the_bet_unknown() -> None:
     play = ready(ACT, (1, 2, 3, 4, 5), over_blind=True)
     play.acts("5 post", "1 post", "3 post 400")

@@ -10,6 +10,8 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 
 LIMIT_GAMES: Final = frozenset({"limit", "structured"})
+LIMITS_IN_BLINDS: Final = frozenset({"structured", "manila"})
+"""Betting whose least and greatest raise are counted in the last blind."""
 
 _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
     Finding.CHECK_FACING_BET: (Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}),

@@ -6,7 +6,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play import showdown
 from table_fsm.play.betting import antes, forced_bets
-from table_fsm.play.betting.findings import LIMIT_GAMES
+from table_fsm.play.betting.findings import LIMIT_GAMES, LIMITS_IN_BLINDS
 from table_fsm.play.betting.forced_bets import Posted
 from table_fsm.play.board import communal, corrections
 from table_fsm.play.deal import counts
@@ -46,7 +46,7 @@ def open_first_street(core: Core) -> None:
     if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)
         if core.options.over_blind:
-            _open_behind_over_blind(betting, extra)
+            _open_behind_over_blind(core, betting, extra)
     away = absent(core)
     for seat in ring:
         if seat in away:
@@ -58,14 +58,17 @@ def open_first_street(core: Core) -> None:
     openers.choose(core)
 
 
-def _open_behind_over_blind(betting: Betting, extra: Mapping[int, int | None]) -> None:
-    """Let the largest over-blind be the last blind; of equal ones the one that is farthest from the button."""
+def _open_behind_over_blind(core: Core, betting: Betting, extra: Mapping[int, int | None]) -> None:
+    """Let the largest over-blind be the last blind; of equal ones the one that is farthest from the button.
+
+    At limits that are counted in the blinds it does not raise them: no raise would be within them (ACT A 3.2, I 3.2).
+    """
     known = {seat: cents for seat in reversed(betting.ring) if (cents := extra.get(seat)) is not None}
     if not known or not betting.bet_made or betting.level is None:
         return
     seat = max(known, key=known.__getitem__)
     if known[seat] > betting.level:
-        betting.over_blind(seat, known[seat])
+        betting.over_blind(seat, known[seat], sets_raise=core.options.betting not in LIMITS_IN_BLINDS)
 
 
 def all_in_before(core: Core, seat: int) -> bool:

@@ -244,9 +244,14 @@ class Betting:
             self.aggressor = last
         self.position = (self.ring.index(last) + 1) % len(self.ring)
 
-    def over_blind(self, seat: int, cents: int) -> None:
-        """Let the `cents` that a seat has put in above the last blind be the last blind, before the first action."""
-        self.level = self.step = cents
+    def over_blind(self, seat: int, cents: int, *, sets_raise: bool) -> None:
+        """Let the `cents` that a seat has put in above the last blind be the last blind, before the first action.
+
+        `sets_raise`: a raise is no less than it; else no less than the blind that was the last before.
+        """
+        self.level = cents
+        if sets_raise:
+            self.step = cents
         self.matched = {other for other, player in self.players.items() if player.street == cents}
         self.last_blind = seat
         self.open_after_blind(else_first=False)
