@@ -3,7 +3,8 @@ one of a run never killed.
 
 When a kill comes is chosen by what the record shows, never by seconds, so a slow machine is hit at the same moments as
 a quick one. `FELTD_KILLS` sets how many kills there are at least (8); they are shared between the two games, and there
-are more of them until half of that many have hit the middle of a round.
+are more of them until half of that many have hit the middle of a round. The table runs without its page, as its service
+does: a page for each life costs as much of a processor as the table, and has no part in the record.
 """
 
 import asyncio
@@ -144,7 +145,7 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
         more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     chance = random.Random(f"{SEED} {book}")
-    daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)
+    daemon, record = DaemonProcess(config, folder, "table"), GrowingRecord(journal)
     feed, never_killed = JournalFeed(journal, daemon, len(equipment.devices)), NeverKilled(journal, key)
     done = 0
     try:
