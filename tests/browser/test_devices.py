@@ -16,6 +16,7 @@ from firmware_bridge.framing import FrameType
 from firmware_bridge.link import Link, LinkState
 from table_fsm.events import Badge, Cut, DealStart, ShoeCard, ShoeDeckChecked, ShoeShuffled, TestMode
 from tests.browser.conftest import PATIENT, WIDE, sign_in
+from tests.browser.late import Late
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 from tests.feltd.page_support import SECRET
@@ -154,9 +155,15 @@ def test_another_key_takes_two_people_and_is_shown_once(there: Served, tab: Page
         dialog.get_by_role("button", name="Ask another person").click()
         expect(dialog).to_contain_text("Another person has not approved this yet.")
         approve_elsewhere(chromium, there)
+        late = Late(tab, "**/devices/shoe/key")
         dialog.get_by_role("button", name=change).click()
+        late.given()
         if change == "Give it this key":
-            shown = dialog.get_by_label("The new key")
+            tab.keyboard.press("Escape")
+            expect(dialog).to_be_hidden()
+        late.come()
+        if change == "Give it this key":
+            shown = tab.get_by_role("dialog", name="Another key for shoe").get_by_label("The new key")
             expect(shown).to_have_text(re.compile("^[0-9a-f]{64}$"))
             key = shown.inner_text()
             assert there.do(lambda page: page.workshop.key_file("shoe").read()).hex() == key

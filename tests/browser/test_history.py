@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from feltd.page.access.roles import Role
 from feltd.text.zone import moment, zone_name
 from tests.browser.conftest import PATIENT, sign_in
+from tests.browser.late import Late
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 
@@ -164,3 +165,18 @@ def test_bookmarks_for_the_cameras_are_a_file(tab: Page, table: Served) -> None:
     lines = download.value.path().read_text(encoding="utf-8").splitlines()
     assert lines[0] == "time,begins,ends,kind,what,seat,round,ruling,entry,name"
     assert len(lines) > table.do(lambda page: len(page.bench.keeper.rulings))
+
+
+def test_what_was_looked_for_before_does_not_come_into_what_is_looked_for_now(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SURVEILLANCE)
+    tab.goto(f"{table.address}/history")
+    expect(tab.locator("#heads")).to_contain_text("Clause")
+    late = Late(tab, "**/api/v1/rounds?*")
+    tab.get_by_label("Show").select_option("rounds")
+    tab.get_by_role("button", name="Find").click()
+    late.given()
+    tab.get_by_label("Show").select_option("rulings")
+    tab.get_by_role("button", name="Find").click()
+    expect(tab.locator("#more")).to_be_enabled()
+    late.come()
+    assert "Clause" in tab.locator("#heads").inner_text()

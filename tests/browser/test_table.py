@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from feltd.page.access.roles import Role
 from table_fsm.events import DeviceState, ShoeFault, ShoeShuffled
 from tests.browser.conftest import PATIENT, TABLET, WIDE, sign_in
+from tests.browser.late import Late
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 
@@ -155,3 +156,34 @@ def test_a_rulebook_is_searched_and_its_heads_stay_in_sight(tab: Page, table: Se
     tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes
     rows.nth(every // 2).scroll_into_view_if_needed()
     expect(tab.locator("#rulings thead th").first).to_be_in_viewport()
+
+
+def test_a_decision_whose_dialog_was_left_leaves_the_next_alone(tab: Page, table: Served, short: int) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.locator("#rulings li.waits").get_by_role("button", name="Confirm").first.click()
+    dialog = tab.get_by_role("dialog")
+    late = Late(tab, "**/api/v1/decisions")
+    dialog.get_by_role("button", name="Confirm").click()
+    late.given()
+    tab.keyboard.press("Escape")
+    tab.get_by_role("button", name="Have the deck checked").click()
+    dialog.get_by_label("Reason").fill("it looks marked")
+    late.come()
+    assert dialog.get_by_label("Reason").input_value() == "it looks marked"
+    dialog.get_by_role("button", name="Have the deck checked").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_of_two_matters_that_want_one_dialog_the_last_gets_it(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    opened = """async () => {
+        const { openKnowing } = await import("/static/late.js");
+        const opened = [];
+        const one = (name) => openKnowing(document.getElementById("decide"), () => opened.push(name));
+        await Promise.all([one("first"), one("second")]);
+        return opened;
+    }"""
+    assert tab.evaluate(opened) == ["second"]
+    tab.route("**/api/v1/session", lambda asked: asked.abort("internetdisconnected"))
+    assert tab.evaluate(opened) == []
+    expect(tab.locator("#notices")).to_contain_text("Not done: the table does not answer")

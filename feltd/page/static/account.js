@@ -1,6 +1,7 @@
 // A person's own account: where they are signed in, and another password.
 
 import { ask, whoAmI } from "./api.js";
+import { inOrder } from "./late.js";
 import { watchOver } from "./live.js";
 import { beginKeys } from "./own-keys.js";
 import { beginPeople } from "./people.js";
@@ -22,8 +23,12 @@ function row(one) {
   return made;
 }
 
+const asks = inOrder();
+
 async function read() {
+  const counts = asks();
   const all = await ask("GET", "/account/sessions");
+  if (!counts()) return;
   at("sessions").replaceChildren(...all.map(row));
   at("elsewhere").hidden = all.length < 2;
 }

@@ -9,6 +9,7 @@ import { timeIn, timesAreGood } from "./time-field.js";
 
 const PAGE = 50;
 const SIGNS = { high: "■", medium: "▲", low: "▼" };
+let shown = null; // what was looked for, and is shown
 let last = null;
 
 function row(alarm) {
@@ -30,28 +31,31 @@ function asked() {
   return query;
 }
 
-async function find(more) {
+async function find(more, counts) {
   if (!timesAreGood()) return;
-  const query = asked();
+  const wanted = more && shown !== null ? shown : asked();
+  const query = new URLSearchParams(wanted);
   if (more && last !== null) query.set("before", last);
   query.set("limit", PAGE);
   at("told").textContent = "";
   try {
     const found = await ask("GET", `/alarms?${query}`);
+    if (!counts()) return;
+    shown = wanted;
     if (!more) at("found").replaceChildren();
     at("found").append(...found.map(row));
     last = found.length ? found.at(-1).entry : null;
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "No such alarm in the record.";
   } catch (fault) {
-    at("told").textContent = `Could not load: ${fault.message}.`;
+    if (counts()) at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 
 at("export").addEventListener("click", () => timesAreGood() && fetchFile(`/api/v1/alarms/export?${asked()}`, at("told")));
 
-beginFilter(find);
+const look = beginFilter(find);
 if (await begin()) {
-  find(false);
+  look(false);
   watchOver();
 }

@@ -1,6 +1,7 @@
 // Cards for a broadcast: how it stands, and the wishes of the two persons whom it takes.
 
 import { ask, whoAmI } from "./api.js";
+import { openKnowing, sendFrom } from "./late.js";
 import { follow } from "./live.js";
 import { at, begin, may, put } from "./shell.js";
 
@@ -25,8 +26,7 @@ async function turnOff() {
   await ask("POST", "/broadcast", { on: false }).catch((fault) => put("refused", `Not done: ${fault.message}.`));
 }
 
-async function prove() {
-  const me = await whoAmI();
+function prove(me) {
   at("prove-code-box").hidden = !me?.app;
   at("prove-form").reset();
   put("refused", "");
@@ -36,24 +36,19 @@ async function prove() {
 
 async function turnOn(event) {
   event.preventDefault();
-  at("prove-do").disabled = true;
+  const [password, code] = [at("prove-password").value, at("prove-code").value];
+  at("prove-password").value = "";
   put("prove-refusal", "");
-  try {
+  const send = async () => {
     const { proof } = await import("./security-keys.js");
-    const proven = await proof(await whoAmI(), at("prove-code").value);
-    await ask("POST", "/broadcast", { on: true, password: at("prove-password").value, ...proven });
-    at("prove").close();
-  } catch (fault) {
-    put("prove-refusal", `Not done: ${fault.message}.`);
-  } finally {
-    at("prove-do").disabled = false;
-    at("prove-password").value = "";
-  }
+    await ask("POST", "/broadcast", { on: true, password, ...(await proof(await whoAmI(), code)) });
+  };
+  await sendFrom(at("prove"), [at("prove-do")], send, (fault) => `Not done: ${fault.message}.`, (words) => put("prove-refusal", words));
 }
 
 const first = JSON.parse(at("state").textContent);
 if (await begin()) {
-  at("on").addEventListener("click", prove);
+  at("on").addEventListener("click", () => openKnowing(at("prove"), prove));
   at("off").addEventListener("click", turnOff);
   at("prove-form").addEventListener("submit", turnOn);
   at("prove-leave").addEventListener("click", () => at("prove").close());

@@ -1,6 +1,7 @@
 // A person's decisions: on a ruling that waits, on the table (a floor decision), on a seat and its clock.
 
 import { ask } from "./api.js";
+import { sendFrom, wantedFor } from "./late.js";
 import { at, button, make, may, notice, redraw } from "./shell.js";
 import { clauseInWords, decisionsUpon, effectOf, inSentence, needs, outcomesToChoose, beginSentence, wordsFor } from "./vocabulary.js";
 
@@ -13,6 +14,7 @@ export async function decide(body) {
 // Asks for the reason, then decides. `ruling` is null for a floor decision; `seat` is null but for a decision on a player.
 // `table`: at the pit, which one of them.
 export function open(decision, ruling, seat = null, table = null) {
+  wantedFor(at("decide"));
   wanted = { decision, ruling: ruling ? ruling.id : null };
   if (table !== null) wanted.table = table;
   if (seat !== null) wanted.seat = seat;
@@ -41,24 +43,18 @@ export function tellOpen(state) {
 }
 
 // The form's two buttons: one decides, the other has a badge at the table sign it.
-async function done(event) {
+async function decided(event) {
   event.preventDefault();
   const reason = at("reason").value.trim();
   const body = { ...wanted, reason: reason || null };
   if (needs(wanted.decision, "outcome")) body.outcome = at("outcome").value;
   const byBadge = at("decide-badge") && (event.submitter === at("decide-badge") || !may("decide"));
   if (byBadge) body.signature = "badge";
+  const inWords = (fault) => `Not ${byBadge ? "asked for" : "done"}: ${fault.message}.`;
   const buttons = [at("decide-do"), at("decide-badge")].filter(Boolean);
-  for (const one of buttons) one.disabled = true;
-  try {
-    const told = await decide(body);
-    at("decide").close();
-    if (told && told.result === "not known") notice(`${wanted.table}: not known. ${told.words}`);
-  } catch (fault) {
-    at("decide-refusal").textContent = `Not ${byBadge ? "asked for" : "done"}: ${fault.message}.`;
-  } finally {
-    for (const one of buttons) one.disabled = false;
-  }
+  const done = await sendFrom(at("decide"), buttons, () => decide(body), inWords, (words) => (at("decide-refusal").textContent = words));
+  const told = done?.told;
+  if (told?.result === "not known") notice(`${body.table}: not known. ${told.words}`);
 }
 
 // ---- what a button does, beside it
@@ -81,6 +77,7 @@ const whyRefused = (state, decision, seat = null) => state.refused.find((one) =>
 // ---- a seat
 
 export function openSeat(number, seat, state) {
+  wantedFor(at("seat-dialog"));
   const tools = [];
   const add = (words, what, effect, why = null) => tools.push(explained(button(words, what), effect, why));
   const change = (words, what, effect) => add(words, () => seatAsk(`/seats/${number}`, { change: what }), effect);
@@ -103,19 +100,15 @@ export function openSeat(number, seat, state) {
 }
 
 async function seatAsk(path, body) {
-  try {
-    await ask("POST", path, body);
-    at("seat-dialog").close();
-  } catch (fault) {
-    at("seat-refusal").textContent = `Not done: ${fault.message}.`;
-  }
+  const inWords = (fault) => `Not done: ${fault.message}.`;
+  await sendFrom(at("seat-dialog"), [], () => ask("POST", path, body), inWords, (words) => (at("seat-refusal").textContent = words));
 }
 
 export function beginDecisions() {
   at("outcome").replaceChildren(
     ...outcomesToChoose().map((one) => Object.assign(document.createElement("option"), { value: one.name, textContent: beginSentence(one.words) }))
   );
-  at("decide").querySelector("form").addEventListener("submit", done);
+  at("decide").querySelector("form").addEventListener("submit", decided);
   at("decide-leave").addEventListener("click", () => at("decide").close());
   at("seat-leave")?.addEventListener("click", () => at("seat-dialog").close());
 }

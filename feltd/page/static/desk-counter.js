@@ -3,15 +3,18 @@
 import { ask } from "./api.js";
 import { entrySteps } from "./desk-entry.js";
 import { followSeats, placeRead, seatField } from "./desk-seats.js";
-import { anotherField, cardRead, openStep, secretFields, showRefusal, take } from "./desk-steps.js";
+import { anotherField, cardRead, failed, openStep, secretFields, showRefusal, take } from "./desk-steps.js";
+import { lastOnly } from "./late.js";
 import { money, placeOf, plainMoney, refusalInWords, STANDINGS, toCents } from "./floor-words.js";
-import { at, button, make, may, notice } from "./shell.js";
+import { at, button, make, may, notice, redraw } from "./shell.js";
 
 const MOST = 8;
 
 let desk = null;
 let chosen = null; // an entry's number
-let pointed = 0;
+let pointed = null; // the same: of those that are found
+const goesOn = lastOnly(); // the person at the counter types, chooses or begins something
+const begins = lastOnly(); // the form of a new entry, with one entry after another
 
 const entryOf = (number) => desk.entries.find((one) => one.entry === number) || null;
 // A card is found with blanks or hyphens in its number, and without its leading zeros.
@@ -33,46 +36,64 @@ const seatInWords = (one) => (one.table === null ? STANDINGS[one.standing] : `${
 
 function drawFound() {
   const found = matches();
-  pointed = Math.max(0, Math.min(pointed, Math.min(found.length, MOST) - 1));
-  at("found").replaceChildren(
-    ...found.slice(0, MOST).map((one, place) => {
+  const current = found[placeIn(found)];
+  redraw(
+    at("found"),
+    found.slice(0, MOST).map((one) => {
       const item = make("li", "", "");
       item.id = `found-${one.entry}`;
       item.setAttribute("role", "option");
-      item.setAttribute("aria-selected", String(place === pointed));
+      item.setAttribute("aria-selected", String(one === current));
       item.append(make("b", "", one.name), make("span", "quiet", `card ${one.person}, entry ${one.entry}`), make("span", one.standing === "in_play" ? "playing" : "quiet", seatInWords(one)));
-      item.addEventListener("click", () => choose(one.entry));
+      item.addEventListener("click", () => chooseHere(one.entry));
       return item;
     })
   );
-  const current = found[pointed];
   if (current) at("find").setAttribute("aria-activedescendant", `found-${current.entry}`);
   else at("find").removeAttribute("aria-activedescendant");
   const typed = at("find").value.trim();
   at("found-more").textContent = !typed ? "" : found.length > MOST ? `${found.length - MOST} more: type more of the name` : found.length ? "" : "Nobody is known by that: Enter begins a new entry.";
-  return found;
+}
+
+// Where the entry stands that is pointed at: the first one until the arrows move. Another desk's entry, which comes on top,
+// must not slip under a key that is about to choose.
+function placeIn(found) {
+  const place = found.slice(0, MOST).findIndex((one) => one.entry === pointed);
+  pointed = found[Math.max(0, place)]?.entry ?? null;
+  return Math.max(0, place);
+}
+
+function point(found, by) {
+  const place = Math.max(0, Math.min(placeIn(found) + by, Math.min(found.length, MOST) - 1));
+  pointed = found[place]?.entry ?? null;
+  drawFound();
 }
 
 function onKey(event) {
   const found = matches();
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     event.preventDefault();
-    pointed += event.key === "ArrowDown" ? 1 : -1;
-    drawFound();
+    point(found, event.key === "ArrowDown" ? 1 : -1);
   } else if (event.key === "Enter") {
     event.preventDefault();
     if (event.ctrlKey || !found.length) newEntry(null);
-    else choose(found[pointed].entry);
+    else chooseHere(found[placeIn(found)].entry);
   } else if (event.key === "Escape") {
     at("find").value = "";
-    choose(null);
+    chooseHere(null);
   }
 }
 
 // ---- one entry
 
+function chooseHere(number) {
+  goesOn();
+  choose(number);
+}
+
 function choose(number) {
   chosen = number;
+  begins();
   at("enter").hidden = true;
   drawChosen();
   drawFound();
@@ -86,8 +107,7 @@ function row(list, term, words) {
 function drawChosen() {
   const one = chosen === null ? null : entryOf(chosen);
   const box = at("at-counter");
-  if (one === null) return box.replaceChildren();
-  const held = box.contains(document.activeElement) ? document.activeElement.textContent : null;
+  if (one === null) return redraw(box, []);
   const list = make("dl", "facts");
   row(list, "Card", one.person);
   row(list, "Entry", one.again > 1 ? `${one.entry}, entered ${one.again} times` : `${one.entry}`);
@@ -101,8 +121,7 @@ function drawChosen() {
   if (carries) row(list, "Carries", carries);
   const tools = make("p", "tools");
   tools.append(...toolsOf(one));
-  box.replaceChildren(make("h3", "", one.name), list, tools);
-  for (const made of tools.children) if (held !== null && made.textContent === held) made.focus();
+  redraw(box, [make("h3", "", one.name), list, tools]);
 }
 
 const boughtInWords = (one) => [one.rebuys ? `${one.rebuys} rebuys` : "", one.add_ons ? `${one.add_ons} add-ons` : ""].filter(Boolean).join(", ");
@@ -138,7 +157,7 @@ function toolsOf(one) {
   if (one.standing === "out" && !desk.late.closed) tools.push(button("Enter again", () => newEntry(one), "main"));
   if (desk.chips.uncounted.includes(one.entry) && may("tournament")) tools.push(givenUp(one));
   if (one.standing === "waiting" && desk.draw.seed !== null) {
-    step("Draw a seat", { ev: "seat.late", fields: secretFields(), why: "late entry", done: () => at("at-counter").querySelector("a.button")?.focus() }, "main");
+    step("Draw a seat", { ev: "seat.late", fields: secretFields(), why: "late entry", done: (outputs, here) => here && at("at-counter").querySelector("a.button")?.focus() }, "main");
   }
   if (one.standing === "waiting") {
     step("Give a seat…", { ev: "seat.given", fields: [seatField("Seat")], make: (values) => placeRead(values.place) });
@@ -174,6 +193,9 @@ function toolsOf(one) {
 
 function newEntry(before) {
   const form = at("enter");
+  goesOn();
+  begins();
+  at("enter-do").disabled = false;
   const typed = at("find").value.trim();
   const isCard = /\d/.test(typed);
   form.hidden = false;
@@ -192,14 +214,18 @@ async function enter(event) {
   event.preventDefault();
   const form = event.target;
   const number = Number(form.elements.entry.value);
-  const said = { ev: "entry", entry: number, person: cardRead(form.elements.person.value), name: form.elements.name.value.trim(), paid: toCents(form.elements.paid.value), another: form.elements.another.checked };
+  const [waits, sameForm] = [goesOn(), begins()];
+  const one = { ev: "entry", entry: number, person: cardRead(form.elements.person.value), name: form.elements.name.value.trim(), paid: toCents(form.elements.paid.value), another: form.elements.another.checked };
+  at("enter-do").disabled = true;
   try {
-    await take(said, form.elements.why.value.trim());
+    await take(one, form.elements.why.value.trim());
   } catch (fault) {
-    if (fault.reason === "perhaps_the_same") at("enter-another").hidden = false;
-    return showRefusal(form, fault);
+    if (sameForm()) at("enter-do").disabled = false;
+    if (sameForm() && fault.reason === "perhaps_the_same") at("enter-another").hidden = false;
+    return waits() ? showRefusal(form, fault) : failed(`${one.name}, entry ${one.entry}`, fault);
   }
-  form.hidden = true;
+  if (sameForm()) form.hidden = true;
+  if (!waits()) return;
   at("find").value = "";
   choose(number);
 }
@@ -218,7 +244,7 @@ async function takeSheet(event) {
   try {
     const told = await ask("POST", `/tournaments/${desk.id}/entries`, { expected: desk.seq, sheet: await file.text(), why: at("sheet-why").value.trim() });
     notice(`${told.entries.length} entries were taken.`);
-    at("sheet").reset();
+    if (at("sheet-file").files[0] === file) at("sheet").reset();
   } catch (fault) {
     showFaults(refusalInWords(fault).split("\n"));
   }
@@ -230,10 +256,16 @@ function showFaults(lines) {
 }
 
 export function beginCounter() {
-  at("find").addEventListener("input", () => ((pointed = 0), drawFound()));
+  at("find").addEventListener("input", () => {
+    goesOn();
+    pointed = null;
+    drawFound();
+  });
   at("find").addEventListener("keydown", onKey);
   at("enter").addEventListener("submit", enter);
   at("enter-leave").addEventListener("click", () => {
+    goesOn();
+    begins();
     at("enter").hidden = true;
     at("find").focus();
   });

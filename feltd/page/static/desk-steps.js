@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { refusalInWords } from "./floor-words.js";
+import { sendFrom, wantedFor } from "./late.js";
 import { at, make, notice } from "./shell.js";
 
 let desk = null; // the tournament as it was last told
@@ -92,8 +93,9 @@ function valueOf(field, control) {
 }
 
 // Opens the form of a step. `asked`: `ev`, `title`, `about`, `fixed`, `fields`, `why`, and `make(values)` where the event is
-// not `fixed` with the fields' values; `done(outputs)` afterwards.
+// not `fixed` with the fields' values; `done(outputs, here)` afterwards, `here`: nobody has left the form meanwhile.
 export function openStep(asked) {
+  wantedFor(at("step"));
   at("step-title").textContent = asked.title;
   at("step-about").textContent = asked.about || "";
   at("step-do").textContent = asked.does || asked.title;
@@ -114,25 +116,22 @@ export function openStep(asked) {
   });
   at("step-fields").replaceChildren(...controls.map((one) => one.box));
   sent = async () => {
-    try {
+    const send = async () => {
       const values = Object.fromEntries(controls.map(({ field, control }) => [field.name, valueOf(field, control)]));
       const event = asked.make ? asked.make(values) : { ...values };
-      const outputs = await take({ ev: asked.ev, ...(asked.fixed || {}), ...event }, at("step-why").value.trim());
-      at("step").close();
-      if (asked.done) asked.done(outputs);
-    } catch (fault) {
-      showRefusal(at("step-form"), fault);
-    }
+      return take({ ev: asked.ev, ...(asked.fixed || {}), ...event }, at("step-why").value.trim());
+    };
+    const inWords = (fault) => [asked.about, `Not done: ${refusalInWords(fault)}`].filter(Boolean).join(". ");
+    const done = await sendFrom(at("step"), [at("step-do")], send, inWords, (words, fault) => showRefusal(at("step-form"), fault));
+    if (done !== null && asked.done) asked.done(done.told, done.here);
   };
   at("step").showModal();
   (controls[0]?.control || at("step-why")).focus();
 }
 
-at("step-form").addEventListener("submit", async (event) => {
+at("step-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  at("step-do").disabled = true;
-  await sent();
-  at("step-do").disabled = false;
+  sent();
 });
 at("step-leave").addEventListener("click", () => at("step").close());
 

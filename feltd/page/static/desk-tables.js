@@ -58,8 +58,9 @@ const saidOf = (said) => `${said.who}: ${said.why}`;
 
 // Every draw of several seats, with its secret; one that two people have annulled stays in sight.
 function drawDrawn(draw) {
-  at("drawn").replaceChildren(
-    ...draw.drawn.map((one) => {
+  redraw(
+    at("drawn"),
+    draw.drawn.map((one) => {
       const item = make("li", one.annulled ? "annulled" : "");
       const what = one.table === null ? DRAWN[one.ev] : `${DRAWN[one.ev]}: ${one.table}`;
       item.append(make("b", "", what), make("span", "quiet", `${one.entries} entries, secret ${one.secret}`));

@@ -1,6 +1,7 @@
 // The technician's page: how each device and the controller fare, tests in test mode, another key for a device.
 
 import { ask } from "./api.js";
+import { sendAbout, sendFrom, wantedFor } from "./late.js";
 import { follow } from "./live.js";
 import { at, begin, button, decimal, make, may, moment, pressing, since, timeWithOffset } from "./shell.js";
 import { beginTogether, drawTogether, ownStep } from "./together.js";
@@ -55,6 +56,8 @@ function opening(key, words, content) {
   return made;
 }
 
+const not = (what) => (fault) => `Not ${what}: ${fault.message}.`;
+
 async function tell(place, what, doing) {
   at(place).textContent = "";
   try {
@@ -62,7 +65,7 @@ async function tell(place, what, doing) {
     await look();
     return done;
   } catch (fault) {
-    at(place).textContent = `Not ${what}: ${fault.message}.`;
+    at(place).textContent = not(what)(fault);
     return null;
   }
 }
@@ -329,6 +332,7 @@ function drawAll() {
 // ---- a key
 
 function openKey(device) {
+  wantedFor(at("key-dialog"));
   keyFor = device;
   at("key-title").textContent = `Another key for ${device.name}`;
   at("key-given").value = "";
@@ -337,7 +341,7 @@ function openKey(device) {
   at("key-made").hidden = true;
   at("key-back").hidden = !device.key.old_kept;
   showStep();
-  at("key-dialog").showModal();
+  if (!at("key-dialog").open) at("key-dialog").showModal();
 }
 
 // Which part of the dialog is due: to ask a second person, to wait for them, or to do it.
@@ -350,16 +354,25 @@ function showStep() {
 
 async function askSecond(event) {
   event.preventDefault();
-  at("key-ask-do").disabled = true;
-  const asked = await tell("key-refusal", "asked", () => ask("POST", "/together", { device: keyFor.name, reason: at("key-reason").value.trim() }));
-  at("key-ask-do").disabled = false;
-  if (!asked) return;
+  const wanted = { device: keyFor.name, reason: at("key-reason").value.trim() };
+  const asked = await sendKey([at("key-ask-do")], "asked", () => ask("POST", "/together", wanted));
+  if (!asked?.here) return;
   at("key-ask").reset();
   at("key-ask").hidden = true;
   at("key-waits").hidden = false;
 }
 
-function showKey(key) {
+// A step of the dialog about a device's key, with what it is not when it is refused.
+async function sendKey(pressed, what, doing) {
+  at("key-refusal").textContent = "";
+  const done = await sendAbout(at("key-dialog"), pressed, doing, not(what), (words) => (at("key-refusal").textContent = words));
+  look().catch(() => null); // whatever comes of it, a key that was made is shown
+  return done;
+}
+
+// It is shown once: to somebody who has left the dialog, too, and never beneath another device's name.
+function showKey(device, key) {
+  if (keyFor !== device || !at("key-dialog").open) openKey(device);
   at("key-ask").hidden = true;
   at("key-form").hidden = true;
   at("key-about").hidden = true;
@@ -371,31 +384,29 @@ function showKey(key) {
 async function giveKey(event) {
   event.preventDefault();
   const given = at("key-given").value.trim();
-  at("key-do").disabled = true;
-  const made = await tell("key-refusal", "changed", () => ask("POST", `/devices/${keyFor.name}/key`, { given: given || null }));
-  at("key-do").disabled = false;
+  const device = keyFor;
   at("key-given").value = "";
-  if (made && made.key) showKey(made.key);
-  else if (made) at("key-dialog").close();
+  const made = await sendKey([at("key-do")], "changed", () => ask("POST", `/devices/${device.name}/key`, { given: given || null }));
+  if (made?.told?.key) showKey(device, made.told.key);
+  else if (made?.here) at("key-dialog").close();
 }
 
 async function keyBack() {
-  const done = await tell("key-refusal", "taken back", () => ask("DELETE", `/devices/${keyFor.name}/key`));
-  if (done) at("key-dialog").close();
+  const { name } = keyFor;
+  const done = await sendKey([], "taken back", () => ask("DELETE", `/devices/${name}/key`));
+  if (done?.here) at("key-dialog").close();
 }
 
 // ---- an update of the board
 
 async function askUpdate(event) {
   event.preventDefault();
-  at("update-do").disabled = true;
   const wanted = { update: at("update-version").value.trim(), reason: at("update-reason").value.trim() };
-  const asked = await tell("update-refusal", "asked", () => ask("POST", "/together", wanted));
-  at("update-do").disabled = false;
-  if (asked) at("update-dialog").close();
+  await sendFrom(at("update-dialog"), [at("update-do")], () => ask("POST", "/together", wanted), not("asked"), (words) => (at("update-refusal").textContent = words));
 }
 
 function openUpdate() {
+  wantedFor(at("update-dialog"));
   at("update-form").reset();
   at("update-refusal").textContent = "";
   at("update-dialog").showModal();

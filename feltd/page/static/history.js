@@ -14,6 +14,7 @@ const HEADS = {
 };
 const PAGE = 50;
 const LOOK_EVERY = 5000; // milliseconds between two looks at how the bookmarks fare
+let shown = null; // what was looked for, and is shown
 let last = null;
 
 function cell(words, className) {
@@ -56,14 +57,18 @@ function query() {
   return { what: form.get("what"), asked };
 }
 
-async function find(more) {
+async function find(more, counts) {
   if (!timesAreGood()) return;
-  const { what, asked } = query();
+  const wanted = more && shown !== null ? shown : query();
+  const { what } = wanted;
+  const asked = new URLSearchParams(wanted.asked);
   if (more && last !== null) asked.set("before", last);
   asked.set("limit", PAGE);
   at("told").textContent = "";
   try {
     const found = await ask("GET", `/${what}?${asked}`);
+    if (!counts()) return;
+    shown = wanted;
     const made = found.map((one) => {
       const row = make("tr", one.waits ? "waits" : "");
       row.append(...rows[what](one));
@@ -78,7 +83,7 @@ async function find(more) {
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "Nothing found.";
   } catch (fault) {
-    at("told").textContent = `Could not load: ${fault.message}.`;
+    if (counts()) at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 
@@ -96,9 +101,9 @@ async function tellSending() {
   setTimeout(tellSending, LOOK_EVERY);
 }
 
-beginFilter(find);
+const look = beginFilter(find);
 if (await begin()) {
-  find(false);
+  look(false);
   if (may("export")) tellSending();
   watchOver();
 }

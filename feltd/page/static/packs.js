@@ -1,6 +1,7 @@
 // Packs of cards that are chips: cards are laid on the table's readers, and the page says which comes next. It never has a chip's number.
 
 import { ask, whoAmI } from "./api.js";
+import { inOrder, openKnowing, sendFrom } from "./late.js";
 import { follow } from "./live.js";
 import { at, begin, button, isMe, make, may, put, redraw } from "./shell.js";
 
@@ -27,6 +28,7 @@ const TITLES = { use: "Put to use", rest: "Put to rest", retire: "Retire for goo
 const BECOMES = { use: "in_use", rest: "resting", retire: "retired" };
 
 let drawn = "";
+const asks = inOrder();
 let sending = null; // what the dialog is about: the address, and what goes into its body
 
 const card = (name) => (SUITS[name[1]] ? `${SUITS[name[1]]}, ${RANKS[name[0]] || name[0]}` : "the joker");
@@ -93,12 +95,19 @@ async function renewed() {
     redraw(at("packs"), [make("li", "quiet", "Only a technician sees and changes packs.")]);
     return;
   }
-  const now = await ask("GET", "/packs", undefined, true).catch(() => null); // the next state asks again
-  if (now !== null) draw(now);
+  await drawOf(ask("GET", "/packs", undefined, true)).catch(() => null); // the next state asks again
 }
 
-async function open(title, what, address, body) {
-  const me = await whoAmI();
+// Draws the packs as an answer has them, unless a later one has come before it.
+async function drawOf(answer) {
+  const counts = asks();
+  const now = await answer;
+  if (counts()) draw(now);
+}
+
+const open = (title, what, address, body) => openKnowing(at("begin"), (me) => show(me, title, what, address, body));
+
+function show(me, title, what, address, body) {
   sending = { address, body };
   put("begin-title", title);
   put("begin-what", what);
@@ -130,25 +139,22 @@ function chosen(which) {
 
 async function send(event) {
   event.preventDefault();
-  at("begin-do").disabled = true;
+  const { address } = sending;
+  const said = { ...filled(sending.body), password: at("begin-password").value };
+  const code = at("begin-code").value;
+  at("begin-password").value = "";
   put("begin-refusal", "");
-  try {
+  const post = async () => {
     const { proof } = await import("./security-keys.js");
-    const proven = await proof(await whoAmI(), at("begin-code").value);
-    draw(await ask("POST", sending.address, { ...filled(sending.body), password: at("begin-password").value, ...proven }));
-    at("begin").close();
-  } catch (fault) {
-    put("begin-refusal", `Not done: ${fault.message}.`);
-  } finally {
-    at("begin-do").disabled = false;
-    at("begin-password").value = "";
-  }
+    await drawOf(ask("POST", address, { ...said, ...(await proof(await whoAmI(), code)) }));
+  };
+  await sendFrom(at("begin"), [at("begin-do")], post, (fault) => `Not done: ${fault.message}.`, (words) => put("begin-refusal", words));
 }
 
 async function step(name) {
   put("refused", "");
   try {
-    draw(await ask("POST", "/packs/work/step", { step: name }));
+    await drawOf(ask("POST", "/packs/work/step", { step: name }));
   } catch (fault) {
     put("refused", `Not done: ${fault.message}.`);
   }

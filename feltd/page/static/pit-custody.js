@@ -1,11 +1,13 @@
 // Custody's alarms at the pit: a person acknowledges or closes one, with why. And when all that is kept was last proved.
 
 import { ask } from "./api.js";
+import { sendFrom, wantedFor } from "./late.js";
 import { at, moment } from "./shell.js";
 
 let wanted = null;
 
 export function openAnswer(state, item) {
+  wantedFor(at("answer"));
   wanted = { ...item.custody, state };
   at("answer-title").textContent = state === "closed" ? `Close this alarm of ${item.table}` : `Acknowledge this alarm of ${item.table}`;
   at("answer-about").textContent = item.text;
@@ -18,15 +20,9 @@ export function openAnswer(state, item) {
 
 async function answered(event) {
   event.preventDefault();
-  at("answer-do").disabled = true;
-  try {
-    await ask("POST", "/custody", { ...wanted, reason: at("answer-reason").value.trim() });
-    at("answer").close();
-  } catch (fault) {
-    at("answer-refusal").textContent = `Not answered: ${fault.message}.`;
-  } finally {
-    at("answer-do").disabled = false;
-  }
+  const said = { ...wanted, reason: at("answer-reason").value.trim() };
+  const inWords = (fault) => `Not answered: ${fault.message}.`;
+  await sendFrom(at("answer"), [at("answer-do")], () => ask("POST", "/custody", said), inWords, (words) => (at("answer-refusal").textContent = words));
 }
 
 export function beginAnswers() {

@@ -59,14 +59,16 @@ function add(name, found) {
   }
 }
 
-async function find(more) {
+async function find(more, counts) {
   if (!timesAreGood()) return;
-  if (!more || asked === null) [asked, before] = [query(), null];
-  const wanted = new URLSearchParams(asked);
-  if (before !== null) wanted.set("before", before);
+  const looked = more && asked !== null ? asked : query();
+  const wanted = new URLSearchParams(looked);
+  if (more && before !== null) wanted.set("before", before);
   at("told").textContent = "";
   try {
     const found = await ask("GET", `/search?${wanted}`);
+    if (!counts()) return;
+    asked = looked;
     for (const [name, heads] of Object.entries(HEADS)) at(`${name}-heads`).replaceChildren(row("th", heads));
     if (!more) {
       shown.clear();
@@ -80,7 +82,7 @@ async function find(more) {
     at("more").hidden = before === null;
     if (!shown.size && !found.tables.length) at("told").textContent = "Nothing found.";
   } catch (fault) {
-    at("told").textContent = `Could not load: ${fault.message}.`;
+    if (counts()) at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 
@@ -91,7 +93,7 @@ function print() {
   location.assign(`/reports/print?${wanted}`);
 }
 
-beginFilter(find);
+const look = beginFilter(find);
 at("report").addEventListener("click", print);
 // Which zone a table's times are in. What is found is shown without it too.
 async function learnZones() {
@@ -101,6 +103,6 @@ async function learnZones() {
 
 if (await begin()) {
   await learnZones();
-  find(false);
+  look(false);
   setInterval(watchSession, AGAIN_AFTER);
 }

@@ -61,6 +61,7 @@ export function redraw(box, items) {
     due.set(box, items);
     return;
   }
+  due.delete(box); // what waited for a release is older
   const held = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   box.replaceChildren(...items);
   if (held === null) return;

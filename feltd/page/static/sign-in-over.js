@@ -55,36 +55,37 @@ function build(me) {
 // Asks for name and password over the page. Gives whether somebody has signed in; somebody else gets the page anew.
 export function signInOver(me) {
   if (dialog) return Promise.resolve(false); // it is open already
-  dialog = build(me);
-  const form = dialog.querySelector("form");
+  const made = (dialog = build(me));
+  const form = made.querySelector("form");
+  const within = (id) => made.querySelector(`#${id}`); // an answer may come when somebody has left, or has opened it again
   return new Promise((done) => {
     let inside = false;
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      at("over-refusal").textContent = "";
+      within("over-refusal").textContent = "";
       form.querySelector("button").disabled = true;
-      const name = at("over-name").value.trim();
+      const name = within("over-name").value.trim();
       try {
-        const code = at("over-code")?.value.trim();
-        await signIn({ name, password: at("over-password").value, ...(code && { code }) }, !code);
+        const code = within("over-code")?.value.trim();
+        await signIn({ name, password: within("over-password").value, ...(code && { code }) }, !code);
         if (name !== me.name) return location.reload();
         await watchSession(); // the new token, and the line goes
         inside = true;
-        dialog.close();
+        made.close();
       } catch (fault) {
-        at("over-refusal").textContent = `Not signed in: ${fault.message}.`;
-        at("over-password").value = "";
-        at("over-password").focus();
+        within("over-refusal").textContent = `Not signed in: ${fault.message}.`;
+        within("over-password").value = "";
+        within("over-password").focus();
       } finally {
         form.querySelector("button").disabled = false;
       }
     });
-    dialog.addEventListener("close", () => {
-      dialog.remove();
+    made.addEventListener("close", () => {
+      made.remove();
       dialog = null;
       done(inside);
     });
-    dialog.showModal();
-    at("over-password").focus();
+    made.showModal();
+    within("over-password").focus();
   });
 }

@@ -1,7 +1,7 @@
 // Decisions that a badge at the table signs: what waits for one, and how it ended.
 
 import { ask } from "./api.js";
-import { at, button, isMe, make, notice } from "./shell.js";
+import { at, button, isMe, make, notice, redraw } from "./shell.js";
 import { wordsFor } from "./vocabulary.js";
 
 const ENDED = { done: "Signed", refused: "Not done", expired: "Not signed", withdrawn: "Taken back" };
@@ -22,6 +22,7 @@ async function takeBack(one) {
 
 function item(one) {
   const made = make("li", one.state);
+  made.dataset.item = one.id;
   if (one.state === "waiting") {
     made.append(make("b", "", "Show a supervisor's badge at the table, twice"), make("span", "", inWords(one)));
     made.append(make("span", "left", `${Math.ceil(one.seconds_left)} s left`));
@@ -39,9 +40,7 @@ let shown = "";
 export function drawSignatures(signatures) {
   const now = JSON.stringify(signatures.map((one) => [one.id, one.state, one.detail, Math.ceil(one.seconds_left)]));
   if (now === shown) return;
-  const onButton = at("signatures").contains(document.activeElement);
   shown = now;
   at("signatures-section").hidden = signatures.length === 0;
-  at("signatures").replaceChildren(...signatures.map(item));
-  if (onButton) at("signatures").querySelector("button")?.focus(); // the count of seconds does not take it away
+  redraw(at("signatures"), signatures.map(item)); // the count of seconds takes the keyboard from nobody
 }

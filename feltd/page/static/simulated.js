@@ -3,6 +3,7 @@
 
 import { ask, sendAlong } from "./api.js";
 import { deckInWords, drawTable, place } from "./felt.js";
+import { inOrder } from "./late.js";
 import { follow } from "./live.js";
 import { drawReports } from "./reports.js";
 import { amount, at, begin, make, timeWithOffset, unit, untyped } from "./shell.js";
@@ -12,6 +13,8 @@ const LAMPS = { play: "play", attention: "attention", stop: "stop" };
 const SVG = "http://www.w3.org/2000/svg";
 const LOOK_EVERY = 400; // milliseconds, at most
 const ROOT = "/simulated";
+
+const asks = inOrder();
 
 let state = JSON.parse(at("state").textContent);
 let looked = null;
@@ -130,10 +133,13 @@ function drawTold() {
 
 async function look() {
   due = null;
+  const counts = asks();
   try {
-    looked = await ask("GET", ROOT);
+    const told = await ask("GET", ROOT);
+    if (!counts()) return;
+    looked = told;
   } catch (fault) {
-    at("refusal").textContent = `The devices cannot be seen: ${fault.message}.`;
+    if (counts()) at("refusal").textContent = `The devices cannot be seen: ${fault.message}.`;
     return;
   }
   sendAlong(looked.csrf);

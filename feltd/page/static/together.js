@@ -1,8 +1,9 @@
 // Steps that take two people: what waits for a second person, and how it ended. On the table's page and its devices'.
 
 import { ask, whoAmI } from "./api.js";
+import { inOrder, openKnowing, sendAbout, wantedFor } from "./late.js";
 import { ROLES } from "./people.js";
-import { at, button, isMe, make, may, notice } from "./shell.js";
+import { at, button, isMe, make, may, notice, redraw } from "./shell.js";
 
 const KIND = {
   device_key: (about) => `Another key for ${about}`,
@@ -26,6 +27,7 @@ const OPEN = ["waiting", "approved"];
 let steps = [];
 let drawn = "";
 let going = null; // the step that somebody is about to approve
+const asks = inOrder();
 
 // One's own open step for a device's key; undefined without one.
 export const ownStep = (device) => steps.find((one) => one.kind === "device_key" && one.about === device && isMe(one.asked_by) && OPEN.includes(one.state));
@@ -38,8 +40,7 @@ async function end(one) {
   }
 }
 
-async function begin(one) {
-  const me = await whoAmI();
+function begin(one, me) {
   going = one;
   at("approve-what").textContent = KIND[one.kind](one.about);
   at("approve-why").textContent = one.reason ? `${one.asked_by}: ${one.reason}` : one.asked_by;
@@ -48,31 +49,40 @@ async function begin(one) {
   at("approve-refusal").textContent = "";
   at("approve-half-box").hidden = true;
   at("approve-do").hidden = false;
-  at("approve").showModal();
+  if (!at("approve").open) at("approve").showModal();
 }
 
 async function approve(event) {
   event.preventDefault();
-  at("approve-do").disabled = true;
+  const one = going;
+  const [password, code] = [at("approve-password").value, at("approve-code").value];
+  at("approve-password").value = "";
   at("approve-refusal").textContent = "";
-  try {
+  const send = async () => {
     const { proof } = await import("./security-keys.js");
-    const proven = await proof(await whoAmI(), at("approve-code").value);
-    const approved = await ask("POST", `/together/${going.id}/approval`, { password: at("approve-password").value, ...proven });
-    if (approved.half === null) at("approve").close();
-    at("approve-half").textContent = approved.half ?? "";
-    at("approve-half-box").hidden = approved.half === null;
-    at("approve-do").hidden = approved.half !== null;
-  } catch (fault) {
-    at("approve-refusal").textContent = `Not approved: ${fault.message}.`;
-  } finally {
-    at("approve-do").disabled = false;
-    at("approve-password").value = "";
+    return ask("POST", `/together/${one.id}/approval`, { password, ...(await proof(await whoAmI(), code)) });
+  };
+  const inWords = (fault) => `Not approved: ${fault.message}.`;
+  const done = await sendAbout(at("approve"), [at("approve-do")], send, inWords, (words) => (at("approve-refusal").textContent = words));
+  if (done === null) return;
+  if (done.told.half !== null) return showHalf(one, done);
+  if (done.here) at("approve").close();
+}
+
+// It is shown once: to somebody who has left the dialog, too, and never beneath another step.
+function showHalf(one, { told, here }) {
+  if (!here) {
+    wantedFor(at("approve"));
+    begin(one, null);
   }
+  at("approve-half").textContent = told.half;
+  at("approve-half-box").hidden = false;
+  at("approve-do").hidden = true;
 }
 
 function item(one) {
   const made = make("li", one.state);
+  made.dataset.item = one.id;
   made.append(make("b", "", OPEN.includes(one.state) ? KIND[one.kind](one.about) : ENDED[one.state]));
   if (!OPEN.includes(one.state)) made.append(make("span", "", KIND[one.kind](one.about)));
   made.append(make("span", "", one.reason ? `asked for by ${one.asked_by}: ${one.reason}` : `asked for by ${one.asked_by}`));
@@ -81,7 +91,7 @@ function item(one) {
   if (!OPEN.includes(one.state)) return made;
   if (isMe(one.asked_by)) made.append(button("Take it back", () => end(one)));
   else {
-    if (one.state === "waiting" && (one.kind !== "broadcast" || may("see_cards"))) made.append(button("Approve…", () => begin(one), "main"));
+    if (one.state === "waiting" && (one.kind !== "broadcast" || may("see_cards"))) made.append(button("Approve…", () => openKnowing(at("approve"), (me) => begin(one, me)), "main"));
     made.append(button("Refuse", () => end(one)));
   }
   return made;
@@ -92,14 +102,17 @@ export async function drawTogether(short) {
   const now = JSON.stringify(short);
   if (now === drawn || !may("approve")) return;
   drawn = now;
+  const counts = asks();
   try {
-    steps = short.length ? await ask("GET", "/together", undefined, true) : [];
+    const told = short.length ? await ask("GET", "/together", undefined, true) : [];
+    if (!counts()) return;
+    steps = told;
   } catch {
-    drawn = ""; // the next state asks again
+    if (counts()) drawn = ""; // the next state asks again
     return;
   }
   at("together-section").hidden = steps.length === 0;
-  at("together").replaceChildren(...steps.map(item));
+  redraw(at("together"), steps.map(item));
 }
 
 export function beginTogether() {

@@ -1,6 +1,7 @@
 // Tokens for programs on a person's own account: made for their password, shown once, revoked.
 
 import { ask, whoAmI } from "./api.js";
+import { inOrder } from "./late.js";
 import { proof } from "./security-keys.js";
 import { at, button, make, moment, notice } from "./shell.js";
 
@@ -30,8 +31,12 @@ function row(token) {
   return made;
 }
 
+const asks = inOrder();
+
 async function read() {
+  const counts = asks();
   const all = await ask("GET", "/account/tokens");
+  if (!counts()) return;
   at("tokens").replaceChildren(...all.map(row));
   at("tokens-table").hidden = all.length === 0;
 }

@@ -1,6 +1,7 @@
 // The tour of the simulated table: what goes wrong next, and the ruling on it until somebody has read it.
 
 import { ask } from "./api.js";
+import { inOrder } from "./late.js";
 import { at, make } from "./shell.js";
 import { clauseInWords, learnWords, wordsFor } from "./vocabulary.js";
 
@@ -29,6 +30,14 @@ function nowInWords({ stage, ruling }) {
 }
 
 let drawn = "";
+const asks = inOrder();
+
+// Draws the tour as an answer has it, unless a later one has come before it.
+async function drawOf(answer) {
+  const counts = asks();
+  const told = await answer;
+  if (counts()) draw(told);
+}
 
 function draw(told) {
   const now = JSON.stringify(told);
@@ -45,14 +54,12 @@ function draw(told) {
 
 async function look() {
   try {
-    draw(await ask("GET", ROOT, undefined, true));
+    await drawOf(ask("GET", ROOT, undefined, true));
   } catch {} // the page's own line says that the table is away
   setTimeout(look, LOOK_EVERY);
 }
 
-at("tour-on").addEventListener("click", async () => {
-  draw(await ask("POST", `${ROOT}/go-on`).catch(() => ({ number: 0 })));
-});
+at("tour-on").addEventListener("click", () => drawOf(ask("POST", `${ROOT}/go-on`).catch(() => ({ number: 0 }))));
 
 await learnWords().catch(() => null);
 look();

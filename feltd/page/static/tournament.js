@@ -1,6 +1,7 @@
 // The tournament: time and levels, and what the director does about them.
 
 import { ask } from "./api.js";
+import { lastOnly } from "./late.js";
 import { follow } from "./live.js";
 import { amount, at, begin, make, may, typed, unit, untyped } from "./shell.js";
 import { ante, blinds, hms, notes, place, seconds, timeAt } from "./tournament-words.js";
@@ -66,10 +67,12 @@ function draw() {
 // ---- payouts
 
 // Prizes are money, whatever the chips count.
+const asksPayouts = lastOnly();
 const prizes = () => ({ ...state.amounts, unit: "cents" });
 
 async function payouts(event) {
   event.preventDefault();
+  const counts = asksPayouts();
   const form = event.target;
   const pool = form.elements.pool.value.trim();
   const asked = new URLSearchParams({ players: form.elements.entrants.value });
@@ -77,6 +80,7 @@ async function payouts(event) {
   at("payouts-refusal").textContent = "";
   try {
     const told = await ask("GET", `/tournament/payouts?${asked}`);
+    if (!counts()) return;
     at("payouts-rows").replaceChildren(
       ...told.places.map((one) => {
         const row = make("tr", "");
@@ -88,6 +92,7 @@ async function payouts(event) {
     at("payouts-words").textContent = `With ${told.players} players (the column for ${told.column[0]} to ${told.column[1]}) ${told.places.length} places are paid.${odd}`;
     at("payouts-told").hidden = false;
   } catch (fault) {
+    if (!counts()) return;
     at("payouts-told").hidden = true;
     at("payouts-refusal").textContent = `Could not load: ${fault.message}.`;
   }

@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { PHASES, refusalInWords, toCents } from "./floor-words.js";
+import { inOrder } from "./late.js";
 import { at, begin, make, may, redraw, watchSession } from "./shell.js";
 
 const EVERY = 5000;
@@ -25,10 +26,13 @@ function tile(one) {
 }
 
 let drawn = "";
+const asks = inOrder();
 
 async function look(byItself) {
+  const counts = asks();
   try {
     const told = await ask("GET", "/tournaments", undefined, byItself);
+    if (!counts()) return;
     const text = JSON.stringify(told);
     at("live").textContent = "live";
     document.body.classList.remove("lost");
@@ -40,6 +44,7 @@ async function look(byItself) {
     at("open-book").replaceChildren(...Object.entries(told.books).map(([id, title]) => Object.assign(make("option", "", title), { value: id })));
     if (book) at("open-book").value = book;
   } catch (fault) {
+    if (!counts()) return;
     document.body.classList.add("lost");
     at("live").textContent = "no connection";
     if (fault.status === 401) watchSession();

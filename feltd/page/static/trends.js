@@ -1,9 +1,11 @@
 // Trends: the server draws the pictures; the figures stand beside each for those who want them.
 
 import { ask } from "./api.js";
+import { lastOnly } from "./late.js";
 import { at, begin, make, moment, watchSession } from "./shell.js";
 
 const AGAIN_AFTER = 30000;
+const asks = lastOnly();
 const bySpan = document.querySelectorAll("[data-span]");
 
 function label(part) {
@@ -25,10 +27,12 @@ function figures(trend) {
 }
 
 async function show(span) {
+  const counts = asks();
   for (const one of bySpan) one.setAttribute("aria-pressed", String(one.dataset.span === span));
   at("told").textContent = "";
   try {
     const trends = await ask("GET", `/trends?span=${span}`);
+    if (!counts()) return;
     at("pictures").replaceChildren(
       ...trends.map((trend) => {
         const figure = make("figure");
@@ -44,7 +48,7 @@ async function show(span) {
     );
     if (!trends.some((trend) => trend.parts.some((part) => part.value))) at("told").textContent = "Nothing in this time.";
   } catch (fault) {
-    at("told").textContent = `Could not load: ${fault.message}.`;
+    if (counts()) at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 

@@ -1,8 +1,9 @@
 // The desk of waiting lists: who reports is added by the keyboard, the first of each list is called, seated or passed over.
 
 import { ask } from "./api.js";
-import { beginSteps, cardRead, follow, openStep, showRefusal, take } from "./desk-steps.js";
+import { beginSteps, cardRead, failed, follow, openStep, showRefusal, take } from "./desk-steps.js";
 import { clauseOf, hms } from "./floor-words.js";
+import { inOrder } from "./late.js";
 import { at, begin, button, make, notice, redraw, since, timeWithOffset, watchSession } from "./shell.js";
 
 const EVERY = 1500;
@@ -25,6 +26,7 @@ const STEPS = {
 };
 
 const opened = new Set(); // numbers whose other buttons are in sight
+const asks = inOrder();
 let desk = null;
 let heard = performance.now();
 
@@ -134,8 +136,10 @@ function logged(one) {
 }
 
 export async function look(byItself = false) {
+  const counts = asks();
   try {
     const told = await ask("GET", `/waiting/${id}`, undefined, byItself);
+    if (!counts()) return; // the desk's own look, behind a step, came before it
     heard = performance.now();
     const changed = desk === null || told.seq !== desk.seq;
     desk = told;
@@ -144,6 +148,7 @@ export async function look(byItself = false) {
     if (changed) draw();
     else tick();
   } catch (fault) {
+    if (!counts()) return;
     document.body.classList.add("lost");
     at("live").textContent = fault.status === 0 ? "no connection" : fault.message;
     if (fault.status === 401) watchSession();
@@ -175,13 +180,17 @@ async function join(event) {
     const place = placeRead(from.value);
     Object.assign(said, { from_table: place.table, from_seat: place.seat });
   }
+  const typed = [name, card, from].map((field) => field.value);
+  const stays = () => [name, card, from].every((field, index) => field.value === typed[index]); // nobody has begun the next
   try {
     await take(said, "reported at the desk");
+    if (!stays()) return;
     for (const place of form.querySelectorAll("[data-field]")) place.textContent = "";
     for (const field of [name, card, from]) field.value = "";
     name.focus();
   } catch (fault) {
-    showRefusal(form, fault);
+    if (stays()) showRefusal(form, fault);
+    else failed(said.name, fault);
   }
 }
 

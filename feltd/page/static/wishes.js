@@ -1,6 +1,7 @@
 // What tables shall play, have set or run: wished, approved by another person, rolled out, stopped, taken back.
 
 import { ask, whoAmI } from "./api.js";
+import { inOrder, openKnowing, sendFrom } from "./late.js";
 import { at, begin, button, make, may, moment, redraw, since } from "./shell.js";
 
 const AGAIN_AFTER = 3000;
@@ -20,6 +21,7 @@ const SAYS = {
   stop: ["Stop this wish", "No further table takes it. Who has taken it keeps it, until it is wished back."],
   back: ["Wish it back", "Each table that has taken it goes back to what it had before. Another person approves this."],
 };
+const asks = inOrder();
 let said = null; // what the dialog is about: what is said, and to which wish
 
 const put = (settings) => (settings ? Object.entries(settings.values).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(" ") || "as its file says" : "not known");
@@ -73,13 +75,15 @@ function itemOf(wish) {
 }
 
 async function look() {
+  const counts = asks();
   try {
     const wishes = await ask("GET", "/wishes");
+    if (!counts()) return;
     redraw(at("wishes"), wishes.map(itemOf));
     at("no-wishes").hidden = wishes.length > 0;
     at("told").textContent = "";
   } catch (fault) {
-    at("told").textContent = `Could not load: ${fault.message}.`;
+    if (counts()) at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 
@@ -134,8 +138,9 @@ async function wished(event) {
   at("new-refusal").textContent = "";
   try {
     const [place, what] = wanted(at("kind").value);
-    await ask("POST", place, { ...what, tables: chosen(), first: at("first").value || null, hold_minutes: Number(at("hold").value), reason: at("new-reason").value.trim() });
-    at("new-reason").value = "";
+    const reason = at("new-reason").value;
+    await ask("POST", place, { ...what, tables: chosen(), first: at("first").value || null, hold_minutes: Number(at("hold").value), reason: reason.trim() });
+    if (at("new-reason").value === reason) at("new-reason").value = "";
     await look();
   } catch (fault) {
     at("new-refusal").textContent = `Not kept: ${fault.message}.`;
@@ -144,8 +149,9 @@ async function wished(event) {
 
 // ---- said to one
 
-async function open(what, wish) {
-  const me = await whoAmI();
+const open = (what, wish) => openKnowing(at("say"), (me) => show(me, what, wish));
+
+function show(me, what, wish) {
   const approves = what === "approve";
   said = { what, number: wish.number };
   [at("say-title").textContent, at("say-about").textContent] = SAYS[what];
@@ -160,25 +166,21 @@ async function open(what, wish) {
 }
 
 // What a second person gives once more: the password, and a second factor where they have one.
-async function proven() {
-  if (said.what !== "approve") return {};
+async function proven(password, code) {
   const { proof } = await import("./security-keys.js");
-  return { password: at("say-password").value, ...(await proof(await whoAmI(), at("say-code").value)) };
+  return { password, ...(await proof(await whoAmI(), code)) };
 }
 
 async function say(event) {
   event.preventDefault();
-  at("say-do").disabled = true;
-  try {
-    await ask("POST", `/wishes/${said.what}`, { number: said.number, reason: at("say-reason").value.trim(), ...(await proven()) });
-    at("say").close();
-    await look();
-  } catch (fault) {
-    at("say-refusal").textContent = `Not kept: ${fault.message}.`;
-  } finally {
-    at("say-do").disabled = false;
-    at("say-password").value = "";
-  }
+  const { what, number } = said;
+  const reason = at("say-reason").value.trim();
+  const [password, code] = [at("say-password").value, at("say-code").value];
+  at("say-password").value = "";
+  const send = async () => ask("POST", `/wishes/${what}`, { number, reason, ...(what === "approve" ? await proven(password, code) : {}) });
+  const inWords = (fault) => `Not kept: ${fault.message}.`;
+  const kept = await sendFrom(at("say"), [at("say-do")], send, inWords, (words) => (at("say-refusal").textContent = words));
+  if (kept !== null) await look();
 }
 
 at("say").querySelector("form").addEventListener("submit", say);
