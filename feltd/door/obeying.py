@@ -10,6 +10,8 @@ from feltd.door.decisions import DecisionRequest
 
 ORDER_MOST: Final = 96 * 1024
 """Characters of an order."""
+CUT_OFF: Final = "the table ended before it did anything: its record has the note of it alone"
+"""What became of a command whose note is on record, and behind which no event came."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from websockets.exceptions import ConnectionClosed
 
 from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
+from feltd.door.obeying import CUT_OFF
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import RowUnreadError, body_of, read
 from feltd.floor.signing import FloorKey
@@ -238,5 +239,4 @@ def _opened(data: bytes) -> tuple[Row, dict[str, Any]] | None:
 
 def _cut_off(ordered: Ordered, note: int) -> Ordered:
     """The answer where no event follows the note: the table ended between the two."""
-    words = "the table ended before it did anything: its record has the note of it alone"
-    return replace(ordered, result=Result.REFUSED, entry=note, words=words)
+    return replace(ordered, result=Result.REFUSED, entry=note, words=CUT_OFF)

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from feltd.custody.messages import Answer, Command, Result
 from feltd.floor.elsewhere import Elsewhere
 from feltd.page.access.roles import Role
+from feltd.record.notes import START_NOTE
 from tests.browser.conftest import PATIENT, WIDE, sign_in
 from tests.browser.sizes import SIZES, faults_of_layout
 from tests.browser.test_alarms import SOUNDS
@@ -341,6 +342,29 @@ def test_a_link_lost_again_and_a_custody_alarm_told_again_are_heard_and_said_aga
         for _ in range(2):
             pit.do(pit.floor.custody_alarm("table-1"))
             is_told("table-1: wire")
+
+
+def test_a_table_is_a_link_to_its_own_page_and_its_times_are_those_of_its_clock(pit: Page, table: ServedPit) -> None:
+    start = {"note": START_NOTE, "page": "https://table-5.casino.example", "zone": "Australia/Melbourne"}
+    called = {**alarm(kind="floor_called", device=None), "seat": 2}
+    order = {"decision": "shelve", "alarm": "floor_called", "seat": 2, "minutes": 30, "staff": "Anna"}
+    rows = (("host", "note", start), ("output", "alarm", {"alarm": alarm(kind="motor")}),
+            ("output", "alarm", {"alarm": called}), ("event", "supervisor", order),
+            ("output", "alarm", {"alarm": {**called, "state": "shelved"}}))  # fmt: skip
+    table.do(table.floor.table("table-5", *rows))
+    tile = pit.locator('#tables [data-item="table-5"]')
+    expect(tile).to_contain_text("Australia/Melbourne")
+    expect(tile.locator(".shelved small")).to_contain_text(re.compile(r"\+1[01]:00 \(Australia/Melbourne\) by Anna"))
+    line = pit.locator("#items > li", has_text="Motor").filter(has_text="table-5")
+    for link in (tile.locator("h3 a"), line.locator("a.where")):
+        expect(link).to_have_text("table-5")
+        expect(link).to_have_attribute("href", "https://table-5.casino.example")
+        expect(link).to_have_attribute("rel", "noreferrer")
+        expect(link).to_have_attribute("target", "_blank")
+    expect(pit.locator('#tables [data-item="table-1"] h3 a')).to_have_count(0)
+    ended = [("output", "alarm", {"alarm": {**one, "state": state}})
+             for one in (alarm(kind="motor"), called) for state in ("cleared", "acknowledged")]  # fmt: skip
+    table.do(table.floor.table("table-5", *ended))
 
 
 def test_a_ruling_and_its_alarm_are_one_line_with_the_decision(pit: Page, table: ServedPit) -> None:

@@ -18,7 +18,7 @@ from feltd.custody.messages import Answer, Command, Result, from_bytes
 from feltd.door import CommandRefused, DecisionRequest, Person, SeenAlarms, TableAwayError
 from feltd.door.asking.obeying import obeyed
 from feltd.door.asking.pit_door import ordered_once
-from feltd.door.obeying import FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
+from feltd.door.obeying import CUT_OFF, FloorCommand, FloorReceipt, Obeyed, ShownCode, SignedCommand, TournamentCommand
 from feltd.door.pit.orders import Order
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
@@ -156,6 +156,26 @@ def test_a_command_acts_once_however_often_it_comes(table: Obeyer) -> None:
         assert (note["who"], note["role"], note["from"], note["command"]) == ("lea", "floor", "10.20.0.9", ID)
         other = await table.take(table.command(number="cd" * 16))
         assert other.entry > first.entry
+
+    asyncio.run(work())
+
+
+def test_a_command_of_which_the_note_alone_is_on_record_was_not_done(table: Obeyer) -> None:
+    """The table ended between note and event. After a start other entries come behind the note."""
+
+    async def work() -> None:
+        page = table.page
+        note = page.bench.keeper.note_by_hand(LEA, "supervisor", None, command=ID)
+        await page.bench.synced()
+        table.again()
+        cut = Obeyed(ID, note, CUT_OFF)
+        assert await table.take(table.command()) == cut
+        page.bench.take(FloorCalled)
+        page.bench.keeper.note_by_hand(LEA, "supervisor", None, command="cd" * 16)
+        page.bench.keeper.note_by_hand(LEA, "another", None)
+        await page.bench.synced()
+        table.again()
+        assert (await table.take(table.command(number="cd" * 16))).refusal == CUT_OFF
 
     asyncio.run(work())
 

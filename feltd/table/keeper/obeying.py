@@ -14,7 +14,7 @@ from typing import Final
 
 from feltd.door import CommandRefused, DecisionRequest, Person, PlayStopped, RecordRows
 from feltd.door.floor_signing import command_text, is_signed
-from feltd.door.obeying import FloorCommand, Obeyed, SignedCommand, TournamentCommand
+from feltd.door.obeying import CUT_OFF, FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
 from feltd.door.wishing import WishCommand, WishedSettings, WishedVersion
@@ -332,9 +332,13 @@ class Obeying:
 
 
 def _answer_behind(record: RecordRows, number: str, note: int) -> Obeyed:
-    event, last, refusal = note + 1, note + 1, None
-    for entry in record.entries(Span(after=event), reveal=Reveal.NOTHING):
-        if entry.answers != event:
+    event, last = note + 1, note
+    refusal: str | None = CUT_OFF
+    for entry in record.entries(Span(after=note), reveal=Reveal.NOTHING):
+        if entry.seq == event and entry.kind == EntryKind.EVENT:  # else the table ended between the two
+            last, refusal = event, None
+            continue
+        if entry.answers != event or last == note:
             break
         last = entry.seq
         if entry.name == "error":
