@@ -11,6 +11,7 @@ from feltd.page.access.accounts import AccountBook, AccountError
 from feltd.page.addresses import is_loopback
 from feltd.table.check.check import Fault, Findings
 from feltd.table.check.listening import listening_faults
+from feltd.table.check.page_socket import open_here_note
 from feltd.table.check.ports import user_name
 from feltd.table.check.running_table import listens, pages_of
 from feltd.table.check.second_factor import second_factor_notes
@@ -47,6 +48,7 @@ def check_pit(file: Path) -> Findings:
             with as_owner_of(settings.folder):
                 notes.append(own_note("pit", settings.folder))
         notes.append(f"[pit]: reachable from other machines at {settings.host}:{settings.port}")
+    notes += open_here_note("pit", settings)
     problems = [places.problem(*fault) for fault in lacking]
     return Findings(problems, [*notes, *second_factor_notes("pit", settings)])
 

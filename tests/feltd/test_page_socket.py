@@ -104,7 +104,7 @@ def test_the_check_warns_of_a_proxy_that_tells_nothing_where_the_page_is_open_he
 ) -> None:
     if "socket" in more:
         more = {"socket": tmp_path / "page.sock", "address": ADDRESS}
-    told = list(open_here_note(PageSection.model_validate({"open_on_loopback": True, **more})))
+    told = list(open_here_note("page", PageSection.model_validate({"open_on_loopback": True, **more})))
     assert [note.startswith("[page] open_on_loopback: who comes from this machine") for note in told] == [True] * warned
 
 

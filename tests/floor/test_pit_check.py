@@ -46,6 +46,13 @@ def test_a_sound_file_says_what_is_worth_knowing_and_which_second_factors_work(f
     ]
 
 
+def test_it_warns_of_a_proxy_that_tells_nothing_where_the_page_is_open_here(file: Path) -> None:
+    with file.open("a") as more:
+        more.write("open_on_loopback = true\n")
+    [note] = [line for line in check(file).stderr.splitlines() if "open_on_loopback" in line]
+    assert note.endswith("Where there is one, leave open_on_loopback out")
+
+
 def test_it_names_whom_a_demanded_factor_keeps_out_and_where_security_keys_work(file: Path) -> None:
     with quick_passwords():
         accounts = AccountBook(file.parent / "own" / "accounts.json")

@@ -351,7 +351,7 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     elif sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     if sound.page is not None:
-        yield from open_here_note(sound.page)
+        yield from open_here_note("page", sound.page)
         yield from second_factor_notes("page", sound.page)
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
     keys += [sound.journal.sealing_key_file] if sound.journal else []

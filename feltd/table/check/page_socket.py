@@ -2,8 +2,9 @@
 
 import grp
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 from feltd.table.config.config import Page
 from toml_text.lines import KeyPath
@@ -40,13 +41,25 @@ def page_socket_note(page: Page) -> str:
     )
 
 
-def open_here_note(page: Page) -> Iterator[str]:
+class OpenHere(Protocol):
+    """What a page's section says of who reads without signing in."""
+
+    @property
+    def open_on_loopback(self) -> bool: ...
+    @property
+    def socket(self) -> Path | None: ...
+    @property
+    def proxies(self) -> Sequence[Any]: ...
+
+
+def open_here_note(section: str, page: OpenHere) -> Iterator[str]:
     """Warn where a proxy that tells nothing of its visitors would have them pass for people at this machine."""
     if page.open_on_loopback and page.socket is None and not page.proxies:
+        behind = "" if section == "pit" else "give the page socket or proxies, or "
         yield (
-            "[page] open_on_loopback: who comes from this machine reads the page without signing in, and so does "
+            f"[{section}] open_on_loopback: who comes from this machine reads the page without signing in, and so does "
             "everybody whom a proxy or a tunnel on it brings here by plain TCP (ssh -L, socat, a load balancer). Where "
-            "there is one, give the page socket or proxies, or leave open_on_loopback out"
+            f"there is one, {behind}leave open_on_loopback out"
         )
 
 
