@@ -109,12 +109,13 @@ def test_the_band_is_that_of_the_gravest_table_with_how_many() -> None:
         ({"alarms": (), "waiting": (), "locked": True, "phase": "closed", "street": None}, "normal", "Table closed"),
         ({"alarms": (), "waiting": (), "connected": False}, "decide", "no connection"),
         ({"alarms": (), "locked": True}, "decide", "Supervisor decides: The deck is short"),
-        ({"alarms": (CALLED,), "waiting": ()}, "decide", "1 alarm not acknowledged"),
+        ({"alarms": (CALLED,), "waiting": ()}, "decide", "Floor called: seat 2, not acknowledged"),
+        ({"alarms": (), "waiting": (), "more_alarms": 1}, "decide", "1 alarm not acknowledged"),
         ({"alarms": (OFFLINE,) * 2, "locked": True}, "stopped", "2 devices offline"),
         ({"alarms": (OFFLINE,), "locked": True}, "stopped", "Device offline: shoe"),
         ({"alarms": (replace(JAM, over=True),), "waiting": (), "locked": True}, "stopped", "Jam: shoe"),
         ({"alarms": (replace(JAM, over=True, acknowledged=True),), "waiting": ()}, "normal", "Betting, flop"),
-        ({"alarms": (replace(OFFLINE, over=True),), "waiting": ()}, "decide", "1 alarm not acknowledged"),
+        ({"alarms": (replace(OFFLINE, over=True),), "waiting": ()}, "decide", "Device offline: shoe, not acknowledged"),
     ],
 )  # fmt: skip
 def test_a_table_has_the_level_that_its_own_page_would_have(fields: dict[str, Any], level: str, words: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from feltd.door.pit.state import PitTable
+from feltd.door.pit.state import PitAlarm, PitTable
 from feltd.page.api.band import Band, Level
 from feltd.text.alarms import Condition, row_of, row_text
 from feltd.text.catalogue import say, trouble, word
@@ -65,7 +65,7 @@ def _stops(table: PitTable) -> Iterator[str]:
         yield word(Condition.TEST_MODE)
     for alarm in table.alarms:
         if row_of(alarm.kind).stops and not (alarm.over and alarm.acknowledged):  # as `causes` has it at the table
-            yield alarm_in_words({"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat})
+            yield _in_words(alarm)
     if table.box is not None:
         yield word(Condition.BOX_MISSING if table.box == "missing" else Condition.BOX_NOT_LOCKED)
     offline = [alarm for alarm in table.alarms if not alarm.over and alarm.kind == AlarmKind.DEVICE_OFFLINE]
@@ -75,13 +75,20 @@ def _stops(table: PitTable) -> Iterator[str]:
         yield alarm_in_words({"kind": alarm.kind, "device": alarm.device})
 
 
+def _in_words(alarm: PitAlarm) -> str:
+    return alarm_in_words({"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat})
+
+
 def _due(table: PitTable) -> Iterator[str]:
     for ruling in table.waiting:
         who = begin_sentence(words_of(Authority, ruling.authority))
         yield say("{who} decides: {what}", who=who, what=words_of(Irregularity, ruling.irregularity))
-    alarms = sum(not alarm.acknowledged for alarm in table.alarms) + table.more_alarms
+    open_ = [alarm for alarm in table.alarms if not alarm.acknowledged]
+    alarms = len(open_) + table.more_alarms
     alarms += len(table.wrong) + sum(one.state == "open" for one in table.custody)
-    if alarms == 1:
+    if alarms == 1 and open_:
+        yield say("{what}, not acknowledged", what=_in_words(open_[0]))
+    elif alarms == 1:
         yield say("1 alarm not acknowledged")
     elif alarms:
         yield say("{alarms} alarms not acknowledged", alarms=alarms)
