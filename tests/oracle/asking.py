@@ -16,8 +16,8 @@ ROLES: Final[tuple[Role | None, ...]] = (None, *Role)
 EXCERPT: Final = 90
 SIGNS_OUT: Final = ("delete", "/api/v1/session")
 """After it a role has to sign in again."""
-_CHANCE: Final = re.compile(r"([0-9A-Za-z_\-]{16,})")
-"""Where chance may stand: nonces, keys, tokens, what is sealed."""
+_CHANCE: Final = re.compile(r'([0-9A-Za-z_\-]{16,}|(?<=")[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}(?="))')
+"""Where chance may stand: nonces, keys, tokens, what is sealed; half of a code."""
 _VALUE: Final = re.compile(r"[^\s{}\[\],:\"<>=]+")
 
 
