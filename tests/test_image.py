@@ -255,6 +255,12 @@ def test_the_owners_networks_take_the_place_of_the_houses(tmp_path: Path) -> Non
     assert "\nRequires=feltd-page-networks.service\n" in drop_in("felt-page")
 
 
+def test_a_card_that_is_slow_to_show_itself_leaves_no_board_in_emergency_mode() -> None:
+    asked = {line[0]: line[3].split(",") for line in fstab() if line[0].startswith("LABEL=")}
+    assert len(asked) == 2
+    assert all("x-systemd.device-timeout=10min" in options for options in asked.values())
+
+
 def test_the_screens_show_the_fingerprint_of_the_certificate_that_the_page_has_made(tmp_path: Path) -> None:
     own = certificate_for("192.168.20.1", None, None, tmp_path)
     assert own is not None
