@@ -261,6 +261,12 @@ def test_a_card_that_is_slow_to_show_itself_leaves_no_board_in_emergency_mode() 
     assert all("x-systemd.device-timeout=10min" in options for options in asked.values())
 
 
+def test_the_kernel_writes_no_memory_to_the_card_each_half_minute_that_a_start_makes_anew() -> None:
+    told = (ROOT / "etc/sysctl.d/50-feltd.conf").read_text(encoding="utf-8")
+    [hundredths] = re.findall(r"^vm\.dirty_expire_centisecs = (\d+)$", told, re.M)
+    assert int(hundredths) >= 100 * 3600
+
+
 def test_the_screens_show_the_fingerprint_of_the_certificate_that_the_page_has_made(tmp_path: Path) -> None:
     own = certificate_for("192.168.20.1", None, None, tmp_path)
     assert own is not None

@@ -67,6 +67,11 @@ def test_rulings_are_filtered(page: Page, index: HistoryIndex) -> None:
         assert {ruling.seat for ruling in find_rulings(index, Wanted(seat=seat))} == {seat}
 
 
+def test_a_power_cut_leaves_an_index_that_is_whole(index: HistoryIndex) -> None:
+    """With OFF the disk may have the newer half of a move of the log, and nobody at a board deletes a broken index."""
+    assert [index.select(f"PRAGMA {name}")[0][0] for name in ("journal_mode", "synchronous")] == ["wal", 1]
+
+
 def test_a_list_goes_on_where_it_ended(index: HistoryIndex) -> None:
     whole = [ruling.id for ruling in find_rulings(index, Wanted(limit=500))]
     first = [ruling.id for ruling in find_rulings(index, Wanted(limit=2))]

@@ -1,8 +1,8 @@
 """The index of the record: a small database beside the journal, made from it alone, and made anew whenever in doubt.
 
 It holds nothing that is not in the journal and nothing that is still sealed, so it may be deleted at any time. Words of
-people in a round come into it when the round is over. It is not synced at each commit: what a power cut takes from it
-is read from the journal again.
+people in a round come into it when the round is over. It is not synced at each commit, but where its log is moved into
+it: a power cut takes its newest part, which is read from the journal again, and leaves no mixture of old and new.
 """
 
 import json
@@ -146,7 +146,7 @@ class HistoryIndex:
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 
     def _opened(self, record: RecordRows) -> sqlite3.Connection | None:
