@@ -5,6 +5,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.felt import Phase
 from table_fsm.outputs import Display, Gate, Lamp, LampName, Output
+from table_fsm.prompts.types import Prompt, Show
 from table_fsm.rulebook.irregularities import Outcome
 from table_fsm.view.prompts import gate_locked, prompt
 
@@ -28,17 +29,30 @@ def _street_of(core: Core) -> str | None:
 def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
     """The lamps that are on.
 
-    `play`: cards may be dealt. `attention`: a ruling or an unacknowledged alarm. `stop`: the gate is shut.
+    `play`: cards may be dealt. `attention`: a ruling, an unacknowledged alarm, or a hand that waits for its key.
+    `stop`: the gate is shut.
     """
     return {"play": standing.open and not locked, "attention": _attention(standing), "stop": standing.open and locked}
 
 
 def _attention(standing: Standing) -> bool:
-    if standing.attention or standing.pending:
+    if standing.attention or standing.pending or _to_key(standing.shown_prompt):
         return True
     if not standing.alarms:
         return False
     return any(standing.is_due(alarm) for alarm in standing.alarms)
+
+
+def _to_key(asked: Prompt | None) -> tuple[int, ...]:
+    """The seats whose hands the dealer keys once they lie open, because no reader sees it."""
+    return asked.seats if isinstance(asked, Show) and asked.by_key else ()
+
+
+def _notice(standing: Standing) -> Display:
+    """What the display says where no ruling is on it: the hands to be keyed, else what the floor told."""
+    seats = ", ".join(map(str, _to_key(standing.shown_prompt)))
+    said = f"Hands to show: {seats}. Press the key for each that lies open." if seats else ""
+    return Display(said or standing.tournament.notice)
 
 
 def show_changes(core: Core) -> None:
@@ -52,9 +66,11 @@ def show_changes(core: Core) -> None:
             core.emit(outputs.Phase(phase, street))
     todo = prompt(core)
     if todo is not standing.shown_prompt and todo != standing.shown_prompt:
-        standing.shown_prompt = todo
+        keyed, standing.shown_prompt = _to_key(standing.shown_prompt), todo
         if todo is not None:
             core.emit(todo)
+        if not standing.pending and (_to_key(todo) or (keyed and _attention(standing))):
+            core.emit(_notice(standing))
     locked, shown = gate_locked(core), standing.shown_lamps
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
@@ -66,7 +82,7 @@ def show_changes(core: Core) -> None:
             shown[name] = on
             core.emit(Lamp(LampName(name), on))
             if name == "attention" and not on:
-                core.emit(Display(standing.tournament.notice))
+                core.emit(_notice(standing))
 
 
 def all_now(core: Core) -> list[Output]:
@@ -77,5 +93,5 @@ def all_now(core: Core) -> list[Output]:
     outputs = [Output(t, Gate(locked))]
     outputs += [Output(t, Lamp(LampName(name), on)) for name, on in lamps.items()]
     pending = core.standing.pending
-    notice = Display(core.standing.tournament.notice)
-    return [*outputs, Output(t, Display(pending[-1].text, pending[-1].rule) if pending else notice)]
+    shown = Display(pending[-1].text, pending[-1].rule) if pending else _notice(core.standing)
+    return [*outputs, Output(t, shown)]

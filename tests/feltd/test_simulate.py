@@ -12,11 +12,11 @@ from typing import Any, cast
 import pytest
 
 from devices.simulated.things.equipment import lay_out
-from feltd.record import JournalReader, Span
+from feltd.record import JournalReader, Seal, Span
 from feltd.simulated.errors import SimulationError
 from feltd.simulated.feed import state_as_outputs
 from feltd.simulated.games import DECKS, options_for
-from feltd.simulated.plan import Plan, game_of
+from feltd.simulated.plan import Plan, game_of, opening_options
 from feltd.simulated.setting_up import write_config
 from feltd.simulated.simulate import _alone_in
 from feltd.simulated.terminal import ruling_line
@@ -85,6 +85,35 @@ def test_the_configuration_it_writes_is_one_that_run_takes(tmp_path: Path, name:
     assert config.table.seats == game.seats
     assert {device.role for device in config.devices} >= {"shoe", "reader", "keys", "indicators"}
     assert set(game.decks) <= set(DECKS)
+
+
+@pytest.mark.parametrize(("name", "settings"), [("reader:seats", {"look": False, "faces": False}), ("keys", {})])
+def test_a_table_whose_readers_know_no_side_is_written_so(tmp_path: Path, name: str, settings: dict[str, bool]) -> None:
+    book = books()[HOLDEM]
+    plan = Plan((book,), 1, 0.5, None, 4.0, faces=False)
+    game = game_of(plan, book, None)
+    assert (game.faces, game.look_sensor) == (False, False)
+    laid = lay_out(tmp_path, game, faces=False)
+    config = load_config(write_config(laid, game, opening_options(plan, book), "127.0.0.1", 8080))
+    assert {config.table.options[option] for option in ("faces", "look_sensor")} == {False}
+    [written] = [device.settings for device in config.devices if device.name == name]
+    assert {key: value for key, value in written.items() if key != "zones"} == settings
+
+
+@pytest.mark.slow
+def test_contested_hands_end_where_no_reader_knows_a_side(tmp_path: Path) -> None:
+    words = ("--rounds", "3", "--pace", "1000", "--mistakes", "0", "--seed", "5", "--no-faces", "--chips")
+    ended = subprocess.run(
+        command(*words, "--book", HOLDEM, "--folder", str(tmp_path)), capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        entries = list(reader.entries())
+    names = [entry.name for entry in entries]
+    assert {"hand.shown", "showdown"} <= set(names)
+    assert not {"ruling", "error", "card.turned"} & set(names)
+    opened = [entry for entry in entries if entry.name == "card.placed" and entry.seal is Seal.OPENED]
+    assert len(opened) == 2 * names.count("hand.shown")
 
 
 def test_a_rulebook_that_is_none_is_named() -> None:

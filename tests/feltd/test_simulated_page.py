@@ -130,6 +130,27 @@ def test_a_round_of_the_houses_game_by_chips_raises_nothing_and_what_is_no_card_
 
 
 @pytest.mark.slow
+def test_a_visitor_keys_each_hand_that_lies_open_where_no_reader_knows_a_side(tmp_path: Path) -> None:
+    with simulated_table(tmp_path, more=("--no-faces",)) as address:
+        somebody = Somebody(address)
+        somebody.do("take-over")
+        if "shuffle" not in somebody.prompt:
+            somebody.do("staff", decision="misdeal")
+        somebody.do("shoe", do="shuffle")
+        somebody.follow_to("act")
+        [refused] = somebody.ask("seats", seat=somebody.prompt["act"], action="shown").json()["refused"]
+        assert "not to be shown now" in refused
+        somebody.follow_to("show")
+        seats = somebody.prompt["show"]
+        assert somebody.prompt["by_key"]
+        assert somebody.look()["lamps"]["attention"]
+        assert not any(seat["tabled"] for seat in somebody.state()["table"]["seats"])
+        somebody.follow_to("collect")
+        assert [seat["seat"] for seat in somebody.state()["table"]["seats"] if seat["tabled"]] == sorted(seats)
+        somebody.client.close()
+
+
+@pytest.mark.slow
 def test_box_keys_staff_and_seats_work_and_cards_face_down_are_never_told(somebody: Somebody) -> None:
     for sent in ({}, {"x-csrf-token": "guessed"}):
         assert somebody.client.post(f"{PLACE}/take-over", headers=sent).status_code == 403

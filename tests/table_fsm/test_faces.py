@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from feltd.table.links.display_words import notice_in_words
+from feltd.text.language import Language
 from table_fsm.outputs import Kind
+from table_fsm.view.indicators import all_now
 from tests.table_fsm.streams import HOLDEM, UTH, Answer, Play, books
 
 SEATS = (1, 2, 3)
@@ -65,6 +68,28 @@ def test_a_contested_hand_is_shown_by_the_key_and_the_pot_is_decided() -> None:
     assert (won["winners"], won["hand"]) == ([1], "one pair")
     assert not play.end().told
     assert play.phase == "complete"
+
+
+def test_the_lamp_and_the_display_ask_for_the_key() -> None:
+    play = to_showdown(blind())
+    asks = "Hands to show: {}. Press the key for each that lies open."
+    assert play.core.standing.shown_lamps["attention"]
+    assert [said["text"] for said in shown(play, 2).of(Kind.DISPLAY)] == [asks.format("3, 1")]
+    assert all_now(play.core)[-1].to_dict()["display"] == {"text": asks.format("3, 1"), "rule": None}
+    german = notice_in_words(asks.format("3, 1"), Language.GERMAN)
+    assert german == "Zu zeigende Hände: 3, 1. Für jede offen liegende die Taste drücken."
+    shown(play, 3)
+    last = shown(play, 1)
+    assert [said["text"] for said in last.of(Kind.DISPLAY)] == [""]
+    assert [lamp for lamp in last.of(Kind.LAMP) if lamp["name"] == "attention"] == [{"name": "attention", "on": False}]
+
+
+def test_an_alarm_keeps_the_lamp_and_the_display_asks_no_more() -> None:
+    play = to_showdown(blind())
+    play.send("floor.called", by="dealer")
+    last = play.all(shown(play, seat) for seat in (2, 3, 1))
+    assert last.of(Kind.DISPLAY)[-1]["text"] == ""
+    assert play.core.standing.shown_lamps["attention"]
 
 
 def test_a_mucked_hand_needs_no_showing() -> None:

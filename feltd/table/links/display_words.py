@@ -91,6 +91,10 @@ _NOTICES: Final = (
         lambda seat: say("Seat {seat} is away.", seat=seat),
     ),
     (
+        re.compile(r"Hands to show: (?P<seats>[\d, ]+)\. Press the key for each that lies open\."),
+        lambda seats: say("Hands to show: {seats}. Press the key for each that lies open.", seats=seats),
+    ),
+    (
         re.compile(r"Race chips of ([\d.e+]+) for chips of ([\d.e+]+) before the next hand\."),
         lambda chip, new: say("Race chips of {chip} for chips of {new} before the next hand.", chip=chip, new=new),
     ),
