@@ -239,7 +239,7 @@ sealing_key_file = "{folder}/sealing-key"
 
 
 def at_the_daemon(device: FirmwareProcess, folder: Path, role: str, settings: str, does: str, name: str) -> list[Entry]:
-    """`feltd run` as a process: the device does something, and these entries of that name are in the journal then."""
+    """A table as a process: the device does something, and these entries of that name are in the journal then."""
     (folder / "sealing-key").write_bytes(KEY)
     config = folder / "table.toml"
     text = CONFIG.format(folder=folder, port=free_port(), role=role, settings=settings)
@@ -247,7 +247,7 @@ def at_the_daemon(device: FirmwareProcess, folder: Path, role: str, settings: st
     journal = folder / "table.journal"
 
     async def scene() -> None:
-        daemon = DaemonProcess(config, folder)
+        daemon = DaemonProcess(config, folder, "table")
         await daemon.start()
         try:
             await daemon.ready()
