@@ -146,7 +146,7 @@ def run(table: Table, events: list[Event]) -> list[str]:
     return [json.dumps(output.to_dict()) for event in events for output in table.apply(event)]
 
 
-COMMON = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+COMMON = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @COMMON
