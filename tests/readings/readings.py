@@ -9,7 +9,7 @@ from feltd.books.moments.croupier import StuckError
 from feltd.books.moments.layout import Deed
 from feltd.books.moments.setting import Setting
 from feltd.books.moments.stream import Stream
-from table_fsm.felt import BETWEEN_ROUNDS, Built
+from table_fsm.felt import BETWEEN_ROUNDS, SEAT_OF, Built
 from table_fsm.rulebook import Rulebook
 from tests.readings.random_rounds import session
 
@@ -33,8 +33,14 @@ class Reading:
     sees_no_hands: bool = False
     """Whether no reader is at the seats: only a game whose hole cards lie face down until the showdown is judged so."""
 
+    knows_no_side: bool = False
+    """Whether no reader can tell which side of a card is up: a game with open cards before players is not judged so."""
+
     def fits(self, book: Rulebook) -> bool:
         """Whether a table of this book may see its rounds so."""
+        open_cards = book.book.banked == "house" or any("up" in street.faces for street in book.book.streets)
+        if self.knows_no_side and open_cards:
+            return False
         if self.sees_no_hands and (book.book.banked == "house" or not book.book.board_cards[-1]):
             return False
         return not (self.has_no_shoe and book.deck.from_shoe)
@@ -52,6 +58,22 @@ def reordered(deeds: list[Deed], chance: Random) -> list[Deed]:
             told += _batched(run, chance)
         else:
             told += chance.sample(run, len(run))
+    return told
+
+
+def faceless(deeds: list[Deed], chance: Random) -> list[Deed]:
+    """The events as readers tell them that know no side of a card: the dealer keys each hand that was turned up."""
+    told: list[Deed] = []
+    for deed in deeds:
+        seat = SEAT_OF.get(str(deed.get("zone")))
+        if deed["ev"] == "table.open":
+            told.append({**deed, "options": {**deed["options"], "faces": False}})
+        elif deed["ev"] == "card.placed":
+            told.append({**deed, "face": "up" if deed["zone"].startswith("board") else "down"})
+        elif deed["ev"] != "card.turned":
+            told.append(deed)
+        elif seat is not None and told[-1] != (key := {"ev": "hand.shown", "seat": seat}):
+            told.append(key)
     return told
 
 
@@ -115,6 +137,7 @@ READINGS: Final = (
         sees_no_hands=True,
     ),
     Reading("no-keys", "no action is keyed", lambda s: replace(s, keys=False)),
+    Reading("no-faces", "the readers know no side of a card", order=faceless, knows_no_side=True),
     Reading("reordered", "the devices tell the same in another order", order=reordered),
 )
 """Every reading."""
