@@ -144,7 +144,10 @@ function drawTile(table) {
   const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
   row(list, "Custody", table.forked ? "FORKED" : lag, table.forked || table.lag > 500);
   row(list, "Devices", table.offline.length ? `offline: ${table.offline.map(deviceInWords).join(", ")}` : `${table.devices} online`, table.offline.length > 0);
-  if (table.zone) row(list, "Zone", table.zone);
+  if (table.zone) {
+    row(list, "Zone", table.zone);
+    list.lastChild.className = "wide";
+  }
   if (table.unread) row(list, "Not read", `${table.unread} entries: kept as they are`);
   if (table.shelved.length) list.append(make("dt", "", "Shelved"), shelvedItem(table));
   redraw(item, [title, list]);
