@@ -18,6 +18,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from devices.simulated.direct import play_rounds
 from devices.simulated.people.game import Game
 from feltd.page.access.roles import Role
+from feltd.simulated.games import FLOOR
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event, ShoeCleared, ShoeFault, Supervisor, TableClose, TournamentClock
 from table_fsm.outputs import Output
@@ -52,8 +53,8 @@ def play(page: TablePage, *, rounds: int, mistakes: float, seed: int, until: Cal
     """Rounds of Hold'em in the table's own time, the last of them as far as `until` says of the public view."""
     bench = page.bench
     game = Game(
-        rulebook=HOLDEM, seats=(1, 2, 3, 5, 7, 8), decks=("blue",), rounds=rounds, mistake_rate=mistakes, button=5,
-        seed=seed,
+        rulebook=HOLDEM, floor=FLOOR, seats=(1, 2, 3, 5, 7, 8), decks=("blue",), rounds=rounds,
+        mistake_rate=mistakes, button=5, seed=seed,
     )  # fmt: skip
     said: list[Output] = []
     bench.keeper.on_outputs(lambda _, outputs: said.extend(outputs))

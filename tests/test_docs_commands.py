@@ -23,6 +23,7 @@ import pytest
 from devices.simulated.direct import play_rounds
 from devices.simulated.people.game import Game
 from feltd.cli import cli
+from feltd.simulated.games import FLOOR
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
@@ -171,7 +172,7 @@ async def _record(folder: Path) -> list[Event]:
         bench.keeper.deliver(Delivery("the table", lambda _: [event]))
         return [output.to_dict() for output in said]
 
-    game = Game(rulebook=HOLDEM, seats=(1, 2, 3), decks=("blue",), rounds=ROUNDS + 1)
+    game = Game(rulebook=HOLDEM, floor=FLOOR, seats=(1, 2, 3), decks=("blue",), rounds=ROUNDS + 1)
     events = play_rounds(game, apply, options=OPTIONS)
     bench.journal.flush_blocking()
     bench.journal.close()

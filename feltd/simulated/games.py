@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any, Final
 
-from devices.simulated.people.game import Break, Game, Limit, Wagering
+from devices.simulated.people.game import Break, FloorKnows, Game, Limit, Remedy, Wagering
 from devices.simulated.people.mistakes import Kind
 from devices.simulated.things.pack import FULL_PACK
 from table_fsm.felt import Built, full_deck
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.irregularities import SHOE_MATTERS, Irregularity, Outcome
 from table_fsm.rulebook.model import Book
 from table_fsm.structures.structure import Structure
 
@@ -16,6 +18,21 @@ DECKS: Final = ("blue", "red")
 BLINDS: Final = (100, 200)
 ANTE: Final = 200
 HOUSE_MINIMUM: Final = 500
+_OF_PACK: Final = (
+    Irregularity.SHORT_DECK,
+    Irregularity.FOREIGN_CARD,
+    Irregularity.DUPLICATE_CARD,
+    Irregularity.DECK_UNCHECKED,
+)
+FLOOR: Final = FloorKnows(
+    remedies=MappingProxyType(
+        {matter.value: Remedy.CLEAR_SHOE for matter in SHOE_MATTERS}
+        | {matter.value: Remedy.CHECK_PACKS for matter in _OF_PACK}
+        | {Irregularity.DROPBOX_UNSAFE.value: Remedy.CLOSE_BOX}
+    ),
+    stops_table=Outcome.STOP_TABLE.value,
+)
+"""What the simulated supervisor knows of rulings."""
 _BEST_STRUCTURE: Final = "action-clock"
 """Chosen where a book leaves the choice: it has everything."""
 
@@ -86,7 +103,7 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
         "breaks": _breaks(structure),
         "action_clock": structure is not None and structure.action_clock is not None,
     }
-    return Game(rulebook=rulebook.id, seats=seats, **{**fields, **more})
+    return Game(rulebook=rulebook.id, seats=seats, floor=FLOOR, **{**fields, **more})
 
 
 def _button_is_given(book: Book, built: Built, *, faces: bool) -> bool:

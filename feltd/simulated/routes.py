@@ -324,7 +324,7 @@ def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
     async def seats(body: SeatKey, caller: Caller = may) -> Answered:
         """A player acts, comes or goes, or their hand lies open, as the keypad says it."""
         if isinstance(body.action, PlayerAction):
-            motion = motions.act(body.seat, body.action.value, body.cents)
+            motion = motions.act(body.seat, body.action, body.cents)
         elif body.action == "shown":
             motion = motions.press("hand_shown", seat=body.seat)
         else:
@@ -339,9 +339,7 @@ def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
             card = STAFF_CARDS[body.role]
             await visitor.do(motions.badge(card, body.role.value))
             if body.decision is not None:
-                await visitor.do(
-                    motions.press("decision", decision=body.decision.value, staff=card, reason="at the simulated table")
-                )
+                await visitor.do(motions.decide(body.decision, card, reason="at the simulated table"))
 
         return await answer(done)
 

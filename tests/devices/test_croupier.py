@@ -10,8 +10,9 @@ from devices.simulated.people import blunders
 from devices.simulated.people.croupier import Croupier
 from devices.simulated.people.mistakes import OCCASIONS, Mistake, MistakePlan, possible
 from devices.simulated.people.motions import Reply
-from devices.simulated.people.players import PlayerAction, PokerPlayers
+from devices.simulated.people.players import Act, PokerPlayers
 from table_fsm.events import event_to_dict, parse_event
+from table_fsm.felt import PlayerAction
 from tests.devices.direct_play import BOOKS, DRAW, HOLDEM, STUD5, STUD7, UTH, game, play
 
 RULED: dict[Mistake, set[str]] = {
@@ -197,7 +198,7 @@ def test_bets_go_back_after_a_misdeal_and_blinds_stand() -> None:
     players.stacks = dict.fromkeys((1, 2, 3), 20000)
     players.post(1, 100)
     players.post(2, 200)
-    players.take(3, PlayerAction("raise", 600))
+    players.take(3, Act(PlayerAction.RAISE, 600))
     players.new_hand(posts_stand=True)
     assert players.pot.put_in == {1: 100, 2: 200}
     assert players.stacks == {1: 19900, 2: 19800, 3: 20000}

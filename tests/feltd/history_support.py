@@ -7,6 +7,7 @@ from typing import Any
 
 from devices.simulated.direct import play_rounds
 from devices.simulated.people.game import Game
+from feltd.simulated.games import FLOOR
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event
 from table_fsm.outputs import Output
@@ -20,7 +21,14 @@ OPTIONS: dict[str, Any] = {"blinds": [100, 200], "commission": "one", "burn": 1,
 def record(bench: Bench, *, rounds: int, mistakes: float = 0.5, seed: int = 3) -> None:
     """Rounds of Hold'em, dealt by D77, each second of the table a second of the clock."""
     game = Game(
-        rulebook=HOLDEM, seats=(1, 2, 3, 5), decks=("blue",), rounds=rounds, mistake_rate=mistakes, button=5, seed=seed
+        rulebook=HOLDEM,
+        floor=FLOOR,
+        seats=(1, 2, 3, 5),
+        decks=("blue",),
+        rounds=rounds,
+        mistake_rate=mistakes,
+        button=5,
+        seed=seed,
     )
     said: list[Output] = []
     bench.keeper.on_outputs(lambda _, outputs: said.extend(outputs))

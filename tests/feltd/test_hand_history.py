@@ -18,6 +18,7 @@ from feltd.cli import cli
 from feltd.page.history.phh import NotToldError, hand_history
 from feltd.page.history.search import FoundRound, Wanted, find_rounds
 from feltd.record.rows import JournalRows
+from feltd.simulated.games import FLOOR
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, parse_event
 from tests.feltd.page_support import index_of
@@ -60,7 +61,7 @@ def recorded(folder: Path) -> Iterator[tuple[list[FoundRound], Told]]:
 
 def simulate(folder: Path, book: str, options: dict[str, Any], seats: tuple[int, ...], **game: Any) -> None:
     def play(apply: Callable[[Event], list[dict[str, Any]]]) -> None:
-        made = Game(rulebook=book, seats=seats, button=seats[-1], seed=7, **game)
+        made = Game(rulebook=book, floor=FLOOR, seats=seats, button=seats[-1], seed=7, **game)
         for _ in DirectTable(made, apply, options=options, button=made.button).play():
             pass
 

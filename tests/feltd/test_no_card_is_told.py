@@ -16,6 +16,7 @@ from devices.simulated.people.game import Game
 from feltd.page.access.roles import RIGHTS, Right, Role
 from feltd.page.history.words import card_in_words
 from feltd.record import HostEntry, JournalReader, Reveal, Span
+from feltd.simulated.games import FLOOR
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
@@ -118,8 +119,8 @@ async def play_and_ask(folder: Path, seed: int) -> None:
         bench.keeper.deliver(Delivery("test", lambda t: [replace(event, t=t)]))
         return [output.to_dict() for output in said]
 
-    game = Game(rulebook=HOLDEM, seats=(1, 2, 3, 5), decks=("blue",), rounds=ROUNDS, mistake_rate=0.5, button=5,
-                seed=seed)  # fmt: skip
+    game = Game(rulebook=HOLDEM, floor=FLOOR, seats=(1, 2, 3, 5), decks=("blue",), rounds=ROUNDS, mistake_rate=0.5,
+                button=5, seed=seed)  # fmt: skip
     browsers = {role: Browser(page, page.session(role)) for role in Role}
     secrets = Secrets()
     asked, since, number = 0, 0, 0

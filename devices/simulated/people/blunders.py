@@ -9,8 +9,9 @@ from devices.simulated.people.betting_round import least_bet
 from devices.simulated.people.mistakes import Kind, Mistake
 from devices.simulated.people.motions import Held, Steps
 from devices.simulated.people.occasions import empty_place, held_hands, seat_of
-from devices.simulated.people.players import PlayerAction
+from devices.simulated.people.players import Act
 from devices.simulated.people.work import Work
+from table_fsm.felt import Decision, FaultKind, PlayerAction
 
 Prompt: TypeAlias = dict[str, Any]
 
@@ -27,15 +28,14 @@ def _next_board(work: Work) -> str:
 # -- shoe and cards
 
 
-def _fault(kind: str) -> Callable[[Work, Prompt], Steps]:
+def _fault(kind: FaultKind) -> Callable[[Work, Prompt], Steps]:
     def happen(work: Work, prompt: Prompt) -> Steps:
         """The shoe stops in the deal; it is cleared at once if no person has to decide."""
-        yield from work.do(motions.shoe("fault", kind=kind))
+        yield from work.do(motions.shoe("fault", kind=kind.value))
         if not work.sense.waits_for_floor:
-            yield from work.do(motions.shoe("clear", kind=kind))
+            yield from work.do(motions.shoe("clear", kind=kind.value))
             yield from work.do(motions.badge(work.game.staff, work.game.staff_role))
-            acknowledged = motions.press("decision", decision="acknowledge", staff=work.game.staff)
-            yield from work.do(acknowledged)
+            yield from work.do(motions.decide(Decision.ACKNOWLEDGE, work.game.staff))
 
     return happen
 
@@ -203,11 +203,11 @@ def _acts_early(work: Work, prompt: Prompt) -> Steps:
     wagering = work.game.wagering
     last = work.sense.street == wagering.last_street
     bet = least_bet(wagering, unit=work.players.unit, last_street=last)
-    done = PlayerAction("call", owes) if owes else PlayerAction("bet", bet)
+    done = Act(PlayerAction.CALL, owes) if owes else Act(PlayerAction.BET, bet)
     yield from _does(work, seat, done)
 
 
-def _does(work: Work, seat: int, done: PlayerAction) -> Steps:
+def _does(work: Work, seat: int, done: Act) -> Steps:
     work.players.take(seat, done)
     yield from work.do(motions.act(seat, done.action, done.cents))
 
@@ -215,16 +215,16 @@ def _does(work: Work, seat: int, done: PlayerAction) -> Steps:
 def _between(work: Work, prompt: Prompt) -> Steps:
     """Put in more than the call and less than a raise: it is ruled a call and counted as one."""
     seat, owes = prompt["act"], prompt["owes"]
-    work.players.take(seat, PlayerAction("call", owes))
-    yield from work.do(motions.act(seat, "raise", owes + work.players.round.least_raise(owes) // 2))
+    work.players.take(seat, Act(PlayerAction.CALL, owes))
+    yield from work.do(motions.act(seat, PlayerAction.RAISE, owes + work.players.round.least_raise(owes) // 2))
 
 
 def _short(work: Work, prompt: Prompt) -> Steps:
-    yield from _does(work, prompt["act"], PlayerAction("call", prompt["owes"] // 2))
+    yield from _does(work, prompt["act"], Act(PlayerAction.CALL, prompt["owes"] // 2))
 
 
 def _bad_check(work: Work, prompt: Prompt) -> Steps:
-    yield from work.do(motions.act(prompt["act"], "check"))
+    yield from work.do(motions.act(prompt["act"], PlayerAction.CHECK))
 
 
 def _shows(work: Work, prompt: Prompt) -> Steps:
@@ -281,8 +281,8 @@ def _unlock(work: Work, prompt: Prompt) -> Steps:
 
 _MADE: Final[Mapping[Mistake, Callable[[Work, Prompt], Steps]]] = MappingProxyType(
     {
-        Mistake.SHOE_JAM: _fault("jam"),
-        Mistake.LID_OPEN: _fault("lid_open"),
+        Mistake.SHOE_JAM: _fault(FaultKind.JAM),
+        Mistake.LID_OPEN: _fault(FaultKind.LID_OPEN),
         Mistake.BOXED_CARD: _boxed,
         Mistake.MISSING_CARD: _tampered("lose_card"),
         Mistake.DOUBLED_CARD: _tampered("swap_card"),

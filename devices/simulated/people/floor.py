@@ -3,15 +3,14 @@
 from typing import Any, Final
 
 from devices.simulated.people import motions, pack_work
+from devices.simulated.people.game import Remedy
 from devices.simulated.people.motions import Steps
 from devices.simulated.people.work import Work
-from table_fsm.felt import IN_PLAY
+from table_fsm.felt import IN_PLAY, Decision
 
 WALK_SECONDS: Final = 4.0
 """Seconds from the call to the badge, at pace 1."""
 
-_SHOE: Final = frozenset({"shoe_malfunction", "shoe_unavailable"})
-_DECK: Final = frozenset({"short_deck", "foreign_card", "duplicate_card", "deck_unchecked"})
 _MISDEALS: Final = 0.4
 """Share of the floor's decisions in a round that end it."""
 
@@ -33,8 +32,8 @@ def attend(work: Work) -> Steps:
     yield from work.do(motions.badge(game.staff, game.staff_role))
     waiting = list(work.sense.pending.values())
     if not waiting:  # after a restart the pending rulings are not known here
-        yield from _decide(work, "acknowledge", None)
-        yield from _decide(work, "resume", None)
+        yield from _decide(work, Decision.ACKNOWLEDGE, None)
+        yield from _decide(work, Decision.RESUME, None)
         return
     for ruling in waiting:
         yield from _settle(work, ruling)
@@ -43,38 +42,36 @@ def attend(work: Work) -> Steps:
 def _settle(work: Work, ruling: dict[str, Any]) -> Steps:
     number: int = ruling["id"]
     work.sense.pending.pop(number, None)
-    yield from _decide(work, "acknowledge", number)
+    yield from _decide(work, Decision.ACKNOWLEDGE, number)
     in_round = work.sense.phase in IN_PLAY
-    if in_round and ruling["irregularity"] in _DECK:  # no round goes on with an incomplete deck
-        yield from _decide(work, "misdeal", number)
-    yield from _put_right(work, ruling)
-    if ruling["outcome"] == "stop_table":
-        yield from _decide(work, "resume", number)
+    remedy = work.game.floor.remedies.get(ruling["irregularity"])
+    if in_round and remedy is Remedy.CHECK_PACKS:  # no round goes on with an incomplete deck
+        yield from _decide(work, Decision.MISDEAL, number)
+    yield from _put_right(work, remedy)
+    if ruling["outcome"] == work.game.floor.stops_table:
+        yield from _decide(work, Decision.RESUME, number)
     elif work.sense.phase not in IN_PLAY:
-        yield from _decide(work, "confirm", number)
+        yield from _decide(work, Decision.CONFIRM, number)
     elif work.chance.random() < _MISDEALS:
-        yield from _decide(work, "misdeal", number)
+        yield from _decide(work, Decision.MISDEAL, number)
     else:
-        yield from _decide(work, "play_on", number)
+        yield from _decide(work, Decision.PLAY_ON, number)
 
 
-def _put_right(work: Work, ruling: dict[str, Any]) -> Steps:
+def _put_right(work: Work, remedy: Remedy | None) -> Steps:
     """Correct what can be seen to be wrong, before the decision."""
-    irregularity = ruling["irregularity"]
-    if irregularity in _SHOE:
+    if remedy is Remedy.CLEAR_SHOE:
         yield from work.do(motions.shoe("clear"))
-        yield from _decide(work, "acknowledge", None)
-    elif irregularity in _DECK:
+        yield from _decide(work, Decision.ACKNOWLEDGE, None)
+    elif remedy is Remedy.CHECK_PACKS:
         for deck in work.game.decks:
             yield from pack_work.check_deck(work, deck)
-    elif irregularity == "dropbox_unsafe":
+    elif remedy is Remedy.CLOSE_BOX:
         yield from work.do(motions.dropbox("box", present=True, locked=True))
 
 
-def _decide(work: Work, decision: str, ruling: int | None) -> Steps:
-    yield from work.do(
-        motions.press("decision", decision=decision, staff=work.game.staff, ruling=ruling, reason="simulated")
-    )
+def _decide(work: Work, decision: Decision, ruling: int | None) -> Steps:
+    yield from work.do(motions.decide(decision, work.game.staff, ruling=ruling, reason="simulated"))
 
 
 def end_round(work: Work) -> Steps:
@@ -84,6 +81,6 @@ def end_round(work: Work) -> Steps:
     yield from work.do(motions.wait(WALK_SECONDS))
     yield from work.do(motions.badge(game.staff, game.staff_role))
     yield from work.do(motions.shoe("clear"))
-    yield from _decide(work, "acknowledge", None)
-    yield from _decide(work, "misdeal", None)
-    yield from _decide(work, "resume", None)
+    yield from _decide(work, Decision.ACKNOWLEDGE, None)
+    yield from _decide(work, Decision.MISDEAL, None)
+    yield from _decide(work, Decision.RESUME, None)

@@ -1,7 +1,8 @@
 """The game on a simulated table, as the people at it know it. Amounts in cents."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 from devices.simulated.people.mistakes import Kind, Mistake
 from devices.simulated.people.staff_cards import STAFF_CARDS
@@ -32,6 +33,26 @@ class Wagering:
     last_street: str = "river"
 
 
+class Remedy(Enum):
+    """What a supervisor does before the decision."""
+
+    CLEAR_SHOE = auto()
+    CHECK_PACKS = auto()
+    CLOSE_BOX = auto()
+    """Put the drop box in and lock it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorKnows:
+    """What the supervisor knows of rulings, in the words of the rulebooks.
+
+    `remedies`: what puts an irregularity right. `stops_table`: the outcome after which only a person lets play resume.
+    """
+
+    remedies: Mapping[str, Remedy]
+    stops_table: str
+
+
 @dataclass(frozen=True, slots=True)
 class Break:
     """A break of a tournament's schedule."""
@@ -53,6 +74,7 @@ class Game:
 
     rulebook: str
     seats: tuple[int, ...]
+    floor: FloorKnows
     kind: Kind = Kind.FLOP
     wagering: Wagering = Wagering()
     decks: tuple[str, ...] = ("blue",)

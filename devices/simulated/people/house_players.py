@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devices.simulated.people.players import PlayerAction, strength
+from devices.simulated.people.players import CHECK, FOLD, Act, strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +13,13 @@ class Wagers:
 
     ante: int
     trips: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayWager:
+    """A wager in the box `play`, in cents."""
+
+    cents: int
 
 
 class HousePlayers:
@@ -38,17 +45,17 @@ class HousePlayers:
             self.wagers[seat] = Wagers(self._least * self._chance.choice((1, 1, 2, 4)), trips)
         return self.wagers
 
-    def decide(self, seat: int, street: str | None, cards: Sequence[str], board: Sequence[str]) -> PlayerAction:
-        """Fold, check, or a play wager (`play` with its cents) on this street."""
+    def decide(self, seat: int, street: str | None, cards: Sequence[str], board: Sequence[str]) -> Act | PlayWager:
+        """Fold, check, or wager on playing on this street."""
         ante = self.wagers[seat].ante if seat in self.wagers else self._least
         lot = self._chance.random()
         if street == "pre_flop":
             if lot < strength(cards):
-                return PlayerAction("play", ante * (4 if lot < 0.9 * strength(cards) else 3))
-            return PlayerAction("fold" if lot > 0.98 else "check", None)
+                return PlayWager(ante * (4 if lot < 0.9 * strength(cards) else 3))
+            return FOLD if lot > 0.98 else CHECK
         paired = len({card[0] for card in (*cards, *board)}) < len(cards) + len(board)
         if street == "flop":
             if paired and lot < 0.8:
-                return PlayerAction("play", ante * 2)
-            return PlayerAction("fold" if lot > 0.97 else "check", None)
-        return PlayerAction("play", ante) if paired or lot < 0.3 else PlayerAction("fold", None)
+                return PlayWager(ante * 2)
+            return FOLD if lot > 0.97 else CHECK
+        return PlayWager(ante) if paired or lot < 0.3 else FOLD

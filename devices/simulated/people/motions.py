@@ -4,6 +4,8 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from table_fsm.felt import Decision, PlayerAction
+
 MOTION_SECONDS: Final = 0.8
 """Seconds of one motion at pace 1."""
 
@@ -72,9 +74,14 @@ def press(ev: str, **fields: Any) -> Motion:
     return Motion(role="keys", order={"do": "press", "body": body})
 
 
-def act(seat: int, action: str, cents: int | None = None) -> Motion:
+def act(seat: int, action: PlayerAction, cents: int | None = None) -> Motion:
     """A player's action, keyed by the dealer."""
-    return press("action", seat=seat, action=action, cents=cents)
+    return press("action", seat=seat, action=action.value, cents=cents)
+
+
+def decide(decision: Decision, staff: str, **fields: Any) -> Motion:
+    """A decision of this staff card, keyed; fields left at None are not said."""
+    return press("decision", decision=decision.value, staff=staff, **fields)
 
 
 def marker(name: str, seat: int) -> Motion:

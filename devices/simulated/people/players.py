@@ -8,6 +8,7 @@ from typing import Final
 
 from devices.simulated.people.betting_round import BettingRound, least_bet, most_in
 from devices.simulated.people.game import Wagering
+from table_fsm.felt import PlayerAction
 
 HIGH: Final = "TJQKA"
 ORDER: Final = "23456789TJQKA"
@@ -18,11 +19,15 @@ _SHORT: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerAction:
-    """A player's action and what they put in with it, in cents."""
+class Act:
+    """A player's action and what they put in with it, in cents; None where the key says no amount."""
 
-    action: str
-    cents: int | None
+    action: PlayerAction
+    cents: int | None = None
+
+
+FOLD: Final = Act(PlayerAction.FOLD)
+CHECK: Final = Act(PlayerAction.CHECK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,33 +138,33 @@ class PokerPlayers:
 
     # -- betting
 
-    def decide(self, seat: int, turn: Turn) -> PlayerAction:
+    def decide(self, seat: int, turn: Turn) -> Act:
         """The action of the player in turn."""
         strong, lot = strength(turn.cards), self._chance.random()
         stack, owes = self.stacks.get(seat, 0), turn.owes
         if owes and owes >= stack:
-            return PlayerAction("all_in", stack) if lot < 0.25 + strong and stack else PlayerAction("fold", None)
+            return Act(PlayerAction.ALL_IN, stack) if lot < 0.25 + strong and stack else FOLD
         if owes and lot < 0.3 - strong / 2:
-            return PlayerAction("fold", None)
+            return FOLD
         if not owes and not turn.may_check:
             return self._bet_or_fold(seat, turn, lot)
         if lot > 0.88 - strong / 4 and self.round.may_raise(seat):
             raised = self._raise(seat, turn)
             if raised is not None:
                 return raised
-        return PlayerAction("call", owes) if owes else PlayerAction("check", None)
+        return Act(PlayerAction.CALL, owes) if owes else CHECK
 
-    def _bet_or_fold(self, seat: int, turn: Turn, lot: float) -> PlayerAction:
+    def _bet_or_fold(self, seat: int, turn: Turn, lot: float) -> Act:
         """Nothing is owed and checking is not allowed.
 
         If a blind as high as the player's is there, call.
         """
         if self.round.level:
-            return PlayerAction("call", 0)
+            return Act(PlayerAction.CALL, 0)
         bet = self._raise(seat, turn) if lot > 0.2 or len(self.live) < 2 else None
-        return bet or PlayerAction("fold", None)
+        return bet or FOLD
 
-    def _raise(self, seat: int, turn: Turn) -> PlayerAction | None:
+    def _raise(self, seat: int, turn: Turn) -> Act | None:
         """A bet or raise within the limit; None if none is allowed."""
         stack, owes = self.stacks.get(seat, 0), turn.owes
         bet = least_bet(self._wagering, unit=self.unit, last_street=turn.last_street)
@@ -171,10 +176,10 @@ class PokerPlayers:
             wanted = stack
         cents = wanted if most is None else min(wanted, most)
         if cents >= stack:
-            return PlayerAction("all_in", stack)
+            return Act(PlayerAction.ALL_IN, stack)
         if cents < least:
             return None
-        return PlayerAction("raise" if self.round.level else "bet", cents)
+        return Act(PlayerAction.RAISE if self.round.level else PlayerAction.BET, cents)
 
     @property
     def total(self) -> int:
@@ -194,9 +199,9 @@ class PokerPlayers:
         folding = [seat for seat in staying if self._chance.random() < 0.12]
         return folding[: max(0, len(staying) - 2)]
 
-    def take(self, seat: int, done: PlayerAction) -> None:
+    def take(self, seat: int, done: Act) -> None:
         """Note that the player has acted so."""
-        if done.action == "fold":
+        if done.action is PlayerAction.FOLD:
             self.live.discard(seat)
             return
         if done.cents:

@@ -14,7 +14,7 @@ from devices.simulated.people.motions import Held, Motion
 from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.chips import Thing, chip_of, told
 from devices.simulated.things.models import THING
-from table_fsm.felt import StaffRole
+from table_fsm.felt import PlayerAction, StaffRole
 
 CUT_DEPTH: Final = 20
 LEAST_WAGER: Final = 500
@@ -182,8 +182,8 @@ _Follow: TypeAlias = Callable[[Visitor, Prompt, View], Awaitable[None]]
 
 
 async def _post(visitor: Visitor, prompt: Prompt, view: View) -> None:
-    for action in ("post", "ante"):
-        for seat, cents in dict(prompt.get(action) or {}).items():
+    for action in (PlayerAction.POST, PlayerAction.ANTE):
+        for seat, cents in dict(prompt.get(action.value) or {}).items():
             await visitor.do(motions.act(int(seat), action, cents))
 
 
@@ -204,7 +204,8 @@ async def _burn(visitor: Visitor, prompt: Prompt, view: View) -> None:
 
 async def _act(visitor: Visitor, prompt: Prompt, view: View) -> None:
     owes = prompt.get("owes")
-    await visitor.do(motions.act(prompt["act"], "call", owes) if owes else motions.act(prompt["act"], "check"))
+    action = PlayerAction.CALL if owes else PlayerAction.CHECK
+    await visitor.do(motions.act(prompt["act"], action, owes or None))
 
 
 async def _draw(visitor: Visitor, prompt: Prompt, view: View) -> None:
@@ -228,7 +229,7 @@ async def _decide(visitor: Visitor, prompt: Prompt, view: View) -> None:
         if view["street"] == "river":
             await visitor.do(motions.press("wager", seat=seat, box="play", cents=antes.get(seat) or LEAST_WAGER))
         else:
-            await visitor.do(motions.act(seat, "check"))
+            await visitor.do(motions.act(seat, PlayerAction.CHECK))
 
 
 async def _turn(visitor: Visitor, prompt: Prompt, view: View) -> None:

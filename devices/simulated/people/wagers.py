@@ -3,9 +3,11 @@
 from typing import Any, Final
 
 from devices.simulated.people import motions, table_cards
+from devices.simulated.people.house_players import PlayWager
 from devices.simulated.people.motions import Steps
 from devices.simulated.people.players import Turn
 from devices.simulated.people.work import Work
+from table_fsm.felt import PlayerAction
 
 Prompt = dict[str, Any]
 
@@ -32,7 +34,7 @@ def post(work: Work, prompt: Prompt) -> Steps:
 def post_one(work: Work, seat: int, cents: int) -> Steps:
     """Post one blind."""
     work.players.post(seat, cents)
-    yield from work.do(motions.act(seat, "post", cents))
+    yield from work.do(motions.act(seat, PlayerAction.POST, cents))
 
 
 def ante(work: Work, prompt: Prompt) -> Steps:
@@ -43,7 +45,7 @@ def ante(work: Work, prompt: Prompt) -> Steps:
     for_all = len(prompt["ante"]) == 1
     for seat, cents in prompt["ante"].items():
         work.players.ante(int(seat), cents, for_all=for_all)
-        yield from work.do(motions.act(int(seat), "ante", cents))
+        yield from work.do(motions.act(int(seat), PlayerAction.ANTE, cents))
 
 
 def post_unasked(work: Work) -> Steps:
@@ -58,7 +60,7 @@ def post_unasked(work: Work) -> Steps:
     cents = work.sense.ante or work.game.ante
     for seat in ring if not blinds and cents else ():
         work.players.ante(seat, cents, for_all=False)
-        yield from work.do(motions.act(seat, "ante", cents))
+        yield from work.do(motions.act(seat, PlayerAction.ANTE, cents))
 
 
 def place(work: Work, prompt: Prompt) -> Steps:
@@ -111,7 +113,7 @@ def _take_turn(work: Work, prompt: Prompt, seat: int, *, may_check: bool) -> Ste
     done = work.players.decide(seat, turn)
     work.players.take(seat, done)
     yield from work.do(motions.act(seat, done.action, done.cents))
-    if done.action == "fold":
+    if done.action is PlayerAction.FOLD:
         yield from take_hand(work, seat)
 
 
@@ -134,7 +136,7 @@ def _clock(work: Work, seat: int) -> Steps:
     if work.players.thinks() > _LONG_THOUGHT:
         return
     if work.game.keypad and work.sense.time_banks:
-        yield from work.do(motions.act(seat, "time_bank"))
+        yield from work.do(motions.act(seat, PlayerAction.TIME_BANK))
         yield from work.do(motions.wait(_BANK_SECONDS))
     yield from work.do(motions.wait(_THOUGHT_SECONDS))
 
@@ -178,12 +180,12 @@ def decide(work: Work, prompt: Prompt) -> Steps:
     silent.add(seat)
     board = [card for n in range(1, 6) if layout.is_up(f"board:{n}") for card in layout.names(f"board:{n}")]
     done = work.house.decide(seat, work.sense.street, layout.names(f"seat:{seat}"), board)
-    if done.action == "play":
+    if isinstance(done, PlayWager):
         work.house.played.add(seat)
         yield from work.do(motions.press("wager", seat=seat, box="play", cents=done.cents))
         return
-    if work.game.keypad or done.action == "fold":
+    if work.game.keypad or done.action is PlayerAction.FOLD:
         yield from work.do(motions.act(seat, done.action))
-    if done.action == "fold":
+    if done.action is PlayerAction.FOLD:
         work.house.folded.add(seat)
         yield from take_hand(work, seat)
