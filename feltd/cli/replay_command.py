@@ -34,8 +34,9 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
       echo '{"t": 0, "ev": "table.open", "rulebook": "tas-2018-holdem", "seats": [1, 2, 3]}' | feltd replay -
     """
     from feltd.table.host.loading import load_without_plugins, uncollected
+    from feltd.table.host.quick_dataclasses import quick_dataclasses
 
-    with uncollected():  # of what a replay of a few thousand events takes, its start is most
+    with uncollected(), quick_dataclasses():  # of what a replay of a few thousand events takes, its start is most
         load_without_plugins()
         from feltd.books.own import library_as_asked
         from feltd.books.replay import lines_of
