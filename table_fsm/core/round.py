@@ -85,6 +85,8 @@ class Cutting:
     """Cards from the nearer end; None where they were not counted."""
     stub_due: bool = False
     """The undealt cards were shuffled to carry out a ruling, and may be cut before the next card."""
+    discards_due: bool = False
+    """Discards were shuffled into the undealt cards, which are still to be cut before the next card."""
     stub_loose: bool = False
     """The undealt cards were shuffled, and no card has come since: a cut of them changes nothing."""
 
@@ -103,6 +105,14 @@ class Cutting:
     def stub_over(self) -> None:
         """Note that the undealt cards have been cut, or that the next card has come."""
         self.stub_due = self.stub_loose = False
+
+    def ask_for_discards(self, asked: bool) -> None:
+        """Note that discards were shuffled into the undealt cards. `asked`: whether the book requires their cut."""
+        self.discards_due = asked
+
+    def discards_over(self) -> None:
+        """Note that those cards have been cut, or that the next of them has come."""
+        self.discards_due = False
 
 
 @dataclass(slots=True)

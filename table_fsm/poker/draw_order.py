@@ -47,6 +47,19 @@ class SeatDraw:
         if card is not None:
             self.names.append(card)
 
+    def pass_lifted(self, cards: int, names: list[str]) -> None:
+        """Count cards that were off the felt as passed. `names`: of those of them that are kept out of a shuffle."""
+        self.mucked += cards
+        self.names += names
+
+    def shuffled_in(self, lifted: int) -> None:
+        """Count all that the player has passed as gone back into the stub.
+
+        `lifted`: how many are still off the felt.
+        """
+        self.returned = self.passed(lifted)
+        self.names.clear()
+
     def passed(self, lifted: int) -> int:
         """Number of cards that the player has passed.
 
@@ -80,8 +93,6 @@ class DrawOrder:
     """Seats from which such a card has been taken back and has not come to its place."""
     wrong_names: set[str] = field(default_factory=set)
     """Names of these cards, where known."""
-    cut_due: bool = False
-    """The stub was shuffled and is still to be cut."""
     stub_ruled: bool = False
     short_ruled: bool = False
 
@@ -89,16 +100,13 @@ class DrawOrder:
         for seat in self.order:
             self.seats.setdefault(seat, SeatDraw())
 
-    def ask_for_cut(self, asked: bool) -> None:
-        """Note that the stub was shuffled.
+    def leave_stub(self) -> None:
+        """Count a card that left the undealt cards; there are never fewer than none."""
+        self.stub = max(0, self.stub - 1)
 
-        `asked`: it is to be cut as the pack was.
-        """
-        self.cut_due = asked
-
-    def cut_over(self) -> None:
-        """Note that the stub has been cut, or that its next card has come."""
-        self.cut_due = False
+    def fill_stub(self, count: int) -> None:
+        """Set the number of undealt cards, because discards were shuffled in."""
+        self.stub = count
 
     def announced(self, seat: int) -> int | None:
         """Number of cards that the player has announced, which is public; None before that."""
@@ -229,6 +237,10 @@ class DrawOrder:
         """Note that a card taken back from the seat has come to rest. `undealt`: among the undealt cards."""
         self.taken.remove(seat)
         self.stub += undealt
+
+    def forget_wrong_names(self) -> None:
+        """Forget the names of cards that went wrong: each lies where it belongs."""
+        self.wrong_names.clear()
 
     def let_keep(self, seat: int) -> None:
         """Count a card that went wrong among the replacements of the player who has it."""

@@ -62,8 +62,20 @@ def stub_shuffled(core: Core) -> None:
     core.round.cut.ask_for_stub(rules.asked and rules.late and core.round.cut.done)
 
 
+def discards_shuffled(core: Core) -> None:
+    """Ask for a cut of undealt cards into which discards were shuffled, as the pack was cut (ACT 2001, B 2.6)."""
+    core.round.cut.ask_for_discards(core.book.cut.asked and core.round.cut.done)
+
+
+def discards_dealt(core: Core) -> None:
+    """Take the next of the undealt cards into which discards were shuffled; they may not have been cut."""
+    if core.round.cut.discards_due:
+        core.round.cut.discards_over()
+        stub_uncut(core)
+
+
 def _stub_due(core: Core) -> bool:
-    return core.round.cut.stub_due or (core.round.draw is not None and core.round.draw.cut_due)
+    return core.round.cut.stub_due or core.round.cut.discards_due
 
 
 def _stub_cut(core: Core, event: Cut) -> None:
@@ -72,8 +84,7 @@ def _stub_cut(core: Core, event: Cut) -> None:
     ACT 2001, B 2.6, C 4.1.
     """
     core.round.cut.stub_over()
-    if core.round.draw is not None:
-        core.round.draw.cut_over()
+    core.round.cut.discards_over()
     if event.exposed > 0:
         core.find(Irregularity.CUT_EXPOSED)
     elif event.depth is not None and event.depth < core.book.cut.least_depth:

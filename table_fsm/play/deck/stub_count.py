@@ -5,7 +5,7 @@ hand may have been shuffled in or laid aside. Then the right count is a range. I
 been missed, or where a ruling of the round has said that the cards of the pack are in doubt.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from table_fsm.core import questions
@@ -13,7 +13,6 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD_ZONES, SEAT_OF
 from table_fsm.poker.cards.tracker import LiftedCard
-from table_fsm.poker.draw_order import DrawOrder
 from table_fsm.rulebook.irregularities import Irregularity
 
 _COUNTED = {"found": "count_in_round"}
@@ -34,31 +33,17 @@ def on_table(core: Core) -> StubCount | None:
     """The right count of the undealt cards that are being shuffled, with what goes back to them.
 
     Ask before the shuffle is taken. None where it is not known: a device was away, the shoe has a fault, or a ruling of
-    the round has said that the pack's cards are in doubt. From a draw on it is `in_draw` that knows.
+    the round has said that the pack's cards are in doubt. From a draw on the draw itself knows.
     """
     tracker = core.round.tracker
-    if core.round.draw is not None or _in_doubt(core):
+    if core.round.draw is not None or in_doubt(core):
         return None
     lying = sum(len(cards) for cards in tracker.zones.values())
     sure = core.deck_size - lying - len(tracker.mouth) - _out_for_good(core, tracker.lifted) + _boxed_back(core)
     return StubCount(sure - _somewhere(core, tracker.lifted), sure + _still_on_board(core))
 
 
-def in_draw(core: Core, draw: DrawOrder, lifted: Mapping[int, int]) -> StubCount | None:
-    """The right count of the undealt cards that are being shuffled with discards, in a draw (ACT 2001, B 2.6).
-
-    The most there can be are all cards but those that players hold, because it is not seen whose discards went in.
-    `lifted`: cards that have left each seat. None where it is not known (as `on_table`).
-    """
-    deal = core.round.deals.current
-    if deal is None or _in_doubt(core):
-        return None
-    players = [(draw.seats[seat], cards) for seat, cards in lifted.items()]
-    held = sum(deal.need - mine.passed(cards) + mine.given for mine, cards in players)
-    return StubCount(draw.stub + draw.returnable(lifted), core.deck_size - held)
-
-
-def _in_doubt(core: Core) -> bool:
+def in_doubt(core: Core) -> bool:
     """Whether a card may have been missed, or the cards of the pack are in doubt already."""
     standing = core.standing
     if core.round.doubts.reader_lost or standing.offline or standing.zone_troubles or standing.faults:

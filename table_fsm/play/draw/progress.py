@@ -74,7 +74,7 @@ def end_if_complete(core: Core) -> None:
         end(core)
 
 
-def prompt(draw: DrawOrder) -> ask.Prompt:
+def prompt(core: Core, draw: DrawOrder) -> ask.Prompt:
     """What the dealer should do next in the draw."""
     due = draw.due()
     if due is None:
@@ -82,6 +82,6 @@ def prompt(draw: DrawOrder) -> ask.Prompt:
         return ask.DrawCards(asked) if asked is not None else ask.Close()
     if draw.stub <= 0:
         return ask.ShuffleStub()
-    if draw.cut_due:
+    if core.round.cut.discards_due:
         return ask.Cut()
     return ask.Burn(1) if draw.discard_due() else ask.deal(SEAT_ZONE[due], "down")

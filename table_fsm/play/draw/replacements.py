@@ -26,9 +26,7 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
         wrong_cards.went_wrong(core, draw, seat, placement.card, wrong)
     if up and not placement.boxed:
         faults.seen(core, seat, placement.card)
-    if draw.cut_due:
-        draw.cut_over()
-        cutting.stub_uncut(core)
+    cutting.discards_dealt(core)
     core.judge()
     if core.collecting():
         return

@@ -3,11 +3,13 @@
 Cards leave them, one is discarded before the last fifth card, and discards are shuffled in.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play.deck import stub_count
+from table_fsm.play.deck import cutting, stub_count
+from table_fsm.play.deck.stub_count import StubCount
 from table_fsm.play.draw import progress
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.draw_order import DrawOrder
@@ -28,7 +30,7 @@ def card_left_shoe(core: Core) -> None:
         core.find(Irregularity.NOT_SHUFFLED, _STUB)
         _discards_back(core, draw, None)  # they are dealt unshuffled, and that has been ruled on
         draw.stub_ruled = True
-    draw.stub = max(0, draw.stub - 1)
+    draw.leave_stub()
 
 
 def before_placed(core: Core, zone: str) -> None:
@@ -64,12 +66,26 @@ def stub_shuffled(core: Core, count: int | None) -> bool:
     draw = progress.drawing(core)
     if draw is None:
         return False
-    right = stub_count.in_draw(core, draw, progress.lifted_cards(core, draw))
+    right = _right_count(core, draw, progress.lifted_cards(core, draw))
     _discards_back(core, draw, count)
     stub_count.judge(core, count, right)
     draw.stub_ruled = False
-    draw.ask_for_cut(core.book.cut.asked and core.round.cut.done)
+    cutting.discards_shuffled(core)
     return True
+
+
+def _right_count(core: Core, draw: DrawOrder, lifted: Mapping[int, int]) -> StubCount | None:
+    """The right count of the undealt cards that are being shuffled with discards (2.6).
+
+    The most there can be are all cards but those that players hold, because it is not seen whose discards went in.
+    `lifted`: cards that have left each seat. None where it is not known (as `stub_count.on_table`).
+    """
+    deal = core.round.deals.current
+    if deal is None or stub_count.in_doubt(core):
+        return None
+    players = [(draw.seats[seat], cards) for seat, cards in lifted.items()]
+    held = sum(deal.need - mine.passed(cards) + mine.given for mine, cards in players)
+    return StubCount(draw.stub + draw.returnable(lifted), core.deck_size - held)
 
 
 def _discards_back(core: Core, draw: DrawOrder, count: int | None) -> None:
@@ -83,13 +99,11 @@ def _discards_back(core: Core, draw: DrawOrder, count: int | None) -> None:
         if seat == due or draw.excludes(seat, lifted[seat]):
             kept.update(mine.names)
             if mine.mucked + lifted[seat] <= mine.passed(lifted[seat]):
-                mine.mucked += lifted[seat]
-                mine.names += tracker.discard_lifted(SEAT_ZONE[seat])
+                mine.pass_lifted(lifted[seat], tracker.discard_lifted(SEAT_ZONE[seat]))
             continue
         whole = mine.mucked + lifted[seat] <= mine.passed(lifted[seat])
-        mine.mucked += tracker.forget_lifted(SEAT_ZONE[seat], gone=whole)
-        mine.returned = mine.passed(0 if whole else lifted[seat])
+        mine.pass_lifted(tracker.forget_lifted(SEAT_ZONE[seat], gone=whole), [])
         tracker.forget_mucked(mine.names)
-        mine.names.clear()
+        mine.shuffled_in(0 if whole else lifted[seat])
     tracker.return_mucked(kept)
-    draw.stub = count if count is not None else draw.stub + back
+    draw.fill_stub(count if count is not None else draw.stub + back)

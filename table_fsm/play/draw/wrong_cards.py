@@ -33,7 +33,7 @@ def was_asked_for(core: Core, draw: DrawOrder, seat: int) -> None:
     if too_many and draw.outstanding(seat) and seat in draw.misplaced:
         draw.let_keep(seat)
         if draw.in_order:
-            draw.wrong_names.clear()
+            draw.forget_wrong_names()
         _end_rulings(core, draw, too_many[:1])
 
 
@@ -85,7 +85,7 @@ def _too_many_at(core: Core, seat: int) -> list[int]:
 def put_right(core: Core, draw: DrawOrder) -> None:
     """End the rulings on wrong cards once each lies where it belongs; a later look does no harm."""
     if draw.in_order:
-        draw.wrong_names.clear()
+        draw.forget_wrong_names()
         _end_rulings(core, draw, draw.wrong)
 
 

@@ -129,7 +129,7 @@ class DrawStage(PlayerStage):
             return ask.Remove(SEAT_ZONE[wrong])
         if self.core.rounds.phase != "draw" or order is None:
             return super().next_step()
-        return progress.prompt(order)
+        return progress.prompt(self.core, order)
 
     def begin(self) -> None:
         """The players still in the round replace cards."""
