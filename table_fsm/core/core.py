@@ -30,16 +30,6 @@ NO_FACTS: Final[Mapping[str, str]] = {}
 MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
 OTHER_THAN_CARDS: Final = MONEY_MATTERS | {Irregularity.DROPBOX_UNSAFE, Irregularity.TOO_FEW_PLAYERS}
 """Irregularities whose alarms name no deck."""
-CARD_MATTERS: Final = frozenset(
-    {
-        Irregularity.SHORT_DECK,
-        Irregularity.FOREIGN_CARD,
-        Irregularity.DUPLICATE_CARD,
-        Irregularity.DECK_UNCHECKED,
-        Irregularity.NOT_SHUFFLED,
-    }
-)
-
 
 OutcomeRule: TypeAlias = Callable[["Core", Outcome, int | None], None]
 
