@@ -236,6 +236,10 @@ class Deal:
             self.dealt[seat] -= 1
         self._resume()
 
+    def count_anew(self, seat: int, cards: int) -> None:
+        """Set how many cards a player of the deal holds, after cards were replaced."""
+        self.dealt[seat] = cards
+
     def put(self, seat: int) -> None:
         """Give a card that was taken back to the seat it belongs to."""
         if seat in self.dealt:

@@ -41,6 +41,14 @@ class SeatDraw:
         """Count a replacement that the player has got."""
         self.given += 1
 
+    def rule_late(self) -> None:
+        """Note that it has been ruled on that the player announced too late."""
+        self.late_ruled = True
+
+    def rule_fifth(self) -> None:
+        """Note that the fifth card of this player has been ruled on."""
+        self.fifth_ruled = True
+
     def pass_one(self, card: str | None) -> None:
         """Count a card of the hand that came to the discards. None for one without a name."""
         self.mucked += 1

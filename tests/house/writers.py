@@ -75,8 +75,12 @@ class Program:
 
     @cached_property
     def classes(self) -> dict[str, _Class]:
-        """Every class by its bare name; of two with one name the one read last."""
-        return {node.name: _class_of(node) for tree in self.modules.values() for node in _of(tree, ast.ClassDef)}
+        """Every class by its bare name; of two with one name the one read first."""
+        nodes = (node for tree in self.modules.values() for node in _of(tree, ast.ClassDef))
+        found: dict[str, _Class] = {}
+        for node in nodes:
+            found.setdefault(node.name, _class_of(node))
+        return found
 
     @cached_property
     def returns(self) -> dict[tuple[str, str], ast.expr | None]:
@@ -173,6 +177,14 @@ def _without_none(type_: ast.expr | None) -> ast.expr | None:
     return type_
 
 
+def _types_of(type_: ast.expr | None) -> list[ast.expr]:
+    """The types of a tuple's parts, where it is one of so many."""
+    type_ = _without_none(type_)
+    if isinstance(type_, ast.Subscript) and _id(type_.value) == "tuple" and isinstance(type_.slice, ast.Tuple):
+        return [] if any(isinstance(part, ast.Constant) for part in type_.slice.elts) else type_.slice.elts
+    return []
+
+
 def _item(type_: ast.expr | None) -> ast.expr | None:
     """What a container holds; of a mapping its values."""
     type_ = _without_none(type_)
@@ -264,8 +276,9 @@ class _Reader(ast.NodeVisitor):
             self.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
             sources = source.elts if isinstance(source, ast.Tuple) else [None] * len(target.elts)
-            for part, its in zip(target.elts, sources, strict=True):
-                self._bind(part, self.value(its), its)
+            types: list[ast.expr | None] = [*_types_of(value.type)] or [None] * len(target.elts)
+            for part, its, type_ in zip(target.elts, sources, types, strict=True):
+                self._bind(part, _Value(type_) if its is None else self.value(its), its)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, _UNKNOWN)
         else:

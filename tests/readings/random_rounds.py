@@ -71,10 +71,14 @@ def _choices(betting: Betting, seat: int, prompt: Prompt, unit: int) -> list[tup
     """Everything that a player may do, amounts at both ends of what is allowed."""
     owed = betting.owed(seat) or 0
     last = betting.last_street
-    least_bet = max(betting.least.on(last_street=last), unit)
-    step = max(betting.step, least_bet, owed if betting.raise_as_call else 0)
+    least_bet = max(betting.terms.least.on(last_street=last), unit)
+    step = max(betting.step, least_bet, owed if betting.terms.raise_as_call else 0)
     pot = sum(player.total or 0 for player in betting.players.values())
-    limit = None if betting.limit is None else betting.limit(owed, pot + betting.dead, betting.blind or unit, last)
+    limit = (
+        None
+        if betting.terms.limit is None
+        else betting.terms.limit(owed, pot + betting.dead, betting.terms.blind or unit, last)
+    )
     least, most = owed + step, limit if limit is not None else owed + UNLIMITED * step
     word = "raise" if betting.bet_made else "bet"
     open_to: list[tuple[str, int | None]] = [("fold", None)]
@@ -82,7 +86,7 @@ def _choices(betting: Betting, seat: int, prompt: Prompt, unit: int) -> list[tup
         open_to += [("call", owed)] * 5
     elif prompt.get("check") is not False and not prompt.get("check_beats"):
         open_to += [("check", None)] * 3
-    capped = betting.raise_cap is not None and betting.raises >= betting.raise_cap
+    capped = betting.terms.raise_cap is not None and betting.raises >= betting.terms.raise_cap
     if least <= most and not capped and seat not in betting.call_only:
         open_to += [(word, least), (word, most)] * (1 if owed else 2)
         open_to.append(("all_in", least))

@@ -104,8 +104,8 @@ def choices(betting: Betting, seat: int) -> Sequence[str]:
     owed = betting.owed(seat)
     assert owed is not None
     pot = sum(player.total or 0 for player in betting.players.values())
-    assert betting.limit is not None
-    most = betting.limit(owed, pot, BLIND, betting.last_street)
+    assert betting.terms.limit is not None
+    most = betting.terms.limit(owed, pot, BLIND, betting.last_street)
     assert most is not None
     least = owed + max(betting.step, BLIND)
     stay = f"{seat} call {owed}" if betting.owes(seat) and owed else f"{seat} check"

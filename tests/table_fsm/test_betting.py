@@ -11,6 +11,7 @@ from table_fsm.poker.betting.acting import Finding, act
 from table_fsm.poker.betting.least_bets import LeastBets
 from table_fsm.poker.betting.limits import half_pot_limit
 from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.betting.terms import Terms
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 
@@ -24,7 +25,7 @@ def betting(
     aggressive: bool = True,
 ) -> Betting:
     """The first street, open; the blinds from the ring's first seat on."""
-    made = Betting(list(ring), raise_cap=raise_cap)
+    made = Betting(list(ring), Terms(raise_cap=raise_cap))
     made.open_street("pre_flop", capped=capped)
     due = dict(zip(ring, blinds, strict=False))
     if due:
@@ -432,9 +433,9 @@ def test_whether_the_players_before_have_bet_more_since(early: str, then: str, o
 def test_an_early_action_is_forgotten_with_a_fold_and_with_the_street() -> None:
     made = betting()
     acts(made, "4 call", "1 call", "4 fold")
-    assert list(made.early) == [1]
+    assert list(made.out_of_turn.held) == [1]
     made.close_street()
-    assert made.early == {}
+    assert made.out_of_turn.held == {}
 
 
 def test_one_restricted_may_call_or_fold_and_a_raise_counts_as_a_call() -> None:
@@ -443,7 +444,7 @@ def test_one_restricted_may_call_or_fold_and_a_raise_counts_as_a_call() -> None:
     made.restrict(4)
     assert acts(made, "4 raise 600") == [Finding.RAISE_WHILE_RESTRICTED]
     assert made.players[4].total == 200
-    assert made.restricted is None
+    assert made.out_of_turn.restricted is None
     assert made.to_act() == 1
     assert not made.trusted
 
@@ -471,7 +472,7 @@ def test_nobody_acts_before_a_restricted_player_who_must_add_chips() -> None:
     made.restrict(4, adds=True)
     assert acts(made, "1 call 500") == []
     assert made.to_act() == 4
-    assert (made.players[1].total, made.early[1].cents) == (100, 500)
+    assert (made.players[1].total, made.out_of_turn.held[1].cents) == (100, 500)
     assert acts(made, "4 call 400") == []
     assert betting_early.at_turn(made) is not None
 
@@ -481,7 +482,7 @@ def test_a_restricted_player_who_folds_is_restricted_no_more() -> None:
     acts(made, "3 call 200")
     made.restrict(4)
     acts(made, "4 fold")
-    assert made.restricted is None
+    assert made.out_of_turn.restricted is None
     assert made.to_act() == 1
 
 
@@ -565,7 +566,7 @@ def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: lis
             assert [seat for seat, _, _ in betting_early.bind(made, run)] == run
         turn = made.to_act()
         assert turn is None or turn in made.able
-        assert made.restricted is None
+        assert made.out_of_turn.restricted is None
         if betting_early.at_turn(made) is not None and turn is not None:
             made.restrict(turn)
             act(made, turn, "call", None)
@@ -614,9 +615,9 @@ def test_an_orderly_betting_round_ends_and_every_chip_is_someone_s(
 # -- a raise no less than what its player had to add to call
 
 
-def on_antes(**rules: Any) -> Betting:
+def on_antes(*, pot_known: bool = True, **rules: Any) -> Betting:
     """The first street, open, with nothing to meet."""
-    made = Betting([1, 2, 3, 4], **rules)
+    made = Betting([1, 2, 3, 4], Terms(**rules), pot_known=pot_known)
     made.open_street("1", capped=False)
     return made
 
@@ -692,7 +693,7 @@ def test_a_player_all_in_is_nobody_to_be_passed_over() -> None:
 
 
 def stud(*, least: int = 0) -> Betting:
-    made = Betting([1, 2, 3, 4], least=LeastBets(least, 2 * least))
+    made = Betting([1, 2, 3, 4], Terms(least=LeastBets(least, 2 * least)))
     made.open_street("fourth", capped=False)
     return made
 

@@ -21,7 +21,7 @@ def fold(made: Betting, seat: int) -> None:
     early = betting_early.fold_out_of_turn(made, seat)
     made.fold(seat)
     if early is not None:
-        made.early[seat] = early
+        made.out_of_turn.hold(seat, early)
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,11 @@ def test_who_was_skipped_acts_before_play_goes_on_and_pays_what_is_owed() -> Non
     made = flop()
     acts(made, "3 bet 100", "4 call 100")
     betting_early.bind(made, [3, 4])
-    assert (made.skipped, made.to_act(), made.owed(1)) == ([1, 2], 1, 100)
+    assert (made.out_of_turn.skipped, made.to_act(), made.owed(1)) == ([1, 2], 1, 100)
     acts(made, "1 call 100")
     assert made.to_act() == 2
     acts(made, "2 fold")
-    assert (made.skipped, made.to_act()) == ([], 5)
+    assert (made.out_of_turn.skipped, made.to_act()) == ([], 5)
     acts(made, "5 call 100")
     assert made.to_act() is None
     assert [made.players[seat].total for seat in (1, 2, 3, 4, 5)] == [100, 0, 100, 100, 100]
@@ -92,7 +92,7 @@ def test_nobody_is_skipped_into_the_next_street() -> None:
     made.close_street()
     assert not made.trusted
     made.open_street("turn", capped=False)
-    assert (made.skipped, made.to_act()) == ([], 1)
+    assert (made.out_of_turn.skipped, made.to_act()) == ([], 1)
 
 
 def test_what_answers_a_bet_out_of_turn_is_not_changed_when_that_bet_stands() -> None:
@@ -102,9 +102,9 @@ def test_what_answers_a_bet_out_of_turn_is_not_changed_when_that_bet_stands() ->
     assert seat == 2
     assert early is not None
     stand(made, seat, early.action, early.cents)
-    assert not made.early[4].raised_since
+    assert not made.out_of_turn.held[4].raised_since
     acts(made, "3 raise 300")
-    assert made.early[4].raised_since
+    assert made.out_of_turn.held[4].raised_since
 
 
 def test_a_fold_is_told_when_the_turn_has_gone_past() -> None:

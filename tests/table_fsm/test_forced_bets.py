@@ -244,7 +244,7 @@ def test_all_in_out_of_turn_by_a_player_who_owes_no_blind_is_a_bet() -> None:
     play.acts("4 all_in 150")
     betting = play.core.round.betting
     assert betting is not None
-    assert list(betting.early) == [4]
+    assert list(betting.out_of_turn.held) == [4]
 
 
 def test_all_in_before_the_cards_by_a_player_who_owes_nothing_is_refused() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from table_fsm.poker.betting.acting import Finding, act
 from table_fsm.poker.betting.bet_caps import BetCap, highest
 from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.betting.terms import Terms
 from tests.table_fsm.legal_rounds import BLIND, LegalRound
 from tests.table_fsm.streams import Play
 
@@ -190,7 +191,7 @@ def test_up_to_what_a_bet_may_be_brought(
 
 
 def betting(cap: BetCap, *, least: int | None = BLIND) -> Betting:
-    made = Betting([1, 2, 3], least_bet=least)
+    made = Betting([1, 2, 3], Terms(least_bet=least))
     made.open_street("2", capped=True)
     made.cap = cap
     return made

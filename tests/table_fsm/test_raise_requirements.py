@@ -4,11 +4,12 @@ import pytest
 
 from table_fsm.poker.betting.acting import Finding, act
 from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.betting.terms import Terms
 
 
 def betting(*, half: bool = True, cap: int | None = None) -> Betting:
     """Four seats, blinds 100 and 200 of seats 1 and 2; seat 3 to act."""
-    round_ = Betting([1, 2, 3, 4], half_completes=half, raise_cap=cap, cap_lifted_heads_up=False)
+    round_ = Betting([1, 2, 3, 4], Terms(half_completes=half, raise_cap=cap, cap_lifted_heads_up=False))
     round_.open_street("pre_flop", capped=cap is not None)
     round_.post_blinds({1: 100, 2: 200}, 2, aggressive=False)
     return round_

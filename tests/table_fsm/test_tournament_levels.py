@@ -101,7 +101,7 @@ def test_the_stars_big_blind_posts_the_ante_after_the_blind() -> None:
     play.hands()
     betting = play.core.round.betting
     assert betting is not None
-    assert (betting.dead, betting.blind, betting.level) == (100, 100, 100)
+    assert (betting.dead, betting.terms.blind, betting.level) == (100, 100, 100)
 
 
 def test_a_big_blind_short_of_the_blind_posts_no_ante() -> None:

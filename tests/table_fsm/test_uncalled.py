@@ -1,11 +1,11 @@
 """A raise that nobody has called goes back with a mucked hand (The Star 7.43)."""
 
-from table_fsm.poker.betting.state import Betting, take_back_raise
+from table_fsm.poker.betting.state import Betting
 from tests.table_fsm.test_betting import acts, betting
 
 
 def mucked(made: Betting, seat: int) -> bool:
-    went = take_back_raise(made, seat)
+    went = made.take_back_raise(seat)
     made.fold(seat)
     return went
 

@@ -189,7 +189,7 @@ def _player_folds(core: Core, betting: Betting, seat: int) -> None:
     early = betting_early.fold_out_of_turn(betting, seat) if ruled and betting.is_live(seat) else None
     core.flow.fold(seat)
     if early is not None:
-        betting.early[seat] = early
+        betting.out_of_turn.hold(seat, early)
     if not betting.open:
         out_of_turn.no_turn_comes(core)
     if early is None or not betting.open:
@@ -248,7 +248,8 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
     elif (missed := counts.missed(core)) and (not betting.begun or seat in {None, *missed}):
         counts.judge(core, "betting")  # the card that a ruling has ordered was not given
     core.judge()
-    betting.begun, betting.closed_by_card = True, False
+    betting.begin()
+    betting.closed_by_card = False
 
 
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
@@ -311,6 +312,6 @@ def check_hand(core: Core, seat: int) -> None:
     """Count the player as having checked."""
     betting = core.round.betting
     if betting is not None and betting.open and betting.is_live(seat):
-        betting.begun = True
+        betting.begin()
         acting.act(betting, seat, PlayerAction.CHECK, None)
         out_of_turn.turn_comes(core)

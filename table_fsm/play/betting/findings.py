@@ -45,4 +45,4 @@ def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | N
 def _note_short(betting: Betting | None, seat: int, cents: int | None, _: int, row: Row) -> None:
     """Remember chips that a fold takes back, by the book's row. `cents`: None where the call was not short."""
     if betting is not None and cents and Outcome.RETURN_BET in row.also:
-        betting.short[seat] = cents
+        betting.note_short(seat, cents)

@@ -68,7 +68,7 @@ def judge_what_followed(core: Core) -> None:
     if not run:
         return
     core.round.early.run = run
-    facts = _facts(core, betting, run[0], betting.early[run[0]], sufficient="yes")
+    facts = _facts(core, betting, run[0], betting.out_of_turn.held[run[0]], sufficient="yes")
     core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=run[0])
     core.round.early.run = []
 
@@ -86,7 +86,7 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
     core.round.early.action = early.action, early.cents
     given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat)
     if given is not None and Outcome.RETURN_BET in given.also and rules.out_of_turn_chips == "go_back":
-        betting.lying.pop(seat, None)
+        betting.out_of_turn.take_chips(seat)
     if (
         early.action == PlayerAction.CHECK
         and given is not None

@@ -15,6 +15,7 @@ from table_fsm.play.stud import last_cards, openers
 from table_fsm.poker.betting.least_bets import LeastBets, least_bets
 from table_fsm.poker.betting.limits import limit_for
 from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.betting.terms import Terms
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 
@@ -38,9 +39,10 @@ def open_first_street(core: Core) -> None:
         least = list(amounts.values())[-1] if amounts else None
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
     for seat, paid in forced.items():
-        betting.players[seat].all_in |= paid.all_in
+        if paid.all_in:
+            betting.players[seat].go_all_in()
     communal.cap_street(core)
-    betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
+    betting.limit_checks(limited=book.betting.first_round_check != "where_nothing_is_owed")
     betting.last_blind = list(due)[-1] if due else None
     extra = {seat: cents for seat, cents in round_.forced.posts.items() if seat not in due}
     if extra and (due or not antes.in_use(core)):
@@ -52,7 +54,7 @@ def open_first_street(core: Core) -> None:
         if seat in away:
             round_.early.fold(seat)
     if betting.last_blind in round_.early.folds and book.betting.inactive_last_blind == "from_button":
-        betting.position = 0
+        betting.first_to_act(ring[0])
     for seat in round_.early.folds:
         core.flow.fold(seat)
     openers.choose(core)
@@ -104,22 +106,25 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None], forced
     rules = core.book.betting
     blind = list(due.values())[-1] if due else _bet_on_antes(core)
     core.round.forced.big_blind_antes = forced_bets.big_blind_antes(core, forced)
-    return Betting(
-        ring,
+    terms = Terms(
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
         cap_lifted_heads_up=rules.cap_lifted_heads_up or _last_two(core, ring),
-        half_completes=_half_completes(core),
         limit=limit_for(str(core.options.betting), core.options.table_max),
         structured=core.options.betting == "structured",
         completes=rules.under_raise == "completed" and core.options.betting in LIMIT_GAMES,
+        half_completes=_half_completes(core),
         blind=blind,
-        dead=sum(core.round.forced.big_blind_antes.values()) + core.round.purchase.dead_small,
+        least_bet=core.options.table_min or blind,
         raise_as_call=rules.least_raise == "amount_to_call",
         all_in_reopens=rules.short_all_in == "reopens",
+        least=_least_bets(core, list(due.values())[-1] if due else None),
+    )
+    return Betting(
+        ring,
+        terms,
+        dead=sum(core.round.forced.big_blind_antes.values()) + core.round.purchase.dead_small,
         actions=core.round.actions,
         ever_keyed=core.options.actions_keyed is True,
-        least_bet=core.options.table_min or blind,
-        least=_least_bets(core, list(due.values())[-1] if due else None),
     )
 
 
@@ -217,4 +222,4 @@ def end_idle_street(core: Core) -> None:
     betting = core.round.betting
     if betting is not None and betting.open and betting.certain and not betting.contested:
         close_street(core)
-        betting.idle = True
+        betting.be_idle()

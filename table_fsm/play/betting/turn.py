@@ -24,7 +24,7 @@ def prompt(core: Core, betting: Betting) -> Prompt:
 
 def _to_add(betting: Betting, seat: int) -> int | None:
     """Cents that the seat adds to call: chips that it put in out of turn and that still lie there count."""
-    owed, lying = betting.owed(seat), betting.lying.get(seat, 0)
+    owed, lying = betting.owed(seat), betting.out_of_turn.lying.get(seat, 0)
     return owed if owed is None else max(0, owed - lying)
 
 

@@ -63,7 +63,7 @@ def cap_street(core: Core) -> None:
     """Apply the cap of the street in progress, if there is one, to its betting."""
     round_ = core.round
     if round_.betting is not None:
-        round_.betting.cap = round_.board.caps.get(round_.street)
+        round_.betting.cap_at(round_.board.caps.get(round_.street))
 
 
 def keep(core: Core) -> None:

@@ -71,7 +71,7 @@ def _pot(core: Core) -> int | None:
 def _least(core: Core) -> int | None:
     betting = core.round.betting
     assert betting is not None
-    return None if betting.blind is None else betting.blind * core.book.run_twice.above_big_blinds
+    return None if betting.terms.blind is None else betting.terms.blind * core.book.run_twice.above_big_blinds
 
 
 # -- the second board

@@ -11,7 +11,6 @@ from table_fsm.play.deal import exposures as deal_exposures
 from table_fsm.play.stud import burns, last_cards, open_cards, openers
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.play.tournament import hand_for_hand
-from table_fsm.poker.betting import state
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
@@ -467,7 +466,7 @@ def hand_mucked(core: Core, seat: int) -> None:
         return
     betting = core.round.betting
     if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
-        state.take_back_raise(betting, seat)
+        betting.take_back_raise(seat)
     core.flow.fold(seat)
 
 

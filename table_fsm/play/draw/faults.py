@@ -27,12 +27,10 @@ def judge_late(core: Core, draw: DrawOrder, seat: int) -> None:
                 Irregularity.DEALT_OUT_OF_TURN,
                 {"looked": "unknown", "during": "later", "card": "fifth"},
                 seat=too_soon,
-                then=lambda _, __: setattr(theirs, "fifth_ruled", True),
+                then=lambda _, __: theirs.rule_fifth(),
             )
     if draw.is_late(seat) and not mine.late_ruled:
-        core.find(
-            Irregularity.ACTION_OUT_OF_TURN, _LATE, seat=seat, then=lambda _, __: setattr(mine, "late_ruled", True)
-        )
+        core.find(Irregularity.ACTION_OUT_OF_TURN, _LATE, seat=seat, then=lambda _, __: mine.rule_late())
 
 
 def judge_enough(core: Core, draw: DrawOrder, seat: int) -> None:
@@ -52,7 +50,7 @@ def judge_discard(core: Core, draw: DrawOrder) -> None:
     seat = draw.last_to_replace()
     if seat is not None and draw.seats[seat].fifth_at_once and not draw.seats[seat].fifth_ruled:
         mine = draw.seats[seat]
-        core.find(Irregularity.BURN_MISSING, seat=seat, then=lambda _, __: setattr(mine, "fifth_ruled", True))
+        core.find(Irregularity.BURN_MISSING, seat=seat, then=lambda _, __: mine.rule_fifth())
 
 
 def seen(core: Core, seat: int | None, card: str | None) -> bool:

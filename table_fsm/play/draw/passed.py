@@ -73,7 +73,7 @@ def count_hands(core: Core) -> None:
     for seat, lifted in progress.lifted_cards(core, draw).items():
         mine = draw.seats[seat]
         extra = draw.misplaced.count(seat)
-        deal.dealt[seat] = deal.need - mine.passed(lifted) + mine.given + extra
+        deal.count_anew(seat, deal.need - mine.passed(lifted) + mine.given + extra)
 
 
 def folded(core: Core, seat: int) -> None:

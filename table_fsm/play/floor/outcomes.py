@@ -108,8 +108,8 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         _reinstate(core, seat)
     elif outcome is Outcome.VOID_HAND and seat is not None:
         boxes.betting_box(core, seat).count_again()
-    elif outcome is Outcome.MAY_CALL_OR_FOLD and round_.betting is not None and round_.betting.restricted == seat:
-        round_.betting.restricted = None
+    elif outcome is Outcome.MAY_CALL_OR_FOLD and round_.betting is not None and seat is not None:
+        round_.betting.out_of_turn.free(seat)
 
 
 def _reinstate(core: Core, seat: int) -> None:

@@ -91,8 +91,7 @@ def choose(core: Core) -> None:
         return
     final = core.round.stud.final_opener
     if betting.last_street and final in betting.able:
-        betting.first_to_act(final)
-        betting.taps_out = final
+        betting.open_tapping_out(final)
         return
     betting.first_to_act(_opener(core, betting.able))
 

@@ -52,20 +52,20 @@ def act(betting: Betting, seat: int, action: str, cents: int | None) -> list[Fin
 
     Folds go through `fold`.
     """
-    betting.keyed = betting.ever_keyed = True
-    betting.went_back = None
+    betting.note_key()
     if betting.opener_unknown:
         betting.first_to_act(seat)
     turn = betting.to_act()
-    if seat != betting.restricted and let_restricted_stand(betting):
+    waiting = betting.out_of_turn
+    if seat != waiting.restricted and let_restricted_stand(betting):
         turn = betting.to_act()
-    betting.begun = True
-    if seat in betting.skipped:
+    betting.begin()
+    if seat in waiting.skipped:
         return _backed_up(betting, seat, action, cents)
     if turn is not None and seat != turn and seat != betting.next_in_turn():
-        betting.early.pop(seat, None)
-        before, saw = betting.between(turn, seat), tuple(betting.early)
-        betting.early[seat] = EarlyAction(action, cents, betting.level, before=before, saw=saw)
+        waiting.drop(seat)
+        before, saw = betting.between(turn, seat), tuple(waiting.held)
+        waiting.hold(seat, EarlyAction(action, cents, betting.level, before=before, saw=saw))
         return []
     return _in_turn(betting, seat, action, cents)
 
@@ -78,9 +78,9 @@ def _backed_up(betting: Betting, seat: int, action: str, cents: int | None) -> l
     position, before = betting.position, (betting.bet_made, betting.raises)
     findings = _in_turn(betting, seat, action, cents)
     if seat in betting.settled:
-        betting.skipped.remove(seat)
+        betting.out_of_turn.has_acted(seat)
     if (betting.bet_made, betting.raises) == before:
-        betting.position = position
+        betting.turn_back_to(position)
     return findings
 
 
@@ -89,11 +89,12 @@ def stand(betting: Betting, seat: int, action: str, cents: int | None) -> list[F
 
     For players who acted after it, out of turn too, the bet has not changed.
     """
-    betting.lying.pop(seat, None)
-    answers = [early for early in betting.early.values() if seat in early.saw and not early.raised_since]
+    waiting = betting.out_of_turn
+    waiting.take_chips(seat)
+    answers = [early for early in waiting.held.values() if seat in early.saw and not early.raised_since]
     findings = _in_turn(betting, seat, action, cents)
     for early in answers:
-        early.raised_since = False
+        early.forget_raise()
     return findings
 
 
@@ -102,12 +103,13 @@ def let_restricted_stand(betting: Betting) -> bool:
 
     A player who must add chips to call has not. What lies there above the call goes back.
     """
-    seat = betting.restricted
-    if seat is None or betting.restricted_adds:
+    waiting = betting.out_of_turn
+    seat = waiting.restricted
+    if seat is None or waiting.restricted_adds:
         return False
-    betting.restricted = None
-    betting.lying.pop(seat, None)
-    betting.spent.discard(seat)
+    waiting.free(seat)
+    waiting.take_chips(seat)
+    waiting.has_more(seat)
     betting.actions.note(chips=True)
     betting.match(seat)
     betting.move_past(seat)
@@ -116,7 +118,8 @@ def let_restricted_stand(betting: Betting) -> bool:
 
 def meets_all_in(betting: Betting, seat: int) -> bool:
     """Whether all chips that the seat has lie there, and are what it owes: it has nothing to add and to take back."""
-    return seat in betting.spent and betting.owed(seat) == betting.lying.get(seat)
+    waiting = betting.out_of_turn
+    return seat in waiting.spent and betting.owed(seat) == waiting.lying.get(seat)
 
 
 def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
@@ -127,12 +130,12 @@ def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> lis
 
 
 def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
-    lying = betting.lying.pop(seat, 0)
+    waiting = betting.out_of_turn
+    lying = waiting.take_chips(seat)
     owing = betting.owed(seat)
     if action == PlayerAction.CHECK and lying and betting.owes(seat) and owing is not None and lying >= owing:
         action = PlayerAction.CALL  # nothing is added: the chips that lie there are the call
-    spent = seat in betting.spent
-    betting.spent.discard(seat)
+    spent = waiting.has_more(seat)
     if (
         spent
         and lying
@@ -143,9 +146,9 @@ def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list
         action, cents, lying = PlayerAction.ALL_IN, lying, 0  # who has no more stays in with the chips that lie there
     if lying and cents is not None and not (action == PlayerAction.CALL and cents == betting.owed(seat)):
         cents += lying  # chips that lie there from before count with those added now
-    betting.short.pop(seat, None)
-    if betting.restricted == seat:
-        betting.restricted = None
+    betting.forget_short(seat)
+    if waiting.restricted == seat:
+        waiting.free(seat)
         owed = betting.owed(seat)
         above = action == PlayerAction.ALL_IN and cents is not None and owed is not None and cents > owed
         if action in AGGRESSIVE or above:
@@ -186,11 +189,7 @@ def _check(betting: Betting, seat: int) -> list[Finding]:
         return [Finding.CHECK_FACING_BET]
     if betting.checks_refused:
         return [Finding.CHECK_IN_FINAL_ROUND]
-    betting.settled.add(seat)
-    betting.matched.add(seat)
-    betting.checked.append(seat)
-    betting.players[seat].tapped = seat == betting.taps_out
-    betting.move_past(seat)
+    betting.check(seat)
     return []
 
 
@@ -225,7 +224,7 @@ def _raise(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
         betting.move_past(seat)
         return [barred]
     if cents is not None and not betting.bet_made and cents < betting.step:
-        betting.lying[seat] = cents  # chips added to these count with them
+        betting.out_of_turn.lay_chips(seat, cents)
         return [Finding.BELOW_LEAST]
     if betting.cap is not None and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
         return cut
@@ -244,7 +243,7 @@ def _call_or_raise(betting: Betting, seat: int, cents: int, owed: int) -> list[F
     """
     least = _least_raise(betting, owed)
     half = 2 * (cents - owed) >= least
-    if half and betting.half_completes and _barred(betting, seat) is None:
+    if half and betting.terms.half_completes and _barred(betting, seat) is None:
         betting.raise_to(seat, owed + least, owed)
     else:
         betting.match(seat)
@@ -259,20 +258,20 @@ def _least_raise(betting: Betting, owed: int) -> int:
 
 
 def _step(betting: Betting, owed: int) -> int:
-    if not betting.raise_as_call:
+    if not betting.terms.raise_as_call:
         return betting.step
-    return max(owed, betting.least.on(last_street=betting.last_street))  # a short all-in may be all that is owed
+    return max(owed, betting.terms.least.on(last_street=betting.last_street))  # a short all-in may be all that is owed
 
 
 def _most(betting: Betting, owed: int | None) -> int | None:
     """The most cents that may be put in with a bet or raise; None where no limit is known."""
     totals = [player.total for player in betting.players.values()]
-    if betting.limit is None or owed is None or not betting.pot_known or any(total is None for total in totals):
+    if betting.terms.limit is None or owed is None or not betting.pot_known or any(total is None for total in totals):
         return None
-    if betting.complete_to is not None and betting.level is not None and betting.structured:
+    if betting.complete_to is not None and betting.level is not None and betting.terms.structured:
         return owed + betting.complete_to - betting.level
     pot = betting.dead + sum(total for total in totals if total is not None)
-    return betting.limit(owed, pot, betting.blind, betting.last_street)
+    return betting.terms.limit(owed, pot, betting.terms.blind, betting.last_street)
 
 
 def _cut_to_cap(betting: Betting, seat: int, cents: int | None, owed: int | None, cap: BetCap) -> list[Finding]:
@@ -280,7 +279,7 @@ def _cut_to_cap(betting: Betting, seat: int, cents: int | None, owed: int | None
 
     Nothing happens to one within the cap.
     """
-    top = highest(cap, betting.level, bet_made=betting.bet_made, least=betting.least_bet)
+    top = highest(cap, betting.level, bet_made=betting.bet_made, least=betting.terms.least_bet)
     if cents is None or owed is None or betting.level is None or top is None:
         if cap is not BetCap.LARGEST and not betting.bet_made:
             return []  # the opening bet, of an unknown amount
@@ -300,8 +299,15 @@ def _barred(betting: Betting, seat: int) -> Finding | None:
     if seat in betting.call_only:
         return Finding.RAISE_NOT_REOPENED
     contesting = [other for other in betting.live if other == seat or not betting.players[other].all_in]
-    lifted = betting.cap_lifted_heads_up and len(contesting) <= 2  # who is all in contests no pot that a raise adds to
-    if betting.capped and betting.raise_cap is not None and betting.raises >= betting.raise_cap and not lifted:
+    lifted = (
+        betting.terms.cap_lifted_heads_up and len(contesting) <= 2
+    )  # who is all in contests no pot that a raise adds to
+    if (
+        betting.capped
+        and betting.terms.raise_cap is not None
+        and betting.raises >= betting.terms.raise_cap
+        and not lifted
+    ):
         return Finding.RAISE_LIMIT
     return None
 
@@ -309,49 +315,27 @@ def _barred(betting: Betting, seat: int) -> Finding | None:
 def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
     player = betting.players[seat]
     owed = betting.owed(seat)
-    player.all_in = True
+    player.go_all_in()
     if cents is None or owed is None:
-        player.street = player.total = None
-        betting.certain = False  # a call or a raise: from here on it is not known what each player owes
-        betting.aggressor = betting.street_aggressor = None
-        betting.called.forget()
-        betting.move_past(seat)
+        betting.all_in_unknown(seat)
         return []
     if betting.cap is not None and cents > owed and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
-        player.all_in = False  # the excess over the cap goes back, so chips are left
+        player.keep_chips()  # the excess over the cap goes back
         return cut
     most = _most(betting, owed)
     if most is not None and cents > max(most, owed):
-        player.all_in = False  # the excess over the limit goes back, so chips are left
+        player.keep_chips()  # the excess over the limit goes back
         return [*_raise(betting, seat, most), Finding.OVER_LIMIT]
     barred = _barred(betting, seat) if cents > owed else None
     if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= _least_raise(betting, owed)):
-        player.all_in = False  # only the call counts: the rest goes back, so chips are left
+        player.keep_chips()  # only the call counts: the rest goes back
         betting.match(seat)
         betting.move_past(seat)
         return [barred]
     if cents <= owed:
-        betting.pay(seat, cents)
-        betting.called.meet(seat)
-        betting.settled.add(seat)
-        betting.matched.add(seat)
-        betting.move_past(seat)
-        return []
-    if not betting.bet_made or cents - owed >= _least_raise(betting, owed):
+        betting.all_in_within(seat, cents)
+    elif not betting.bet_made or cents - owed >= _least_raise(betting, owed):
         betting.raise_to(seat, cents, owed)
-        return []
-    # short of a raise: the others owe the difference, but in most books those who have acted may only call it
-    betting.pay(seat, cents)
-    if not betting.all_in_reopens:
-        betting.call_only.update(other for other in betting.settled if other != seat)
-    assert betting.level is not None
-    if betting.completes and betting.complete_to is None:
-        betting.complete_to = betting.level + betting.step
-    betting.level += cents - owed
-    for waiting in betting.early.values():
-        waiting.raised_since = True
-    betting.called.bet(seat)
-    betting.matched = {seat}
-    betting.settled.add(seat)
-    betting.move_past(seat)
+    else:
+        betting.all_in_above(seat, cents, owed)
     return []

@@ -35,6 +35,10 @@ class Called:
         if self.bettor not in {None, seat}:
             self.on_street = self.bettor
 
+    def take_back_bet(self, bettor: int | None) -> None:
+        """Note that the last bet goes back. `bettor`: whose bet was to be met before it."""
+        self.bettor = bettor
+
     def forget(self) -> None:
         """Forget who was called on this street, because an all-in of unknown size may be a raise."""
         self.bettor = self.on_street = None

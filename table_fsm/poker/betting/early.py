@@ -16,16 +16,16 @@ def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
 
     None where there is none. The action is no longer held.
     """
-    if not betting.early:
+    waiting = betting.out_of_turn
+    if not waiting.held:
         return None
     turn = betting.to_act()
-    if turn is None or turn not in betting.early:
+    if turn is None or turn not in waiting.held:
         return None
-    early = betting.early.pop(turn)
+    early = waiting.release(turn)
     if early.cents:
-        betting.lying[turn] = early.cents
-        if early.action == PlayerAction.ALL_IN:
-            betting.spent.add(turn)
+        lay = waiting.lay_all_chips if early.action == PlayerAction.ALL_IN else waiting.lay_chips
+        lay(turn, early.cents)
     return turn, early
 
 
@@ -56,28 +56,28 @@ def fold_out_of_turn(betting: Betting, seat: int) -> EarlyAction | None:
     None where it comes in turn, or the turn is not known.
     """
     turn = betting.to_act()
-    if turn is None or seat in {turn, *betting.skipped}:
+    if turn is None or seat in {turn, *betting.out_of_turn.skipped}:
         return None
     return EarlyAction(PlayerAction.FOLD, None, betting.level, before=betting.between(turn, seat))
 
 
 def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
     """The first seat that folded out of turn and that the turn has passed; None for none."""
-    if not betting.early:
+    waiting = betting.out_of_turn
+    if not waiting.held:
         return None
     turn = betting.to_act()
-    for seat, early in betting.early.items():
+    for seat, early in waiting.held.items():
         if early.action == PlayerAction.FOLD and turn not in early.before:
-            return seat, betting.early.pop(seat)
+            return seat, waiting.release(seat)
     return None
 
 
 def take_folds(betting: Betting) -> list[tuple[int, EarlyAction]]:
     """All folds out of turn that no turn has passed, with their seats; they are forgotten."""
-    folded = [(seat, early) for seat, early in betting.early.items() if early.action == PlayerAction.FOLD]
-    for seat, _ in folded:
-        del betting.early[seat]
-    return folded
+    waiting = betting.out_of_turn
+    folded = [seat for seat, early in waiting.held.items() if early.action == PlayerAction.FOLD]
+    return [(seat, waiting.release(seat)) for seat in folded]
 
 
 # -- too much has followed
@@ -89,13 +89,14 @@ def sufficient_run(betting: Betting) -> list[int]:
     The Star 7.36: the skipped player has not objected, and substantial action has followed.
     """
     run: list[int] = []
-    for seat in reversed(betting.early):
+    held = betting.out_of_turn.held
+    for seat in reversed(held):
         if run and set(betting.between(seat, run[0])) - {seat}:
             break  # a player between the two was skipped too: the actions are not in turn
         run.insert(0, seat)
     tally = ActionTally()
     for seat in run:
-        tally.note(chips=betting.early[seat].action in PUTS_CHIPS)
+        tally.note(chips=held[seat].action in PUTS_CHIPS)
     return run if tally.sufficient else []
 
 
@@ -104,12 +105,12 @@ def bind(betting: Betting, run: list[int]) -> list[tuple[int, EarlyAction, list[
 
     Skipped players are still to act, before anybody else. Returns each seat, its action, and the findings.
     """
-    turn = betting.to_act()
+    turn, waiting = betting.to_act(), betting.out_of_turn
     if turn is not None:
-        betting.skipped = [seat for seat in betting.between(turn, run[0]) if seat not in run]
+        waiting.skip(seat for seat in betting.between(turn, run[0]) if seat not in run)
     done: list[tuple[int, EarlyAction, list[Finding]]] = []
     for seat in run:
-        early = betting.early.pop(seat)
+        early = waiting.release(seat)
         if early.action == PlayerAction.FOLD:
             betting.actions.note(chips=False)
             betting.move_past(seat)

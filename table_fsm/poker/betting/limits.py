@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from table_fsm.poker.betting.state import BetLimit
+from table_fsm.poker.betting.terms import BetLimit
 
 
 def pot_limit(owed: int, pot: int, blind: int | None, last_street: bool) -> int | None:

@@ -14,6 +14,52 @@ class Player:
     street: int | None = 0
     total: int | None = 0
 
+    def fold(self) -> None:
+        """Give up the hand."""
+        self.folded = True
+
+    def reinstate(self) -> None:
+        """Make the hand live again."""
+        self.folded = False
+
+    def go_all_in(self) -> None:
+        """Have no chips left to bet."""
+        self.all_in = True
+
+    def keep_chips(self) -> None:
+        """Have chips left, because a part of an all-in goes back."""
+        self.all_in = False
+
+    def tap_out(self, *, tapped: bool) -> None:
+        """Bet no more in this round, if `tapped`."""
+        self.tapped = tapped
+
+    def begin_street(self) -> None:
+        """Begin a street on which the player has put in nothing."""
+        self.street = 0
+
+    def put(self, cents: int) -> None:
+        """Put chips in as a bet; a negative amount goes back."""
+        self.street = None if self.street is None else self.street + cents
+        self.put_beside(cents)
+
+    def put_beside(self, cents: int) -> None:
+        """Put chips in that match no bet: an ante."""
+        self.total = None if self.total is None else self.total + cents
+
+    def put_unknown(self, street: int | None = None) -> None:
+        """Put in nobody knows how much. `street`: what it comes to on this street, where the bet is known."""
+        self.street, self.total = street, None
+
+    def post(self, cents: int | None) -> None:
+        """Post a blind; None for an unknown amount."""
+        self.street = cents
+        self.total = None if cents is None or self.total is None else self.total + cents
+
+    def has_put(self, street: int | None, total: int | None) -> None:
+        """Set what the player has put in, on the street and in all."""
+        self.street, self.total = street, total
+
 
 @dataclass(slots=True)
 class EarlyAction:
@@ -30,6 +76,14 @@ class EarlyAction:
     """Seats that should have acted before it."""
     saw: tuple[int, ...] = ()
     """Seats that had acted out of turn before this action."""
+
+    def note_raise(self) -> None:
+        """Note that somebody has raised since."""
+        self.raised_since = True
+
+    def forget_raise(self) -> None:
+        """Count the raises so far as seen: the action was made after them."""
+        self.raised_since = False
 
 
 @dataclass(frozen=True, slots=True)

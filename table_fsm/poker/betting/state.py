@@ -5,19 +5,15 @@ that needs an amount that was not given. The turn and "owes something" are known
 without an amount leaves open whether it was a raise.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
-from table_fsm.poker.betting import records
 from table_fsm.poker.betting.bet_caps import BetCap
 from table_fsm.poker.betting.called import Called
-from table_fsm.poker.betting.least_bets import NO_LEAST, LeastBets
-from table_fsm.poker.betting.records import BeforeRaise
+from table_fsm.poker.betting.out_of_turn import OutOfTurn
+from table_fsm.poker.betting.records import BeforeRaise, Player
 from table_fsm.poker.betting.tally import ActionTally
-
-BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
-"""(owed, pot, blind, last street) → the most that may be put in with one action, all in cents; None: no limit known."""
+from table_fsm.poker.betting.terms import NO_TERMS, Terms
 
 _CONTEST: Final = 2
 """Live hands that contest a pot."""
@@ -31,38 +27,21 @@ class Betting:
     """
 
     ring: list[int]
-    raise_cap: int | None = None
-    cap_lifted_heads_up: bool = True
-    limit: BetLimit | None = None
-    """The highest bet or raise, where the game has a limit."""
-    structured: bool = False
-    """Structured limits: a bet or raise has one size."""
-    completes: bool = False
-    """A raise may complete an under-raise to the structured level (TAS C 16.2)."""
+    terms: Terms = NO_TERMS
     complete_to: int | None = None
     """The structured level in cents, while an under-raise stands."""
-    blind: int | None = None
-    """The last blind, in cents, for limits that are counted in it."""
     dead: int = 0
     """Antes in the pot, in cents."""
-    least_bet: int | None = None
-    """The table minimum, in cents, where it is known."""
     cap: BetCap | None = None
     """The cap that a ruling sets on bets in this betting round."""
     pot_known: bool = True
     """False where antes of unknown amount lie in the pot."""
-    raise_as_call: bool = False
-    """A raise must be at least the amount that its player had to add to call; else at least the raise before it."""
-    all_in_reopens: bool = False
-    """After an all-in that is less than a raise, those who have acted may raise again; else only call."""
-    least: LeastBets = NO_LEAST
-    """The least opening bet; 0: the book has no such rule, or the amount is not known."""
     last_blind: int | None = None
     """The seat of the last blind, in a first round where only that seat may check."""
     checks_limited: bool = False
     checks_refused: bool = False
     """Nobody may check in this betting round."""
-    players: dict[int, records.Player] = field(default_factory=dict)
+    players: dict[int, Player] = field(default_factory=dict)
     street: str = ""
     capped: bool = False
     last_street: bool = False
@@ -87,8 +66,6 @@ class Betting:
     """The last aggressive player of the street."""
     called: Called = field(default_factory=Called)
     """Who was called, on this street and in the last betting round that was held."""
-    half_completes: bool = False
-    """Half a raise or more is completed to a full one."""
     position: int = 0
     opener_unknown: bool = False
     """The opener is not known: the first player who acts has opened."""
@@ -101,23 +78,13 @@ class Betting:
     matched: set[int] = field(default_factory=set)
     """Seats that have met the bet."""
     call_only: set[int] = field(default_factory=set)
-    early: dict[int, records.EarlyAction] = field(default_factory=dict)
+    out_of_turn: OutOfTurn = field(default_factory=OutOfTurn)
     short: dict[int, int] = field(default_factory=dict)
     """Bets short of a call, in cents by seat, that go back if the seat folds."""
     before_raise: BeforeRaise | None = None
     """State before the last raise of the street; None where nobody has raised."""
     went_back: tuple[int, int | None] | None = None
     """Seat and cents of a raise that has just gone back, until the next action."""
-    skipped: list[int] = field(default_factory=list)
-    """Seats skipped by actions out of turn that are binding; they act before the others."""
-    lying: dict[int, int] = field(default_factory=dict)
-    """Chips put in out of turn that still lie there, in cents by seat."""
-    spent: set[int] = field(default_factory=set)
-    """Seats whose chips put in out of turn are all they have, while they lie there."""
-    restricted: int | None = None
-    """A seat that acted out of turn, is now to act, and may not raise."""
-    restricted_adds: bool = False
-    """The restricted seat must add chips to call, so that nobody may act before it has decided."""
     fold_order: list[int] = field(default_factory=list)
     ever_keyed: bool = False
     """An action has been keyed in this round, or each one is by the table's options: the table has a keypad."""
@@ -128,7 +95,7 @@ class Betting:
 
     def __post_init__(self) -> None:
         for seat in self.ring:
-            self.players.setdefault(seat, records.Player())
+            self.players.setdefault(seat, Player())
 
     # -- who is there
 
@@ -171,7 +138,8 @@ class Betting:
         """Whether everybody has acted and nobody owes anything, so that only the close key is missing."""
         if not (self.open and self.keyed and self.certain) or self.opener_unknown or self.taps_out is not None:
             return False
-        return self.restricted is None and not self.early and self.to_act() is None
+        waiting = self.out_of_turn
+        return waiting.restricted is None and not waiting.held and self.to_act() is None
 
     # -- a street
 
@@ -187,20 +155,16 @@ class Betting:
         self.called.open_street()
         self.certain = True
         self.level, self.raises, self.position = 0, 0, 0
-        self.step = self.least.on(last_street=last)
+        self.step = self.terms.least.on(last_street=last)
         self.opener_unknown, self.taps_out = False, None
         self.checked.clear()
         self.before_raise = self.went_back = None
         self.settled.clear()
         self.matched.clear()
         self.call_only.clear()
-        self.early.clear()
-        self.skipped.clear()
-        self.lying.clear()
-        self.spent.clear()
-        self.restricted = None
+        self.out_of_turn.open_street()
         for player in self.players.values():
-            player.street = 0
+            player.begin_street()
 
     def put_antes(self, antes: dict[int, int], least: int | None) -> None:
         """Put in the antes, in cents by seat; they match each other.
@@ -208,9 +172,9 @@ class Betting:
         With less than `least` a player is all in.
         """
         for seat, cents in antes.items():
-            self._add_to_total(seat, cents)
+            self.players[seat].put_beside(cents)
             if least is not None and cents < least:
-                self.players[seat].all_in = True
+                self.players[seat].go_all_in()
 
     def post_blinds(
         self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool, least: int | None = None
@@ -224,8 +188,7 @@ class Betting:
             player = self.players.get(seat)
             if player is None:
                 continue
-            player.street = cents
-            player.total = None if cents is None or player.total is None else player.total + cents
+            player.post(cents)
         if self.level is not None:
             self.matched.update(seat for seat, cents in blinds.items() if self.bet_made and cents == self.level)
         if last is None or last not in self.players:
@@ -235,7 +198,7 @@ class Betting:
         self.level = max([*known, least or 0]) if known and len(known) == len(blinds) else None
         posted = blinds.get(last)
         if least is not None and posted is not None and posted < least:
-            self.players[last].all_in = True
+            self.players[last].go_all_in()
         self.step = self.level or 0
         self.matched.add(last)
         if self.level is not None:
@@ -268,14 +231,27 @@ class Betting:
         `blind`, `ante`: what it has put in, in cents.
         """
         player = self.players[seat]
-        player.all_in = True
-        player.street, player.total = blind, None if blind is None else blind + ante
+        player.go_all_in()
+        player.has_put(blind, None if blind is None else blind + ante)
+
+    def limit_checks(self, *, limited: bool) -> None:
+        """Let only the last blind check in this betting round, if `limited`."""
+        self.checks_limited = limited
+
+    def cap_at(self, cap: BetCap | None) -> None:
+        """Set the cap on the bets of this betting round; None for none."""
+        self.cap = cap
 
     def first_to_act(self, seat: int | None) -> None:
         """Set the seat that opens this betting round; None where it is not known."""
         self.opener_unknown = seat is None
         if seat is not None:
             self.position = self.ring.index(seat)
+
+    def open_tapping_out(self, seat: int) -> None:
+        """Let the seat open this betting round; with a check it taps out."""
+        self.first_to_act(seat)
+        self.taps_out = seat
 
     def open_after_blind(self, *, else_first: bool) -> None:
         """Let the seat after the last blind act first.
@@ -298,9 +274,11 @@ class Betting:
         if not self.certain or (self.contested and (not self.keyed or self.to_act() is not None)):
             self.trusted = False
         self.open = False
-        self.restricted = None
-        self.early.clear()
-        self.skipped.clear()
+        self.out_of_turn.close_street()
+
+    def be_idle(self) -> None:
+        """Note that the betting round was over as soon as it opened."""
+        self.idle = True
 
     # -- whose turn
 
@@ -322,9 +300,9 @@ class Betting:
         A skipped seat that is still to act comes before all others.
         """
         turn = self.next_in_turn()
-        if turn is None or not self.skipped:
+        if turn is None or not (skipped := self.out_of_turn.skipped):
             return turn
-        return self.skipped[0]
+        return skipped[0]
 
     def next_in_turn(self) -> int | None:
         """The seat whose turn it would be if nobody had been skipped; None as in `to_act`."""
@@ -353,6 +331,15 @@ class Betting:
 
     # -- what an action comes to
 
+    def begin(self) -> None:
+        """Note that somebody has acted in this betting round."""
+        self.begun = True
+
+    def note_key(self) -> None:
+        """Note that the dealer keys actions, and that the next one is keyed."""
+        self.keyed = self.ever_keyed = True
+        self.went_back = None
+
     def fold(self, seat: int) -> None:
         """Fold the hand, in turn or not."""
         player = self.players[seat]
@@ -361,21 +348,21 @@ class Betting:
         at_turn = self.open and self.to_act() == seat
         if self.begun and self.open and (at_turn or not self.certain):
             self.actions.note(chips=False)
-        player.folded = True
+        player.fold()
         self.pay(seat, -self.short.pop(seat, 0))
         self.fold_order.append(seat)
-        self.early.pop(seat, None)
-        if self.restricted == seat:
-            self.restricted = None
-        if seat in self.skipped:
-            self.skipped.remove(seat)
+        waiting = self.out_of_turn
+        waiting.drop(seat)
+        waiting.free(seat)
+        if seat in waiting.skipped:
+            waiting.has_acted(seat)
         elif at_turn:
             self.move_past(seat)
 
     def reinstate(self, seat: int) -> None:
         """Undo a fold, by a supervisor's decision."""
         if self.players[seat].folded:
-            self.players[seat].folded = False
+            self.players[seat].reinstate()
             self.fold_order.remove(seat)
 
     def between(self, turn: int, seat: int) -> tuple[int, ...]:
@@ -388,7 +375,7 @@ class Betting:
     def restrict(self, seat: int, *, adds: bool = False) -> None:
         """Let the seat only call or fold. `adds`: its chips that lie there are less than a call."""
         self.trusted = False
-        self.restricted, self.restricted_adds = seat, adds
+        self.out_of_turn.restrict(seat, adds=adds)
 
     def raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
         """Make a bet or raise by putting in `cents`, of which `owed` were a call.
@@ -396,11 +383,10 @@ class Betting:
         None where an amount is not known.
         """
         was_bet = self.bet_made
-        self.before_raise = before_raise(self, seat) if was_bet else None
+        self.before_raise = self._before_raise(seat) if was_bet else None
         if cents is None or owed is None or self.level is None:
             self.level = None
-            self.players[seat].street = None
-            self.players[seat].total = None
+            self.players[seat].put_unknown()
         else:
             self.pay(seat, cents)
             self.step = max(self.step, cents - owed)
@@ -413,8 +399,7 @@ class Betting:
         self.settled = {seat}
         self.matched = {seat}
         self.call_only.clear()
-        for waiting in self.early.values():
-            waiting.raised_since = True
+        self.out_of_turn.note_raise()
         self.move_past(seat)
 
     def match(self, seat: int) -> None:
@@ -422,66 +407,111 @@ class Betting:
         player = self.players[seat]
         owed = self.owed(seat)
         if owed is None:
-            player.street = player.total = None
-            if self.level is not None and self.certain:
-                player.street = self.level
+            player.put_unknown(self.level if self.certain else None)
         else:
-            self.pay(seat, owed)
+            player.put(owed)
+        self._met(seat)
+
+    def check(self, seat: int) -> None:
+        """Let the seat check; it taps out where its check says so."""
+        self.settled.add(seat)
+        self.matched.add(seat)
+        self.checked.append(seat)
+        self.players[seat].tap_out(tapped=seat == self.taps_out)
+        self.move_past(seat)
+
+    def all_in_unknown(self, seat: int) -> None:
+        """Let the seat be all in with an unknown amount: a call or a raise, so nobody knows what each player owes."""
+        self.players[seat].put_unknown()
+        self.certain = False
+        self.aggressor = self.street_aggressor = None
+        self.called.forget()
+        self.move_past(seat)
+
+    def all_in_within(self, seat: int, cents: int) -> None:
+        """Let the seat be all in with no more than it owes."""
+        self.pay(seat, cents)
+        self._met(seat)
+        self.move_past(seat)
+
+    def all_in_above(self, seat: int, cents: int, owed: int) -> None:
+        """Let the seat be all in with more than the `owed` call and less than a raise, which the others then owe.
+
+        In most books those who have acted may only call it. The caller knows the bet to meet.
+        """
+        self.pay(seat, cents)
+        if not self.terms.all_in_reopens:
+            self.call_only.update(other for other in self.settled if other != seat)
+        assert self.level is not None
+        if self.terms.completes and self.complete_to is None:
+            self.complete_to = self.level + self.step
+        self.level += cents - owed
+        self.out_of_turn.note_raise()
+        self.called.bet(seat)
+        self.matched = {seat}
+        self.settled.add(seat)
+        self.move_past(seat)
+
+    def _met(self, seat: int) -> None:
         self.called.meet(seat)
         self.settled.add(seat)
         self.matched.add(seat)
 
     def pay(self, seat: int, cents: int) -> None:
         """Move `cents` from the seat's stack into the pot; a negative amount goes back."""
-        player = self.players[seat]
-        player.street = None if player.street is None else player.street + cents
-        self._add_to_total(seat, cents)
+        self.players[seat].put(cents)
 
-    def _add_to_total(self, seat: int, cents: int) -> None:
-        player = self.players[seat]
-        player.total = None if player.total is None else player.total + cents
+    def note_short(self, seat: int, cents: int) -> None:
+        """Note a bet short of a call that goes back if the seat folds."""
+        self.short[seat] = cents
+
+    def forget_short(self, seat: int) -> None:
+        """Forget such a bet, because the seat acts again."""
+        self.short.pop(seat, None)
 
     def move_past(self, seat: int) -> None:
         """Move the turn to the seat behind this one."""
         self.position = (self.ring.index(seat) + 1) % len(self.ring)
 
+    def turn_back_to(self, position: int) -> None:
+        """Let the turn be where it was, because a skipped player has acted. `position`: an earlier `position`."""
+        self.position = position
 
-def before_raise(betting: Betting, seat: int) -> records.BeforeRaise:
-    """The state of the betting, to be kept while a seat raises."""
-    player = betting.players[seat]
-    return records.BeforeRaise(
-        seat,
-        betting.level,
-        betting.step,
-        betting.raises,
-        (betting.aggressor, betting.street_aggressor),
-        betting.called.bettor,
-        frozenset(betting.matched),
-        frozenset(betting.settled),
-        frozenset(betting.call_only),
-        (player.street, player.total),
-    )
+    def take_back_raise(self, seat: int) -> bool:
+        """Undo the seat's raise if it is the last and nobody has called it; return whether it was.
 
+        The call in it stays: what goes back is what lies above the bet before.
+        """
+        before = self.before_raise
+        if not self.open or before is None or before.seat != seat or self.settled != {seat}:
+            return False
+        player = self.players[seat]
+        paid = player.total
+        player.has_put(*before.paid)
+        if before.level is not None and player.street is not None:
+            player.put(max(0, before.level - player.street))
+        self.level, self.step, self.raises = before.level, before.step, before.raises
+        self.aggressor, self.street_aggressor = before.aggressors
+        self.called.take_back_bet(before.bettor)
+        self.matched, self.settled = set(before.matched), set(before.settled)
+        self.call_only = set(before.call_only)
+        self.before_raise = None
+        cents = None if paid is None or player.total is None else paid - player.total
+        self.went_back = (seat, cents)
+        return True
 
-def take_back_raise(betting: Betting, seat: int) -> bool:
-    """Undo the seat's raise if it is the last and nobody has called it; return whether it was.
-
-    The call in it stays: what goes back is what lies above the bet before.
-    """
-    before = betting.before_raise
-    if not betting.open or before is None or before.seat != seat or betting.settled != {seat}:
-        return False
-    player = betting.players[seat]
-    paid = player.total
-    player.street, player.total = before.paid
-    if before.level is not None and player.street is not None:
-        betting.pay(seat, max(0, before.level - player.street))
-    betting.level, betting.step, betting.raises = before.level, before.step, before.raises
-    betting.aggressor, betting.street_aggressor = before.aggressors
-    betting.called.bettor = before.bettor
-    betting.matched, betting.settled = set(before.matched), set(before.settled)
-    betting.call_only = set(before.call_only)
-    betting.before_raise = None
-    cents = None if paid is None or player.total is None else paid - player.total
-    betting.went_back = (seat, cents)
-    return True
+    def _before_raise(self, seat: int) -> BeforeRaise:
+        """The state of the betting, to be kept while a seat raises."""
+        player = self.players[seat]
+        return BeforeRaise(
+            seat,
+            self.level,
+            self.step,
+            self.raises,
+            (self.aggressor, self.street_aggressor),
+            self.called.bettor,
+            frozenset(self.matched),
+            frozenset(self.settled),
+            frozenset(self.call_only),
+            (player.street, player.total),
+        )

@@ -321,8 +321,9 @@ class CardTracker:
             out = [lifted for lifted in out if lifted.card == card] or [lifted for lifted in out if lifted.card is None]
         if len({lifted.zone for lifted in out}) != 1:
             return None
-        out[-1].off_table = True
-        return out[-1].zone
+        gone: LiftedCard = out[-1]
+        gone.off_table = True
+        return gone.zone
 
     def lies_at(self, card: str | None) -> str | None:
         """The zone where a named card lies; None where that is not known."""
@@ -438,9 +439,10 @@ class CardTracker:
         """
         if card is not None and card in self.where:
             return None
-        held = next((held for held in self.zones.get("muck", ()) if held.untold and held.card is None), None)
+        untold: list[HeldCard] = [held for held in self.zones.get("muck", ()) if held.untold]
+        held = next((held for held in untold if held.card is None), None)
         if held is None and card is None:
-            held = next((held for held in self.zones.get("muck", ()) if held.untold), None)
+            held = untold[0] if untold else None
         if held is None:
             return None
         held.untold, held.up = False, up
@@ -455,7 +457,7 @@ class CardTracker:
 
         `gone`: all of them do; else some are still in a hand, and it is not known which. Returns how many are gone.
         """
-        mine = [lifted for lifted in self.lifted if lifted.zone == zone]
+        mine: list[LiftedCard] = [lifted for lifted in self.lifted if lifted.zone == zone]
         for lifted in mine:
             if lifted.card is not None:
                 self.where.pop(lifted.card, None)
