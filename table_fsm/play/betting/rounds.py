@@ -43,7 +43,7 @@ def open_first_street(core: Core) -> None:
             betting.players[seat].go_all_in()
     communal.cap_street(core)
     betting.limit_checks(limited=book.betting.first_round_check != "where_nothing_is_owed")
-    betting.last_blind = list(due)[-1] if due else None
+    betting.last_blind_is(list(due)[-1] if due else None)
     extra = {seat: cents for seat, cents in round_.forced.posts.items() if seat not in due}
     if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)

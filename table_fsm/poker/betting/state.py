@@ -207,6 +207,10 @@ class Betting:
             self.aggressor = last
         self.position = (self.ring.index(last) + 1) % len(self.ring)
 
+    def last_blind_is(self, seat: int | None) -> None:
+        """Note the seat of the last blind, in a first round where only that seat may check; None for none."""
+        self.last_blind = seat
+
     def over_blind(self, seat: int, cents: int, *, sets_raise: bool) -> None:
         """Let the `cents` that a seat has put in above the last blind be the last blind, before the first action.
 
