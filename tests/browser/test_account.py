@@ -1,7 +1,10 @@
 """A person's own account in the browser: another password, and out of a browser that was left elsewhere."""
 
+import re
+
 from playwright.sync_api import Browser, Page, expect
 
+from feltd.page.access.first_codes import is_right
 from feltd.page.access.roles import Role
 from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
@@ -9,6 +12,7 @@ from tests.browser.test_door import violations
 from tests.feltd.page_support import SECRET
 from tests.feltd.test_second_factor import code_of
 
+HALF = re.compile(r"^[0-9A-Z]{4}-[0-9A-Z]{4}$")
 NEW = "seven lamps beside a quiet harbour"
 
 
@@ -107,3 +111,42 @@ def test_somebody_makes_a_token_copies_it_and_revokes_it(tab: Page, table: Serve
     expect(tab.locator("#tokens tr")).to_have_count(1)
     tab.get_by_role("button", name="Revoke archive").click()
     expect(tab.locator("#tokens tr")).to_have_count(0)
+
+
+def test_two_people_make_an_account_and_each_sees_half_of_its_code(tab: Page, table: Served, chromium: Browser) -> None:
+    table.account(Role.SUPERVISOR)
+    sign_in(tab, table, Role.TECHNICIAN)
+    tab.goto(f"{table.address}/account")
+    expect(tab.locator("#people tr")).to_have_count(2)
+    tab.get_by_label("Name of the account").fill("bert")
+    tab.get_by_label("Role", exact=True).select_option("supervisor")
+    tab.get_by_label("What the badge says").fill("S1042")
+    tab.get_by_label("Reason, for the record").fill("new since monday")
+    tab.get_by_role("button", name="Ask a second person").click()
+    first = tab.locator("#people-half")
+    expect(first).to_have_text(HALF)
+    assert violations(tab) == []
+    context = chromium.new_context()
+    context.set_default_timeout(PATIENT)
+    other = context.new_page()
+    sign_in(other, table, Role.SUPERVISOR)
+    waits = other.locator("#together li").first
+    expect(waits).to_contain_text("Make the account bert (Supervisor, S1042)")
+    waits.get_by_role("button", name="Approve…").click()
+    dialog = other.get_by_role("dialog")
+    dialog.get_by_label("Your password").fill(SECRET)
+    dialog.get_by_role("button", name="Approve", exact=True).click()
+    second = other.locator("#approve-half")
+    expect(second).to_have_text(HALF)
+    expect(other.locator("#approve-do")).to_be_hidden()
+    account = table.page.accounts.get("bert")
+    assert account is not None
+    assert is_right(account.password, first.inner_text() + second.inner_text(), code=True)
+    tab.get_by_label("What is to be done").select_option("shut")
+    expect(tab.locator("#people-new")).to_be_hidden()
+    tab.get_by_label("Name of the account").fill("nobody")
+    tab.get_by_label("Reason, for the record").fill("it was a mistake")
+    tab.get_by_role("button", name="Ask a second person").click()
+    expect(tab.locator("#people-told")).to_have_text('Not asked: there is no account "nobody".')
+    expect(tab.locator("#people-half-box")).to_be_hidden()
+    context.close()
