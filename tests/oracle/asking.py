@@ -16,7 +16,7 @@ ROLES: Final[tuple[Role | None, ...]] = (None, *Role)
 EXCERPT: Final = 90
 SIGNS_OUT: Final = ("delete", "/api/v1/session")
 """After it a role has to sign in again."""
-_CHANCE: Final = re.compile(r'([0-9A-Za-z_\-]{16,}|(?<=")[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}(?="))')
+_CHANCE: Final = re.compile(r"([0-9A-Za-z_\-]{16,}|\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b)")
 """Where chance may stand: nonces, keys, tokens, what is sealed; half of a code."""
 _VALUE: Final = re.compile(r"[^\s{}\[\],:\"<>=]+")
 
