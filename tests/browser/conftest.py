@@ -61,8 +61,17 @@ def tab(chromium: Browser, table: object) -> Iterator[Page]:  # gone before the 
     assert faults == []
 
 
-def sign_in(tab: Page, table: Served, role: Role) -> None:
-    """Through the door, as a person does."""
+def sign_in(tab: Page, table: Served, role: Role, page: str = "/") -> None:
+    """Somebody of this role is in, and at a page. The page of the door is for the tests of the door: a load more."""
+    name, password = table.account(role)
+    said = {"name": name, "password": password}
+    answer = tab.context.request.post(f"{table.address}/api/v1/session", data=said, timeout=PATIENT)
+    assert answer.ok, answer.text()
+    tab.goto(table.address + page)
+
+
+def through_the_door(tab: Page, table: Served, role: Role) -> None:
+    """As a person does."""
     name, password = table.account(role)
     tab.goto(f"{table.address}/sign-in")
     tab.get_by_label("Name").fill(name)

@@ -45,8 +45,7 @@ def test_somebody_takes_another_password_and_goes_on(tab: Page, table: Served) -
 
 
 def test_somebody_sets_up_a_second_factor_signs_in_by_it_and_takes_it_away(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.TECHNICIAN)
-    tab.goto(f"{table.address}/account")
+    sign_in(tab, table, Role.TECHNICIAN, "/account")
     tab.locator("#second-password").fill(SECRET)
     tab.get_by_role("button", name="Set up").click()
     expect(tab.locator("#second-code")).to_be_focused()
@@ -82,8 +81,7 @@ def test_somebody_signs_out_a_browser_that_they_left(tab: Page, table: Served, c
     left.set_default_timeout(PATIENT)
     other = left.new_page()
     sign_in(other, table, Role.SUPERVISOR)
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/account")
+    sign_in(tab, table, Role.SUPERVISOR, "/account")
     expect(tab.locator("#sessions tr")).to_have_count(2)
     tab.locator("#sessions").get_by_role("button", name="Sign out").click()
     expect(tab.locator("#sessions tr")).to_have_count(1)
@@ -94,8 +92,7 @@ def test_somebody_signs_out_a_browser_that_they_left(tab: Page, table: Served, c
 
 
 def test_somebody_makes_a_token_copies_it_and_revokes_it(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.DIRECTOR)
-    tab.goto(f"{table.address}/account")
+    sign_in(tab, table, Role.DIRECTOR, "/account")
     tab.locator("#token-words").fill("archive")
     tab.get_by_label("Take parts of the record away").check()
     tab.locator("#token-password").fill(SECRET)

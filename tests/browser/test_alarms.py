@@ -35,8 +35,7 @@ SOUNDS = """() => {
 
 @pytest.mark.parametrize("page", PAGES)
 def test_an_alarm_comes_to_every_page_and_stays_in_sight(tab: Page, table: Served, page: str) -> None:
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(table.address + page)
+    sign_in(tab, table, Role.SUPERVISOR, page)
     expect(tab.locator("#live")).to_have_text("live")
     alarms = tab.get_by_role("region", name="Alarms")
     expect(alarms).to_be_hidden()
@@ -49,8 +48,7 @@ def test_an_alarm_comes_to_every_page_and_stays_in_sight(tab: Page, table: Serve
 
 
 def test_it_goes_when_it_is_over_and_was_seen_and_not_before(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/trends")
+    sign_in(tab, table, Role.SUPERVISOR, "/trends")
     table.take(ShoeFault, kind="jam")
     table.take(ShoeCleared, kind="jam")
     alarms = tab.locator("#alarms")
@@ -68,8 +66,7 @@ def test_who_may_not_decide_sees_it_and_cannot_put_it_away(tab: Page, table: Ser
 
 
 def test_a_ruling_that_waits_is_told_on_every_page_and_leads_to_itself(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SUPERVISOR, "/history")
     table.take(ShoeShuffled, deck="blue", count=36)
     waits = tab.locator("#alarms > li")
     expect(waits).to_have_count(1)  # the alarm and its ruling are one line
@@ -288,8 +285,7 @@ def wait_for_lines(tab: Page, table: Served, count: int) -> None:
 @pytest.mark.parametrize("page", ["/history", "/alarms", "/trends", "/history/round/2", "/account"])
 def test_a_tab_behind_others_tells_an_alarm_and_never_an_old_state(tab: Page, table: Served, page: str) -> None:
     tab.add_init_script(SLOWED)
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(table.address + page)
+    sign_in(tab, table, Role.SUPERVISOR, page)
     expect(tab.locator("#live")).to_have_text("live")
     tab.evaluate(HIDDEN, True)
     wait_for_lines(tab, table, 0)
@@ -307,8 +303,7 @@ def test_a_tab_behind_others_tells_an_alarm_and_never_an_old_state(tab: Page, ta
 
 def test_of_tabs_that_sound_behind_others_one_keeps_its_line(tab: Page, table: Served) -> None:
     tab.context.add_init_script(f"({SOUNDS})()")
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SUPERVISOR, "/history")
     tab.get_by_role("button", name="Sound").click()
     expect(tab.locator("#live")).to_have_text("live")
     other = tab.context.new_page()
@@ -351,8 +346,7 @@ def test_a_cleared_alarm_orders_nothing_more_and_comes_behind_what_lasts(tab: Pa
 
 
 def test_an_alarm_says_its_priority_in_words_and_leads_to_its_device(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SUPERVISOR, "/history")
     table.take(DeviceState, device="badge", online=False)
     line = tab.locator("#alarms > li")
     expect(line).to_have_text(re.compile("^(High|Medium|Low): Device offline: badge"))

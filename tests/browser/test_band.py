@@ -139,8 +139,7 @@ def test_while_play_is_stopped_no_screen_orders_a_card(tab: Page, table: Served)
 
 @pytest.mark.parametrize("page", ["/", "/wall"])
 def test_the_level_is_told_by_a_word_and_a_sign_beside_its_colour(tab: Page, table: Served, page: str) -> None:
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(table.address + page)
+    sign_in(tab, table, Role.SUPERVISOR, page)
     level = tab.locator("#band-level, #level")
     signs = []
     for event, fields, word in (

@@ -22,8 +22,7 @@ def test_each_of_two_gives_their_password_and_one_turns_it_off(tab: Page, table:
     stands = tab.locator("#stands")
     for role, words in ((Role.SUPERVISOR, "supervisor wants it on"), (Role.DIRECTOR, "by supervisor and director")):
         tab.context.clear_cookies()
-        sign_in(tab, table, role)
-        tab.goto(f"{table.address}/broadcast")
+        sign_in(tab, table, role, "/broadcast")
         tab.get_by_role("button", name="Turn on…").click()
         dialog = tab.get_by_role("dialog", name="Turn the broadcast on")
         assert violations(tab) == []

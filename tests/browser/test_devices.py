@@ -229,8 +229,7 @@ def test_test_mode_stops_play_at_once_and_a_second_browser_sees_it(there: Served
     wall = chromium.new_context()
     wall.set_default_timeout(PATIENT)
     other = wall.new_page()
-    sign_in(other, there, Role.OBSERVER)
-    other.goto(f"{there.address}/wall")
+    sign_in(other, there, Role.OBSERVER, "/wall")
     expect(other.locator("#level")).to_have_text("NORMAL")
     for event, fields in ((ShoeDeckChecked, {"count": 52}), (ShoeShuffled, {"count": 52}), (Cut, {}), (DealStart, {})):
         there.take(event, **fields)

@@ -97,27 +97,21 @@ def go(tab: Page, house: Served, page: str) -> None:
     expect(tab.locator(PAGES[page]).first).to_be_visible()
 
 
-@pytest.mark.parametrize("viewport", [TABLET, WIDE], ids=["tablet", "wide"])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_strikes_nothing_and_nothing_is_out_of_sight(
-    seen: Page, house: Served, page: str, viewport: dict[str, int]
-) -> None:
-    seen.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+def test_a_page_is_fit_for_eye_finger_and_keyboard(seen: Page, house: Served, page: str) -> None:
+    """A page is loaded once for all of it: a load takes longer than what is looked at."""
     go(seen, house, page)
-    assert violations(seen) == []
-    wide = seen.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide <= 0, "the page is wider than its window"
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_finger_meets_what_it_aims_at(seen: Page, house: Served, page: str) -> None:
-    go(seen, house, page)
+    for viewport in (WIDE, TABLET):
+        seen.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+        assert violations(seen) == []
+        wide = seen.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, "the page is wider than its window"
     assert seen.evaluate(SMALL, FINGER) == []
+    the_keyboard_reaches_every_control(seen)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_keyboard_reaches_every_control_and_shows_where_it_is(seen: Page, house: Served, page: str) -> None:
-    go(seen, house, page)
+def the_keyboard_reaches_every_control(seen: Page) -> None:
+    """And shows where it is."""
     controls: list[str] = seen.evaluate(CONTROLS)
     reached: set[int] = set()
     without_ring: set[str] = set()

@@ -28,8 +28,7 @@ def test_rulings_are_found_and_lead_to_their_round(tab: Page, table: Served) -> 
 
 
 def test_a_round_is_walked_through_by_keyboard_and_its_cards_are_for_some(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SURVEILLANCE)
-    tab.goto(f"{table.address}/history/round/1")
+    sign_in(tab, table, Role.SURVEILLANCE, "/history/round/1")
     expect(tab.locator("#words")).not_to_be_empty()
     tab.get_by_role("button", name="First step").click()
     first = tab.locator("#when").inner_text()
@@ -43,8 +42,7 @@ def test_a_round_is_walked_through_by_keyboard_and_its_cards_are_for_some(tab: P
 
 
 def test_a_round_opens_at_the_ruling_that_led_there(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SUPERVISOR, "/history")
     row = tab.locator("#found tr").first
     clause = row.locator(".clause").inner_text()
     row.get_by_role("link").click()
@@ -57,8 +55,7 @@ def test_a_round_opens_at_the_ruling_that_led_there(tab: Page, table: Served) ->
 
 
 def test_an_observer_sees_backs(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.OBSERVER)
-    tab.goto(f"{table.address}/history/round/2")
+    sign_in(tab, table, Role.OBSERVER, "/history/round/2")
     expect(tab.locator("#steps li").first).to_be_visible()
     down = tab.locator("#steps li", has_text=re.compile(r"comes to seat \d+, face down"))
     expect(down.first).to_be_visible()
@@ -108,8 +105,7 @@ def test_a_browser_elsewhere_tells_and_takes_the_times_of_the_table(chromium: Br
     context = chromium.new_context(timezone_id="Pacific/Kiritimati")
     context.set_default_timeout(PATIENT)
     tab = context.new_page()
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SUPERVISOR, "/history")
     whens = tab.locator("#found tr td:first-child")
     expect(whens.first).to_have_text(re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$"))
     walls = tab.evaluate("async () => (await (await fetch('/api/v1/rulings')).json()).map((ruling) => ruling.wall)")
@@ -156,8 +152,7 @@ def test_a_replay_says_who_won_with_what_hand_in_words(tab: Page, table: Served)
 
 
 def test_bookmarks_for_the_cameras_are_a_file(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SURVEILLANCE)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SURVEILLANCE, "/history")
     expect(tab.locator("#found tr").first).to_be_visible()
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Bookmarks for the cameras").click()
@@ -168,8 +163,7 @@ def test_bookmarks_for_the_cameras_are_a_file(tab: Page, table: Served) -> None:
 
 
 def test_what_was_looked_for_before_does_not_come_into_what_is_looked_for_now(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SURVEILLANCE)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SURVEILLANCE, "/history")
     expect(tab.locator("#heads")).to_contain_text("Clause")
     late = Late(tab, "**/api/v1/rounds?*")
     tab.get_by_label("Show").select_option("rounds")

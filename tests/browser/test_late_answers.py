@@ -38,8 +38,8 @@ def desk(tab: Page, pit: ServedPit, house: House) -> Page:
     own = f"late-{next(_NUMBERS)}"
     made(pit, house, own, playing=True, **REBUYS)
     tab.set_viewport_size(DESK)  # type: ignore[arg-type]  # a plain dict is what it takes
-    sign_in(tab, pit, Role.DIRECTOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
-    tab.goto(f"{pit.address}/tournaments/{own}")
+    sign_in(tab, pit, Role.DIRECTOR, f"/tournaments/{own}")  # type: ignore[arg-type]  # what it asks of a table a pit has too
+    expect(tab.locator("#desk-counts")).to_contain_text("8 in play")  # before that the counter hears no key
     return tab
 
 

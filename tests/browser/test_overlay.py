@@ -10,8 +10,7 @@ from tests.browser.test_door import violations
 
 
 def test_it_shows_open_cards_alone_and_disappears_with_its_line(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.OBSERVER)
-    tab.goto(f"{table.address}/overlay")
+    sign_in(tab, table, Role.OBSERVER, "/overlay")
     seats = tab.locator("#seats li")
     expect(seats.first).to_contain_text("Seat 1")
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"

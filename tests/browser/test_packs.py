@@ -37,8 +37,7 @@ class Reader:
 def test_a_whole_pack_is_seen_put_in_order_checked_and_two_cards_exchanged(tab: Page, table: Served) -> None:
     reader = Reader(table)
     table.take(TestMode, on=True)
-    sign_in(tab, table, Role.TECHNICIAN)
-    tab.goto(f"{table.address}/packs")
+    sign_in(tab, table, Role.TECHNICIAN, "/packs")
     password = table.account(Role.TECHNICIAN)[1]
     tab.get_by_role("button", name="Enrol a pack…").click()
     dialog = tab.get_by_role("dialog", name="Enrol a pack")
@@ -84,8 +83,7 @@ def test_a_whole_pack_is_seen_put_in_order_checked_and_two_cards_exchanged(tab: 
 def test_a_pack_is_laid_card_by_card_kept_and_retired(tab: Page, table: Served) -> None:
     reader = Reader(table)
     table.take(TestMode, on=True)
-    sign_in(tab, table, Role.TECHNICIAN)
-    tab.goto(f"{table.address}/packs")
+    sign_in(tab, table, Role.TECHNICIAN, "/packs")
     expect(tab.locator("#packs")).to_contain_text("No pack is enrolled.")
     tab.get_by_role("button", name="Enrol a pack…").click()
     dialog = tab.get_by_role("dialog", name="Enrol a pack")

@@ -387,8 +387,7 @@ def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: S
     context.set_default_timeout(PATIENT)
     tab = context.new_page()
     tab.goto(f"{flooded.address}/language/en")
-    sign_in(tab, flooded, Role.DIRECTOR)  # type: ignore[arg-type]
-    tab.goto(f"{flooded.address}/language/{language}")
+    sign_in(tab, flooded, Role.DIRECTOR, f"/language/{language}")  # type: ignore[arg-type]
     found = {}
     for page in ("/", *ELSEWHERE):
         tab.goto(flooded.address + page)

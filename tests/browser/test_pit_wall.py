@@ -50,8 +50,7 @@ def looked_at(chromium: Browser, pit: ServedPit, language: str = "en") -> Page:
     context.set_default_timeout(PATIENT)
     tab = context.new_page()
     tab.goto(f"{pit.address}/language/en")
-    sign_in(tab, pit, Role.OBSERVER)  # type: ignore[arg-type]
-    tab.goto(f"{pit.address}/language/{language}")
+    sign_in(tab, pit, Role.OBSERVER, f"/language/{language}")  # type: ignore[arg-type]
     tab.goto(f"{pit.address}/wall")
     return tab
 

@@ -30,8 +30,7 @@ def key(tab: Page) -> SecurityKey:
 @pytest.fixture
 def account(tab: Page, table: Served, key: SecurityKey) -> Page:
     """The account's page of a technician who has just registered a key."""
-    sign_in(tab, table, Role.TECHNICIAN)
-    tab.goto(f"{table.address}/account")
+    sign_in(tab, table, Role.TECHNICIAN, "/account")
     expect(tab.locator("#keys-where")).to_contain_text("You touch it after your password")
     register(tab, "blue")
     return tab
@@ -99,8 +98,7 @@ class TestAtThePit:
     def test_a_key_signs_its_person_in_and_counts_no_more_once_it_was_taken_away(
         self, tab: Page, table: ServedPit, key: SecurityKey
     ) -> None:
-        sign_in(tab, table, Role.SUPERVISOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
-        tab.goto(f"{table.address}/account")
+        sign_in(tab, table, Role.SUPERVISOR, "/account")  # type: ignore[arg-type]  # what it asks of a table a pit has too
         register(tab, "blue")
         assert violations(tab) == []
         sign_out(tab)

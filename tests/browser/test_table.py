@@ -138,8 +138,7 @@ def test_nothing_an_axe_would_strike_on_the_table(
 
 
 def test_a_table_without_a_tournament_says_so(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.DIRECTOR)
-    tab.goto(f"{table.address}/tournament")
+    sign_in(tab, table, Role.DIRECTOR, "/tournament")
     expect(tab.get_by_text("No tournament is played at this table")).to_be_visible()
 
 

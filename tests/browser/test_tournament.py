@@ -171,8 +171,7 @@ def test_the_clock_for_the_wall_has_huge_figures_and_nothing_to_press_but_its_si
 
 
 def test_the_clock_finds_its_way_back_by_itself(tab: Page, star: Served) -> None:
-    sign_in(tab, star, Role.OBSERVER)
-    tab.goto(f"{star.address}/clock")
+    sign_in(tab, star, Role.OBSERVER, "/clock")
     expect(tab.locator("#live")).to_have_text("Table 7")
     tab.context.set_offline(True)
     star.do(lambda page: page.hub.close())

@@ -50,6 +50,11 @@ def room(tmp_path: Path) -> Iterator[Room]:
 
 
 @pytest.fixture
+def table(room: Room) -> ServedPit:
+    return room.served
+
+
+@pytest.fixture
 def at_desk(tab: Page, room: Room) -> Page:
     tab.set_viewport_size(SIZES["desk"])  # type: ignore[arg-type]
     sign_in(tab, room.served, Role.SUPERVISOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too

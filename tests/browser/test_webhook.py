@@ -93,16 +93,14 @@ def sending(table: Served, cameras: Cameras, tmp_path: Path) -> Iterator[None]:
 
 
 def test_a_table_without_a_receiver_says_so_to_those_who_may_export(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.SURVEILLANCE)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SURVEILLANCE, "/history")
     expect(tab.locator("#sending")).to_have_text(
         "No other system is told of bookmarks: the table's file has no [page.webhook]."
     )
 
 
 def test_an_observer_is_not_told_where_bookmarks_go(tab: Page, table: Served) -> None:
-    sign_in(tab, table, Role.OBSERVER)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.OBSERVER, "/history")
     expect(tab.locator("#found tr").first).to_be_visible()
     expect(tab.locator("#sending")).to_be_hidden()
     assert tab.request.get(f"{table.address}/api/v1/bookmarks/sending").status == 403
@@ -110,8 +108,7 @@ def test_an_observer_is_not_told_where_bookmarks_go(tab: Page, table: Served) ->
 
 @pytest.mark.usefixtures("sending")
 def test_a_bookmark_arrives_signed_and_a_refused_one_is_told(tab: Page, table: Served, cameras: Cameras) -> None:
-    sign_in(tab, table, Role.SURVEILLANCE)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SURVEILLANCE, "/history")
     told = tab.locator("#sending")
     expect(told).to_have_text(f"Bookmarks are sent to http://127.0.0.1:{cameras.port}.")
     table.take(FloorCalled, by="dealer")
@@ -135,8 +132,7 @@ def test_a_bookmark_arrives_signed_and_a_refused_one_is_told(tab: Page, table: S
 @pytest.mark.usefixtures("sending")
 def test_a_receiver_that_is_away_is_told_until_it_is_back(tab: Page, table: Served, cameras: Cameras) -> None:
     cameras.go()
-    sign_in(tab, table, Role.SUPERVISOR)
-    tab.goto(f"{table.address}/history")
+    sign_in(tab, table, Role.SUPERVISOR, "/history")
     told = tab.locator("#sending")
     table.take(FloorCalled, by="dealer")
     expect(told).to_contain_text("has not been taken yet: 127.0.0.1: ")
