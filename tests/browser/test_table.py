@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
-from table_fsm.events import DeviceState, ShoeFault, ShoeShuffled
+from table_fsm.events import DeviceState, ShoeFault, ShoeShuffled, TableClose, TableOpen
+from table_fsm.felt import Blind
 from tests.browser.conftest import PATIENT, TABLET, WIDE, sign_in
 from tests.browser.late import Late
 from tests.browser.served import Served
@@ -47,6 +48,19 @@ def test_what_a_device_told_and_the_table_did_not_take_is_named(tab: Page, table
     expect(told.get_by_role("listitem")).to_contain_text(words)
     table.do(lambda page: page.bridge.fault("reader:board", f"{words}, and look whether two packs are mixed"))
     expect(told.get_by_role("listitem")).to_contain_text("(2 times)")
+    assert violations(tab) == []
+
+
+def test_a_table_whose_readers_know_no_side_says_what_it_cannot_see(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    line = tab.locator("#faces")
+    expect(line).to_be_hidden()
+    table.take(TableClose)
+    options = {"blinds": [100, 200], "faces": False}
+    table.take(TableOpen, rulebook="tas-2018-holdem", seats=[1, 2, 3], options=options, button=3)
+    expect(line).to_have_text(Blind.FACES.words)
+    tab.reload()
+    expect(line).to_have_text(Blind.FACES.words)
     assert violations(tab) == []
 
 
