@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from feltd.floor.streams import MemoryStreams
 from feltd.page.access.roles import Role
@@ -23,7 +23,10 @@ PICTURES: Final[Path | None] = Path(os.environ["PIT_SHOTS"]) if "PIT_SHOTS" in o
 
 
 class Room:
-    """A pit whose lists have two games and seven people; `clock`: the floor's."""
+    """A pit whose lists have two games and seven people; `clock`: the floor's.
+
+    Ask for it before `tab`: a page that is open while it ends is told of a lost connection.
+    """
 
     def __init__(self, served: ServedPit, clock: Clock, desk: AtDesk) -> None:
         self.served = served
@@ -55,7 +58,7 @@ def table(room: Room) -> ServedPit:
 
 
 @pytest.fixture
-def at_desk(tab: Page, room: Room) -> Page:
+def at_desk(room: Room, tab: Page) -> Page:
     tab.set_viewport_size(SIZES["desk"])  # type: ignore[arg-type]
     sign_in(tab, room.served, Role.SUPERVISOR)  # type: ignore[arg-type]  # what it asks of a table a pit has too
     tab.goto(f"{room.served.address}/waiting/cash")
@@ -135,7 +138,7 @@ def test_who_changes_tables_is_approved_first(at_desk: Page) -> None:
     expect(ida.get_by_role("button", name="Call…")).to_have_count(1)
 
 
-def test_lists_are_opened_by_a_supervisor(tab: Page, room: Room) -> None:
+def test_lists_are_opened_by_a_supervisor(room: Room, tab: Page) -> None:
     sign_in(tab, room.served, Role.SUPERVISOR)  # type: ignore[arg-type]
     tab.goto(f"{room.served.address}/waiting")
     expect(tab.locator("#rooms li")).to_contain_text("Cash games")
@@ -151,9 +154,7 @@ def test_lists_are_opened_by_a_supervisor(tab: Page, room: Room) -> None:
     expect(list_of(tab, "stud-5-10")).to_contain_text("Nobody waits.")
 
 
-def test_the_screen_shows_who_is_called_and_who_waits_without_signing_in(
-    chromium: Browser, tab: Page, room: Room
-) -> None:
+def test_the_screen_shows_who_is_called_and_who_waits_without_signing_in(room: Room, tab: Page) -> None:
     room.say(ev="waiting.called", number=1, table="table-1", seat=4)
     tab.goto(f"{room.served.address}/waiting/cash/screen")
     expect(tab.locator("#called li")).to_contain_text("Anna M.table-1, seat 4")
@@ -164,7 +165,7 @@ def test_the_screen_shows_who_is_called_and_who_waits_without_signing_in(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_desk_and_screen_fit_every_window_and_read_well(tab: Page, room: Room, size: str) -> None:
+def test_desk_and_screen_fit_every_window_and_read_well(room: Room, tab: Page, size: str) -> None:
     room.say(ev="waiting.called", number=1, table="table-1", seat=4)
     tab.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
     sign_in(tab, room.served, Role.SUPERVISOR)  # type: ignore[arg-type]
