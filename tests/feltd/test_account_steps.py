@@ -167,6 +167,18 @@ def test_nobody_gives_a_right_that_neither_of_the_two_has(people: People) -> Non
     people.approve(asked["id"], by=people.somebody(Role.DIRECTOR, "dora"))
 
 
+@pytest.mark.parametrize(("role", "name"), [(Role.TECHNICIAN, "technician"), (Role.DIRECTOR, "dora")])
+def test_two_supervisors_shut_the_only_account_of_a_role_and_open_it_not(people: People, role: Role, name: str) -> None:
+    people.somebody(role, name)
+    asker = people.somebody(Role.SUPERVISOR, "vera")
+    wish: dict[str, Any] = {"name": name, "role": None}
+    people.approve(people.ask(by=asker, act="shut", **wish)["id"])
+    account = people.accounts.get(name)
+    assert account is not None
+    assert not account.enabled
+    assert "neither of the two has" in people.ask(by=asker, status=409, act="open", **wish)["detail"]
+
+
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [

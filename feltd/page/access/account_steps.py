@@ -121,7 +121,7 @@ class AccountSteps:
         self._require_possible(wish)
         if wish.name == second.name:
             raise AccountStepRefused("this is your own account: another person must")
-        missing = _neither_has(wish.role, asker.role, second.role)
+        missing = _given_by_neither(wish, asker, second)
         if missing:
             raise AccountStepRefused(
                 f"neither {asker.name} nor you may all that {wish.role.value} may ({', '.join(sorted(missing))}): "
@@ -167,9 +167,11 @@ class AccountSteps:
     def _could_approve(self, one: Account, asker: Account, wish: AccountWish) -> bool:
         other = one.name not in (asker.name, wish.name)
         may = one.may(Right.APPROVE) and not self._lacks_factor(one)
-        return other and may and not _neither_has(wish.role, asker.role, one.role)
+        return other and may and not _given_by_neither(wish, asker, one)
 
 
-def _neither_has(role: Role, *given: Role) -> frozenset[Right]:
-    """The rights of a role that none of the given ones has."""
-    return RIGHTS[role].difference(*(RIGHTS[one] for one in given))
+def _given_by_neither(wish: AccountWish, asker: Account, second: Account) -> frozenset[Right]:
+    """The rights that a wish gives and neither of the two has. Who is shut out is given none."""
+    if wish.act is AccountAct.SHUT:  # else the only technician's account could not be shut by anybody
+        return frozenset()
+    return RIGHTS[wish.role] - RIGHTS[asker.role] - RIGHTS[second.role]
