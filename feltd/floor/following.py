@@ -3,8 +3,9 @@
 The queue is the database: what waits is no more than `BEHIND_MOST` facts, and what is older is left out, counted and
 said. After a restart a follower goes on behind what was taken last; at its first start, with what comes from then on.
 
-Of one table a follower is told `BURST` facts at once and `A_SECOND` more each second. Beyond that they are left out,
-counted and said: a table that tells alarms without end, as one with a stolen certificate may, holds up no other.
+Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second. Beyond that they are
+left out, counted and said: a table that tells alarms without end, as one with a stolen certificate may, holds up no
+other. Custody's alarms and people's decisions are told all the same, or that table would silence them.
 """
 
 import asyncio
@@ -21,9 +22,13 @@ BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
 """Seconds; what has come is looked at when it comes."""
 TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED, FactKind.CUSTODY})
+BOUNDED: Final = frozenset({FactKind.RULING, FactKind.ALARM})
+"""What a table makes by itself."""
 BURST: Final = 500
-"""Facts of one table: more than a table tells in a day of play."""
+"""Rulings and alarms of one table: more than a table tells in a day of play."""
 A_SECOND: Final = 0.2
+AWAY: Final = 3 * 86_400.0
+"""Seconds that things have waited at most, as a follower takes it at its start: nobody knows then since when."""
 _MANY: Final = 100
 _log = logging.getLogger("feltd.floor")
 
@@ -50,10 +55,9 @@ class Followed(Protocol):
 class Follower:
     """One of them. `name`: under which its place is kept, and for people."""
 
-    def __init__(
-        self, name: str, facts: Followed, deliver: Deliver, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, name: str, facts: Followed, deliver: Deliver, clock: Callable[[], float] = time.time) -> None:
         self._bounds = _Bounds(clock)
+        self._clock = clock
         self.name = name
         self._facts = facts
         self._deliver = deliver
@@ -94,6 +98,7 @@ class Follower:
 
     async def turn(self) -> bool:
         """Deliver some facts; whether there were any. Raises FloorAwayError."""
+        began = self._clock()
         taken, self._last = await self._facts.taken(self.name), await self._facts.last()
         if taken is None or taken > self._last:  # the first start, or the facts were made anew
             taken = self._last
@@ -106,31 +111,44 @@ class Follower:
         found = await self._facts.news(taken, _MANY)
         for told in found:
             self._at = told.number - 1
-            if told.fact.kind in TOLD and self._bounds.has_room(told.table):
+            if self._is_told(told):
                 await self._deliver(told, self._says)
                 await self._facts.keep_taken(self.name, taken := told.number)
         if found and taken != found[-1].number:
             await self._facts.keep_taken(self.name, found[-1].number)
+        if not found:
+            self._bounds.all_told = began
         return bool(found)
+
+    def _is_told(self, told: Told) -> bool:
+        if told.fact.kind in BOUNDED:
+            return self._bounds.has_room(told.table, told.fact.wall)
+        return told.fact.kind in TOLD
 
     def _says(self, why: str | None) -> None:
         self._why = why
 
 
 class _Bounds:
-    """How much each table may still tell. `left_out`: by table, how many things were not told since it had room."""
+    """How much each table may still tell. `left_out`: by table, how many things were not told since it had room.
+
+    What waited while a receiver was away comes at once: it counts for when it was, or the newest would be left out.
+    When it was the table says, so it counts for no time before all was told last: a table that tells old times would
+    have room without end.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._rooms: dict[str, tuple[float, float]] = {}
         """By table: how many things there was room for, and when. A table that is not in it has all."""
         self.left_out: dict[str, int] = {}
+        self.all_told = clock() - AWAY
+        """When nothing waited."""
 
-    def has_room(self, table: str) -> bool:
-        """Whether a thing of a table may be told, which takes its room."""
-        now = self._clock()
-        room, since = self._rooms.get(table, (float(BURST), now))
-        room = min(float(BURST), room + A_SECOND * (now - since))
+    def has_room(self, table: str, wall: float) -> bool:
+        """Whether a thing of a table may be told, which takes its room. `wall`: when it was, as the table says."""
+        at = min(max(self.all_told, wall), self._clock())  # in this order: a wall may be no number
+        room = self._room(table, at)
         if room < 1.0:
             if table not in self.left_out:
                 _log.error(
@@ -138,7 +156,12 @@ class _Bounds:
                 )
             self.left_out[table] = self.left_out.get(table, 0) + 1
             return False
-        self._rooms[table] = (room - 1.0, now)
+        _, since = self._rooms.get(table, (0.0, at))
+        self._rooms[table] = (room - 1.0, max(at, since))
         if room >= BURST / 2:
             self.left_out.pop(table, None)
         return True
+
+    def _room(self, table: str, at: float) -> float:
+        room, since = self._rooms.get(table, (float(BURST), at))
+        return min(float(BURST), room + A_SECOND * max(0.0, at - since))

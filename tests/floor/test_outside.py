@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from paho.mqtt.client import Client, ConnectFlags, MQTTMessage
@@ -24,7 +24,7 @@ from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitTable
 from feltd.floor.deriving import Deriving
 from feltd.floor.engine import Engine
 from feltd.floor.facts import EPOCH, Behind, Fact, FactKind, MemoryFacts, Told
-from feltd.floor.following import A_SECOND, BEHIND_MOST, BURST, Follower
+from feltd.floor.following import BEHIND_MOST, Follower
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.mqtt import PARTS, STATUS_EVERY, Broker, discoveries, state_of, topic_of
 from feltd.floor.outside import Outside
@@ -98,58 +98,6 @@ def test_what_waits_is_bounded_and_what_is_left_out_is_told() -> None:
         await floor.facts.keep_taken("hook", 10**9)  # the facts were made anew
         assert not await follower.turn()
         assert await floor.facts.taken("hook") == BEHIND_MOST + 5
-
-    asyncio.run(work())
-
-
-def test_a_table_that_tells_without_end_holds_up_no_other_and_is_named() -> None:
-    got: list[tuple[str, int]] = []
-    kept: list[int] = []
-    now = [0.0]
-
-    class Many(MemoryFacts):
-        waiting: ClassVar[list[Told]] = []
-
-        async def last(self) -> int:
-            return len(self.waiting)
-
-        async def news(self, after: int, most: int) -> list[Told]:
-            return self.waiting[after : after + most]
-
-        async def keep_taken(self, follower: str, number: int) -> None:
-            kept.append(number)
-            await super().keep_taken(follower, number)
-
-    async def deliver(told: Told, says: Callable[[str | None], None]) -> None:
-        got.append((told.table, told.number))
-
-    facts = Many(dict)
-
-    def tell(table: str, many: int) -> None:
-        for _ in range(many):
-            facts.waiting.append(Told(len(facts.waiting) + 1, table, bytes(16), fact(9, FactKind.ALARM)))
-
-    async def work() -> None:
-        await facts.keep_taken("hook", 0)
-        follower = Follower("hook", facts, deliver, lambda: now[0])
-        tell("stolen", BURST + 700)
-        tell("honest", 3)
-        while await follower.turn():
-            pass
-        assert [table for table, _ in got].count("stolen") == BURST
-        assert got[-3:] == [("honest", BURST + 701), ("honest", BURST + 702), ("honest", BURST + 703)]
-        assert len(kept) < BURST + 20, "the database is not asked for each thing that is left out"
-        assert follower.trouble == (
-            "hook: stolen tells more than others are told of one table: 700 things were left out",
-        )
-        now[0] = 10.0 / A_SECOND
-        tell("stolen", 11)
-        await follower.turn()
-        assert [table for table, _ in got].count("stolen") == BURST + 10
-        now[0] += BURST / A_SECOND
-        tell("stolen", 1)
-        await follower.turn()
-        assert not follower.trouble, "it is quiet again"
 
     asyncio.run(work())
 
