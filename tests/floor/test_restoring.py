@@ -3,8 +3,11 @@
 import asyncio
 import io
 import os
+import shutil
+import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +19,8 @@ from feltd.floor.postgres import PostgresEngine
 from feltd.floor.restoring import newest_of, restore
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.record.entries import encode
-from feltd.record.notes import FROM_FLOOR_NOTE
+from feltd.record.made import NAME
+from feltd.record.notes import FROM_FLOOR_NOTE, START_NOTE
 from feltd.record.restored import RestoredJournal
 from feltd.record.rows import JournalRows
 from feltd.record.signed_heads import FirstKey, SignedHead, heads_file, size_of
@@ -136,6 +140,61 @@ def test_the_table_goes_on_behind_the_last_round_that_the_copy_has_whole(old: Pa
         assert said["before"]["entry"] == done.last
         assert verify(reader).sound
     assert rows_of(card / said["folder"] / "table.journal") == rows_of(old)
+
+
+def started(old: Path, folder: Path) -> Path:
+    """A table's record that was made long ago, in the first edition, and that a start has gone on with."""
+    shutil.copytree(old.parent, folder)
+    path = folder / old.name
+    database = sqlite3.connect(path)
+    database.execute("UPDATE meta SET value = 1690000000.25 WHERE name = 'created'")
+    database.execute("UPDATE meta SET value = 1 WHERE name = 'format'")
+    database.commit()
+    database.close()
+    journal = Journal.open(path, KEY)
+    journal.append_note(START_NOTE, {NAME: journal.reader.made().to_body()})
+    journal.append_note(START_NOTE, {})  # of an older version, which went on for a while
+    journal.close()
+    return path
+
+
+def test_a_copy_says_of_its_making_what_the_starts_found_and_a_new_record_joins_on_to_it(
+    old: Path, tmp_path: Path
+) -> None:
+    copy = copied(started(old, tmp_path / "old"), tmp_path)
+    with JournalReader.open(copy) as reader:
+        assert (reader.made().created, reader.made().format, reader.made().edition) == (1690000000.25, 1, 2)
+        found = verify(reader)
+        assert found.sound, found.faults
+        assert found.made_named
+    assert go_on_from(opened(copy), tmp_path / "table.journal", KEY, None, SAID).round is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ({"created": 5.5, "format": 2, "edition": 3}, (5.5, 2, 3)),
+        ({"created": 5.5, "format": 1, "edition": 1}, (5.5, 1, 2)),
+        ({"created": "then", "format": None, "edition": 1 << 31}, (None, 2, 2)),
+    ],
+)
+def test_a_copys_edition_is_never_less_than_a_start_found(
+    tmp_path: Path, said: dict[str, Any], made: tuple[float | None, int, int]
+) -> None:
+    source = tmp_path / "source.journal"
+    journal = Journal.open(source, KEY)
+    journal.append_note(START_NOTE, {NAME: said})
+    journal.close()
+    copy = tmp_path / "copy.journal"
+    with RestoredJournal(copy, bytes(16)) as new:
+        new.add(rows_of(source))
+        new.finish([])
+    database = sqlite3.connect(copy)
+    meta = dict(database.execute("SELECT name, value FROM meta").fetchall())
+    assert database.execute("PRAGMA user_version").fetchone() == (made[2],)
+    database.close()
+    assert meta["format"] == made[1]
+    assert meta["created"] == made[0] or (made[0] is None and meta["created"] > 1_700_000_000)
 
 
 def test_without_a_state_the_players_are_seated_anew(tmp_path: Path) -> None:

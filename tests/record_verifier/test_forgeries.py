@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.cli import cli
+from feltd.record import JournalReader, Span
+from feltd.record.entries import encode
+from feltd.record.restored import RestoredJournal
 from feltd.record.signed_heads import heads_file
 from feltd.table.check.record import record_faults
 from feltd.table.journal import Journal
@@ -33,6 +37,7 @@ from tests.record_verifier.forgeries import (
     heads_cut_back,
     heads_lost,
     never_made,
+    set_made_long_ago,
     sound,
     started,
 )
@@ -101,6 +106,20 @@ def test_room_behind_the_heads_and_what_a_cut_left_in_it_count_for_nothing(
     with heads_file(cut.path).open("ab") as file:
         file.write(torn.ljust(4096, b"\0"))
     assert by_feltd(cut) == by_other(cut) == (0, frozenset())
+
+
+@with_node
+def test_both_verifiers_find_a_record_sound_that_was_restored_from_its_rows(record: Record, tmp_path: Path) -> None:
+    original = copied(record, tmp_path)
+    set_made_long_ago(original)
+    started(original)
+    restored = tmp_path / "restored.journal"
+    with JournalReader.open(original.path) as reader, RestoredJournal(restored, reader.journal_id) as made:
+        made.add(encode(row) for row in reader.rows(Span()))
+        made.finish(heads_file(original.path).read_text().splitlines())
+    copy = replace(original, path=restored)
+    kept = ["--first-key", record.first_key, "--witness", str(record.witness)]
+    assert by_feltd(copy, *kept) == by_other(copy, *kept) == (0, frozenset())
 
 
 @with_node
