@@ -82,7 +82,7 @@ class Follower:
             found.append(f"{self.name}: {self._left_out} things at most were never sent: they had waited for too long")
         found += [
             f"{self.name}: {table} tells more than others are told of one table: {count} things were left out"
-            for table, count in sorted(self._bounds.left_out.items())
+            for table, count in self._bounds.without_room()
         ]
         return tuple(found)
 
@@ -130,7 +130,7 @@ class Follower:
 
 
 class _Bounds:
-    """How much each table may still tell. `left_out`: by table, how many things were not told since it had room.
+    """How much each table may still tell.
 
     What waited while a receiver was away comes at once: it counts for when it was, or the newest would be left out.
     When it was the table says, so it counts for no time before all was told last: a table that tells old times would
@@ -141,7 +141,8 @@ class _Bounds:
         self._clock = clock
         self._rooms: dict[str, tuple[float, float]] = {}
         """By table: how many things there was room for, and when. A table that is not in it has all."""
-        self.left_out: dict[str, int] = {}
+        self._left_out: dict[str, int] = {}
+        """By table: how many things were not told since it had room."""
         self.all_told = clock() - AWAY
         """When nothing waited."""
 
@@ -150,17 +151,27 @@ class _Bounds:
         at = min(max(self.all_told, wall), self._clock())  # in this order: a wall may be no number
         room = self._room(table, at)
         if room < 1.0:
-            if table not in self.left_out:
+            if table not in self._left_out:
                 _log.error(
                     "table %s tells more than %d things and %g a second: others are left out", table, BURST, A_SECOND
                 )
-            self.left_out[table] = self.left_out.get(table, 0) + 1
+            self._left_out[table] = self._left_out.get(table, 0) + 1
             return False
         _, since = self._rooms.get(table, (0.0, at))
         self._rooms[table] = (room - 1.0, max(at, since))
         if room >= BURST / 2:
-            self.left_out.pop(table, None)
+            self._left_out.pop(table, None)
         return True
+
+    def without_room(self) -> list[tuple[str, int]]:
+        """The tables that have little room now, by name, each with how many things were left out. Others are forgotten.
+
+        Room comes with time, also at a table that tells nothing more.
+        """
+        now = self._clock()
+        left = {table: count for table, count in self._left_out.items() if self._room(table, now) < BURST / 2}
+        self._left_out = left
+        return sorted(left.items())
 
     def _room(self, table: str, at: float) -> float:
         room, since = self._rooms.get(table, (float(BURST), at))
