@@ -7,8 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from debian.layout import ROOT, stage
+from feltd.cli import cli
 from feltd.cli.exits import AGAIN
 
 UNITS = "usr/lib/systemd/system"
@@ -441,13 +443,26 @@ def test_each_start_of_a_table_opens_the_readers_that_its_file_names_first(
     readers = settings(tree, "feltd-readers@8.service")
     first, *then = readers["ExecStart"]
     assert first == (
-        "/opt/feltd/bin/feltd device rules --config /etc/feltd/%i.toml --into /run/udev/rules.d/70-feltd-%i.rules"
+        "/opt/feltd/bin/feltd device rules --config /etc/feltd/%i.toml --into /run/udev/rules.d/71-feltd-%i.rules"
     )
     assert config == f"{instance}.toml"
+    older, *then = then
+    assert older == "/usr/bin/rm -f /run/udev/rules.d/70-feltd-%i.rules", "what 0.8.0 wrote, until the next boot"
     assert [line.split()[1] for line in then] == ["control", "trigger", "settle"]
     assert "--subsystem-match=tty" in then[1], "the ports that it names too"
     assert readers["Type"] == ["oneshot"]
     assert "RemainAfterExit" not in readers, "it is to run at each start, not at the first alone"
+
+
+def test_no_rules_that_people_were_told_to_write_take_the_place_of_the_units(tree: Path) -> None:
+    """Udev reads a file in /etc in the place of one with the same name in /run: no port would be open to the table."""
+    told = (ROOT / "docs/plugs.md").read_text() + CliRunner().invoke(cli, ["device", "rules", "--help"]).output
+    theirs = {"70-feltd-table.rules", *re.findall(r"/etc/udev/rules\.d/(\S+\.rules)", told)}
+    assert len(theirs) == 2
+    for unit in READERS:
+        written = [line.split()[-1] for line in settings(tree, unit)["ExecStart"] if "device rules" in line]
+        instance = unit.removesuffix(".service").partition("@")[2]
+        assert not theirs & {Path(into).name.replace("%i", instance) for into in written}
 
 
 def test_who_opens_readers_sees_no_key_and_no_record_and_has_no_capability(tree: Path) -> None:

@@ -99,7 +99,7 @@ def rules(into: Path | None, group: str, config: Path) -> None:
     \b
     Examples:
       feltd device rules
-      sudo feltd device rules --into /etc/udev/rules.d/70-feltd-table.rules
+      sudo feltd device rules --into /etc/udev/rules.d/70-feltd-own.rules
     """
     from feltd.table.config.config import load_config
     from feltd.table.config.device_rules import device_rules

@@ -156,7 +156,7 @@ def test_the_command_says_the_rules(config: Path) -> None:
 
 
 def test_it_writes_them_where_it_is_told_and_says_whether_they_are_new(config: Path, tmp_path: Path) -> None:
-    into = tmp_path / "rules.d" / "70-feltd-table.rules"
+    into = tmp_path / "rules.d" / "71-feltd-table.rules"
     for news in ("written", "as it was"):
         said = CliRunner().invoke(cli, ["device", "rules", "--config", str(config), "--into", str(into)])
         assert said.exit_code == 0
@@ -167,7 +167,7 @@ def test_it_writes_them_where_it_is_told_and_says_whether_they_are_new(config: P
 
 
 def test_a_file_with_faults_leaves_the_rules_as_they_are(config: Path, tmp_path: Path) -> None:
-    into = tmp_path / "70-feltd-table.rules"
+    into = tmp_path / "71-feltd-table.rules"
     into.write_text("# before")
     config.write_text(CONFIG.replace("0x27db", "0x127db"))
     said = CliRunner().invoke(cli, ["device", "rules", "--config", str(config), "--into", str(into)])
@@ -185,7 +185,7 @@ def _verifies() -> bool:
 
 @pytest.mark.skipif(not _verifies(), reason="needs udevadm verify")
 def test_udev_finds_no_fault(tmp_path: Path) -> None:
-    mine = tmp_path / "70-feltd-table.rules"
+    mine = tmp_path / "71-feltd-table.rules"
     mine.write_text(device_rules([at_usb(READER), at_usb(UsbId(1, 2, 'a"b|c*[?\\'), name="other")], "table.toml"))
     shipped = tmp_path / "60-feltd.rules"
     shipped.write_text(SHIPPED)
