@@ -193,17 +193,16 @@ class JournalReader(StoredRows):
             digest = row.rulebook.hex() if row.rulebook else None
             yield RecordedEvent(row.seq, event, row.round, digest, _source(row), shut)
 
-    def events_taken(self, seq: int) -> frozenset[int]:
-        """The events after entry `seq` that the table answered, and did not refuse, as far as its answers are here.
+    def verdicts(self, seq: int) -> dict[int, bool]:
+        """By event after entry `seq` that has answers here: whether the table took it. Not every event has an answer.
 
         Raises JournalCorrupt.
         """
-        answered: set[int] = set()
-        refused: set[int] = set()
+        taken: dict[int, bool] = {}
         for row in self.rows(Span(after=seq, kind=EntryKind.OUTPUT)):
             if row.answers is not None:
-                (refused if row.name == Kind.ERROR else answered).add(row.answers)
-        return frozenset(answered - refused)
+                taken[row.answers] = taken.get(row.answers, True) and row.name != Kind.ERROR
+        return taken
 
     def replay_lines(self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED) -> Iterator[str]:
         """The events of a span as JSON Lines, without line ends, as `feltd replay` reads them.

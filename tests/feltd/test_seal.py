@@ -375,18 +375,32 @@ def test_the_dealer_s_word_opens_a_hand_where_the_table_took_it(
         assert entry(reader, seq).seal is seal
 
 
-def test_a_word_whose_answer_is_not_on_the_disk_opens_nothing_after_a_restart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("last", [False, True], ids=["others follow", "last"])
+@pytest.mark.parametrize(
+    ("replayed", "seal"), [(True, Seal.OPENED), (False, Seal.NEVER_SHOWN), (None, Seal.NEVER_SHOWN)]
+)
+def test_a_word_without_an_answer_opens_after_a_restart_what_the_replay_took(
+    tmp_path: Path, replayed: bool | None, seal: Seal, last: bool
+) -> None:
+    """The table took it and had nothing to tell, or a power cut took the answer; where nobody knows, it stays shut."""
     path = tmp_path / "table.journal"
     journal = Journal.open(path, KEY)
     journal.begin_round(1)
     seq = take(journal, CardPlaced(t=1.0, zone="seat:1", card=SECRET))
-    take(journal, HandShown(t=2.0, seat=1))
+    other = take(journal, CardPlaced(t=1.0, zone="seat:2", card="Kd"))
+    word = take(journal, HandShown(t=2.0, seat=1))
+    refused = take(journal, HandShown(t=2.0, seat=2))
+    answer(journal, Output(2.0, Refusal("hand.shown", "hand.shown: the hand of seat 2 is not to be shown now")))
+    if not last:
+        take(journal, CardRemoved(t=3.0, zone="seat:1", card=SECRET))
     journal.close()
     again = Journal.open(path, KEY)
+    if replayed is not None:
+        again.replayed({refused, word} if replayed else {refused})  # the record says that the other was refused
     again.end_round(1)
     again.close()
     with JournalReader.open(path) as reader:
-        assert entry(reader, seq).seal is Seal.NEVER_SHOWN
+        assert (entry(reader, seq).seal, entry(reader, other).seal) == (seal, Seal.NEVER_SHOWN)
 
 
 def test_the_key_in_the_entry_of_a_round_in_progress_cannot_be_exchanged(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import concurrent.futures
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -533,6 +533,13 @@ class Journal:
             events.append(recorded)
             read(recorded.seq)
         return events
+
+    def replayed(self, taken: Collection[int]) -> None:
+        """Take note of the dealer's words for a hand (`hand.shown`, by entry) that the replay took.
+
+        Call it before the first event. A word without an answer in the record opens nothing else.
+        """
+        self._rounds.replayed(self.reader, taken)
 
     def resume_points(self) -> dict[str, tuple[bytes, int]]:
         """By device: boot and sequence number of its last event taken."""

@@ -4,6 +4,7 @@ A key is made when a first field is to be sealed, and found again after a restar
 """
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args, get_type_hints
 
@@ -16,7 +17,7 @@ from feltd.record.shown_cards import ShownCards
 from feltd.record.stored_rows import Span
 from feltd.record.unseal_keys import PublicKey
 from feltd.text.errors import JournalKeyWrong
-from table_fsm.events import Event
+from table_fsm.events import Event, HandShown
 
 _CARD_EVENTS: Final = frozenset(str(get_args(get_type_hints(kind)["ev"])[0]) for kind in CARDS_OF)
 """The names of events that hold cards."""
@@ -67,6 +68,8 @@ class OpenRounds:
         self._begun = reader.round_in_progress()
         self._began_with: PublicKey | None = None
         self._shown = ShownCards()
+        self._unanswered: set[int] = set()
+        """The dealer's words for a hand, before this start, that have no answer in the record."""
         self.broadcast: PublicKey | None = None
         """Who gets the cards of rounds that begin from now on, once they are over; None for nobody."""
         self.boxed: list[BoxedRound] = []
@@ -150,6 +153,15 @@ class OpenRounds:
         """Take note that the table has refused the event taken last."""
         self._shown.refused()
 
+    def replayed(self, reader: JournalReader, taken: Collection[int]) -> None:
+        """Take note of the events that the replay of the record took at a start, before any other is taken.
+
+        The dealer's word for a hand may have no answer in the record: the table took it and had nothing to tell, or a
+        power cut took its answer. The hand stays sealed until the replay says that the table took the word.
+        """
+        if not self._unanswered.isdisjoint(taken):
+            self._follow(reader, taken)
+
     def sealed(self, seq: int, number: int, event: Event | None = None) -> None:
         """Take note that the key of a round sealed something of entry `seq`: cards of this event, or words."""
         used = self._used(number)
@@ -178,12 +190,19 @@ class OpenRounds:
             used = by_id[row.key or 0]
             (used.cards if _is_of_cards(row) else used.words).add(row.seq)
         if by_id:
-            after = max(0, reader.last_round_begin() - 1)
-            taken = reader.events_taken(after)
-            for recorded in reader.events(Span(after=after)):
-                self._shown.take(recorded.seq, recorded.event)
-                if recorded.seq not in taken:
-                    self._shown.refused()
+            self._follow(reader, frozenset())
+
+    def _follow(self, reader: JournalReader, replayed: Collection[int]) -> None:
+        """Follow the cards of the last round. `replayed`: the events that a replay took."""
+        self._shown = ShownCards()
+        after = max(0, reader.last_round_begin() - 1)
+        verdicts = reader.verdicts(after)
+        for recorded in reader.events(Span(after=after)):
+            self._shown.take(recorded.seq, recorded.event)
+            if isinstance(recorded.event, HandShown) and recorded.seq not in verdicts:
+                self._unanswered.add(recorded.seq)
+            if not verdicts.get(recorded.seq, recorded.seq in replayed):
+                self._shown.refused()
 
 
 def _is_of_cards(row: Row) -> bool:

@@ -31,7 +31,8 @@ from feltd.table.journal import Journal
 from feltd.table.keeper.edition import RecoveryError, change_of_edition, round_of_another_text, software
 from feltd.table.keeper.reported_states import ReportedStates
 from table_fsm.errors import RulebookError, TableError
-from table_fsm.events import CountsLost, Event
+from table_fsm.events import CountsLost, Event, HandShown
+from table_fsm.outputs import Kind
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
@@ -84,6 +85,8 @@ class Recovered:
     last_wall: float | None = None
     replayed: int = 0
     notes: list[str] = field(default_factory=list)
+    shown: set[int] = field(default_factory=set)
+    """The entries of the dealer's words for a hand that the replay took."""
     counts_lost: bool = False
     """The table counts the cards of each pack anew: the record must say so with a `counts.lost`."""
 
@@ -116,6 +119,7 @@ def recover(
             told(Progress(Doing.READING, seq - after, whole))
 
         changed = _replay(journal.events_since(after, read), recovered, observe, told)
+    journal.replayed(recovered.shown)
     recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
     return recovered
@@ -210,7 +214,9 @@ def _replay(
     changed: set[str] = set()
     table = recovered.table
     for recorded in events:
-        table.apply(recorded.event)
+        outputs = table.apply(recorded.event)
+        if isinstance(recorded.event, HandShown) and not any(output.kind is Kind.ERROR for output in outputs):
+            recovered.shown.add(recorded.seq)
         recovered.standing.observe(recorded.event)
         if isinstance(recorded.event, CountsLost):  # an earlier start has said so: the count goes on from there
             recovered.counts_lost = False
