@@ -191,6 +191,72 @@ def test_a_newcomer_posts_beside_the_blinds() -> None:
     assert told_with_first_card(play) == []
 
 
+# -- a blind is missing beside a post that its player may put in
+
+
+def onyx_cash(*seats: int) -> Play:
+    """An Onyx cash game of two blinds after its first hand: seat 1 has the button, seats 2 and 3 the blinds."""
+    play = ready("onyx-cash", seats, blinds=BLINDS)
+    play.hands()
+    play.acts("3 fold", "4 fold", "1 fold")
+    play.end()
+    return play
+
+
+@pytest.mark.parametrize("post", ["4 post 200", "4 post 100", "4 post"])
+@pytest.mark.parametrize(("blind", "missing"), [("2 post 100", 3), ("3 post 200", 2)], ids=["the big", "the small"])
+def test_a_post_of_who_comes_back_stands_beside_a_missing_blind(post: str, blind: str, missing: int) -> None:
+    play = onyx_cash(1, 2, 3, 4)
+    play.send("seat.away", seat=4)
+    play.shuffle()
+    play.send("seat.back", seat=4)
+    play.acts(blind, post)
+    play.order = [2, 3, 4, 1]
+    assert told_with_first_card(play) == [(missing, "Blinds 1", "warn")]
+    assert 4 in play.core.round.forced.posts
+
+
+def test_a_missing_blind_put_in_by_who_has_been_there_goes_back_beside_a_post_of_who_joins() -> None:
+    play = onyx_cash(1, 2, 3, 4)
+    play.send("seat.in", seat=5)
+    play.shuffle()
+    play.acts("2 post 100", "4 post 200", "5 post 200")
+    play.order = [2, 3, 4, 5, 1]
+    assert told_with_first_card(play) == [(4, "Blinds 1", "return_bet")]
+
+
+@pytest.mark.parametrize(
+    ("posts", "told"),
+    [
+        (["1 post 100", "3 post 200"], (3, "Blinds 1", "return_bet")),
+        (["2 post 200", "3 post 200"], (1, "Blinds 1", "warn")),
+    ],
+    ids=["of the missing blind's amount", "of another amount"],
+)
+def test_in_the_first_hand_a_post_of_the_missing_blinds_amount_is_that_blind(
+    posts: list[str], told: tuple[int, str, str]
+) -> None:
+    play = ready("onyx-cash", blinds=BLINDS)
+    play.acts(*posts)
+    assert told_with_first_card(play) == [told]
+
+
+@pytest.mark.parametrize(
+    ("posts", "told"),
+    [
+        (["5 post 100", "3 post 400"], (1, "8.8", "warn")),
+        (["5 post 100", "3 post"], (1, "8.8", "warn")),
+        (["5 post 100", "3 post 200"], (3, "8.8", "return_bet")),
+    ],
+    ids=["more", "amount not keyed", "of the missing blind's amount"],
+)
+def test_an_over_blind_stands_beside_a_missing_blind(posts: list[str], told: tuple[int, str, str]) -> None:
+    play = ready(ACT, (1, 2, 3, 4, 5), blinds=BLINDS, over_blind=True)
+    play.acts(*posts)
+    play.order = [5, 1, 2, 3, 4]
+    assert told_with_first_card(play) == [told]
+
+
 # -- all in with less
 
 

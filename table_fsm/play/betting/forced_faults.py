@@ -71,14 +71,30 @@ def _find(core: Core, fault: _Fault) -> None:
 
 def _may_put_in(core: Core, fault: _Fault) -> bool:
     """Whether a player may put in a bet that nobody owes: an over-blind, a post of who joins, or no row is about it."""
-    if fault.which == _BLIND and (core.options.over_blind or _comes_in(core, fault.seat)):
+    if fault.which == _BLIND and _may_post(core, fault.seat):
         return True
     return "how" not in core.row(Irregularity.FORCED_BET, {"which": fault.which, "how": _NOT_OWED}).when
 
 
-def _comes_in(core: Core, seat: int) -> bool:
-    """Whether the book lets a player post who joins or comes back, and this one has not been dealt in since."""
+def _may_post(core: Core, seat: int) -> bool:
+    """Whether a player may put in a blind that they do not owe.
+
+    It is an over-blind, or the book lets a player post who joins or comes back, and this one has not been dealt in
+    since.
+    """
+    if core.options.over_blind:
+        return True
     return core.book.seats.may_post and (core.standing.played == 0 or core.standing.seats[seat].comes_in)
+
+
+def _is_own(core: Core, seat: int, missing: set[int | None]) -> bool:
+    """Whether a blind that a player does not owe is their own while others are missing, of these amounts in cents.
+
+    Of a missing one's amount it is taken for that one, which the dealer has collected from the wrong player. Who has
+    joined or come back in a running game posts just that amount (Onyx, Cash 12).
+    """
+    joined = core.standing.played > 0 and core.standing.seats[seat].comes_in
+    return _may_post(core, seat) and (joined or core.round.forced.posts[seat] not in missing)
 
 
 def judge_late(core: Core, seat: int, *, ante: bool) -> None:
@@ -220,10 +236,10 @@ def _of_blinds(
     }
     unpaid = [seat for seat in due if seat not in forced.posts and seat not in forced.all_in and whole[seat] != 0]
     for seat in sorted(posts.keys() - due.keys() - _gone(core)) if pairs else []:
-        if unpaid:
-            yield _Fault(_BLIND, "wrong_seat", seat, owed_by=unpaid.pop(0))
-        else:
+        if not unpaid:
             yield _Fault(_BLIND, _NOT_OWED, seat)
+        elif not _is_own(core, seat, {due[other] for other in unpaid}):
+            yield _Fault(_BLIND, "wrong_seat", seat, owed_by=unpaid.pop(0))
     for seat in unpaid:
         yield _Fault(_BLIND, "missing", seat)
     for at, (seat, blind) in enumerate(due.items()):
