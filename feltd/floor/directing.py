@@ -30,7 +30,7 @@ from feltd.floor.players import Names, Player
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
 from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
-from feltd.floor.trying import Trying, decided, require_no_cause, terms_of
+from feltd.floor.trying import Trying, decided, require_no_cause, require_tokens, terms_of
 from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
@@ -440,9 +440,11 @@ class Directing:
             if value is not None:
                 whole[name] = value.model_dump(mode="json", exclude_none=True)
         try:
-            return from_line(json.dumps(whole))
+            event = from_line(json.dumps(whole))
         except EventSyntaxError as fault:
             raise CommandRefused(f"this is no event of a tournament: {fault}") from None
+        require_tokens(whole)
+        return event
 
 
 def _shown(run: _Run) -> Mapping[str, Any]:

@@ -34,6 +34,16 @@ def tokens_in(words: str) -> frozenset[str]:
     return frozenset(found[2] for found in _IN_WORDS.finditer(words))
 
 
+def has_plain_name(said: Mapping[str, Any]) -> bool:
+    """Whether an event names a person and has no tokens in place of it: nobody could ever erase that name."""
+    if said.get("ev") not in _NAMED:
+        return False
+    tokens = ((CARD, said.get("person")), (NAME, said.get("name")))
+    return not all(
+        isinstance(word, str) and (found := _IN_WORDS.fullmatch(word)) and found[1] == kind for kind, word in tokens
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """A person of one tournament. `person`: the number of their card; `name`: empty where nobody has said it."""
@@ -169,8 +179,9 @@ class Names:
         """An event that a person has said, with tokens; and who is named in it. What is no name stays as it is."""
         event, named = dict(said), dict[str, Player]()
         person, name = event.get("person"), event.get("name")
-        if event.get("ev") in _NAMED and isinstance(person, str) and isinstance(name, str) and person.split() and name:
-            player = replace(self._player("".join(person.split())), name=name)
+        card = "".join(person.split()) if isinstance(person, str) else ""
+        if event.get("ev") in _NAMED and card and isinstance(name, str) and name.split():
+            player = replace(self._player(card), name=name)
             named[player.token] = player
             event |= {"person": CARD + player.token, "name": NAME + player.token}
         persons = event.get("persons")

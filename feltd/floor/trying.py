@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from feltd.door.commands import CommandRefused, StepRefused
 from feltd.door.pit.directing import DecidedBy
-from feltd.floor.players import CARD, Names, Player
+from feltd.floor.players import CARD, Names, Player, has_plain_name
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.tournament_fold import Fold
 from floor_fsm.core.event import By, Event
@@ -69,6 +69,12 @@ def require_no_cause(said: Mapping[str, Any]) -> None:
     """Refuse a desk that speaks for a table."""
     if "cause" in said:
         raise CommandRefused("a `cause` is a table's entry: tables tell those themselves")
+
+
+def require_tokens(said: Mapping[str, Any]) -> None:
+    """Refuse an event that would keep a person's name in its stream, which only grows."""
+    if has_plain_name(said):
+        raise CommandRefused("a card or a name is blank: type the name, and again in place of a card that nobody has")
 
 
 def decided(by: DecidedBy) -> By:

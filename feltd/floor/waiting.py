@@ -20,7 +20,7 @@ from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.players import Names, Player
 from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, Told, start_of
 from feltd.floor.tournament_fold import Made, output_as_json
-from feltd.floor.trying import decided, require_no_cause
+from feltd.floor.trying import decided, require_no_cause, require_tokens
 from feltd.floor.waiting_fold import MADE, WaitingFold
 from floor_fsm.core.event import By, Event
 from floor_fsm.errors import EventSyntaxError, Refused
@@ -243,9 +243,11 @@ class Waiting:
     def _event(self, fold: WaitingFold, said: Mapping[str, Any], by: By) -> Event:
         told = {**said, "t": fold.second(self._clock()), "by": by.model_dump(mode="json", exclude_none=True)}
         try:
-            return from_line(json.dumps(told), KINDS)
+            event = from_line(json.dumps(told), KINDS)
         except EventSyntaxError as fault:
             raise CommandRefused(f"this is no event of waiting lists: {fault}") from None
+        require_tokens(told)
+        return event
 
 
 def _moved_on(fold: WaitingFold, expected: int) -> MovedOn:

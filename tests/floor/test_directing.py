@@ -95,6 +95,8 @@ def test_what_is_refused_is_not_kept_and_says_the_reason_and_the_clause(engine: 
         wrong: list[tuple[dict[str, Any], str]] = [
             ({"ev": "entri"}, "one of"),
             ({"ev": "entry", "entry": "x"}, "entry"),
+            ({**entry(3), "name": " "}, "letters"),
+            ({**entry(3), "person": " "}, "person"),
             ({**BEGAN, "cause": {"journal": "0" * 32, "seq": 1}}, "a table's entry"),
         ]
         for event, words in wrong:

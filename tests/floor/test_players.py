@@ -17,7 +17,7 @@ from feltd.door.pit.directing import TournamentAsk
 from feltd.floor import forgetting
 from feltd.floor.engine import Engine
 from feltd.floor.forgetting import Forgetting, StillPlayedError, drawn_list
-from feltd.floor.players import Erasure, Names, Player
+from feltd.floor.players import Erasure, Names, Player, has_plain_name
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.streams import MemoryStreams
 from floor_fsm.drawing import commitment_of, seed_of
@@ -205,6 +205,14 @@ def test_an_older_stream_that_has_names_is_read_as_it_is() -> None:
 )  # fmt: skip
 def test_what_is_no_name_is_left_for_the_tournament_to_refuse(said: dict[str, Any]) -> None:
     assert Names().in_tokens(said) == (said, ())
+
+
+def test_an_event_with_a_name_and_no_token_has_a_plain_name() -> None:
+    tokens = {"ev": "entry", "person": "card-" + "0" * 16, "name": "player-" + "0" * 16}
+    assert not has_plain_name(tokens)
+    assert not has_plain_name({"ev": "late.closed", "name": "Anna", "person": "1001"})
+    for said in ({"person": " "}, {"person": 5}, {"name": "Anna"}, {"name": tokens["person"]}, {"name": None}):
+        assert has_plain_name(tokens | said), said
 
 
 def test_a_name_that_looks_like_a_token_is_a_name_like_any_other() -> None:

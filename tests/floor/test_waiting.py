@@ -153,6 +153,21 @@ def test_what_is_refused_is_not_kept_and_says_reason_clause_and_name() -> None:
     asyncio.run(work())
 
 
+@pytest.mark.parametrize("ev", ["waiting.joined", "waiting.corrected"])
+@pytest.mark.parametrize(("person", "name"), [(" ", "Anna Meier"), ("\u2003", "Anna Meier"), ("p1", " ")])
+def test_a_name_without_a_card_is_refused_and_never_in_the_stream(ev: str, person: str, name: str) -> None:
+    async def work() -> None:
+        streams = MemoryStreams()
+        desk = await AtDesk(waiting(streams)).opened(people=1)
+        said = {"ev": ev, "number": 1, "person": person, "name": name}
+        with pytest.raises(CommandRefused, match="type the name, and again in place of a card"):
+            await desk.say({**joins(2), **said, "number": 2} if ev == "waiting.joined" else said)
+        assert [event.line for event in streams.kept["cash"] if "Anna" in event.line] == []
+        assert len(await streams.players.of("cash")) == 1
+
+    asyncio.run(work())
+
+
 @pytest.mark.parametrize(
     ("opening", "words"),
     [
