@@ -3,7 +3,8 @@
 A driver has no clock and does no I/O. It is made of a slot's name and its settings. It keeps one thing: what the table
 knows of the states that this device reports (cards in a zone, a marker's seat, a latched fault), so that it can compare
 a full-state read with it. Only `observe` changes this mirror. `observe` sees every event that the table takes, live or
-replayed from the journal, so the mirror is right after a restart too.
+replayed from the journal, so the mirror is right after a restart too. Besides it there are only the faults that wait
+for who asks (`doubts`).
 """
 
 import math
@@ -17,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from devices.drivers.cleaning import clean_text
 from devices.drivers.fields import Fields, event_fields
 from devices.drivers.trials import TrialKind
-from devices.errors import DeviceOutputError, DeviceSettingsError
+from devices.errors import DeviceMessageError, DeviceOutputError, DeviceSettingsError
 from table_fsm.events import Event
 from toml_text.schema import schema_faults
 
@@ -99,6 +100,10 @@ class Driver(ABC, Generic[S]):
         None if the test shows nothing.
         """
         return None
+
+    def doubts(self) -> list[DeviceMessageError]:
+        """Take the faults of messages that were taken nonetheless, since this was asked last. Default: none."""
+        return []
 
     def settings_dict(self) -> dict[str, Any]:
         """The settings in force, with defaults filled in."""

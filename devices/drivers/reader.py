@@ -14,6 +14,7 @@ from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.fields import PLACE_REMEDY, Fields
 from devices.drivers.places import DeckNames, serves_deck
 from devices.drivers.trials import TrialKind
+from devices.errors import DeviceMessageError
 from devices.limits import ZONE_CARDS_MAX
 from table_fsm.events import (
     CardExposed,
@@ -28,10 +29,17 @@ from table_fsm.events import (
     TableClose,
     TableOpen,
 )
-from table_fsm.felt import BETWEEN_ROUNDS, CARRIERS, EXPOSERS, IN_PLAY, ZONES, Phase
+from table_fsm.felt import BETWEEN_ROUNDS, CARRIERS, EXPOSERS, IN_PLAY, SEAT_OF, ZONES, Phase
 
 COLLECTING: Final[frozenset[Phase]] = frozenset((*BETWEEN_ROUNDS, "closed"))
 """Phases with no card in play: a card that leaves a zone is being collected."""
+
+_LIE_DOWN: Final = frozenset((*SEAT_OF, "burn", "muck", "shoe"))
+"""Zones whose cards nobody may see: a reader that knows no side can only be set wrongly where it says `up` there."""
+_SIDE_REMEDY: Final = (
+    "set this zone's side to down at the reader, or let the settings in the table's configuration say faces = true "
+    "if the reader does know which side is up"
+)
 
 
 def a_zone(zone: str) -> str:
@@ -52,8 +60,8 @@ class ReaderSettings:
     """The places that the reader watches.
 
     `zones`: its zones. `decks`: the deck colours that it may name; if empty, any. `look`: it senses a player who lifts
-    cards in the seats' zones. `faces`: it knows which side of a card is up; else each zone has one side, and nothing is
-    told as turned or seen.
+    cards in the seats' zones. `faces`: it knows which side of a card is up; else each zone has one side, nothing is
+    told as turned or seen, and no card of a hand, the burns or the discards lies open because the reader says so.
     """
 
     zones: ZoneNames
@@ -81,6 +89,7 @@ class ReaderDriver(Driver[ReaderSettings]):
         self._zones = frozenset(self.settings.zones)
         self._lying: dict[str, list[_Lying]] = {zone: [] for zone in self.settings.zones}
         self._collecting = True
+        self._doubts: dict[str, DeviceMessageError] = {}
 
     def _events_read(self) -> Mapping[str, Reading]:
         readings: dict[str, Reading] = {
@@ -109,11 +118,25 @@ class ReaderDriver(Driver[ReaderSettings]):
 
     def _placed(self, read: Fields, t: float) -> Event:
         deck = serves_deck(read, self.settings.decks)
-        return CardPlaced(t=t, zone=self._zone(read), card=read.card("card"), face=read.face("face"), deck=deck)
+        zone = self._zone(read)
+        return CardPlaced(t=t, zone=zone, card=read.card("card"), face=self._side(read, zone), deck=deck)
 
     def _mucked(self, read: Fields, t: float) -> Event:
         deck = serves_deck(read, self.settings.decks)
-        return CardPlaced(t=t, zone="muck", card=read.card("card"), face=read.face("face"), deck=deck)
+        return CardPlaced(t=t, zone="muck", card=read.card("card"), face=self._side(read, "muck"), deck=deck)
+
+    def _side(self, read: Fields, zone: str) -> str:
+        """The side of a card in a zone. Where the reader knows none, its word opens no card that must lie face down."""
+        face = read.face("face")
+        if self.settings.faces or face == "down" or zone not in _LIE_DOWN:
+            return face
+        words = f"the reader knows no side of a card (faces = false) and says up in {zone}: taken for face down"
+        self._doubts[zone] = read.fault("face", words, _SIDE_REMEDY)
+        return "down"
+
+    def doubts(self) -> list[DeviceMessageError]:
+        found, self._doubts = list(self._doubts.values()), {}
+        return found
 
     def _turned(self, read: Fields, t: float) -> Event:
         return CardTurned(t=t, zone=self._zone(read), card=read.card("card"), face=read.face("face"))
@@ -140,7 +163,8 @@ class ReaderDriver(Driver[ReaderSettings]):
         there.done()
         if self._collecting:
             return []  # between rounds, cards that lie uncollected are no placement
-        return [event for zone, cards in present.items() for event in _differences(zone, self._lying[zone], cards, t)]
+        found = [event for zone, cards in present.items() for event in _differences(zone, self._lying[zone], cards, t)]
+        return [event for event in found if self.settings.faces or not isinstance(event, CardTurned)]
 
     def _cards_in_state(self, there: Fields, zone: str) -> list[_Lying]:
         return [self._card_in_state(zone, entry) for entry in there.array(zone, ZONE_CARDS_MAX)]
@@ -150,7 +174,7 @@ class ReaderDriver(Driver[ReaderSettings]):
             nothing = Fields(self.name, "state", {})
             raise nothing.fault(zone, "each card there is an array of two: its name or null, and its face")
         card = Fields(self.name, "state", {"card": entry[0], "face": entry[1]})
-        return _Lying(card.card("card"), card.face("face"))
+        return _Lying(card.card("card"), self._side(card, zone))
 
     def observe(self, event: Event) -> None:
         match event:

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from devices.drivers.base import Driver
+from devices.drivers.registry import driver_for
 from devices.simulated.direct import DirectTable
 from devices.simulated.people.mistakes import OF_FACES, possible
 from devices.simulated.things.device import DeviceOptions, read_options
 from devices.simulated.things.equipment import lay_out
 from devices.simulated.things.models import ReaderModel
-from table_fsm.events import CardExposed, CardTurned, HandShown
+from table_fsm.events import CardExposed, CardPlaced, CardTurned, HandShown
 from table_fsm.table import Table
 from tests.devices.direct_play import BOOKS, HOLDEM, STUD5, STUD7, UTH, books, game, play
 
@@ -69,6 +71,55 @@ def test_a_reader_without_faces_tells_each_zone_s_one_side() -> None:
     assert reader.order({"do": "expose", "zone": "seat:1", "by": "player"}).bodies == ()
     assert reader.state()["zones"]["board:1"] == [["As", "up"]]
     assert reader.seen()["zones"]["board:1"] == [["As", "down"]]
+
+
+HIDDEN = ("seat:1", "burn", "muck", "shoe")
+
+
+def driver(*, faces: bool = False) -> Driver[Any]:
+    return driver_for("reader")("reader:1", {"zones": [*HIDDEN, "board:1", "dealer"], "faces": faces})
+
+
+@pytest.mark.parametrize("zone", HIDDEN)
+def test_a_reader_that_knows_no_side_opens_no_card_by_its_word(zone: str) -> None:
+    """A zone that was set to `up` at the reader is a fault that names the remedy; its cards count as face down."""
+    reader, placed = driver(), CardPlaced(t=1.0, zone=zone, card="As", face="down")
+    body = {"ev": "placed", "zone": zone, "card": "As", "face": "up"}
+    assert reader.events(body, 1.0) == reader.events(body, 1.0) == [placed]
+    [told] = reader.doubts()
+    assert (told.field, reader.doubts()) == ("face", [])
+    assert str(told).startswith("device reader:1: message placed, field face: the reader knows no side of a card")
+    assert f"says up in {zone}: taken for face down; set this zone's side to down at the reader" in str(told)
+    assert reader.events({**body, "face": "down"}, 1.0) == [placed]
+    assert reader.doubts() == []
+    seeing = driver(faces=True)
+    assert seeing.events(body, 1.0) == [CardPlaced(t=1.0, zone=zone, card="As", face="up")]
+    assert seeing.doubts() == []
+
+
+def test_a_mucked_card_is_no_exception_and_the_board_is_one() -> None:
+    reader = driver()
+    assert reader.events({"ev": "mucked", "card": "As", "face": "up"}, 1.0)[0] == CardPlaced(
+        t=1.0, zone="muck", card="As", face="down"
+    )
+    assert [doubt.message for doubt in reader.doubts()] == ["mucked"]
+    for zone in ("board:1", "dealer"):
+        body = {"ev": "placed", "zone": zone, "card": "Kd", "face": "up"}
+        assert reader.events(body, 1.0) == [CardPlaced(t=1.0, zone=zone, card="Kd", face="up")]
+    assert reader.doubts() == []
+
+
+def test_a_side_that_was_set_otherwise_while_the_reader_was_away_turns_no_card() -> None:
+    reader = driver()
+    for zone, face in (("seat:1", "down"), ("board:1", "up")):
+        reader.observe(CardPlaced(t=1.0, zone=zone, card="As" if face == "down" else "Kd", face=face))
+    zones: dict[str, list[Any]] = {zone: [] for zone in (*HIDDEN, "dealer")}
+    state = {
+        "zones": {**zones, "seat:1": [["As", "up"], ["7c", "up"]], "board:1": [["Kd", "down"]]},
+        "collecting": False,
+    }
+    assert reader.state_events(state, 2.0) == [CardPlaced(t=2.0, zone="seat:1", card="7c", face="down")]
+    assert [(doubt.message, "seat:1" in doubt.problem) for doubt in reader.doubts()] == [("state", True)]
 
 
 def test_the_processes_of_such_a_table_are_told(tmp_path: Any) -> None:

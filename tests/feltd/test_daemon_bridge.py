@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from devices.drivers.registry import driver_for
 from devices.errors import DeviceError, DeviceMessageError
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
@@ -228,6 +229,24 @@ def test_a_state_that_cannot_be_read_keeps_the_device_away(scene: Scene) -> None
     assert event.online is False
     assert scene.bridge.faults[0].device == "shoe"
     assert scene.bridge.slots["shoe"].faults == 1
+
+
+def test_a_card_that_a_reader_without_faces_calls_open_is_told_as_a_fault(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In an event and in its state; the card is taken for face down, and the reader is there."""
+    settings = {"zones": ["seat:3"], "faces": False}
+    slot = scene.bridge.slots["reader:board"]
+    monkeypatch.setattr(slot, "driver", driver_for("reader")("reader:board", settings))
+    body = {"ev": "placed", "zone": "seat:3", "card": "Kd", "face": "up"}
+    scene.bridge.on_event("reader:board", b"bootboot", 1, body)
+    assert scene.events == [CardPlaced(t=1.0, zone="seat:3", card="Kd", face="down")]
+    assert (slot.faults, scene.bridge.faults[0].device) == (1, "reader:board")
+    assert "set this zone's side to down at the reader" in scene.bridge.faults[0].text
+    assert "Kd" not in scene.bridge.faults[0].text
+    scene.bridge.on_up("reader:board", IDENTITY, {"zones": {"seat:3": [["Kd", "up"]]}, "collecting": False})
+    assert [event for event in scene.events[1:] if not isinstance(event, DeviceState)] == []
+    assert (slot.faults, scene.states[-1].online) == (2, True)
 
 
 def test_outputs_reach_those_they_mean_something_to(scene: Scene) -> None:

@@ -201,12 +201,17 @@ class Bridge:
         if told is None:
             return []
         events = slot.driver.events(told, t)
+        self._tell_doubts(slot)
         if (pack := self._chips.pack_of(body)) is not None:
             events = [_of_pack(event, pack) for event in events]
         if self._table.tested(slot, told):
             return []
         self._table.check(slot, events)
         return [*self._presence.before_events(slot, t), *events] if kept else events
+
+    def _tell_doubts(self, slot: Slot) -> None:
+        for doubt in slot.driver.doubts():
+            self.fault(slot.config.name, str(doubt))
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
         """Take the status that a device sends every second."""
@@ -274,6 +279,8 @@ class Bridge:
         except DeviceError as fault:
             self.fault(slot.config.name, str(fault))
             return self._presence.unread(slot, str(fault), t)
+        finally:
+            self._tell_doubts(slot)
         return self._presence.came(slot, reason, changes, t)
 
     def _settled(self, slot: Slot) -> None:
