@@ -44,7 +44,9 @@ from feltd.table.journal import Journal
 from feltd.table.journal.aside import set_aside
 from feltd.table.journal.signer import SLOT_BYTES, HeadSigner, require_signing_key
 from feltd.table.journal.signing import Signing
+from feltd.table.journal.writer import Writer
 from feltd.text.errors import (
+    JournalClosed,
     JournalCorrupt,
     JournalDisk,
     JournalError,
@@ -336,6 +338,7 @@ def test_a_whole_line_that_nobody_signed_is_put_aside_and_entered_before_it_is_w
     told = {"file": kept.name, "bytes": len(line) + 1, "sha256": digest, "behind": 4}
     assert note == {"note": STRAY_HEAD_NOTE, **told}
     assert "no key of this record has signed" in caplog.text
+    assert any(f"{kept} is there" in said for said in record_notes(path))
     assert found(path).sound
     play(path, first=3)
     assert kept.read_text() == f"{line}\n", "told once"
@@ -351,6 +354,33 @@ def test_a_second_such_line_is_kept_beside_the_first_and_goes_aside_with_the_rec
     aside = set_aside(path, KEY, None, {"who": "A. Berg", "why": "looked at"})
     assert (aside.folder / stray_file(path).name).exists()
     assert not stray_file(path).exists()
+
+
+def test_no_head_is_signed_over_such_a_line_before_the_note_of_it_is_on_the_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(path)
+    with monkeypatch.context() as unsigned:
+        unsigned.setattr(HeadSigner, "sign", lambda *_args, **_named: None)
+        play(path, first=2)
+    with heads_file(path).open("a") as file:
+        file.write(f"{STRAY}\n")
+    content = heads_file(path).read_bytes()
+
+    def refuses(_writer: Writer, _rows: object) -> Head:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Writer, "_insert", refuses)
+        journal = Journal.open(path, KEY)
+        with pytest.raises(JournalClosed):
+            journal.close()
+    assert heads_file(path).read_bytes() == content, "the next start finds it again"
+    play(path, first=3)
+    with JournalReader.open(path) as reader:
+        [note] = [json.loads(row.body) for row in reader.host_entries(HostEntry.NOTE)]
+    assert (note["note"], note["behind"]) == (STRAY_HEAD_NOTE, 4)
+    assert found(path).sound
 
 
 def test_a_line_that_cannot_be_put_aside_is_not_written_over(path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from feltd.record import HostEntry, JournalReader
 from feltd.record.jumps import ToldJumps
 from feltd.record.log_check import require_whole_log
+from feltd.record.notes import STRAY_HEAD_NOTE
 from feltd.record.short_keys import require_record
 from feltd.record.signed_heads import heads_file, read_end, signer_file, stray_file
 from feltd.record.tail import require_chained, require_signed, require_vouched
@@ -101,6 +102,11 @@ def record_notes(journal: Path) -> Iterator[str]:
         yield (
             f"{heads_file(journal).name} ends with a line that no key of this record has signed, and that no power cut "
             f"leaves: the next start puts it into {stray_file(journal).name} and enters it. Find out who wrote it"
+        )
+    if stray_file(journal).exists():
+        yield (
+            f"{stray_file(journal)} is there: lines that stood behind the signed heads, and that no key of this record "
+            f"has signed. The notes {STRAY_HEAD_NOTE!r} say when each was found. Find out who wrote them"
         )
     if first_key is not None:
         yield f"first key of the record, to be kept elsewhere: {first_key.hex()}"

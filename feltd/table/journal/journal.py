@@ -146,9 +146,12 @@ class Journal:
             gather_seconds,
         )
         self._signing.start()
-        self._signing.committed(head, due=True)  # of what was written before this start
         self._writer.start()
-        if stray is not None:
+        if stray is None:
+            self._signing.committed(head, due=True)  # of what was written before this start
+        else:
+            # The next head is written over that line: the note's commit is the first that the signer hears of. A head
+            # before it, and a kill, would leave a line put aside that no entry tells of.
             _log.error(
                 "%s: behind the last signed head stood a line that no key of this record has signed; it is in %s now. "
                 "Find out who wrote it",
