@@ -444,3 +444,63 @@ def test_a_late_over_blind_goes_back_once_the_cards_are_dealt_too() -> None:
     assert play.acts("3 post 400").told == ["forced_bet: return_bet"]
     assert play.prompt == {"act": 2, "owes": 200}
     assert totals(play)[3] == 0
+
+
+@pytest.mark.parametrize(
+    ("posts", "again", "first", "owes", "least"),
+    [
+        (["2 post 400"], "2 post 400", 3, 400, 800),
+        (["2 post 400"], "2 post 600", 3, 600, 1200),
+        (["2 post 800"], "2 post 400", 3, 400, 800),
+        (["2 post 800"], "2 post 200", 2, 0, 400),
+        (["2 post 800", "3 post 400"], "2 post 200", 4, 400, 800),
+        (["3 post 400"], "3 post", 2, 200, 400),
+    ],
+    ids=["as it was", "more", "less", "the last blind's amount", "another is the largest", "amount not keyed"],
+)
+def test_an_over_blind_made_in_time_is_corrected_once_the_cards_are_dealt(
+    posts: list[str], again: str, first: int, owes: int, least: int
+) -> None:
+    play = over_blinds(*posts)
+    assert play.acts(again).told == []
+    assert play.prompt == {"act": first, "owes": owes}
+    betting, seat, _, *amount = play.core.round.betting, *again.split()
+    assert betting is not None
+    assert totals(play)[int(seat)] == (int(amount[0]) if amount else None)
+    assert (betting.level or 0) + betting.step == least
+
+
+def test_an_over_blind_made_in_time_is_corrected_in_the_deal() -> None:
+    play = ready(ACT, (1, 2, 3, 4, 5), blinds=BLINDS, over_blind=True)
+    play.acts("5 post 100", "1 post 200", "3 post 400")
+    play.to(5)
+    assert play.acts("3 post 400").told == []
+    play.to(1, 2, 3, 4, 5, 1, 2, 3, 4)
+    assert play.prompt == {"act": 4, "owes": 400}
+    assert totals(play)[3] == 400
+
+
+def test_an_over_blind_of_unknown_blinds_is_corrected() -> None:
+    play = ready(ACT, (1, 2, 3, 4, 5), over_blind=True)
+    play.acts("5 post", "1 post", "3 post 400")
+    play.to(5, 1, 2, 3, 4, 5, 1, 2, 3, 4)
+    assert play.acts("3 post 600").told == []
+    assert totals(play)[3] == 600
+
+
+@pytest.mark.parametrize("options", [{}, {"ante": 50}], ids=["nothing known", "an ante known"])
+def test_late_blinds_whose_amounts_nobody_has_told_are_no_over_blinds(options: dict[str, int]) -> None:
+    play = ready(ACT, (1, 2, 3, 4, 5), over_blind=True, **options)
+    play.to(5)
+    told = [one for post in ("5 post 100", "1 post 200") for one in play.acts(post).rulings]
+    assert "return_bet" not in [one["outcome"] for one in told]
+    assert list(play.core.round.forced.posts) == [5, 1]
+
+
+def test_a_post_beside_the_blinds_is_corrected_once_the_cards_are_dealt() -> None:
+    play = ready("onyx-cash", blinds=BLINDS)
+    play.acts("1 post 100", "2 post 200", "4 post 200")
+    told_with_first_card(play)
+    rest_of_hands(play)
+    assert play.acts("4 post 200").told == []
+    assert totals(play)[4] == 200

@@ -50,6 +50,7 @@ def post(core: Core, event: Action) -> None:
     if button_purchase.posted(core, event):
         return
     forced, seat = core.round.forced, core.standing.seats[event.seat]
+    before = forced.posts.get(event.seat)
     if core.in_round:
         forced_faults.judge_late(core, event.seat, ante=event.action == PlayerAction.ANTE)
     if event.action == PlayerAction.ANTE:
@@ -63,7 +64,7 @@ def post(core: Core, event: Action) -> None:
         seat.newcomer = False  # who posts is dealt in
     owed = betting is not None and event.seat in forced_bets.blind_seats(core, betting.ring)
     if betting is not None and event.action == PlayerAction.POST and not owed:
-        betting.post_blinds({event.seat: event.cents}, None, aggressive=False)
+        rounds.post_beside(core, betting, event.seat, event.cents, before=before)
 
 
 def goes_all_in_blind(core: Core, event: Action) -> bool:

@@ -100,15 +100,17 @@ def _is_own(core: Core, seat: int, missing: set[int | None]) -> bool:
 def judge_late(core: Core, seat: int, *, ante: bool) -> None:
     """Find a blind or ante that is put in after the first card, by a seat that has not put it in before.
 
-    An over-blind is made before the round (ACT, "Over-Blind"): one that comes later goes back.
+    An over-blind is made before the round (ACT, "Over-Blind"): one that comes later goes back. Where only the posts
+    show the blinds, it may be a blind that nobody has keyed in time.
     """
-    forced = core.round.forced
+    forced, level = core.round.forced, stakes.of_deal(core)
     ring = _ring(core)
     due = forced_bets.blind_seats(core, ring)
     owed: Iterable[int] = forced_bets.antes_due(core, ring, due) if ante else due
     before = forced.antes if ante else forced.posts
     which = _ANTE if ante else _BLIND
-    if core.options.over_blind and not ante and seat not in owed:
+    blinds_known = level is not None and bool(level.blinds)
+    if core.options.over_blind and blinds_known and not ante and seat not in owed and seat not in before:
         _find(core, _Fault(which, _NOT_OWED, seat))
     if seat not in owed or seat in before or seat in forced.all_in or core.standing.seats[seat].newcomer:
         return

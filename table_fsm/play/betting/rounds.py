@@ -73,6 +73,31 @@ def _open_behind_over_blind(core: Core, betting: Betting, extra: Mapping[int, in
         betting.over_blind(seat, known[seat], sets_raise=core.options.betting not in LIMITS_IN_BLINDS)
 
 
+def post_beside(core: Core, betting: Betting, seat: int, cents: int | None, *, before: int | None) -> None:
+    """Take a post in cents of a seat that owes no blind, before the first action.
+
+    `before`: the seat's earlier post, which it takes the place of; None where there is none, or of no known amount.
+    """
+    player = betting.players.get(seat)
+    counted = before is not None and player is not None and player.street == before
+    if counted:
+        betting.return_post(seat, before)
+    betting.post_blinds({seat: cents}, None, aggressive=False)
+    if counted and core.options.over_blind:
+        _open_anew(core, betting)
+
+
+def _open_anew(core: Core, betting: Betting) -> None:
+    """Open the first betting round by the posts as they are now: the over-blind that it opened behind may be gone."""
+    due = forced_bets.blind_seats(core, betting.ring)
+    known = [cents for cents in due.values() if cents is not None]
+    if not due or len(known) < len(due):
+        return
+    betting.over_blind(list(due)[-1], max(known), sets_raise=True)
+    _open_behind_over_blind(core, betting, {at: put for at, put in core.round.forced.posts.items() if at not in due})
+    openers.choose(core)
+
+
 def all_in_before(core: Core, seat: int) -> bool:
     """Whether a seat's forced bets use up its chips, before the first betting round is open."""
     deal = core.round.deals.current

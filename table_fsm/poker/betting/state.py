@@ -214,6 +214,8 @@ class Betting:
     def over_blind(self, seat: int, cents: int, *, sets_raise: bool) -> None:
         """Let the `cents` that a seat has put in above the last blind be the last blind, before the first action.
 
+        Once more with the last blind itself, where the over-blind has been corrected.
+
         `sets_raise`: a raise is no less than it; else no less than the blind that was the last before.
         """
         self.level = cents
