@@ -52,7 +52,7 @@ class Corrected(Event):
 
 
 class TransferApproved(Event):
-    """A supervisor approves that somebody changes tables."""
+    """A supervisor approves that somebody changes tables, for the game of this list."""
 
     ev: ClassVar[str] = "transfer.approved"
     number: Number

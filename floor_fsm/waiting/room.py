@@ -122,15 +122,19 @@ def _joined(book: WaitingBook, lists: Lists, event: messages.Joined) -> Taken:
 
 def _corrected(book: WaitingBook, lists: Lists, event: messages.Corrected) -> Taken:
     wait = _wait(lists, event.number)
-    _require_once(book, lists.without(wait.number), event.person, _game(lists, wait.game))
-    return lists.having(replace(wait, person=event.person, name=event.name)), ()
+    others = lists.without(wait.number)
+    _require_once(book, others, event.person, _game(lists, wait.game))
+    sits = next((one.sits for one in others.of_person(event.person) if one.sits is not None), None)
+    if _seat_of(others, event.person) is not None or (sits is not None and wait.sits is None):
+        _require_not_called(wait)  # one person has one seat, and changes tables by approval alone
+    return lists.having(replace(wait, person=event.person, name=event.name, sits=wait.sits or sits)), ()
 
 
 def _moved(book: WaitingBook, lists: Lists, event: messages.WaitMoved) -> Taken:
     wait, game = _wait(lists, event.number), _game(lists, event.game)
     _require_not_called(wait)
     _require_once(book, lists, wait.person, game)
-    return _at_the_end(lists, replace(wait, game=game.id, since=event.t, passed=0))
+    return _at_the_end(lists, replace(wait, game=game.id, since=event.t, passed=0, approved=False))
 
 
 def _taken_off(book: WaitingBook, lists: Lists, event: messages.TakenOff) -> Taken:

@@ -140,6 +140,30 @@ def test_who_waits_for_two_games_and_sits_down_at_one_changes_tables_for_the_oth
     desk.say("waiting.called", number=2, table="T7", seat=2)
 
 
+def test_a_corrected_card_gives_nobody_a_second_seat_or_a_change_of_tables_without_approval() -> None:
+    desk = Desk()
+    desk.join("Anna")
+    desk.join("Ben", game="plo-2-5")
+    desk.say("waiting.called", number=1, table="T1", seat=3)
+    desk.say("waiting.called", number=2, table="T2", seat=5)
+    held = (Reason.SEATED_ALREADY, "seat 5 of T2 is held for Ben: take the call back first", None)
+    assert desk.refused("waiting.corrected", number=2, person="C-ANNA", name="Anna") == held
+    desk.say("waiting.corrected", number=2, person="c-ben2", name="Ben")
+    desk.join("Cleo", from_table="T9")
+    assert desk.refused("waiting.corrected", number=2, person="c-cleo", name="Cleo") == held
+    desk.say("call.taken_back", number=2)
+    desk.say("waiting.corrected", number=2, person="c-cleo", name="Cleo")
+    assert desk.refused("waiting.called", number=2, table="T2", seat=5)[2] == "Cash 14"
+
+
+def test_an_approval_is_for_one_game() -> None:
+    desk = Desk()
+    desk.join("Anna", from_table="T2")
+    desk.say("transfer.approved", number=1)
+    desk.say("waiting.moved", number=1, game="plo-2-5")
+    assert desk.refused("waiting.called", number=1, table="T7", seat=1)[2] == "Cash 14"
+
+
 def test_nobody_waits_twice_for_a_game_however_the_card_is_spelled() -> None:
     desk = Desk()
     desk.join("Anna")
@@ -246,6 +270,8 @@ def test_whatever_is_said_a_seat_is_one_persons_and_nobody_is_on_a_list_twice(
         lists = desk.room.lists
         held = [(one.held.table, one.held.seat) for one in lists.waits if one.held is not None]
         assert len(held) == len(set(held))
+        seated = [one.person for one in lists.waits if one.held is not None]
+        assert len(seated) == len(set(seated))
         assert len({(one.person, one.game) for one in lists.waits}) == len(lists.waits)
         assert [one.number for one in lists.waits if one.held is not None and one.needs_approval] == []
         if ev == "waiting.called":
