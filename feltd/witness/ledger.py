@@ -71,6 +71,7 @@ class Ledger:
         the table has signed at rest, often enough for that.
         """
         self._heads_alone = heads_alone
+        self._silent_after = silent_after
         self._rest_ms = silent_after * 500
         """Milliseconds between two heads of one entry at most: half of what counts as silence."""
         self._rests = False
@@ -93,6 +94,17 @@ class Ledger:
     def heads_alone(self) -> bool:
         """Whether a new head is the only sign of life of this table."""
         return self._rests if self._heads_alone is None else self._heads_alone
+
+    @property
+    def late(self) -> float | None:
+        """How old the newest head is, by its own clock and the witness's, where that is no sign of life: in seconds.
+
+        Who holds heads back and lets one go now and then would else pass for the table that signed them long ago.
+        """
+        if self._newest is None or not self.heads_alone:
+            return None
+        age = self._wall() - self._newest.wall_ms / 1000
+        return age if age > self._silent_after else None
 
     def has(self, first: FirstKey) -> tuple[int, int]:
         """The bytes that it has of the file that begins so, and where its last line begins."""
@@ -184,6 +196,8 @@ class Ledger:
         self.first, self.last, self.size = first, size, size + size_of([head])
         self._rests |= self._is_at_rest(self._newest, head)
         self._key, self._newest = head.next_key, head
+        if self.late is not None:
+            os.utime(self.heads, (head.wall_ms / 1000,) * 2)  # as in `ends`
 
     def _compare(self, first: FirstKey, at: int, line: str, walked: bool) -> None:
         if self.first is None:

@@ -38,8 +38,8 @@ class Witness:
     ) -> None:
         """`tables`: by name, the first key of each record. Raises WitnessError.
 
-        `heads_alone`: a new head that the table's key has signed is the only sign of life; None: of a table that has
-        signed at rest.
+        `heads_alone`: a new head that the table's key has signed, within `silent_after`, is the only sign of life;
+        None: of a table that has signed at rest.
         """
         self._lock = _locked(folder)
         try:
@@ -54,6 +54,8 @@ class Witness:
         self._steady = steady
         self._heard = dict.fromkeys(tables, steady())
         self._silent: set[str] = set()
+        self._late: dict[str, float] = {}
+        """How old the newest head was that came, of tables of which nothing has been heard since."""
         self._writers: set[asyncio.StreamWriter] = set()
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -81,10 +83,17 @@ class Witness:
         for name, heard in self._heard.items():
             if name not in self._silent and self._steady() - heard > self._silent_after:
                 self._silent.add(name)
-                alone = self._ledgers[name].heads_alone
-                what = "no new head has come" if alone else "nothing that agrees has been heard"
-                words = f"{what} for {self._silent_after:.0f} s"
-                self._ledgers[name].tell(AlarmKind.SILENT, words)
+                self._ledgers[name].tell(AlarmKind.SILENT, self._silence_of(name))
+
+    def _silence_of(self, table: str) -> str:
+        late, span = self._late.get(table), f"{self._silent_after:.0f} s"
+        if late is not None:
+            return (
+                f"no head of the last {span} has come: the newest was signed {late:.0f} s before it came, by the "
+                "table's clock. Somebody holds heads back, the table catches up, or its clock is behind the witness's"
+            )
+        alone = self._ledgers[table].heads_alone
+        return f"{'no new head has come' if alone else 'nothing that agrees has been heard'} for {span}"
 
     async def _look_on(self) -> None:
         while True:
@@ -153,7 +162,7 @@ class Witness:
                 before = ledger.size
                 caller.take(_number(at), text)
                 if ledger.size > before:
-                    self._agrees(ledger)
+                    self._came(ledger)
             elif word == "ends":
                 if ledger.ends(caller.first, _number(rest)) and not ledger.heads_alone:
                     self._agrees(ledger)
@@ -165,8 +174,17 @@ class Witness:
             return f"contradiction {words}"
         return ""
 
+    def _came(self, ledger: Ledger) -> None:
+        """A new head is kept."""
+        late = ledger.late
+        if late is None:
+            self._agrees(ledger)
+        else:
+            self._late[ledger.table] = late
+
     def _agrees(self, ledger: Ledger) -> None:
         self._heard[ledger.table] = self._steady()
+        self._late.pop(ledger.table, None)
         if ledger.table in self._silent:
             ledger.tell(AlarmKind.HEARD, "the table is heard again")
             self._silent.discard(ledger.table)

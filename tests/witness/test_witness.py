@@ -247,7 +247,7 @@ def test_where_heads_alone_count_a_head_of_the_same_entry_signed_again_is_a_sign
 ) -> None:
     clock = Clock()
     witness = witness_of(folder, table, clock=clock, heads_alone=True)
-    table.sign(3)
+    table.sign(3, later=NOW - 3)
 
     async def work(address: Address) -> None:
         one = sender(table, address)
@@ -256,9 +256,37 @@ def test_where_heads_alone_count_a_head_of_the_same_entry_signed_again_is_a_sign
             clock.now = 61.0
             witness.look()
             assert alarms(folder) == ["silent"]
-            table.sign(3)
+            table.sign(3, later=NOW)
             await eventually(lambda: alarms(folder) == ["silent", "heard"])
             assert kept(folder) == table.lines
+
+    at_work(witness, work)
+
+
+def test_heads_that_were_held_back_and_are_let_go_one_by_one_hide_no_silence(table: Table, folder: Path) -> None:
+    """The newest ends it: so does a table that catches up behind a lost link."""
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock, heads_alone=True, wall=lambda: NOW + clock.now)
+    for late in range(0, 101, 20):
+        table.sign(3, later=NOW + late)
+
+    async def released(address: Address, number: int, at: float) -> list[str]:
+        clock.now = at
+        place = size_of(table.lines[:number])
+        await said(address, HELLO, str(table.first), f"line {place} {table.lines[number]}")
+        witness.look()
+        return alarms(folder)
+
+    async def work(address: Address) -> None:
+        assert await released(address, 1, 0.0) == []
+        assert await released(address, 2, 55.0) == []
+        assert await released(address, 3, 110.0) == []
+        assert await released(address, 4, 130.0) == ["silent"]
+        assert "signed 67 s before it came" in (folder / "7.alarms").read_text()
+        assert (folder / "7.heads").stat().st_mtime == NOW + 63, "of which `status` tells"
+        assert await released(address, 5, 145.0) == ["silent"]
+        assert await released(address, 6, 150.0) == ["silent", "heard"]
+        assert kept(folder) == table.lines
 
     at_work(witness, work)
 

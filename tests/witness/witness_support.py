@@ -79,11 +79,17 @@ class Clock:
         return self.now
 
 
-def witness_of(folder: Path, *tables: Table, clock: Clock | None = None, heads_alone: bool | None = False) -> Witness:
+def witness_of(
+    folder: Path,
+    *tables: Table,
+    clock: Clock | None = None,
+    heads_alone: bool | None = False,
+    wall: Callable[[], float] = lambda: NOW,
+) -> Witness:
     """A witness of these tables in a folder, which is made."""
     folder.mkdir(exist_ok=True)
     keys: Mapping[str, bytes] = {table.name: table.first.key for table in tables}
-    return Witness(folder, keys, 60.0, wall=lambda: NOW, steady=clock or Clock(), heads_alone=heads_alone)
+    return Witness(folder, keys, 60.0, wall=wall, steady=clock or Clock(), heads_alone=heads_alone)
 
 
 @asynccontextmanager
