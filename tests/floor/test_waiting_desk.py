@@ -142,6 +142,15 @@ def test_the_screen_without_sign_in_has_names_as_the_operator_chooses_and_nothin
     assert desk.ask("get", "/waiting/cash/screen").status_code == 200
 
 
+def test_the_screen_has_who_changes_tables_once_it_is_approved(tmp_path: Path) -> None:
+    desk = opened(tmp_path)
+    joins = {"person": "1004", "name": "Dora Berg", "game": "plo-2-5", "from_table": "T2"}
+    desk.said("waiting.joined", number=4, **joins)
+    assert desk.get("/waiting/cash/screen")["games"][1]["waits"] == []
+    desk.said("transfer.approved", number=4)
+    assert len(desk.get("/waiting/cash/screen")["games"][1]["waits"]) == 1
+
+
 def test_lists_that_cannot_be_shown_say_why(tmp_path: Path) -> None:
     desk = opened(tmp_path)
     assert isinstance(desk.house, CashHouse)

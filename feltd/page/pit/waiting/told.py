@@ -54,10 +54,15 @@ def screen_as_json(news: RoomNews, names: Names) -> dict[str, Any]:
             if one.held is not None
         ],
         "games": [
-            {"name": game.name, "waits": [_name(one, names) for one in lists.of_game(game.id) if one.held is None]}
+            {"name": game.name, "waits": [_name(one, names) for one in lists.of_game(game.id) if _is_in_line(one)]}
             for game in lists.games
         ],
     }
+
+
+def _is_in_line(wait: Wait) -> bool:
+    """Whether somebody can be called: whoever changes tables unapproved keeps nobody waiting."""
+    return wait.held is None and not wait.needs_approval
 
 
 def _frame(news: RoomNews, lists: Lists) -> Mapping[str, Any]:
