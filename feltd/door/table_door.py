@@ -108,6 +108,9 @@ class TableDoor(Protocol):
     async def approve_step(self, person: Person, number: int) -> StepFacts:
         """Approve another person's step: they may do it now, once. Raises CommandRefused for one's own."""
 
+    async def tell_step(self, second: Person, number: int, fault: str | None) -> StepFacts:
+        """Tell how a change of an account went that `second` has approved. `fault`: why it could not be done."""
+
     async def end_step(self, person: Person, number: int) -> StepFacts:
         """Take back one's own step, or refuse another's."""
 

@@ -19,14 +19,15 @@ class StepKind(StrEnum):
     BROADCAST = "broadcast"
     """Cards of rounds that are over go to the broadcast: the table does it as the second person approves."""
     ACCOUNT = "account"
-    """An account is made, given another code, shut or opened: the page does it as the second person approves."""
+    """An account is made, given another code, shut or opened: the page does it as the second person approves, and tells
+    how that went."""
 
 
 APPROVED_SECONDS: Final[Mapping[StepKind, float]] = {
     StepKind.DEVICE_KEY: 600.0,
     StepKind.UPDATE: 24 * 3600.0,
     StepKind.BROADCAST: 0.0,
-    StepKind.ACCOUNT: 0.0,
+    StepKind.ACCOUNT: 60.0,
 }
 """How long a step may be done once a second person has approved it."""
 
@@ -37,6 +38,8 @@ class StepState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
     DONE = "done"
+    FAILED = "failed"
+    """Approved, and it could not be done."""
     REFUSED = "refused"
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
@@ -51,7 +54,8 @@ class StepFacts:
 
     `about`: the device, the version, the fingerprint of the broadcast's key, or what becomes of which account.
     `reason`: empty where none is asked for. `asked_by`, `second`: accounts; `second` has approved or refused it, None
-    while nobody has. `seconds_left`: until it expires, 0 once it is over.
+    while nobody has. An account's step that expired with a `second` may be done: its page has not told. `seconds_left`:
+    until it expires, 0 once it is over.
     """
 
     id: int

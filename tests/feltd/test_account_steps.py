@@ -7,11 +7,15 @@ from typing import Any, Final
 
 import pytest
 
+from feltd.door import TableAwayError
+from feltd.door.together import APPROVED_SECONDS, StepKind
 from feltd.page.access.account_steps import AccountAct, AccountStepRefused, AccountSteps, AccountWish
 from feltd.page.access.accounts import AccountBook, AccountError
 from feltd.page.access.first_codes import CODE_DAYS, is_right
 from feltd.page.access.roles import Role
 from feltd.page.access.tokens import DAY
+from feltd.record.notes import BY_HAND_NOTE
+from feltd.text.errors import JournalDisk
 from tests.feltd.page_support import SECRET, Browser, Page
 from tests.feltd.test_access_record import told
 
@@ -58,6 +62,13 @@ class People:
         asked = {"name": name, "password": code, **({} if new is None else {"new": new})}
         return Browser(self.page).post("/api/v1/session", asked).status_code
 
+    def states(self) -> list[tuple[str, str | None]]:
+        return [(step["state"], step["second"]) for step in self.technician.get(TOGETHER).json()]
+
+    def by_hand(self) -> list[dict[str, Any]]:
+        entries = self.page.bench.journal.reader.entries()
+        return [dict(entry.body) for entry in entries if entry.name == "note" and entry.body["note"] == BY_HAND_NOTE]
+
     def told(self) -> list[dict[str, Any]]:
         return [fact for fact in told(self.page) if fact["what"] == "account_changed"]
 
@@ -82,7 +93,7 @@ def test_two_people_make_an_account_and_its_person_signs_in_with_both_halves_alo
         assert people.comes("bert", one_half) == 401
     assert people.comes("bert", asked["half"] + done["half"]) == 200
     assert people.comes("bert", OWN, None) == 200
-    assert [step["state"] for step in people.supervisor.get(TOGETHER).json()] == ["done"]
+    assert (done["state"], people.states()) == ("done", [("done", "supervisor")])
     people.approve(asked["id"], status=409)
 
 
@@ -230,6 +241,47 @@ def test_a_file_that_cannot_be_written_is_told_after_the_approval(
 
     monkeypatch.setattr(people.accounts, "_write", full)
     assert "approved, but not done: accounts.json" in people.approve(asked["id"], status=409)["detail"]
+    assert people.states() == [("failed", "supervisor")], "nobody reads that it was done"
+    over = people.by_hand()[-1]
+    assert (over["what"], over["who"], over["how"], over["asked_by"], over["number"]) == (
+        "together.over", "supervisor", "failed", "technician", asked["id"],
+    )  # fmt: skip
+    assert "No space left on device" in over["fault"]
+
+
+def test_an_approval_that_is_not_on_the_disk_is_not_shown_as_done(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = people.ask()
+
+    async def fails() -> int:
+        raise JournalDisk("input/output error", "/x", "Look at the disk")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(people.page.bench.journal, "flush", fails)
+        people.approve(asked["id"], status=503)
+    assert people.accounts.get("bert") is None
+    assert people.states() == [("approved", "supervisor")]
+    people.page.bench.time.pass_(APPROVED_SECONDS[StepKind.ACCOUNT] + 1.0)
+    people.page.workshop.beat()
+    assert people.states() == [("expired", "supervisor")]
+
+
+def test_a_half_is_not_lost_where_the_table_is_not_told_that_it_was_done(
+    people: People, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def away(*_: object) -> None:
+        raise TableAwayError("the table does not answer")
+
+    monkeypatch.setattr(people.page.door, "tell_step", away)
+    asked = people.ask()
+    done = people.approve(asked["id"])
+    assert done["state"] == "approved"
+    assert people.comes("bert", asked["half"] + done["half"]) == 200
+    assert "was not told how it went: the table does not answer" in caplog.text
+    for by in (people.technician, people.supervisor):
+        refused = by.request("delete", f"{TOGETHER}/{asked['id']}")
+        assert refused.status_code == 409, "the record would say that it was refused, and it was done"
 
 
 class TestAtThePage:

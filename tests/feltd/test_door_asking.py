@@ -90,7 +90,10 @@ def test_keys_and_devices_are_changed_over_it(tmp_path: Path) -> None:
                     assert made is None or len(bytes.fromhex(made)) == 32
                 ended = await door.ask_step(ANNA, StepKind.DEVICE_KEY, "keys", "it was replaced")
                 assert (await door.end_step(BERT, ended.id)).state is StepState.REFUSED
-                assert [step.state for step in (await door.state()).steps] == ["refused", "done", "done"]
+                shut = await door.ask_step(ANNA, StepKind.ACCOUNT, "shut carl observer", "gone")
+                await door.approve_step(BERT, shut.id)
+                assert (await door.tell_step(BERT, shut.id, "no room")).state is StepState.FAILED
+                assert [step.state for step in (await door.state()).steps] == ["failed", "refused", "done", "done"]
                 await refused(CommandRefused, "no other device is in its place", door.accept(ANNA, "shoe"))
 
     asyncio.run(scene())

@@ -305,6 +305,20 @@ class TestAtTheTable:
             together.approved(self.ANNA, StepKind.UPDATE, "shoe")
         assert together.approved(self.ANNA, StepKind.DEVICE_KEY, "shoe") is step
 
+    def test_only_who_approved_a_change_of_an_account_tells_how_it_went_and_once(self, together: Together) -> None:
+        step = together.ask(self.ANNA, StepKind.ACCOUNT, "shut carl observer", WHY)
+        key = together.ask(self.ANNA, StepKind.DEVICE_KEY, "shoe", WHY)
+        together.approve(self.BERT, key.number)
+        for teller, number in ((self.BERT, step.number), (self.BERT, key.number)):
+            with pytest.raises(StepNotTaken, match="tells how it went"):
+                together.tell(teller, number, None)
+        together.approve(self.BERT, step.number)
+        with pytest.raises(StepNotTaken, match="tells how it went"):
+            together.tell(self.ANNA, step.number, None)
+        assert together.tell(self.BERT, step.number, None).state is StepState.DONE
+        with pytest.raises(StepNotTaken, match="this is over"):
+            together.tell(self.BERT, step.number, "another word")
+
     def test_an_update_is_the_machines_to_do_once_within_a_day(self, two: Two, together: Together) -> None:
         root = Person("root", "root", "console", "console")
         step = together.ask(self.ANNA, StepKind.UPDATE, "0.9.0", WHY)

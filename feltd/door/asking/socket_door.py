@@ -126,6 +126,10 @@ class SocketDoor(SocketLine):
         """Approve another person's step."""
         return await self._ask(calls.APPROVE_STEP, calls.OfStep(person, number))
 
+    async def tell_step(self, second: Person, number: int, fault: str | None) -> StepFacts:
+        """Tell how a change of an account went."""
+        return await self._ask(calls.TELL_STEP, calls.ToldStep(second, number, fault))
+
     async def end_step(self, person: Person, number: int) -> StepFacts:
         """Take back one's own step, or refuse another's."""
         return await self._ask(calls.END_STEP, calls.OfStep(person, number))

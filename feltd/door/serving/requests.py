@@ -47,6 +47,7 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.ACCEPT.name: lambda door, asked: door.accept(asked.person, asked.device),
     calls.ASK_STEP.name: lambda door, asked: door.ask_step(asked.person, asked.kind, asked.about, asked.reason),
     calls.APPROVE_STEP.name: lambda door, asked: door.approve_step(asked.person, asked.number),
+    calls.TELL_STEP.name: lambda door, asked: door.tell_step(asked.second, asked.number, asked.fault),
     calls.END_STEP.name: lambda door, asked: door.end_step(asked.person, asked.number),
     calls.TAKE_STEP.name: lambda door, asked: door.take_step(asked.user, asked.kind, asked.about),
     calls.KEEP_STAFF.name: lambda door, asked: door.keep_staff(asked.person, asked.why, asked.members),

@@ -140,6 +140,15 @@ class TakenStep:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldStep:
+    """How an approved step went that the page does itself. `fault`: why it could not be done."""
+
+    second: Person
+    number: Count
+    fault: Words | None
+
+
+@dataclass(frozen=True, slots=True)
 class OfStep:
     """What a person says of a step that waits for a second one."""
 
@@ -226,6 +235,7 @@ STAFF: Final[Call[Nothing, tuple[StaffMember, ...] | None]] = Call("staff", Noth
 KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None, MOST_TO_TABLE)
 ASK_STEP: Final[Call[NewStep, StepFacts]] = Call("ask_step", NewStep, StepFacts)
 APPROVE_STEP: Final[Call[OfStep, StepFacts]] = Call("approve_step", OfStep, StepFacts)
+TELL_STEP: Final[Call[ToldStep, StepFacts]] = Call("tell_step", ToldStep, StepFacts)
 END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
 TAKE_STEP: Final[Call[TakenStep, StepFacts]] = Call("take_step", TakenStep, StepFacts)
 BROADCAST: Final[Call[NewBroadcast, None]] = Call("broadcast", NewBroadcast, None)
@@ -246,8 +256,8 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
-        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, END_STEP, TAKE_STEP, TELL_ACCESS, NOTE_EXPORT,
-        OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
+        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, TELL_STEP, END_STEP, TAKE_STEP,
+        TELL_ACCESS, NOTE_EXPORT, OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
         PACKS, BEGIN_PACK, STEP_PACK, SWAP_CARDS, PUT_PACK,
     )
 }  # fmt: skip

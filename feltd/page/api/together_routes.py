@@ -1,5 +1,6 @@
 """Steps that take two people: asked for by one, approved by another, each signed in by themselves."""
 
+import logging
 from http import HTTPStatus
 from typing import Annotated, Final
 
@@ -18,6 +19,11 @@ from feltd.page.api.action_routes import Reason, until_kept
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.proofs import Proven
+from feltd.text.errors import FeltdError
+
+FAULT_MOST: Final = 300
+"""Letters of what went wrong that go on record."""
+_log = logging.getLogger("feltd.access")
 
 StepNumber = Annotated[int, Path(ge=1, le=2**53)]
 NOBODY_ELSE: Final = (
@@ -122,7 +128,10 @@ def together_router(guard: Guard, door: TableDoor, steps: AccountSteps, news: Ac
         if step.kind is StepKind.ACCOUNT:
             _require_approvable(steps, accounts.get(step.asked_by), account, step)
         approved = StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
-        half = await _carry_out(steps, news, step, caller.address)
+        half = None
+        if step.kind is StepKind.ACCOUNT:
+            told, half = await _carry_out(steps, news, step, door, caller)
+            approved = told or approved
         response.headers["cache-control"] = "no-store"
         return HalfView(**approved.model_dump(), half=half)
 
@@ -166,16 +175,28 @@ def _require_approvable(steps: AccountSteps, asker: Account | None, second: Acco
         raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
 
 
-async def _carry_out(steps: AccountSteps, news: AccountNews, step: StepFacts, address: str) -> str | None:
-    """Make or change an account, once the approval is on the disk; return the second half of its code.
+async def _carry_out(
+    steps: AccountSteps, news: AccountNews, step: StepFacts, door: TableDoor, caller: Caller
+) -> tuple[StepView | None, str | None]:
+    """Make or change an account, once the approval is on the disk, and tell the table how that went.
 
-    No effect for a step of another kind. Raises ApiProblem.
+    Returns the step as it is then, None where the table does not say, and the second half of the code. Raises
+    ApiProblem.
     """
-    if step.kind is not StepKind.ACCOUNT:
-        return None
     try:
         account, half = await steps.carry_out(step.id, step.about)
     except (AccountStepRefused, AccountError) as refusal:
+        await _tell(door, caller, step.id, str(refusal)[:FAULT_MOST])
         raise ApiProblem(HTTPStatus.CONFLICT, f"approved, but not done: {refusal}") from None
-    news.changed_by_two(account, address)
-    return half
+    news.changed_by_two(account, caller.address)
+    return await _tell(door, caller, step.id, None), half
+
+
+async def _tell(door: TableDoor, caller: Caller, number: int, fault: str | None) -> StepView | None:
+    """Tell the table how it went; None where it does not take that: a half that nothing else has is not lost by it."""
+    try:
+        told = await door.tell_step(caller.person(), number, fault)
+    except FeltdError as trouble:
+        _log.warning("step %d: the table was not told how it went: %s", number, trouble)
+        return None
+    return StepView.model_validate(told)

@@ -21,7 +21,7 @@ const ACTS = {
   shut: (who) => `Shut the account ${who}`,
   open: (who) => `Open the account ${who}`,
 };
-const ENDED = { done: "Done", refused: "Refused", expired: "Not approved or not done in time", withdrawn: "Taken back" };
+const ENDED = { done: "Done", refused: "Refused", expired: "Not approved or not done in time", withdrawn: "Taken back", failed: "Approved, and not done: it could not be" };
 const OPEN = ["waiting", "approved"];
 
 let steps = [];
@@ -80,15 +80,19 @@ function showHalf(one, { told, here }) {
   at("approve-do").hidden = true;
 }
 
+// The page that was to do it may have ended before it told the table how it went.
+const untold = (one) => one.kind === "account" && one.state === "expired" && one.second !== null;
+const ending = (one) => (untold(one) ? "Approved: the list of accounts shows whether it was done" : ENDED[one.state]);
+
 function item(one) {
   const made = make("li", one.state);
   made.dataset.item = one.id;
-  made.append(make("b", "", OPEN.includes(one.state) ? KIND[one.kind](one.about) : ENDED[one.state]));
+  made.append(make("b", "", OPEN.includes(one.state) ? KIND[one.kind](one.about) : ending(one)));
   if (!OPEN.includes(one.state)) made.append(make("span", "", KIND[one.kind](one.about)));
   made.append(make("span", "", one.reason ? `asked for by ${one.asked_by}: ${one.reason}` : `asked for by ${one.asked_by}`));
-  if (one.state === "approved" || one.state === "done") made.append(make("span", "", `approved by ${one.second}`));
+  if (["approved", "done", "failed"].includes(one.state) || untold(one)) made.append(make("span", "", `approved by ${one.second}`));
   if (one.state === "refused") made.append(make("span", "", `refused by ${one.second}`));
-  if (!OPEN.includes(one.state)) return made;
+  if (!OPEN.includes(one.state) || (one.kind === "account" && one.state === "approved")) return made;
   if (isMe(one.asked_by)) made.append(button("Take it back", () => end(one)));
   else {
     if (one.state === "waiting" && (one.kind !== "broadcast" || may("see_cards"))) made.append(button("Approve…", () => openKnowing(at("approve"), (me) => begin(one, me)), "main"));

@@ -303,9 +303,11 @@ class AtTheDoor:
         step = self._workshop.together.approve(person, number)
         if step.kind is StepKind.BROADCAST:
             self.broadcasting.turn_on(person, step)
-        elif step.kind is StepKind.ACCOUNT:
-            self._workshop.together.done(step)  # the page, which has the accounts, does it once this is on the disk
-        return await self._told(step)
+        return await self._told(step)  # the page, which has the accounts, changes one once this is on the disk
+
+    async def tell_step(self, second: Person, number: int, fault: str | None) -> StepFacts:
+        """Take how a change of an account went."""
+        return await self._told(self._workshop.together.tell(second, number, fault))
 
     async def end_step(self, person: Person, number: int) -> StepFacts:
         """Take back one's own step, or refuse another's."""

@@ -26,6 +26,7 @@ OPEN_MOST: Final = 16
 ASKS_AT_ONCE: Final = 8
 ASKS_A_MINUTE: Final = 2.0
 """Of one account: each is an entry."""
+APPROVED_ALREADY: Final = "another person has approved this already"
 TOLD_SECONDS: Final = 60.0
 """For which the page shows how a step ended."""
 
@@ -108,9 +109,26 @@ class Together:
         self._changed()
         return step
 
+    def tell(self, second: Person, number: int, fault: str | None) -> Step:
+        """Take from who has approved it how a change of an account went, which the page makes.
+
+        `fault`: why it could not be made. What was made, the page puts on record. Raises CommandRefused, PlayStopped.
+        """
+        step = self._found(number)
+        if not _is_made(step) or step.second is None or step.second.owner != second.owner:
+            raise StepNotTaken("who has approved a change of an account tells how it went, and nobody else")
+        if fault is None:
+            self.done(step)
+            return step
+        self._note(OVER_NOTE, second, step, StepState.FAILED, fault)
+        self._over(step, StepState.FAILED)
+        return step
+
     def end(self, person: Person, number: int) -> Step:
         """Take back one's own step, or refuse another's, also an approved one. Raises CommandRefused, PlayStopped."""
         step = self._found(number)
+        if _is_made(step):  # else the record would call it refused, and the account would be changed
+            raise StepNotTaken(APPROVED_ALREADY)
         own = person.account == step.asker.account
         state = StepState.WITHDRAWN if own else StepState.REFUSED
         self._note(OVER_NOTE, person, step, state)
@@ -181,15 +199,23 @@ class Together:
     def _waiting(self, number: int) -> Step:
         step = self._found(number)
         if step.state is not StepState.WAITING:
-            raise StepNotTaken("another person has approved this already")
+            raise StepNotTaken(APPROVED_ALREADY)
         return step
 
-    def _note(self, note: str, person: Person, step: Step, state: StepState | None = None) -> None:
+    def _note(
+        self, note: str, person: Person, step: Step, state: StepState | None = None, fault: str | None = None
+    ) -> None:
         asked = {"step": step.kind.value, "about": step.about, "number": step.number, "asked_by": step.asker.account}
         how = {} if state is None else {"how": state.value}
         second = {"approved_by": step.second.account} if note == DONE_NOTE and step.second is not None else {}
-        self._keeper.note_by_hand(person, note, step.reason or None, **asked, **how, **second)
+        why_not = {} if fault is None else {"fault": fault}
+        self._keeper.note_by_hand(person, note, step.reason or None, **asked, **how, **second, **why_not)
 
     def _over(self, step: Step, state: StepState) -> None:
         step.state, step.ended = state, self._keeper.now
         self._changed()
+
+
+def _is_made(step: Step) -> bool:
+    """Whether the page is at work on it: it changes an account as soon as a second person has approved that."""
+    return step.kind is StepKind.ACCOUNT and step.state is StepState.APPROVED
