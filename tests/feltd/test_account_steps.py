@@ -12,7 +12,7 @@ from feltd.door.together import APPROVED_SECONDS, StepKind
 from feltd.page.access.account_steps import AccountAct, AccountStepRefused, AccountSteps, AccountWish
 from feltd.page.access.accounts import AccountBook, AccountError
 from feltd.page.access.first_codes import CODE_DAYS, is_right
-from feltd.page.access.roles import Role
+from feltd.page.access.roles import Right, Role
 from feltd.page.access.tokens import DAY
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.text.errors import JournalDisk
@@ -155,6 +155,19 @@ def test_the_list_has_who_there_is_and_no_secret(people: People) -> None:
         "name": "bert", "role": "supervisor", "badge": "S1042", "enabled": True, "second_factor": False,
     }  # fmt: skip
     assert listed[1]["code_until"] is None
+
+
+def test_what_the_console_changed_meanwhile_is_not_on_record_as_the_second_persons(people: People) -> None:
+    people.somebody(Role.SUPERVISOR, "vera")
+    people.page.news.look()
+    step = people.change("shut", "vera")["id"]
+    console = AccountBook(people.accounts.path)
+    console.put_second_factor("vera", "A" * 32)
+    console.add_token("vera", "x", Role.OBSERVER, [Right.SEE], 1, people.page.bench.time.wall)
+    people.approve(step)
+    people.page.news.look()
+    changes = [(fact["change"], "from" in fact) for fact in told(people.page) if fact.get("who") == "vera"]
+    assert changes[-3:] == [("second_factor", False), ("token", False), ("shut", True)]
 
 
 @pytest.mark.parametrize("role", [Role.OBSERVER, Role.SURVEILLANCE])

@@ -77,7 +77,10 @@ class AccountNews:
         self._record.account_changed(account.name, account.role.value, AccountChange.PASSWORD, address)
 
     def changed_by_two(self, account: Account, address: str) -> None:
-        """Two people have made or changed an account at the page: as it is now. `address`: of the second."""
+        """Two people have made or changed an account at the page: as it is now. `address`: of the second.
+
+        What the console has changed until then must have been told (`look`): it would go on record as theirs.
+        """
         after = _Told.of(account)
         for change in _changes(self._told.get(account.name), after):
             self._record.account_changed(account.name, account.role.value, change, address)

@@ -128,18 +128,22 @@ class AccountSteps:
                 "another person must"
             )
 
-    async def carry_out(self, number: int, about: str) -> tuple[Account, str | None]:
+    async def carry_out(
+        self, number: int, about: str, before: Callable[[], None] = lambda: None
+    ) -> tuple[Account, str | None]:
         """Do it; return the account as it is now, and the second half of its code, where there is one.
 
-        The table has the approval on record. Raises AccountError, AccountStepRefused where an account is another one
-        meanwhile.
+        The table has the approval on record. `before`: called at once before the change, e.g. to tell what others have
+        changed until then. Raises AccountError, AccountStepRefused where an account is another one meanwhile.
         """
         wish = AccountWish.read(about)
         if wish.act not in CODED:
+            before()
             self._require_possible(wish)
             return self._accounts.change(wish.name, enabled=wish.act is AccountAct.OPEN), None
         first, _ = self._halves.pop(number)
         half, kept = await asyncio.to_thread(second_half, first)
+        before()
         self._require_possible(wish)
         until = self._wall() + CODE_DAYS * DAY
         if wish.act is AccountAct.MAKE:

@@ -184,7 +184,7 @@ async def _carry_out(
     ApiProblem.
     """
     try:
-        account, half = await steps.carry_out(step.id, step.about)
+        account, half = await steps.carry_out(step.id, step.about, news.look)
     except (AccountStepRefused, AccountError) as refusal:
         await _tell(door, caller, step.id, str(refusal)[:FAULT_MOST])
         raise ApiProblem(HTTPStatus.CONFLICT, f"approved, but not done: {refusal}") from None
