@@ -1,4 +1,4 @@
--- The floor's schema, edition 20: which floord each table is connected to, as each floord says every two seconds. It
+-- The floor's schema, editions 20 and 21: which floord each table is connected to, as each floord says every two seconds. It
 -- runs behind trends.sql, and may be run again. All of it can be thrown away: unlogged, it costs no disk a sync.
 -- `run`: of one start of a floord; `name`: for people.
 
@@ -26,4 +26,4 @@ REVOKE ALL ON floor.floord FROM PUBLIC;
 REVOKE ALL ON FUNCTION floor.here FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION floor.here TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (20) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (20), (21) ON CONFLICT DO NOTHING;

@@ -1,6 +1,7 @@
 -- edition 6: tournaments over many tables. A tournament is its events; each is added behind the last one, or not at all.
 -- `chain`: SHA-256 of the chain before it and of the event's digest. Nobody may change or delete an event.
--- Edition 21: waiting lists of cash games are streams of a kind of their own, which a floord of before does not see.
+-- Edition 21: waiting lists of cash games are streams of a kind of their own, which a floord of before does not see
+-- (elsewhere.sql, which runs last, has its number: a schema that got only this far is none of edition 21).
 
 CREATE TABLE IF NOT EXISTS floor.tournament (
     id text PRIMARY KEY CHECK (id ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
@@ -100,4 +101,4 @@ REVOKE ALL ON FUNCTION floor.begin_tournament, floor.begin_stream, floor.add_tou
 GRANT EXECUTE ON FUNCTION floor.begin_tournament, floor.begin_stream, floor.add_tournament_event,
     floor.tournament_events, floor.tournaments, floor.streams TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (6), (21) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (6) ON CONFLICT DO NOTHING;
