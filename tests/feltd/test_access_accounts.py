@@ -12,6 +12,7 @@ from feltd.page.access.passwords import PasswordError, fits
 from feltd.page.access.roles import RIGHTS, Right, Role
 
 SECRET = "a horse, and a staple"
+KEPT = "$argon2id$of-a-code"
 
 
 @pytest.fixture
@@ -95,6 +96,24 @@ def test_a_name_or_badge_that_is_taken_is_refused(book: AccountBook) -> None:
         book.add("anna", Role.DIRECTOR, SECRET)
     with pytest.raises(AccountError, match="belongs to another account"):
         book.add("bert", Role.DIRECTOR, SECRET, "S1042")
+    book.add_kept_code("carl", Role.OBSERVER, KEPT, 1.0, "s7")
+    for name, badge, why in (
+        ("bert", "anna", "the name of another account"),
+        ("bert", "Anna", "the name of another account"),
+        ("s1042", None, "another account's badge"),
+        ("s7", "s8", "another account's badge"),
+    ):
+        with pytest.raises(AccountError, match=why):
+            book.add_kept_code(name, Role.OBSERVER, KEPT, 1.0, badge)
+    assert book.add_kept_code("bert", Role.OBSERVER, KEPT, 1.0, "bert").signature == "bert", (
+        "one's own name is no other's"
+    )
+
+
+@pytest.mark.parametrize("badge", ["S1042 ", " S1042", "S\u200b1042", "S1042\u00a0", "S1042\n", " "])
+def test_a_badge_that_reads_like_another_is_refused(book: AccountBook, badge: str) -> None:
+    with pytest.raises(AccountError, match="cannot be seen"):
+        book.require_free("bert", badge)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"accounts": [{"name": "x"}]}', '{"accounts": [], "more": 1}'])

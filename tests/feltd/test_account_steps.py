@@ -211,6 +211,7 @@ def test_two_supervisors_shut_the_only_account_of_a_role_and_open_it_not(people:
         ({"act": "code", "name": "supervisor", "role": "director"}, "for a new account alone"),
         ({"act": "code", "name": "nobody", "role": None}, 'no account "nobody"'),
         ({"act": "code", "name": "technician", "role": None}, "two others"),
+        ({"badge": "supervisor"}, "the name of another account"),
         ({"name": "b" * 32, "badge": "S" * 40}, "too long together"),
     ],
 )
@@ -219,6 +220,11 @@ def test_what_cannot_be_done_is_refused_before_a_second_person_is_asked(
 ) -> None:
     assert words in people.ask(status=409, **wanted)["detail"]
     assert people.supervisor.get(TOGETHER).json() == []
+
+
+@pytest.mark.parametrize("badge", ["S1042 ", " S1042", "S\u200b1042", "S  1042", "Ѕ1042", ""])
+def test_a_badge_that_reads_like_anothers_is_not_asked_for(people: People, badge: str) -> None:
+    people.ask(badge=badge, status=422)
 
 
 def test_nobody_approves_a_code_for_themselves(people: People) -> None:

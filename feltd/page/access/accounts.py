@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -207,7 +207,7 @@ class AccountBook:
         return self._changed(name, lambda account: replace(account, password=kept, code_until=until))
 
     def require_free(self, name: str, staff: str | None) -> None:
-        """Raise AccountError for a name that is malformed or taken, and for a badge that is taken."""
+        """Raise AccountError for a name and a badge that are malformed or another's: people sign by either."""
         accounts = self._fresh()
         if not NAME.fullmatch(name):
             raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
@@ -215,8 +215,10 @@ class AccountBook:
             raise AccountError(
                 f'there is an account "{name}" already; feltd user password {name} gives it a new password'
             )
-        if staff is not None and any(account.staff == staff for account in accounts.values()):
-            raise AccountError(f'the badge "{staff}" belongs to another account already')
+        if any(account.staff is not None and account.staff.casefold() == name for account in accounts.values()):
+            raise AccountError(f'"{name}" is on another account\'s badge: the record would take one for the other')
+        if staff is not None:
+            _require_free_badge(staff, accounts)
 
     def _put(self, account: Account) -> Account:
         self._write({**self._accounts, account.name: account})
@@ -423,3 +425,13 @@ def _token_row(token: Token) -> dict[str, object]:
         "id": token.id, "words": token.words, "role": token.role.value, "scope": sorted(token.scope),
         "made": token.made, "until": token.until, "digest": token.digest,
     }  # fmt: skip
+
+
+def _require_free_badge(staff: str, accounts: Mapping[str, Account]) -> None:
+    """Raise AccountError for a badge that cannot be told from another's, or from another's name."""
+    if not staff.isprintable() or staff != staff.strip():
+        raise AccountError("a badge has no signs that cannot be seen, and no space at its ends")
+    if any(account.staff == staff for account in accounts.values()):
+        raise AccountError(f'the badge "{staff}" belongs to another account already')
+    if staff.casefold() in accounts:
+        raise AccountError(f'"{staff}" is the name of another account: the record would take one for the other')

@@ -1,7 +1,7 @@
 """The people who have an account: who they are, and what two of those who may approve do with another's account."""
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +16,9 @@ from feltd.page.api.action_routes import Reason, until_kept
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.together_routes import HalfView, StepView
+
+BADGE: Final = "^[!-~]+( [!-~]+)*$"
+"""Plain signs alone, with single spaces between: others look like them, or cannot be seen."""
 
 
 class AccountView(BaseModel):
@@ -39,7 +42,7 @@ class AccountWanted(BaseModel):
     act: Annotated[AccountAct, Field(strict=False)]
     name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
     role: Annotated[Role, Field(strict=False)] | None = Field(default=None, description="of a new account")
-    badge: Annotated[str, Field(min_length=1, max_length=48)] | None = Field(
+    badge: Annotated[str, Field(max_length=48, pattern=BADGE)] | None = Field(
         default=None, description="of a new account's person: what it says"
     )
     reason: Reason
