@@ -9,7 +9,15 @@ import pytest
 from feltd.door import CommandRefused, Person
 from feltd.door.together import APPROVED_SECONDS, ASKED_SECONDS, StepKind, StepState
 from feltd.page.access.roles import Right, Role
-from feltd.table.keeper.together import ASKS_AT_ONCE, OPEN_MOST, TOLD_SECONDS, StepNotTaken, Together, new_number
+from feltd.table.keeper.together import (
+    ASKS_AT_ONCE,
+    OPEN_MOST,
+    OPEN_OF_ONE,
+    TOLD_SECONDS,
+    StepNotTaken,
+    Together,
+    new_number,
+)
 from feltd.table.workshop.device_keys import make_key, write_key
 from feltd.table.workshop.workshop import KEY_FILE_NOTE, KEY_MARKS, Workshop
 from tests.feltd.page_support import SECRET, Browser, devices_in
@@ -367,6 +375,18 @@ class TestAtTheTable:
         with pytest.raises(CommandRefused, match="ask again in"):
             together.ask(self.ANNA, StepKind.DEVICE_KEY, "shoe", WHY)
         assert len(two.by_hand()) == entries + 2 * ASKS_AT_ONCE
+
+    def test_one_account_leaves_places_for_others_and_a_token_counts_as_its_owner(self, together: Together) -> None:
+        token = Person("anna", "anna 0123abcd", "technician", "10.0.0.4")
+        for number in range(OPEN_OF_ONE):
+            together.ask(self.ANNA if number % 2 else token, StepKind.DEVICE_KEY, f"d{number}", WHY)
+        for person in (self.ANNA, token):
+            with pytest.raises(StepNotTaken, match="4 steps of yours wait"):
+                together.ask(person, StepKind.DEVICE_KEY, "shoe", WHY)
+        step = together.ask(self.BERT, StepKind.UPDATE, "0.9.0", WHY)
+        together.end(self.BERT, step.number)
+        together.end(self.ANNA, together.shown()[-1].id)
+        together.ask(self.ANNA, StepKind.DEVICE_KEY, "shoe", WHY)
 
     def test_only_so_many_wait_at_once(self, together: Together) -> None:
         for number in range(OPEN_MOST):

@@ -23,6 +23,8 @@ DONE_NOTE: Final = "together.done"
 """What was approved is done by the machine, in the name of the user there."""
 OPEN_MOST: Final = 16
 """Steps that wait or are approved, at once."""
+OPEN_OF_ONE: Final = 4
+"""Of those, asked for by one account, by its tokens too: one alone must not keep all others from asking."""
 ASKS_AT_ONCE: Final = 8
 ASKS_A_MINUTE: Final = 2.0
 """Of one account: each is an entry."""
@@ -85,6 +87,8 @@ class Together:
                 raise StepNotTaken(
                     f"{step.asker.account} has asked for this already: approve it, or have it withdrawn first"
                 )
+        if sum(step.asker.owner == asker.owner for step in self._open()) >= OPEN_OF_ONE:
+            raise StepNotTaken(f"{OPEN_OF_ONE} steps of yours wait for a second person already: take one back first")
         if len(self._open()) >= OPEN_MOST:
             raise StepNotTaken(f"{OPEN_MOST} steps wait for a second person already: end one first")
         wait = self._pace.wait(asker.account)
