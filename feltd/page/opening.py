@@ -82,7 +82,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     places = StreamPlaces(settings.limits, refusals)
     exports = OnRecord(door, time.monotonic, time.time)
     deliveries = Deliveries()
-    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, deliveries, news, time.time))
+    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, deliveries, news, time.time, time.monotonic))
     app = make_app(
         api, guard, state, desk, exports,
         metrics=lambda: _metrics(door, at.connections, places, refusals), unwell=lambda: unwell(door),

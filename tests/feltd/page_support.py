@@ -202,7 +202,7 @@ class Page:
         self.api = make_api(
             Parts(
                 guard, self.door, self.hub, self.feed, self.desk, self.places, exports, self.deliveries, self.news,
-                lambda: bench.time.wall,
+                lambda: bench.time.wall, clock,
             )
         )  # fmt: skip
         self.app = make_app(

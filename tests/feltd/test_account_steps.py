@@ -306,40 +306,52 @@ def test_a_half_is_not_lost_where_the_table_is_not_told_that_it_was_done(
 class TestAtThePage:
     """What the page remembers of a step."""
 
-    def steps(self, folder: Path) -> tuple[AccountBook, AccountSteps]:
-        accounts = AccountBook(folder / "accounts.json")
+    def steps(self, accounts: AccountBook) -> AccountSteps:
+        return AccountSteps(accounts, lambda _: False, lambda: self.wall, lambda: self.now)
+
+    now, wall = 100.0, 1_800_000_000.0
+
+    @pytest.fixture
+    def accounts(self, tmp_path: Path) -> AccountBook:
+        accounts = AccountBook(tmp_path / "accounts.json")
         for name, role in (("anna", Role.TECHNICIAN), ("sara", Role.SUPERVISOR)):
-            accounts.add(name, role, SECRET)
-        return accounts, AccountSteps(accounts, lambda _: False, lambda: self.now)
+            accounts.add_kept_code(name, role, "$argon2id$", self.wall)
+        return accounts
 
-    now = 1_800_000_000.0
-
-    def test_a_page_that_was_started_anew_has_no_half_and_says_so(self, tmp_path: Path) -> None:
-        accounts, _ = self.steps(tmp_path)
-        anew = AccountSteps(accounts, lambda _: False, lambda: self.now)
-        anna, sara = accounts.get("anna"), accounts.get("sara")
-        assert anna is not None
+    def approvable(self, accounts: AccountBook, steps: AccountSteps, number: int, about: str) -> str | None:
+        sara = accounts.get("sara")
         assert sara is not None
-        with pytest.raises(AccountStepRefused, match="started anew"):
-            anew.require_approvable(anna, sara, 7, "make bert supervisor")
+        return steps.require_approvable("anna", sara, number, about)
 
-    def test_a_half_is_forgotten_once_its_step_is_over(self, tmp_path: Path) -> None:
-        accounts, steps = self.steps(tmp_path)
+    def test_a_page_that_was_started_anew_has_no_half_and_says_so(self, accounts: AccountBook) -> None:
+        with pytest.raises(AccountStepRefused, match="started anew"):
+            self.approvable(accounts, self.steps(accounts), 7, "make bert supervisor")
+
+    def test_a_half_is_forgotten_once_its_step_is_over(self, accounts: AccountBook) -> None:
+        steps = self.steps(accounts)
         steps.first_half(7, "make bert supervisor")
         self.now += 3600.0
-        steps.first_half(8, "make carl supervisor")
-        anna, sara = accounts.get("anna"), accounts.get("sara")
-        assert anna is not None
-        assert sara is not None
-        steps.require_approvable(anna, sara, 8, "make carl supervisor")
+        half = steps.first_half(8, "make carl supervisor")
+        assert self.approvable(accounts, steps, 8, "make carl supervisor") == half
         with pytest.raises(AccountStepRefused, match="started anew"):
-            steps.require_approvable(anna, sara, 7, "make bert supervisor")
+            self.approvable(accounts, steps, 7, "make bert supervisor")
 
-    def test_the_code_is_of_both_halves_in_their_order(self, tmp_path: Path) -> None:
-        _accounts, steps = self.steps(tmp_path)
+    def test_a_clock_that_is_put_forward_takes_no_half_away(self, accounts: AccountBook) -> None:
+        steps = self.steps(accounts)
+        half = steps.first_half(7, "make bert supervisor")
+        self.wall += 30 * DAY
+        steps.first_half(8, "make carl supervisor")
+        assert self.approvable(accounts, steps, 7, "make bert supervisor") == half
+
+    def test_a_half_that_is_forgotten_while_the_table_writes_makes_the_code_all_the_same(
+        self, accounts: AccountBook
+    ) -> None:
+        steps = self.steps(accounts)
         first = steps.first_half(7, "make bert supervisor")
-        account, second = asyncio.run(steps.carry_out(7, "make bert supervisor"))
-        assert first is not None
+        half = self.approvable(accounts, steps, 7, "make bert supervisor")
+        self.now += 3600.0
+        steps.first_half(8, "make carl supervisor")
+        account, second = asyncio.run(steps.carry_out(7, half, "make bert supervisor"))
         assert second is not None
         assert is_right(account.password, f"{first}-{second}", code=True)
         assert not is_right(account.password, f"{second}-{first}", code=True)

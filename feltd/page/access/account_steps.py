@@ -64,12 +64,21 @@ class AccountSteps:
     """The steps of one page. Belongs to the loop."""
 
     def __init__(
-        self, accounts: AccountBook, lacks_factor: Callable[[Account], bool], wall: Callable[[], float]
+        self,
+        accounts: AccountBook,
+        lacks_factor: Callable[[Account], bool],
+        wall: Callable[[], float],
+        clock: Callable[[], float],
     ) -> None:
-        """`lacks_factor`: somebody's role does nothing without a second factor. `wall`: seconds since 1970."""
+        """`lacks_factor`: somebody's role does nothing without a second factor.
+
+        `wall`: seconds since 1970; `clock`: monotonic ones, as those of the table: no clock that is put forward ends a
+        step.
+        """
         self._accounts = accounts
         self._lacks_factor = lacks_factor
         self._wall = wall
+        self._clock = clock
         self._halves: dict[int, tuple[str, float]] = {}
         """First halves of codes by the number of their step, and until when they are kept."""
 
@@ -102,7 +111,7 @@ class AccountSteps:
 
         `number`: of the step. It is not given a second time.
         """
-        now = self._wall()
+        now = self._clock()
         self._halves = {one: kept for one, kept in self._halves.items() if kept[1] > now}
         if AccountWish.read(about).act not in CODED:
             return None
@@ -110,10 +119,14 @@ class AccountSteps:
         self._halves[number] = (half, now + 2 * ASKED_SECONDS)
         return half
 
-    def require_approvable(self, asker: Account, second: Account, number: int, about: str) -> None:
-        """Raise AccountStepRefused or AccountError where a step cannot be done as the second person approves it."""
+    def require_approvable(self, asker: str, second: Account, number: int, about: str) -> str | None:
+        """Return the first half of the code of a step that a second person approves; None where it brings none.
+
+        Raises AccountStepRefused or AccountError where nothing would come of it. `asker`: whose account asked.
+        """
         wish = AccountWish.read(about)
-        if wish.act in CODED and number not in self._halves:
+        half, _ = self._halves.get(number, (None, 0.0))
+        if wish.act in CODED and half is None:
             raise AccountStepRefused(
                 "the page was started anew since this was asked for, and has not the first half of its code: refuse "
                 "it, and ask anew"
@@ -121,27 +134,29 @@ class AccountSteps:
         self._require_possible(wish)
         if wish.name == second.name:
             raise AccountStepRefused("this is your own account: another person must")
-        missing = _given_by_neither(wish, asker, second)
+        missing = _given_by_neither(wish, self._found(asker), second)
         if missing:
             raise AccountStepRefused(
-                f"neither {asker.name} nor you may all that {wish.role.value} may ({', '.join(sorted(missing))}): "
+                f"neither {asker} nor you may all that {wish.role.value} may ({', '.join(sorted(missing))}): "
                 "another person must"
             )
+        return half
 
     async def carry_out(
-        self, number: int, about: str, before: Callable[[], None] = lambda: None
+        self, number: int, first: str | None, about: str, before: Callable[[], None] = lambda: None
     ) -> tuple[Account, str | None]:
         """Do it; return the account as it is now, and the second half of its code, where there is one.
 
-        The table has the approval on record. `before`: called at once before the change, e.g. to tell what others have
-        changed until then. Raises AccountError, AccountStepRefused where an account is another one meanwhile.
+        The table has the approval on record. `first`: as `require_approvable` returned it before that; the half may be
+        forgotten meanwhile. `before`: called at once before the change, e.g. to tell what others have changed until
+        then. Raises AccountError, AccountStepRefused where an account is another one meanwhile.
         """
         wish = AccountWish.read(about)
-        if wish.act not in CODED:
+        if first is None:
             before()
             self._require_possible(wish)
             return self._accounts.change(wish.name, enabled=wish.act is AccountAct.OPEN), None
-        first, _ = self._halves.pop(number)
+        self._halves.pop(number, None)
         half, kept = await asyncio.to_thread(second_half, first)
         before()
         self._require_possible(wish)

@@ -62,6 +62,8 @@ class Parts:
     news: AccountNews
     wall: Callable[[], float]
     """Seconds since 1970."""
+    clock: Callable[[], float]
+    """Monotonic seconds."""
 
 
 def make_api(parts: Parts) -> FastAPI:
@@ -90,7 +92,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(device_router(parts.guard, parts.door))
     api.include_router(pack_router(parts.guard, parts.door))
     signing_in = parts.guard.signing_in
-    steps = AccountSteps(signing_in.accounts, signing_in.sessions.lacks_factor, parts.wall)
+    steps = AccountSteps(signing_in.accounts, signing_in.sessions.lacks_factor, parts.wall, parts.clock)
     api.include_router(together_router(parts.guard, parts.door, steps, parts.news))
     api.include_router(people_router(parts.guard, parts.door, steps))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))

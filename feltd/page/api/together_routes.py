@@ -125,12 +125,11 @@ def together_router(guard: Guard, door: TableDoor, steps: AccountSteps, news: Ac
         why = why_not(accounts.get(step.asked_by), step.asked_by, ASKS[step.kind])
         if why is not None:
             raise ApiProblem(HTTPStatus.CONFLICT, why)
-        if step.kind is StepKind.ACCOUNT:
-            _require_approvable(steps, accounts.get(step.asked_by), account, step)
+        first = _approvable(steps, account, step) if step.kind is StepKind.ACCOUNT else None
         approved = StepView.model_validate(await until_kept(door.approve_step(caller.person(), number), "approved"))
         half = None
         if step.kind is StepKind.ACCOUNT:
-            told, half = await _carry_out(steps, news, step, door, caller)
+            told, half = await _carry_out(steps, news, step, first, door, caller)
             approved = told or approved
         response.headers["cache-control"] = "no-store"
         return HalfView(**approved.model_dump(), half=half)
@@ -166,17 +165,16 @@ async def require_second(guard: Guard, door: TableDoor, caller: Caller, device: 
                 raise ApiProblem(HTTPStatus.CONFLICT, why)
 
 
-def _require_approvable(steps: AccountSteps, asker: Account | None, second: Account, step: StepFacts) -> None:
-    """Raise ApiProblem where nothing would come of the second person's approval. `asker`: one who counts."""
+def _approvable(steps: AccountSteps, second: Account, step: StepFacts) -> str | None:
+    """The first half of the code, or None. Raises ApiProblem where nothing would come of the second one's approval."""
     try:
-        if asker is not None:
-            steps.require_approvable(asker, second, step.id, step.about)
+        return steps.require_approvable(step.asked_by, second, step.id, step.about)
     except (AccountStepRefused, AccountError) as refusal:
         raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
 
 
 async def _carry_out(
-    steps: AccountSteps, news: AccountNews, step: StepFacts, door: TableDoor, caller: Caller
+    steps: AccountSteps, news: AccountNews, step: StepFacts, first: str | None, door: TableDoor, caller: Caller
 ) -> tuple[StepView | None, str | None]:
     """Make or change an account, once the approval is on the disk, and tell the table how that went.
 
@@ -184,7 +182,7 @@ async def _carry_out(
     ApiProblem.
     """
     try:
-        account, half = await steps.carry_out(step.id, step.about, news.look)
+        account, half = await steps.carry_out(step.id, first, step.about, news.look)
     except (AccountStepRefused, AccountError) as refusal:
         await _tell(door, caller, step.id, str(refusal)[:FAULT_MOST])
         raise ApiProblem(HTTPStatus.CONFLICT, f"approved, but not done: {refusal}") from None
