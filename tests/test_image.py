@@ -267,30 +267,66 @@ def test_the_kernel_writes_no_memory_to_the_card_each_half_minute_that_a_start_m
     assert int(hundredths) >= 100 * 3600
 
 
+class Screens:
+    """The board's script of the fingerprint, with a certificate of the page in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.shown, self.settings = folder, folder / "page.issue", folder / "table.toml"
+        own = certificate_for("192.168.20.1", None, None, folder)
+        assert own is not None
+        self.own = own
+        self.settings.write_text('[page]\nhost = "192.168.20.1"\n', encoding="utf-8")
+        self._program("agetty", f'echo "$@" >>{folder}/told')
+        self._program(
+            "setpriv",
+            f'echo "$@" >>{folder}/as\nwhile [ "${{1#--}}" != "$1" ]; do shift; done\nOF_THE_PAGE=yes exec "$@"',
+        )
+        self._program("openssl", '[ "${OF_THE_PAGE:-}" ] || exit 9\nexec /usr/bin/openssl "$@"')
+
+    def _program(self, name: str, does: str) -> None:
+        (self.folder / name).write_text(f"#!/bin/sh\n{does}\n", encoding="ascii")
+        (self.folder / name).chmod(0o755)
+
+    def show(self, certificate: Path | None = None) -> int:
+        (self.folder / "told").unlink(missing_ok=True)
+        script = ROOT / "usr/lib/feltd-image/page-fingerprint"
+        ways = {"PATH": f"{self.folder}:/usr/bin:/bin"}
+        asked: list[str | Path] = ["sh", script, certificate or self.own.file, self.shown, self.settings]
+        done = subprocess.run(asked, check=False, capture_output=True, env=ways)
+        assert (self.folder / "told").read_text(encoding="ascii") == "--reload\n"
+        return done.returncode
+
+
 def test_the_screens_show_the_fingerprint_of_the_certificate_that_the_page_has_made(tmp_path: Path) -> None:
-    own = certificate_for("192.168.20.1", None, None, tmp_path)
-    assert own is not None
-    (tmp_path / "agetty").write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/told\n', encoding="ascii")
-    (tmp_path / "agetty").chmod(0o755)
-    shown = tmp_path / "page.issue"
-    script = ROOT / "usr/lib/feltd-image/page-fingerprint"
-    ways = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    subprocess.run(["sh", script, own.file, shown], check=True, env=ways)
-    assert own.fingerprint in shown.read_text(encoding="ascii").splitlines()
-    assert (tmp_path / "told").read_text(encoding="ascii") == "--reload\n"
-    before = shown.read_bytes()
-    (tmp_path / "none.pem").write_bytes(b"no certificate")
-    done = subprocess.run(["sh", script, tmp_path / "none.pem", shown], check=False, capture_output=True, env=ways)
-    assert done.returncode != 0
-    assert shown.read_bytes() == before, "what is no certificate shows nothing"
+    screens = Screens(tmp_path)
+    assert screens.show() == 0
+    assert screens.own.fingerprint in screens.shown.read_text(encoding="ascii").splitlines()
+    for asked in (tmp_path / "as").read_text(encoding="utf-8").splitlines():
+        assert asked.startswith("--reuid=feltd-page --regid=feltd-page --clear-groups "), (
+            "root reads nothing of the page's"
+        )
+
+
+def test_no_fingerprint_of_before_stays_on_the_screens(tmp_path: Path) -> None:
+    screens = Screens(tmp_path)
+    bad, none = tmp_path / "bad.pem", tmp_path / "none.pem"
+    bad.write_bytes(b"no certificate")
+    for certificate, ends in ((bad, 1), (none, 0)):
+        assert screens.show() == 0
+        assert screens.show(certificate) == ends
+        assert not screens.shown.exists()
+    screens.show()
+    screens.settings.write_text('[page]\ncertificate = "page.pem"\n', encoding="utf-8")
+    assert screens.show() == 0
+    assert not screens.shown.exists(), "browsers see the owner's"
 
 
 def test_the_fingerprint_is_looked_for_where_the_page_keeps_its_certificate() -> None:
     place = f"/var/lib/feltd/page/{MADE}"
     assert f":-{place}}}" in (ROOT / "usr/lib/feltd-image/page-fingerprint").read_text(encoding="utf-8")
     units = ROOT / "etc/systemd/system"
-    assert f"\nConditionPathExists={place}\n" in (units / "feltd-page-fingerprint.service").read_text(encoding="utf-8")
-    assert f"\nPathChanged={place}\n" in (units / "feltd-page-fingerprint.path").read_text(encoding="utf-8")
+    watched = (units / "feltd-page-fingerprint.path").read_text(encoding="utf-8")
+    assert re.findall(r"^PathChanged=(\S+)$", watched, re.M) == [place, "/etc/feltd/table.toml"]
     assert "feltd-page-fingerprint.service feltd-page-fingerprint.path\n" in CUSTOMIZE, "both start with the board"
     assert "openssl" in packages()
     [shown] = re.findall(r"^ln -s (\S+) \"\$root/etc/issue\.d/\S+\.issue\"$", CUSTOMIZE, re.M)
