@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,22 +19,33 @@ MISSING += [name for name, there in (("SDK of the Pico", SDK), ("source of libso
 built_with_the_sdk = pytest.mark.skipif(bool(MISSING), reason=f"no {', no '.join(MISSING)}: .ci/pico gets them")
 
 
-def images(board: str, temporary: pytest.TempPathFactory) -> dict[str, Path]:
-    """What the port's own build makes for a board (`pico`, `pico2`): each role's image, as it lies in the flash."""
+def images(board: str, temporary: pytest.TempPathFactory, chip: str = "mfrc522") -> dict[str, Path]:
+    """What the port's own build makes for a board (`pico`, `pico2`): each role's image, as it lies in the flash.
+
+    With another chip than an MFRC522 the reader's alone.
+    """
+    roles = ROLES if chip == "mfrc522" else ROLES[:1]
     folder = temporary.getbasetemp()
-    folder = (folder.parent if folder.name.startswith("popen-") else folder) / f"images-for-{board}"
-    made = {role: folder / f"{role}.bin" for role in ROLES}
+    folder = (folder.parent if folder.name.startswith("popen-") else folder) / f"images-for-{board}-{chip}"
+    made = {role: folder / f"{role}.bin" for role in roles}
     with made_once(folder):
         if not all(image.exists() for image in made.values()):
-            _build(board, folder)
+            _build(folder, roles, f"-DPICO_BOARD={board}", f"-DREADER_CHIP={chip}")
     return made
 
 
-def _build(board: str, into: Path) -> None:
+def configured(into: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A build of the port that is set up, or refused."""
     configure = [
         "cmake", "-G", "Ninja", "-S", str(PORT), "-B", str(into), f"-DPICO_SDK_PATH={SDK}", f"-DSODIUM={SODIUM}",
-        f"-DPICO_BOARD={board}", "-DPICO_NO_PICOTOOL=1",
+        "-DPICO_NO_PICOTOOL=1", *options,
     ]  # fmt: skip
-    for command in (configure, ["cmake", "--build", str(into)]):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, (done.stdout + done.stderr)[-8000:]
+    return subprocess.run(configure, capture_output=True, text=True, check=False)
+
+
+def _build(into: Path, roles: Sequence[str], *options: str) -> None:
+    done = configured(into, *options)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-8000:]
+    build = ["cmake", "--build", str(into), "--target", *roles]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-8000:]

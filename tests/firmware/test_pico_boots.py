@@ -53,10 +53,11 @@ class Pulses:
         return [at for at, one in self.all() if one == length]
 
 
+@pytest.mark.parametrize("chip", ["mfrc522", "pn532", "pn5180"])
 def test_a_reader_boots_and_says_in_its_session_that_its_chip_is_silent(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, chip: str
 ) -> None:
-    device = pico(images("pico", tmp_path_factory)["reader"], tmp_path, "seat:1=04a1b2c3d4e5f6", "board:1=up")
+    device = pico(images("pico", tmp_path_factory, chip)["reader"], tmp_path, "seat:1=04a1b2c3d4e5f6", "board:1=up")
     with powered(device), RawHost(device, "reader") as host:
         status = host.up()
         assert host.hello is not None

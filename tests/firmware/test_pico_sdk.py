@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.firmware.closed_image import open_parts
-from tests.firmware.pico_images import PORT, built_with_the_sdk, images
+from tests.firmware.pico_images import PORT, built_with_the_sdk, configured, images
 from tests.firmware.signed_image import FLASH, ImageError, check, sign
 from tests.firmware.support import FIRMWARE
 from tests.firmware.test_c import can_build
@@ -65,6 +65,26 @@ def test_the_images_for_a_pico_2_are_closed_and_signed_whole(tmp_path_factory: p
                 check(signed[:at] + bytes([signed[at] ^ 1]) + signed[at + 1 :], KEY.public_key())
         with pytest.raises(ImageError, match="0 blocks have a signature"):
             check(image, KEY.public_key())
+
+
+@built_with_the_sdk
+def test_readers_with_other_chips_have_these_and_no_mfrc522(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = {chip: images("pico", tmp_path_factory, chip)["reader"] for chip in ("mfrc522", "pn532", "pn5180")}
+    for chip, file in made.items():
+        is_closed_and_reads_its_settings_at(0x1FE000, file.read_bytes())
+        names = subprocess.run(
+            ["arm-none-eabi-nm", str(file.with_suffix(".elf"))], capture_output=True, text=True, check=True
+        ).stdout
+        assert {other for other in made if f" {other}_start\n" in names} == {chip}
+
+
+@built_with_the_sdk
+def test_a_chip_without_a_driver_is_refused(tmp_path: Path) -> None:
+    done = configured(tmp_path, "-DREADER_CHIP=rc632")
+    assert done.returncode != 0
+    assert "READER_CHIP=rc632: no driver of such a chip is here; give mfrc522, pn532 or pn5180" in " ".join(
+        done.stderr.split()
+    )
 
 
 @with_a_compiler

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A reader: one MFRC522 whose antenna goes through an analogue switch of sixteen ways. */
+/* A reader: one MFRC522 (or a PN532 or PN5180 on the same lines) whose antenna goes through an analogue switch of sixteen ways. */
 #define READER_PINS(PIN) \
     PIN(READER_WIRE_TX, 0, OUT, "to the host: RX of its serial adapter") \
     PIN(READER_WIRE_RX, 1, IN, "from the host: TX of its serial adapter") \
@@ -23,7 +23,8 @@
     PIN(READER_SPI_SELECT, 17, OUT, "MFRC522: SDA (select)") \
     PIN(READER_SPI_SCK, 18, OUT, "MFRC522: SCK") \
     PIN(READER_SPI_MOSI, 19, OUT, "MFRC522: MOSI") \
-    PIN(READER_CHIP_RESET, 20, OUT, "MFRC522: RST")
+    PIN(READER_CHIP_RESET, 20, OUT, "MFRC522: RST") \
+    PIN(READER_CHIP_BUSY, 21, IN, "a PN5180 in its place: BUSY")
 
 /* Where each antenna of a reader hangs, in the order in which the zones are given to `settings.py`: its way of the switch (C0 … C15 on a
    module), and the pin of a bare CD74HC4067. `docs/pictures/parts-antennas.svg` is drawn from these rows. A row: place of the zone from 0, way,

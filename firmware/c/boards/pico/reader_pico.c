@@ -1,8 +1,8 @@
-/* The reader's board: one MFRC522 whose antenna goes through an analogue switch of sixteen ways. It tells numbers: the host has the
+/* The reader's board: one reader chip (`reader_chip.h`) whose antenna goes through an analogue switch of sixteen ways. It tells numbers: the host has the
    list of cards, so nothing that can be read out of it names one. */
 #include "board_pico.h"
+#include "reader_chip.h"
 
-#include "../../chips/mfrc522.h"
 #include "../parts/antennas_board.h"
 #include "../parts/pins.h"
 
@@ -16,8 +16,6 @@ static const uint8_t WAY_OF[] = {READER_ANTENNAS(WAY)};
 _Static_assert(sizeof WAY_OF >= ZONES_MAX, "a zone has no way of the switch");
 
 static struct chip_bus bus;
-static struct mfrc522 chip;
-static struct iso14443a type_a;
 static struct finder finder;
 static struct multiplexer multiplexer;
 static struct antenna list[ZONES_MAX];
@@ -55,8 +53,7 @@ void pico_role_start(void)
         pico_output(READER_WAY_0 + way, false);
     }
     bus = pico_chip_bus(choose);
-    mfrc522_start(&chip, &bus, 0);
-    iso14443a_start(&type_a, &chip.air, &finder);
+    reader_chip_start(&bus, &finder);
     multiplexer = (struct multiplexer){.bus = &bus};
     for (uint8_t zone = 0; zone < zones(); zone++) {
         list[zone] = (struct antenna){.bus = &bus, .finder = &finder, .multiplexer = &multiplexer, .channel = WAY_OF[zone],

@@ -1,0 +1,23 @@
+/* A reader's PN5180, in the place of an MFRC522, for cards of ISO/IEC 14443 A. It has a line more: BUSY. */
+#include "reader_chip.h"
+
+#include "../../chips/pn5180.h"
+#include "../parts/pins.h"
+#include "board_pico.h"
+
+static struct pn5180 chip;
+static struct iso14443a type_a;
+
+static bool busy(void *board)
+{
+    (void)board;
+    return !pico_is_low(READER_CHIP_BUSY);
+}
+
+void reader_chip_start(struct chip_bus *bus, struct finder *finder)
+{
+    pico_input(READER_CHIP_BUSY); /* pulled up: a chip that is not there is busy for ever, and counts as silent */
+    bus->busy = busy;
+    pn5180_start(&chip, bus, false);
+    iso14443a_start(&type_a, &chip.air, finder);
+}
