@@ -280,14 +280,15 @@ class Table:
         """
         table = cls(rulebooks)
         core = table._core
-        standing = _STANDING.validate_json(snapshot)
-        if not _is_kept(json.loads(snapshot), _STANDING.dump_python(standing, mode="json")):
+        standing, kept = _STANDING.validate_json(snapshot), json.loads(snapshot)
+        if not _is_kept(kept, _STANDING.dump_python(standing, mode="json")):
             raise TableError("the snapshot has a state that this version does not keep")
         core.resume(standing)
         if core.standing.open:
             if core.standing.rulebook not in rulebooks:
                 raise TableError(f"the record was made under rulebook {core.standing.rulebook!r}, which is not here")
             seating.adopt_book(core)
+            seating.take_over(core, kept["seats"])
         core.round.rulings.take_over(core.standing.carried_rulings)
         doubts.take_over(core)
         core.boundary = False

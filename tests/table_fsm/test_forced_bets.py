@@ -1,5 +1,6 @@
 """Blinds and antes that are not as they are due: what is told, when, and what the betting counts."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -214,6 +215,40 @@ def test_a_post_of_who_comes_back_stands_beside_a_missing_blind(post: str, blind
     play.order = [2, 3, 4, 1]
     assert told_with_first_card(play) == [(missing, "Blinds 1", "warn")]
     assert 4 in play.core.round.forced.posts
+
+
+@pytest.mark.parametrize("version", ["of now", "of before it kept who comes in"])
+@pytest.mark.parametrize(("seat", "told"), [(5, []), (4, [(4, "Blinds 1", "return_bet")])])
+def test_who_joined_before_a_snapshot_may_post_behind_it(
+    version: str, seat: int, told: list[tuple[int, str, str]]
+) -> None:
+    play = ready("onyx-cash", blinds=BLINDS)
+    play.hands()
+    play.send("seat.in", seat=5)
+    play.acts("3 fold", "4 fold", "1 fold")
+    play.end()
+    snapshot = json.loads(play.table.snapshot())
+    if version != "of now":
+        told = []  # nobody knows who has been there
+        for record in snapshot["seats"].values():
+            del record["comes_in"]
+    play.table = Table.restore(play.core.rulebooks, json.dumps(snapshot))
+    play.shuffle()
+    play.acts("2 post 100", "3 post 200", f"{seat} post 200")
+    play.order = [2, 3, 4, 5, 1]
+    assert told_with_first_card(play) == told
+
+
+def test_a_snapshot_of_before_who_comes_in_was_kept_lets_nobody_post_where_the_book_does_not() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.hands()
+    play.acts("3 fold", "4 fold", "1 fold")
+    play.end()
+    snapshot = json.loads(play.table.snapshot())
+    for record in snapshot["seats"].values():
+        del record["comes_in"]
+    again = Table.restore(play.core.rulebooks, json.dumps(snapshot))
+    assert again.digest() == play.table.digest()
 
 
 def test_a_missing_blind_put_in_by_who_has_been_there_goes_back_beside_a_post_of_who_joins() -> None:
@@ -490,7 +525,7 @@ def test_an_over_blind_of_unknown_blinds_is_corrected() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"ante": 50}], ids=["nothing known", "an ante known"])
 def test_late_blinds_whose_amounts_nobody_has_told_are_no_over_blinds(options: dict[str, int]) -> None:
-    play = ready(ACT, (1, 2, 3, 4, 5), over_blind=True, **options)
+    play = ready(ACT, (1, 2, 3, 4, 5), structure=None, over_blind=True, **options)
     play.to(5)
     told = [one for post in ("5 post 100", "1 post 200") for one in play.acts(post).rulings]
     assert "return_bet" not in [one["outcome"] for one in told]

@@ -87,6 +87,17 @@ def adopt_book(core: Core) -> None:
     order_of_hands(core).warm_up()
 
 
+def take_over(core: Core, kept: Mapping[str, Mapping[str, Any]]) -> None:
+    """Go on with the seats as a snapshot has kept them, as JSON objects by seat.
+
+    One of before `comes_in` was kept does not tell who has joined: else the post of a player who may put it in would go
+    back.
+    """
+    for seat, record in kept.items():
+        if "comes_in" not in record:
+            core.standing.seats[int(seat)].comes_in = core.book.seats.may_post
+
+
 def _check_seats(seats: list[int], most: object) -> None:
     for seat in seats:
         if seat not in SEAT_ZONE:
