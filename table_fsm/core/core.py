@@ -90,6 +90,8 @@ class Core:
         """The event in hand has left the table between two rounds."""
         self.moved = False
         """The event in hand has moved the round on."""
+        self.ruling_shown = False
+        """A ruling was on the display as the event before ended."""
         self.stages = make_stages(self)
         self.flow = make_flow(self)
         """The verbs by which one subject moves the round on through others."""
@@ -106,6 +108,7 @@ class Core:
     def resume(self, standing: Standing) -> None:
         """Take over the state that a snapshot has kept, and its time."""
         self.standing = standing
+        self.ruling_shown = standing.attention or bool(standing.pending)
         self.t = standing.last_t
         self.options = Options.of(standing.options)
 

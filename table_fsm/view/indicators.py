@@ -36,11 +36,16 @@ def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
 
 
 def _attention(standing: Standing) -> bool:
-    if standing.attention or standing.pending or _to_key(standing.shown_prompt):
+    if _ruled(standing) or _to_key(standing.shown_prompt):
         return True
     if not standing.alarms:
         return False
     return any(standing.is_due(alarm) for alarm in standing.alarms)
+
+
+def _ruled(standing: Standing) -> bool:
+    """Whether a ruling is on the display: neither the end of the round nor a person has settled it."""
+    return standing.attention or bool(standing.pending)
 
 
 def _to_key(asked: Prompt | None) -> tuple[int, ...]:
@@ -58,6 +63,8 @@ def _notice(standing: Standing) -> Display:
 def show_changes(core: Core) -> None:
     """Emit phase, prompt, gate and lamps that have changed since they were emitted last."""
     standing = core.standing
+    ruled = _ruled(standing)
+    settled, core.ruling_shown = core.ruling_shown and not ruled, ruled
     if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
         phase, street = phase_of(core), _street_of(core)
         phase_name = f"{phase}.{street}" if street else phase
@@ -71,6 +78,9 @@ def show_changes(core: Core) -> None:
             core.emit(todo)
         if not standing.pending and (_to_key(todo) or (keyed and _attention(standing))):
             core.emit(_notice(standing))
+            settled = False
+    if settled and _to_key(todo):
+        core.emit(_notice(standing))  # the lamp stays on for the hands: no change of it takes the ruling away
     locked, shown = gate_locked(core), standing.shown_lamps
     if locked is not standing.shown_lock:
         standing.shown_lock = locked

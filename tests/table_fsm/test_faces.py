@@ -92,6 +92,24 @@ def test_an_alarm_keeps_the_lamp_and_the_display_asks_no_more() -> None:
     assert play.core.standing.shown_lamps["attention"]
 
 
+def shown_fold(play: Play) -> Answer:
+    """Seat 3 gives its hand up and shows a card of it."""
+    play.fetch("seat:3", "7c")
+    play.acts("3 fold")
+    return play.place("muck", "7c", face="up")
+
+
+def test_a_ruling_that_is_settled_gives_the_display_back_to_the_hands_to_show() -> None:
+    play = to_showdown(blind("onyx-cash"))
+    ruled = shown_fold(play)
+    assert ruled.told == ["fold_exposed: show_card"]
+    assert ruled.of(Kind.DISPLAY)[-1]["text"] != ""
+    asks = {"text": "Hands to show: 1, 2. Press the key for each that lies open.", "rule": None}
+    assert play.decide("confirm").of(Kind.DISPLAY) == [asks]
+    assert all_now(play.core)[-1].to_dict()["display"] == asks
+    assert not play.decide("confirm").of(Kind.DISPLAY)
+
+
 def test_a_mucked_hand_needs_no_showing() -> None:
     play = to_showdown(blind())
     shown(play, 2)
