@@ -22,8 +22,11 @@ from feltd.witness.errors import WitnessError
 KEPT: Final = 100
 """Alarms of each kind of contradiction that one run of the witness writes of a table: who can call it cannot fill its
 disk. Anybody can bring about the kinds but `fork`, which takes a key of the record: they take no room of a fork's."""
+_AT_REST: Final = 2
+"""So many times in a row is an entry signed again at rest. Of two heads alone a jump of the table's clock between them
+makes a pair that was signed within the span."""
 _LOOKED_BACK: Final = 1024 * 1024
-"""Bytes of a file of heads in which a start looks for two of one entry: a day's."""
+"""Bytes of a file of heads in which a start looks for some of one entry: a day's."""
 _log = logging.getLogger("feltd.witness")
 
 
@@ -75,7 +78,9 @@ class Ledger:
         self._rest_ms = silent_after * 500
         """Milliseconds between two heads of one entry at most: half of what counts as silence."""
         self._rests = False
-        """Whether the table has signed one entry twice within that: only a table at rest does."""
+        """Whether the table has signed one entry so often within that: only a table that signs at rest does."""
+        self._close = 0
+        """How many of the newest heads, one behind the other, came within that: of one entry, and signed again."""
         self.table = table
         self.first_key = first_key
         self.heads = folder / f"{table}.heads"
@@ -178,10 +183,14 @@ class Ledger:
             file.seek(max(0, size - _LOOKED_BACK))
             lines = file.read(_LOOKED_BACK).decode("ascii", "replace").split("\n")
         heads = [head for line in lines if (head := _parsed(line)) is not None]
-        self._rests = any(self._is_at_rest(head, again) for head, again in pairwise(heads))
+        for head, again in pairwise(heads):
+            self._look_at_pair(head, again)
 
-    def _is_at_rest(self, head: SignedHead | None, again: SignedHead) -> bool:
-        return head is not None and head.seq == again.seq and 0 < again.wall_ms - head.wall_ms <= self._rest_ms
+    def _look_at_pair(self, head: SignedHead | None, again: SignedHead) -> None:
+        """`again` comes right behind `head`."""
+        close = head is not None and head.seq == again.seq and 0 < again.wall_ms - head.wall_ms <= self._rest_ms
+        self._close = self._close + 1 if close else 0
+        self._rests |= self._close >= _AT_REST
 
     def _add(self, first: FirstKey, line: str) -> None:
         head = _signed(line, self._key, first)
@@ -194,7 +203,7 @@ class Ledger:
         else:
             _append(self.heads, f"{head}\n".encode())
         self.first, self.last, self.size = first, size, size + size_of([head])
-        self._rests |= self._is_at_rest(self._newest, head)
+        self._look_at_pair(self._newest, head)
         self._key, self._newest = head.next_key, head
         if self.late is not None:
             os.utime(self.heads, (head.wall_ms / 1000,) * 2)  # as in `ends`

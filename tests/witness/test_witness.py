@@ -291,9 +291,18 @@ def test_heads_that_were_held_back_and_are_let_go_one_by_one_hide_no_silence(tab
     at_work(witness, work)
 
 
-@pytest.mark.parametrize(("later", "alone"), [(20.0, True), (31.0, False), (0.0, False)])
+@pytest.mark.parametrize(
+    ("again_at", "alone"),
+    [
+        ((20.0, 40.0), True),
+        ((31.0, 51.0, 82.0, 102.0), False),
+        ((0.0, 0.0), False),
+        ((600.0, 610.0, 1210.0), False),  # each ten minutes, by a clock that was set back once
+        ((600.0, 610.0, 1210.0, 1230.0, 1250.0), True),
+    ],
+)
 def test_of_a_table_that_has_signed_at_rest_a_new_head_alone_counts_from_then_on_and_over_starts(
-    table: Table, folder: Path, later: float, alone: bool
+    table: Table, folder: Path, again_at: tuple[float, ...], alone: bool
 ) -> None:
     """Where nobody has set it: an older table, or one that signs too seldom, is not called silent falsely."""
     table.sign(3)
@@ -309,9 +318,10 @@ def test_of_a_table_that_has_signed_at_rest_a_new_head_alone_counts_from_then_on
     async def work(address: Address) -> None:
         await said(address, HELLO, str(table.first), f"line {len(str(table.first)) + 1} {table.lines[1]}")
         assert await beats(address, 61.0) == [], "no head at rest yet"
-        table.sign(3, later=later)
-        at = table.file.stat().st_size - len(table.lines[2]) - 1
-        await said(address, HELLO, str(table.first), f"line {at} {table.lines[2]}")
+        for later in again_at:
+            at = table.file.stat().st_size
+            table.sign(3, later=later)
+            await said(address, HELLO, str(table.first), f"line {at} {table.lines[-1]}")
         assert kept(folder) == table.lines
         assert await beats(address, 122.0) == (["silent"] if alone else [])
 
