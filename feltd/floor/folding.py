@@ -25,10 +25,10 @@ from feltd.floor.open_rows import (
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
-from feltd.text.page_address import page_address
+from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
 
-FORMAT: Final = 10
+FORMAT: Final = 11
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -72,7 +72,7 @@ class Fold:
         self.software: str | None = None
         """The version of feltd that the table runs."""
         self.page: str | None = None
-        """The address of the table's own page; None where it has said none that is one."""
+        """The address of the table's own page; None where it has said none that is one, or one of whoever looks."""
         self.zone: str | None = None
         """The time zone that people read at the table; None where it has not said, or this machine knows it not."""
         self.settings: dict[str, Any] | None = None
@@ -115,7 +115,7 @@ class Fold:
             body = body_of(row)
             if body.get("note") == START_NOTE:
                 self.software = text(body, "software")
-                self.page, self.zone = _checked(page_address, body, "page"), _checked(known_zone, body, "zone")
+                self.page, self.zone = _checked(page_elsewhere, body, "page"), _checked(known_zone, body, "zone")
                 self.settings = None  # also where what it says now is not read
                 self.settings = _settings(body.get("settings"))
             if body.get("note") == BY_HAND_NOTE and body.get("what") == WISH_SETTINGS_NOTE:

@@ -357,7 +357,7 @@ def test_a_table_is_a_link_to_its_own_page_and_its_times_are_those_of_its_clock(
     expect(tile.locator(".shelved small")).to_contain_text(re.compile(r"\+1[01]:00 \(Australia/Melbourne\) by Anna"))
     line = pit.locator("#items > li", has_text="Motor").filter(has_text="table-5")
     for link in (tile.locator("h3 a"), line.locator("a.where")):
-        expect(link).to_have_text("table-5")
+        expect(link).to_have_text("table-5 table-5.casino.example")
         expect(link).to_have_attribute("href", "https://table-5.casino.example")
         expect(link).to_have_attribute("rel", "noreferrer")
         expect(link).to_have_attribute("target", "_blank")
@@ -382,7 +382,9 @@ def test_a_ruling_and_its_alarm_are_one_line_with_the_decision(pit: Page, table:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_each_page_of_the_pit_fits_on_every_screen(chromium: Browser, flooded: ServedPit, language: str) -> None:
     away = ("event", "device.state", {"ev": "device.state", "device": "shoe", "online": False})
-    flooded.do(flooded.floor.table("table-6", away, ("output", "ruling", {"ruling": ruling(8)})))
+    start = {"note": START_NOTE, "page": "https://table-6-of-the-high-limit-room.poker.casino.example:8443"}
+    named = ("host", "note", start)
+    flooded.do(flooded.floor.table("table-6", named, away, ("output", "ruling", {"ruling": ruling(8)})))
     context = chromium.new_context(locale=language)
     context.set_default_timeout(PATIENT)
     tab = context.new_page()

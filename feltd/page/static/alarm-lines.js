@@ -70,10 +70,13 @@ export function timesInWords({ alarms }, now) {
 const opened = new Set(); // lines that show each of their alarms
 
 // A table's name, which leads to its own page in another tab where it has told the address. Only of a web page: floord has
-// looked at it, and a link that does something else is none here either.
+// looked at it, and a link that does something else is none here either. Its host stands beside it: a table whose certificate was
+// stolen may name any.
 export function tableName(name, page) {
   if (!page || !/^https?:\/\//.test(page)) return make("span", "where", name);
-  return Object.assign(make("a", "where", name), { href: page, target: "_blank", rel: "noreferrer", title: `${name}'s own page` });
+  const link = Object.assign(make("a", "where", name), { href: page, target: "_blank", rel: "noreferrer", title: `${name}'s own page` });
+  link.append(" ", make("span", "host", new URL(page).host));
+  return link;
 }
 
 // A line. `tools(alarms, within)`: its buttons, or those of one `within` it; `named(alarm)`: what is wrong, as a text or a link; `about(alarm)`: what stands below it.
