@@ -26,6 +26,7 @@ PATH_VALUES: Final[Mapping[tuple[str, str], str]] = {
 PATTERNS: Final[Mapping[str, str]] = {
     r"^[a-z][a-z0-9_]{0,39}$": "as",
     r"^[a-z0-9_.]{1,64}$": "as",
+    r"^[!-~]+( [!-~]+)*$": "As",
     r"^[a-z0-9][a-z0-9._-]{0,31}$": "as",
     r"^[a-z0-9][a-z0-9:_-]{0,63}$": "as",
     r"^[a-z0-9][a-z0-9:_-]*$": "badge",
