@@ -18,6 +18,7 @@ from feltd.record.verify import verify
 from feltd.table.config.config import load_config
 from feltd.table.config.key_files import read_key
 from hil_tests.guest.usb_reader import PRODUCT, VENDOR
+from hil_tests.machine.errors import GuestFailedError
 from hil_tests.machine.ground import CHECKOUT
 from hil_tests.machine.stock import Stock
 from hil_tests.machine.tree import WATCHDOG as PATIENT_WATCHDOG
@@ -37,6 +38,7 @@ BUTTON, BUCK, START = 9, 13, 19
 BOX_PRESENT, BOX_LOCKED, CHANNEL = 10, 11, 12
 GATE, BUZZER = 16, 18
 PLAY, ATTENTION, STOP, FAULT = 23, 22, 24, 27
+ARMING_SECONDS = 150.0
 # One row: the simulated chip's pulls are the wires, and a wire that follows a row in time they cannot be.
 # The bouncing key's contacts may bounce for as long as a machine may stand still between two of its edges.
 PINS = f"""
@@ -277,9 +279,25 @@ def test_every_step_of_the_acceptance_run_passes_in_the_middle_of_play(table: Ru
     table.plays_on(table.now())
 
 
+def arm(table: RunningTable) -> None:
+    """Have systemd arm the hardware watchdog anew, by the drop-in that is shipped.
+
+    It reads all its units before it feeds it: on a busy host an emulated machine's watchdog may bite meanwhile. Such a
+    machine is started anew, once.
+    """
+    order = f"rm {PATIENT_WATCHDOG}; systemctl daemon-reexec; cut -d. -f1 /proc/uptime >/run/armed"
+    try:
+        table.machine.order(order, ARMING_SECONDS)
+    except GuestFailedError:
+        if not table.machine.bitten:
+            raise
+        table.bitten()
+        table.machine.order(order, ARMING_SECONDS)
+
+
 def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable) -> None:
     """By systemd itself, after the drop-in that is shipped."""
-    table.machine.order(f"rm {PATIENT_WATCHDOG}; systemctl daemon-reexec; cut -d. -f1 /proc/uptime >/run/armed")
+    arm(table)
     shipped = (CHECKOUT / "systemd/feltd.watchdog.conf").read_text(encoding="utf-8")
     identity, state, seconds = table.machine.order(f"cd {WATCHDOG}; cat identity state timeout").splitlines()
     assert (identity, state) == ("i6300ESB timer", "active")
