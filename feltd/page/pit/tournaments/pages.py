@@ -8,8 +8,9 @@ from starlette.responses import Response
 
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Guard
+from feltd.page.pit.desks import pages_of
 from feltd.page.pit.tournaments.screens import Names
-from feltd.page.views import ShowPage, to_the_door
+from feltd.page.views import ShowPage
 
 Id = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 _SCREENS: Final = ("seats", "clock")
@@ -18,30 +19,25 @@ _SCREENS: Final = ("seats", "clock")
 def add_tournament_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, screens: Names | None) -> None:
     """Serve them. `page(template, **values)` renders; `name`: the pit's; `screens`: None: for who has signed in."""
     frame: dict[str, Any] = {"pit": True, "state": {"name": name}, "here": "tournaments"}
-
-    async def shown(request: Request, template: str, right: Right, **values: Any) -> Response:
-        caller = guard.caller(request)
-        if caller is None or not caller.may(right):
-            return to_the_door(request)
-        return page(template, caller=caller, **frame, **values)
+    shown = pages_of(guard, page, frame)
 
     @app.get("/tournaments")
     async def every(request: Request) -> Response:
-        return await shown(request, "tournaments.html", Right.SEE)
+        return shown(request, "tournaments.html", Right.SEE)
 
     @app.get("/tournaments/{tournament}")
     async def desk(request: Request, tournament: Id) -> Response:
-        return await shown(request, "desk.html", Right.SEAT, tournament=tournament)
+        return shown(request, "desk.html", Right.SEAT, tournament=tournament)
 
     @app.get("/tournaments/{tournament}/cards")
     async def cards(request: Request, tournament: Id) -> Response:
-        return await shown(request, "seat-cards.html", Right.SEAT, tournament=tournament)
+        return shown(request, "seat-cards.html", Right.SEAT, tournament=tournament)
 
     def screen(kind: str) -> None:
         @app.get(f"/tournaments/{{tournament}}/{kind}")
         async def one(request: Request, tournament: Id) -> Response:
             if screens is None:
-                return await shown(request, f"floor-{kind}.html", Right.SEE, tournament=tournament)
+                return shown(request, f"floor-{kind}.html", Right.SEE, tournament=tournament)
             return page(f"floor-{kind}.html", tournament=tournament, **frame)
 
     for kind in _SCREENS:

@@ -8,13 +8,12 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 from pydantic import BaseModel, Field
-from starlette.requests import Request
 
 from feltd.door.pit.directing import TournamentPhase
-from feltd.door.pit.sight import SCREENS
-from feltd.page.access.roles import Right, only_looks
+from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
-from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.problems import ApiProblem
+from feltd.page.pit.desks import REFUSALS, who_looks
 from feltd.page.pit.tournaments.asking import FloorTournaments, Known, NoSuchTournamentError, NotShownError
 from feltd.page.pit.tournaments.clock import clock_as_json
 from feltd.page.pit.tournaments.screens import Names, screen_as_json
@@ -31,13 +30,6 @@ from floor_fsm.tournament import Tournament
 
 Id = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="the tournament's id")]
 After = Annotated[int, Query(ge=-1, le=2**53, description="where nothing has happened behind it: the clock alone")]
-REFUSALS: Final = documented(
-    HTTPStatus.UNAUTHORIZED,
-    HTTPStatus.FORBIDDEN,
-    HTTPStatus.NOT_FOUND,
-    HTTPStatus.CONFLICT,
-    HTTPStatus.SERVICE_UNAVAILABLE,
-)
 NOTHING_YET: Final = -1
 _CSV: Final = "text/csv; charset=utf-8"
 _JSON: Final[dict[int | str, dict[str, Any]]] = {
@@ -90,15 +82,6 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
     seats = Depends(guard.need(Right.SEAT))
     exports = Depends(guard.need(Right.EXPORT))
 
-    async def looks(request: Request) -> str:
-        """In whose name a screen is asked for."""
-        if screens is not None:
-            return SCREENS
-        caller = await guard.need(Right.SEE)(request)
-        if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
-            guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
-        return caller.account_name
-
     @router.get("/tournaments")
     async def every(caller: Caller = sees) -> TournamentsView:
         """All tournaments, and the books for a new one."""
@@ -118,7 +101,7 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
 
         return _told(tournament, now, after, await now.text(f"desk {spoken().value}", whole))
 
-    looking = Depends(looks)
+    looking = Depends(who_looks(guard, open_to_all=screens is not None))
 
     @router.get("/tournaments/{tournament}/screen", response_class=Response, responses=_JSON)
     async def screen(tournament: Id, account: str = looking, after: After = NOTHING_YET) -> Response:

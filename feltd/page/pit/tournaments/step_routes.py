@@ -1,8 +1,6 @@
 """What is done to tournaments: one opened, a step with who and why, entries of a sheet."""
 
-import json
 import re
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -10,21 +8,20 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.door import CommandRefused
-from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
+from feltd.door.commands import StepNotKnownError
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem
+from feltd.page.pit.desks import REFUSALS, Why, event_of, problem_of
 from feltd.page.pit.tournaments.asking import FloorTournaments, decided_by, require_opening
 from feltd.page.pit.tournaments.importing import SheetFaults, import_sheet
-from feltd.page.pit.tournaments.routes import REFUSALS, Id, known_of
+from feltd.page.pit.tournaments.routes import Id, known_of
 from feltd.page.wrapping import BODY_MOST, LargerBody
 from feltd.tournaments.entry_sheet import MOST_BYTES, MOST_ENTRIES
-from floor_fsm.core.event import Event
-from floor_fsm.errors import EventSyntaxError, Reason, Refused
-from floor_fsm.lines import KINDS, from_line
+from floor_fsm.errors import Refused
+from floor_fsm.lines import KINDS
 from floor_fsm.messages.opening import TournamentOpen
 
-Why = Annotated[str, Field(min_length=3, max_length=200, description="why, for the record")]
 Seq = Annotated[int, Field(ge=0, le=2**53)]
 AT_THE_COUNTER: Final = frozenset(
     {
@@ -34,9 +31,6 @@ AT_THE_COUNTER: Final = frozenset(
     }
 )  # fmt: skip
 """Steps about one player, which a supervisor takes too: whoever may seat players. All others lead the tournament."""
-_FLOORS: Final = ("secret", "commitment")
-"""What the floor fills in where it keeps the secrets of the draws."""
-_ANY_DIGEST: Final = "0" * 64
 SHEET_BODY: Final = LargerBody(
     re.compile(r".*/tournaments/[^/]+/entries"),
     MOST_BYTES + BODY_MOST,
@@ -100,14 +94,14 @@ def step_router(guard: Guard, floor: FloorTournaments) -> APIRouter:
         if asked.book not in floor.laws:
             raise ApiProblem(HTTPStatus.NOT_FOUND, f"there is no tournament book {asked.book}")
         said = {**asked.event, "ev": TournamentOpen.ev}
-        event = _event(said, asked.why)
+        event = event_of(said, asked.why, KINDS)
         assert isinstance(event, TournamentOpen)
         by = decided_by(caller.person(), asked.why)
         try:
             require_opening(floor.laws[asked.book], event)
             done = await floor.open(asked.id, asked.book, said, by)
         except (CommandRefused, Refused, StepNotKnownError) as refused:
-            raise _problem(refused) from None
+            raise problem_of(refused) from None
         return StepView(seq=done.seq, outputs=[dict(output) for output in done.outputs])
 
     @router.post("/tournaments/{tournament}/steps")
@@ -115,12 +109,12 @@ def step_router(guard: Guard, floor: FloorTournaments) -> APIRouter:
         """Take a step, at most once. Refused: nothing has changed."""
         if asked.event.get("ev") not in AT_THE_COUNTER:
             guard.require(caller, Right.TOURNAMENT)
-        _event(asked.event, asked.why)
+        event_of(asked.event, asked.why, KINDS)
         by = decided_by(caller.person(), asked.why)
         try:
             done = await floor.step(tournament, asked.expected, asked.event, by)
         except (CommandRefused, StepNotKnownError) as refused:
-            raise _problem(refused) from None
+            raise problem_of(refused) from None
         return StepView(seq=done.seq, outputs=[dict(output) for output in done.outputs])
 
     @router.post("/tournaments/{tournament}/entries")
@@ -133,29 +127,7 @@ def step_router(guard: Guard, floor: FloorTournaments) -> APIRouter:
         except SheetFaults as faults:
             raise ApiProblem(HTTPStatus.CONFLICT, str(faults)) from None
         except (CommandRefused, StepNotKnownError) as refused:
-            raise _problem(refused) from None
+            raise problem_of(refused) from None
         return SheetView(seq=seq, entries=entries)
 
     return router
-
-
-def _problem(refused: CommandRefused | Refused | StepNotKnownError) -> ApiProblem:
-    if isinstance(refused, StepRefused | Refused):
-        more = {"reason": str(refused.reason), **({} if refused.clause is None else {"clause": refused.clause})}
-        return ApiProblem(HTTPStatus.CONFLICT, refused.words, more=more)
-    if isinstance(refused, MovedOn):
-        return ApiProblem(HTTPStatus.CONFLICT, str(refused), more={"reason": Reason.MOVED_ON.value})
-    status = HTTPStatus.SERVICE_UNAVAILABLE if isinstance(refused, StepNotKnownError) else HTTPStatus.CONFLICT
-    return ApiProblem(status, str(refused))
-
-
-def _event(said: Mapping[str, Any], why: str) -> Event:
-    """Read the event of a request as the floor will. Raises ApiProblem where it is none: 422, with the field."""
-    if {"t", "by", "cause"} & said.keys():
-        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, "event: `t`, `by` and `cause` are the floor's to fill in")
-    kind = KINDS.get(str(said.get("ev")))
-    filled = {} if kind is None else {name: _ANY_DIGEST for name in _FLOORS if name in kind.model_fields}
-    try:
-        return from_line(json.dumps({**filled, **said, "t": 0.0, "by": {"who": "-", "why": why}}))
-    except EventSyntaxError as fault:
-        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault)) from None

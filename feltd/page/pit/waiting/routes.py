@@ -1,40 +1,28 @@
 """Waiting lists of cash games by the API: looked at, opened, and changed by steps with who and why."""
 
-import json
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Protocol
+from typing import Annotated, Any, Protocol
 
 from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.requests import Request
 
 from feltd.books.shipped import waiting_sources
 from feltd.door import CommandRefused
-from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
+from feltd.door.commands import StepNotKnownError
 from feltd.door.pit.directing import Opening, Step, Stepped
-from feltd.door.pit.sight import SCREENS
 from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile
-from feltd.page.access.roles import Right, only_looks
+from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
-from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.problems import ApiProblem
+from feltd.page.pit.desks import REFUSALS, Why, event_of, problem_of, who_looks
 from feltd.page.pit.tournaments.asking import decided_by
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.pit.waiting.told import ListsNotShownError, desk_as_json, screen_as_json
 from feltd.text.catalogue import refusal, trouble
-from floor_fsm.errors import EventSyntaxError, Reason
-from floor_fsm.lines import from_line
 from floor_fsm.waiting.book import load_waiting_books
 from floor_fsm.waiting.room import KINDS
 
 Id = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="the short name of the lists")]
-Why = Annotated[str, Field(min_length=3, max_length=200, description="why, for the record")]
-_REFUSALS: Final = documented(
-    HTTPStatus.UNAUTHORIZED,
-    HTTPStatus.FORBIDDEN,
-    HTTPStatus.NOT_FOUND,
-    HTTPStatus.CONFLICT,
-    HTTPStatus.SERVICE_UNAVAILABLE,
-)
 
 
 class HasWaitingLists(Protocol):
@@ -107,21 +95,11 @@ def waiting_router(guard: Guard, floor: HasWaitingLists, screens: Names | None) 
 
     `screens`: how players are named for who is not signed in; None: no screen is shown to them.
     """
-    router = APIRouter(tags=["waiting lists"], responses=_REFUSALS)
+    router = APIRouter(tags=["waiting lists"], responses=REFUSALS)
     sees = Depends(guard.need(Right.SEE))
     seats = Depends(guard.need(Right.SEAT))
+    looking = Depends(who_looks(guard, open_to_all=screens is not None))
     books = {book.id: book.title for book in load_waiting_books(waiting_sources()).values()}
-
-    async def looks(request: Request) -> str:
-        """In whose name the screen is asked for."""
-        if screens is not None:
-            return SCREENS
-        caller = await guard.need(Right.SEE)(request)
-        if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
-            guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
-        return caller.account_name
-
-    looking = Depends(looks)
 
     @router.get("/waiting")
     async def every(caller: Caller = sees) -> RoomsView:
@@ -139,7 +117,7 @@ def waiting_router(guard: Guard, floor: HasWaitingLists, screens: Names | None) 
         try:
             done = await floor.open_room(Opening(asked.id, asked.title, asked.book, by))
         except (CommandRefused, StepNotKnownError) as refused:
-            raise _problem(refused) from None
+            raise problem_of(refused) from None
         return RoomStepView(seq=done.seq, outputs=[])
 
     @router.get("/waiting/{room}")
@@ -156,13 +134,13 @@ def waiting_router(guard: Guard, floor: HasWaitingLists, screens: Names | None) 
     @router.post("/waiting/{room}/steps")
     async def step(room: Id, asked: AskedRoomStep, caller: Caller = seats) -> RoomStepView:
         """Take a step, at most once. Refused: nothing has changed."""
-        _require_event(asked)
+        event_of(asked.event, asked.why, KINDS)
         try:
             done = await floor.room_step(
                 Step(room, asked.expected, asked.event, decided_by(caller.person(), asked.why))
             )
         except (CommandRefused, StepNotKnownError) as refused:
-            raise _problem(refused) from None
+            raise problem_of(refused) from None
         return RoomStepView(seq=done.seq, outputs=[dict(output) for output in done.outputs])
 
     return router
@@ -181,23 +159,3 @@ def _shown(make: Any, news: RoomNews) -> dict[str, Any]:
     except ListsNotShownError as fault:
         raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(fault))) from None
     return told
-
-
-def _require_event(asked: AskedRoomStep) -> None:
-    """Raises ApiProblem where the event of a request is none: 422, with the field."""
-    if {"t", "by", "cause"} & asked.event.keys():
-        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, "event: `t`, `by` and `cause` are the floor's to fill in")
-    try:
-        from_line(json.dumps({**asked.event, "t": 0.0, "by": {"who": "-", "why": asked.why}}), KINDS)
-    except EventSyntaxError as fault:
-        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault)) from None
-
-
-def _problem(refused: CommandRefused | StepNotKnownError) -> ApiProblem:
-    if isinstance(refused, StepRefused):
-        more = {"reason": str(refused.reason), **({} if refused.clause is None else {"clause": refused.clause})}
-        return ApiProblem(HTTPStatus.CONFLICT, refused.words, more=more)
-    if isinstance(refused, MovedOn):
-        return ApiProblem(HTTPStatus.CONFLICT, str(refused), more={"reason": Reason.MOVED_ON.value})
-    status = HTTPStatus.SERVICE_UNAVAILABLE if isinstance(refused, StepNotKnownError) else HTTPStatus.CONFLICT
-    return ApiProblem(status, str(refused))

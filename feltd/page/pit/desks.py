@@ -1,0 +1,87 @@
+"""What every desk of the floor has, whatever it keeps: pages, screens for players, events that are asked for, refusals."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feltd.door import CommandRefused
+from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
+from feltd.door.pit.sight import SCREENS
+from feltd.page.access.roles import Right, only_looks
+from feltd.page.api.guard import Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.views import ShowPage, to_the_door
+from floor_fsm.core.event import Event
+from floor_fsm.errors import EventSyntaxError, Reason, Refused
+from floor_fsm.lines import from_line
+
+Why = Annotated[str, Field(min_length=3, max_length=200, description="why, for the record")]
+Shown = Callable[..., Response]
+REFUSALS: Final = documented(
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+_FLOORS: Final = ("secret", "commitment")
+"""What the floor fills in where it keeps the secrets of the draws."""
+_ANY_DIGEST: Final = "0" * 64
+
+
+def pages_of(guard: Guard, page: ShowPage, frame: Mapping[str, Any]) -> Shown:
+    """Return what answers with a page: `(request, template, right, **values)`. Who lacks the right signs in first.
+
+    `page(template, **values)` renders; `frame`: the values of every page.
+    """
+
+    def shown(request: Request, template: str, right: Right, **values: Any) -> Response:
+        caller = guard.caller(request)
+        if caller is None or not caller.may(right):
+            return to_the_door(request)
+        return page(template, caller=caller, **frame, **values)
+
+    return shown
+
+
+def who_looks(guard: Guard, *, open_to_all: bool) -> Callable[[Request], Awaitable[str]]:
+    """Return what says in whose name a screen for players is asked for, of a request. `open_to_all`: to anybody."""
+
+    async def looks(request: Request) -> str:
+        """In whose name a screen is asked for."""
+        if open_to_all:
+            return SCREENS
+        caller = await guard.need(Right.SEE)(request)
+        if caller.account is not None and only_looks(caller.account.role):  # a screen that nobody touches stays
+            guard.signing_in.sessions.find(request.cookies.get(guard.cookie))
+        return caller.account_name
+
+    return looks
+
+
+def event_of(said: Mapping[str, Any], why: str, kinds: Mapping[str, type[Event]]) -> Event:
+    """Read the event of a request as the floor will. Raises ApiProblem where it is none: 422, with the field."""
+    if {"t", "by", "cause"} & said.keys():
+        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, "event: `t`, `by` and `cause` are the floor's to fill in")
+    kind = kinds.get(str(said.get("ev")))
+    filled = {} if kind is None else {name: _ANY_DIGEST for name in _FLOORS if name in kind.model_fields}
+    try:
+        return from_line(json.dumps({**filled, **said, "t": 0.0, "by": {"who": "-", "why": why}}), kinds)
+    except EventSyntaxError as fault:
+        raise ApiProblem(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault)) from None
+
+
+def problem_of(refused: CommandRefused | Refused | StepNotKnownError) -> ApiProblem:
+    """A refused step as a browser is told of it: with `reason` and `clause` where it has them."""
+    if isinstance(refused, StepRefused | Refused):
+        more = {"reason": str(refused.reason), **({} if refused.clause is None else {"clause": refused.clause})}
+        return ApiProblem(HTTPStatus.CONFLICT, refused.words, more=more)
+    if isinstance(refused, MovedOn):
+        return ApiProblem(HTTPStatus.CONFLICT, str(refused), more={"reason": Reason.MOVED_ON.value})
+    status = HTTPStatus.SERVICE_UNAVAILABLE if isinstance(refused, StepNotKnownError) else HTTPStatus.CONFLICT
+    return ApiProblem(status, str(refused))
