@@ -1,18 +1,16 @@
 """Tournaments run by floord: a director's step is tried on the fold, and kept behind the event that the desk knew.
 
-Nothing is kept that `Tournament.apply` refuses. Of two directors at once the second is told who came first. The fold is
-made of the stream alone, so it is the same after a restart, and beside another floord.
+Nothing is kept that `Tournament.apply` refuses.
 """
 
 import asyncio
-import json
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from dataclasses import replace
+from typing import Any, Final
 
-from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.custody.errors import FloorAwayError
 from feltd.door.commands import CommandRefused, MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import (
     Entering,
@@ -28,42 +26,27 @@ from feltd.floor.draws import NO_OTHER_COMMITMENT, Chain, Draws, committed, is_c
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.players import Names, Player
 from feltd.floor.refusals_kept import RefusalsKept
-from feltd.floor.streams import StreamAnswer, StreamEvent, Streams, TableEntry, Told, start_of
-from feltd.floor.tournament_fold import MADE, Fold, Made, as_cause, output_as_json, tables_of
-from feltd.floor.trying import Trying, decided, require_no_cause, require_tokens, terms_of
+from feltd.floor.stream_desk import Run, StreamDesk, kept
+from feltd.floor.stream_fold import output_as_json
+from feltd.floor.streams import StreamEvent, Streams, TableEntry, Told
+from feltd.floor.tournament_fold import MADE, Fold, as_cause, tables_of
+from feltd.floor.trying import Trying, decided, require_no_cause, terms_of
 from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
 from floor_fsm.law.law import load_laws
-from floor_fsm.lines import from_line, to_line
+from floor_fsm.lines import KINDS, to_line
 from floor_fsm.messages.entries import EntryTaken
 from floor_fsm.tournament import Tournament
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at what another floord has kept."""
-_READ_MOST: Final = 500
-_TITLE_MOST: Final = 80
 _AT_ONCE: Final = 20
 """Entries of many that are tried without a look at anything else."""
 _NOT_SEEN: Final = "this step is about tables that you do not see: another director takes it"
-_R = TypeVar("_R")
 
 
-@dataclass(slots=True)
-class _Run:
-    """One tournament. `unsure`: an answer was lost, so the stream is read before the next step.
-
-    `shown`: its state with names, and which event and names that is of.
-    """
-
-    fold: Fold
-    names: Names = field(default_factory=Names)
-    shown: tuple[int, Names, Mapping[str, Any]] | None = None
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    unsure: bool = False
-
-
-class Directing:
+class Directing(StreamDesk[Fold]):
     """The floor's tournaments. Belongs to one loop."""
 
     def __init__(
@@ -79,71 +62,15 @@ class Directing:
         `draws`: who keeps the draws' secrets; None where each is told with its step. `refusals`: who puts what is
         refused on record; None where nobody does.
         """
+        super().__init__(streams, clock, LOOK_EVERY)
         self._trying = Trying(refusals)
-        self._streams = streams
-        self._clock = clock
         self._draws = draws
         self._books = {law.id: text for text in books.values() for law in load_laws({"book.toml": text}).values()}
-        self._runs: dict[str, _Run] = {}
-        self._erased = 0
-        """Names that had been erased when they were last read."""
-        self._on_changed: list[Callable[[], object]] = []
+        self._shown: dict[str, tuple[int, Names, Mapping[str, Any]]] = {}
+        """By tournament, its state with names, and which event and names that is of."""
 
-    def on_changed(self, call: Callable[[], object]) -> None:
-        """Have this called when a tournament has gone on."""
-        self._on_changed.append(call)
-
-    # -- what others have kept
-
-    async def look(self) -> None:
-        """Take what is kept and not folded yet, and read names anew where some were erased. Raises FloorAwayError."""
-        erased = await self._streams.players.erased()
-        if erased != self._erased:
-            for run in self._runs.values():
-                run.names = await self._read_names(run.fold.id)
-            self._erased = erased
-            self._changed()
-        for end in await self._streams.all():
-            run = self._runs.setdefault(end.tournament, _Run(Fold(end.tournament)))
-            if run.fold.end != end and run.fold.wrong is None:
-                async with run.lock:
-                    await self._follow(run)
-
-    async def watch(self) -> None:
-        """Look again and again, until cancelled. A database that is away is asked again."""
-        while True:
-            with suppress(FloorAwayError):  # custody says it aloud
-                await self.look()
-            await asyncio.sleep(LOOK_EVERY)
-
-    async def _follow(self, run: _Run) -> None:
-        """Catch up; from the beginning where the database was put back, and has another history or a shorter one."""
-        seq, chain = run.fold.seq, run.fold.end.chain
-        if seq:
-            kept = await self._streams.events(run.fold.id, seq - 1, 1)
-            if not kept or kept[0].chain != chain:
-                run.fold = Fold(run.fold.id)
-                self._changed()
-        await self._catch_up(run)
-
-    async def _catch_up(self, run: _Run) -> None:
-        fold = run.fold
-        before, named = fold.seq, False
-        while fold.wrong is None and (events := await self._streams.events(fold.id, fold.seq, _READ_MOST)):
-            fold.take(events)
-            named = named or any('"person' in event.line for event in events)
-        if named:
-            run.names = await self._read_names(fold.id)
-        run.unsure = False
-        if fold.seq != before:
-            self._changed()
-
-    async def _read_names(self, tournament: str) -> Names:
-        return Names(await self._streams.players.of(tournament))
-
-    def _changed(self) -> None:
-        for call in self._on_changed:
-            call()
+    def _fold(self, stream: str) -> Fold:
+        return Fold(stream)
 
     # -- asked
 
@@ -155,14 +82,14 @@ class Directing:
         """
         if sight == NOTHING:
             return ()
-        folds = [run.fold for run in self._runs.values() if run.fold.seq or run.fold.wrong is not None]
+        folds = [run.fold for run in self._runs.values() if run.fold.is_there]
         return tuple(fold.tile() for fold in folds if sight.sees_all(tables_of(fold.tournament)))
 
     def news(self, asked: TournamentAsk) -> TournamentNews:
         """What has happened to a tournament. Raises CommandRefused where there is none of this id."""
         run = self._run(asked.id)
         fold, names = run.fold, run.names
-        state = None if asked.since == fold.seq else _shown(run)
+        state = None if asked.since == fold.seq else self._state_of(run)
         since = (line for line in fold.lines if line.seq > asked.since)
         lines = tuple(replace(line, event=names.in_event(line.event)) for line in since)
         title, book = ("", "") if fold.made is None else (fold.made.title, fold.made.book)
@@ -185,9 +112,9 @@ class Directing:
         """A tournament as it stands. Raises CommandRefused where there is none of this id."""
         return self._run(tournament).fold
 
-    def _run(self, tournament: str) -> _Run:
+    def _run(self, tournament: str) -> Run[Fold]:
         run = self._runs.get(tournament)
-        if run is None or (not run.fold.seq and run.fold.wrong is None):
+        if run is None or not run.fold.is_there:
             known = ", ".join(self._runs) or "none yet"
             raise CommandRefused(f"there is no tournament {tournament[:40]}; there are: {known}")
         return run
@@ -199,26 +126,10 @@ class Directing:
         by = decided(asked.by)
         if asked.book not in self._books:
             raise CommandRefused(f"there is no tournament book {asked.book[:40]}; there are: {', '.join(self._books)}")
-        if not (0 < len(asked.title) <= _TITLE_MOST and asked.title.isprintable()):
-            raise CommandRefused(f"a title has 1 to {_TITLE_MOST} printable characters")
-        try:
-            start_of(asked.id)
-        except ValueError as fault:
-            raise CommandRefused(str(fault)) from None
-        made = Made(
-            MADE, asked.title, asked.book, self._books[asked.book], self._clock(), by.who, by.role or "",
-            by.place or "", by.why,
-        )  # fmt: skip
-        try:
-            await self._streams.begin(asked.id)  # False: one that was begun, and got no event since floord ended
-        except FloorAwayError as fault:
-            raise CommandRefused(f"nothing was kept: {fault}") from None
-        run = self._runs.setdefault(asked.id, _Run(Fold(asked.id)))
-        async with run.lock:
-            answer = await self._add(run, 0, made.to_line(), None)
-            await self._caught_up(run)
-            if answer.told is not Told.ADDED:
-                raise CommandRefused(f"there is a tournament {asked.id} already: choose another id")
+        made = self._made(MADE, asked, self._books[asked.book], by)
+        await kept(self._streams.begin(asked.id))  # False: one that was begun, and got no event since floord ended
+        if (await self._begun(asked.id, made)).told is not Told.ADDED:
+            raise CommandRefused(f"there is a tournament {asked.id} already: choose another id")
         return Stepped(1, ())
 
     async def step(self, asked: Step, sight: Sight = EVERYTHING) -> Stepped:
@@ -264,7 +175,9 @@ class Directing:
             self._changed()
             return Stepped(run.fold.seq, ())
 
-    async def _add_all(self, run: _Run, trial: Tournament, tried: Sequence[tuple[Event, tuple[Output, ...]]]) -> None:
+    async def _add_all(
+        self, run: Run[Fold], trial: Tournament, tried: Sequence[tuple[Event, tuple[Output, ...]]]
+    ) -> None:
         """Keep events that were tried. Raises MovedOn, CommandRefused, StepNotKnownError: none of them is kept then."""
         fold, lines = run.fold, [to_line(event) for event, _ in tried]
         expected = fold.seq
@@ -275,14 +188,6 @@ class Directing:
             return
         await self._caught_up(run)
         self._require_kept(run, expected, answers[0].told)
-
-    async def _require_at(self, run: _Run, expected: int) -> None:
-        """Refuse whoever does not know the tournament as it is."""
-        if run.unsure or expected > run.fold.seq:
-            await self._caught_up(run)
-        self._require_good(run)
-        if expected != run.fold.seq:
-            raise self._moved_on(run, expected)
 
     def _with_secrets(self, fold: Fold, said: Mapping[str, Any]) -> tuple[Mapping[str, Any], Chain | None]:
         """A draw with its secret, a commitment with what is committed to, and the secrets to be kept for it.
@@ -336,7 +241,7 @@ class Directing:
 
     async def _taken(
         self,
-        run: _Run,
+        run: Run[Fold],
         event: Event,
         cause: TableEntry | None,
         chain: Chain | None = None,
@@ -359,16 +264,16 @@ class Directing:
         answer = await self._add(run, expected, line, cause)
         told = tuple(output_as_json(output) for output in outputs)
         if answer.told is Told.ADDED:
-            kept = StreamEvent(answer.seq, answer.chain, line, cause)
-            fold.advance(trial, event, outputs, kept)
+            added = StreamEvent(answer.seq, answer.chain, line, cause)
+            fold.advance(trial, event, outputs, added)
             run.names = run.names.having(people)
             self._changed()
-            return Stepped(kept.seq, told)
+            return Stepped(added.seq, told)
         await self._caught_up(run)
         self._require_kept(run, expected, answer.told)
         return Stepped(expected + 1, told)
 
-    def _require_kept(self, run: _Run, expected: int, told: Told) -> None:
+    def _require_kept(self, run: Run[Fold], expected: int, told: Told) -> None:
         """Raises where an event was not kept behind number `expected`. The fold has caught up."""
         match told:
             case Told.CAUSE_KNOWN:
@@ -380,58 +285,17 @@ class Directing:
             case Told.ADDED | Told.THERE:
                 return
 
-    async def _keep(self, run: _Run, people: Sequence[Player]) -> None:
-        """Keep names. Raises CommandRefused, MovedOn where another desk has named one of them meanwhile."""
-        if not people:
-            return
-        try:
-            tokens = await self._streams.players.keep_all(run.fold.id, people)
-        except FloorAwayError as fault:
-            raise CommandRefused(f"nothing was kept: {fault}") from None
-        if tokens != [player.token for player in people]:
-            run.unsure = True  # the stream has that token by now, or will have
-            run.names = await self._named_meanwhile(run)
-            raise MovedOn("another desk has named this person first: look again, then decide")
+    def _stands_elsewhere(self, seq: int, expected: int) -> MovedOn:
+        return MovedOn(f"the tournament is at event {seq}, not at {expected}: look again, then decide")
 
-    async def _named_meanwhile(self, run: _Run) -> Names:
-        try:
-            return await self._read_names(run.fold.id)
-        except FloorAwayError as fault:
-            raise CommandRefused(f"nothing was kept: {fault}") from None
+    def _at_its_end(self, wrong: str) -> CommandRefused:
+        return CommandRefused(f"nobody can go on with this tournament: {wrong}")
 
-    async def _add(self, run: _Run, expected: int, line: str, cause: TableEntry | None) -> StreamAnswer:
-        return await self._asked(run, self._streams.add(run.fold.id, expected, line, cause))
+    def _unread(self, fault: FloorAwayError) -> StepNotKnownError:
+        return StepNotKnownError(f"the tournament cannot be read now: {fault}")
 
-    async def _asked(self, run: _Run, adding: Awaitable[_R]) -> _R:
-        """What became of events that are added. Raises CommandRefused, StepNotKnownError."""
-        try:
-            return await adding
-        except ValueError as fault:
-            raise CommandRefused(f"the event is too long: {fault}") from None
-        except BaseException as fault:
-            run.unsure = True
-            if isinstance(fault, CustodyError):
-                words = f"nobody knows whether it was kept ({fault}): look again, then decide"
-                raise StepNotKnownError(words) from None
-            raise
-
-    async def _caught_up(self, run: _Run) -> None:
-        try:
-            await self._follow(run)
-        except FloorAwayError as fault:
-            run.unsure = True
-            raise StepNotKnownError(f"the tournament cannot be read now: {fault}") from None
-
-    def _require_good(self, run: _Run) -> None:
-        if run.fold.wrong is not None:
-            raise CommandRefused(f"nobody can go on with this tournament: {run.fold.wrong}")
-
-    def _moved_on(self, run: _Run, expected: int) -> MovedOn:
-        first = next((line for line in run.fold.lines if line.seq > expected), None)
-        if first is None:
-            return MovedOn(f"the tournament is at event {run.fold.seq}, not at {expected}: look again, then decide")
-        who = "a table" if first.who is None else first.who
-        return MovedOn(f"{who} came first, with {first.ev} (event {first.seq}): look again, then decide")
+    def _no_event(self, fault: EventSyntaxError) -> CommandRefused:
+        return CommandRefused(f"this is no event of a tournament: {fault}")
 
     def _event(self, fold: Fold, said: Mapping[str, Any], by: By | None, cause: TableEntry | None) -> Event:
         whole: dict[str, Any] = {**said, "t": fold.second(self._clock())}
@@ -439,16 +303,11 @@ class Directing:
             whole.pop(name, None)
             if value is not None:
                 whole[name] = value.model_dump(mode="json", exclude_none=True)
-        try:
-            event = from_line(json.dumps(whole))
-        except EventSyntaxError as fault:
-            raise CommandRefused(f"this is no event of a tournament: {fault}") from None
-        require_tokens(whole)
-        return event
+        return self._read(whole, KINDS)
 
-
-def _shown(run: _Run) -> Mapping[str, Any]:
-    """The state with names, made once for all desks."""
-    if run.shown is None or run.shown[:2] != (run.fold.seq, run.names):
-        run.shown = run.fold.seq, run.names, run.names.in_state(run.fold.state())
-    return run.shown[2]
+    def _state_of(self, run: Run[Fold]) -> Mapping[str, Any]:
+        """The state with names, made once for all desks."""
+        shown = self._shown.get(run.fold.id)
+        if shown is None or shown[:2] != (run.fold.seq, run.names):
+            shown = self._shown[run.fold.id] = run.fold.seq, run.names, run.names.in_state(run.fold.state())
+        return shown[2]

@@ -1,26 +1,15 @@
-"""One tournament, folded from its stream: the book that it was made under, its state, and its last events.
-
-The first event of a stream is floord's own: title, book with its whole text, who made it, and when. So a tournament is
-played under the text that it began with, whatever a later feltd ships. All other events are `floor_fsm`'s.
-"""
+"""One tournament, folded from its stream: the book that it was made under, its state, and its last events."""
 
 import json
-from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import TypeAdapter
-
-from feltd.custody.errors import CustodyError
 from feltd.door.pit.directing import LINES_MOST, TournamentLine, TournamentPhase, TournamentTile
-from feltd.door.wire.codec import from_json, parse, to_json
-from feltd.door.wire.errors import WireError
 from feltd.floor.players import tokens_in
-from feltd.floor.streams import StreamEnd, StreamEvent, TableEntry, proven, start_of
+from feltd.floor.stream_fold import Made, StreamFold, output_as_json
+from feltd.floor.streams import StreamEnd, StreamEvent, TableEntry
 from floor_fsm.core.event import By, Cause, Event
 from floor_fsm.core.output import Output
-from floor_fsm.errors import FloorFsmError
 from floor_fsm.law.law import load_laws
 from floor_fsm.lines import from_line
 from floor_fsm.messages.chips import RaceOrdered, RaceTold
@@ -40,36 +29,12 @@ OUTPUTS_MOST: Final = 10_000
 MADE: Final = "tournament.made"
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The first event of a stream. `law`: the book's TOML; `wall`: when it was made, seconds since 1970."""
-
-    ev: str
-    title: str
-    book: str
-    law: str
-    wall: float
-    who: str
-    role: str
-    place: str
-    why: str
-
-    def to_line(self) -> str:
-        """The event as it is kept."""
-        return to_json(self).decode()
-
-
-class Fold:
+class Fold(StreamFold[TournamentLine]):
     """A tournament as it stands behind its last event. Belongs to one loop."""
 
     def __init__(self, tournament: str) -> None:
-        self.id: Final = tournament
-        self.end = StreamEnd(tournament, 0, start_of(tournament))
-        self.made: Made | None = None
+        super().__init__(tournament)
         self.tournament: Tournament | None = None
-        self.lines: deque[TournamentLine] = deque()
-        self.wrong: str | None = None
-        """Why this program cannot go on with it, in words."""
         self.causes: dict[bytes, int] = {}
         """By journal: the last entry of a table that an event followed from; of a race see `raced`."""
         self.raced: dict[bytes, int] = {}
@@ -82,30 +47,9 @@ class Fold:
         """By table: the second at which somebody first had a seat there."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
 
-    @property
-    def seq(self) -> int:
-        """The number of the last event."""
-        return self.end.seq
-
-    def take(self, events: Iterable[StreamEvent]) -> None:
-        """Take the next events. An event that does not follow, or that is not taken, ends the fold: `wrong` says so."""
-        for event in events:
-            if self.wrong is not None:
-                return
-            try:
-                self.end = proven(self.id, self.end, [event])
-                self._take(event)
-            except CustodyError as fault:
-                self.wrong = str(fault)
-            except (FloorFsmError, WireError) as fault:
-                self.wrong = (
-                    f"event {event.seq} is not taken: {fault}. Another feltd has kept it: bring floord to its version"
-                )
-
     def _take(self, event: StreamEvent) -> None:
         if self.tournament is None:
-            made: Made = from_json(Made, parse(event.line.encode()), MADE)
-            self.made = made
+            made = self.made = Made.from_line(event.line, MADE)
             self.tournament = Tournament(load_laws({f"{made.book}.toml": made.law})[made.book])
             self._told(TournamentLine(1, 0.0, made.ev, made.who, made.role, made.why, _shown(made), ()))
             return
@@ -140,11 +84,8 @@ class Fold:
         """Whether this entry of a table has had its event."""
         return self.tournament is not None and self.tournament.knows(as_cause(cause))
 
-    def second(self, wall: float) -> float:
-        """The second of the tournament's clock, which never runs back; to a hundredth."""
-        if self.made is None or self.tournament is None:
-            return 0.0
-        return max(self.tournament.t, round(wall - self.made.wall, 2))
+    def _last_second(self) -> float | None:
+        return None if self.tournament is None else self.tournament.t
 
     def state(self) -> Mapping[str, Any]:
         """The state as JSON has it."""
@@ -203,18 +144,6 @@ def line_of(kept: StreamEvent, event: Event, outputs: tuple[Output, ...]) -> Tou
     who, role, why = (None, None, None) if event.by is None else (by.who, by.role, by.why)
     said = tuple(output_as_json(output) for output in outputs)
     return TournamentLine(kept.seq, event.t, event.ev, who, role, why, json.loads(kept.line), said)
-
-
-def output_as_json(output: Output) -> dict[str, Any]:
-    """An output as JSON has it, with its `kind`."""
-    kind = type(output)
-    if kind not in _ADAPTERS:
-        _ADAPTERS[kind] = TypeAdapter(kind)
-    return {"kind": output.kind, **_ADAPTERS[kind].dump_python(output, mode="json")}
-
-
-_ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
-"""One for each type of an output: to make one takes as long as to dump a thousand times."""
 
 
 def _shown(made: Made) -> dict[str, Any]:

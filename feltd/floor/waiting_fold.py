@@ -1,22 +1,14 @@
-"""The waiting lists of one card room, folded from their stream: the book that they were made under, and who waits.
-
-The first event is floord's own, as that of a tournament is: title, book with its whole text, who made it, and when.
-"""
+"""The waiting lists of one card room, folded from their stream: the book that they were made under, and who waits."""
 
 import json
 from collections import deque
-from collections.abc import Iterable
 from typing import Any, Final
 
-from feltd.custody.errors import CustodyError
 from feltd.door.pit.waiting import LINES_MOST, RoomLine, RoomRule, RoomTile
-from feltd.door.wire.codec import from_json, parse
-from feltd.door.wire.errors import WireError
 from feltd.floor.players import tokens_in
-from feltd.floor.streams import StreamEnd, StreamEvent, proven, start_of
-from feltd.floor.tournament_fold import Made
+from feltd.floor.stream_fold import Made, StreamFold
+from feltd.floor.streams import StreamEnd, StreamEvent
 from floor_fsm.core.event import Event
-from floor_fsm.errors import FloorFsmError
 from floor_fsm.lines import from_line
 from floor_fsm.waiting.book import load_waiting_books
 from floor_fsm.waiting.room import KINDS, WaitingRoom
@@ -24,44 +16,19 @@ from floor_fsm.waiting.room import KINDS, WaitingRoom
 MADE: Final = "waiting.made"
 
 
-class WaitingFold:
+class WaitingFold(StreamFold[RoomLine]):
     """The lists of a room as they stand behind the last event. Belongs to one loop."""
 
     def __init__(self, room: str) -> None:
-        self.id: Final = room
-        self.end = StreamEnd(room, 0, start_of(room))
-        self.made: Made | None = None
+        super().__init__(room)
         self.room: WaitingRoom | None = None
-        self.lines: deque[RoomLine] = deque(maxlen=LINES_MOST)
-        self.wrong: str | None = None
-        """Why this program cannot go on with it, in words."""
+        self.lines = deque(maxlen=LINES_MOST)
         self._names: dict[int, str] = {}
         """By number, the token of the name: of who waits, and of whom a line tells."""
 
-    @property
-    def seq(self) -> int:
-        """The number of the last event."""
-        return self.end.seq
-
-    def take(self, events: Iterable[StreamEvent]) -> None:
-        """Take the next events. An event that does not follow, or that is not taken, ends the fold: `wrong` says so."""
-        for event in events:
-            if self.wrong is not None:
-                return
-            try:
-                self.end = proven(self.id, self.end, [event])
-                self._take(event)
-            except CustodyError as fault:
-                self.wrong = str(fault)
-            except (FloorFsmError, WireError) as fault:
-                self.wrong = (
-                    f"event {event.seq} is not taken: {fault}. Another feltd has kept it: bring floord to its version"
-                )
-
     def _take(self, event: StreamEvent) -> None:
         if self.room is None:
-            made: Made = from_json(Made, parse(event.line.encode()), MADE)
-            self.made = made
+            made = self.made = Made.from_line(event.line, MADE)
             self.room = WaitingRoom(load_waiting_books({f"{made.book}.toml": made.law})[made.book])
             self.lines.append(RoomLine(1, 0.0, made.ev, made.who, made.role, made.why))
             return
@@ -94,11 +61,8 @@ class WaitingFold:
     def _waiting(self) -> set[int]:
         return set() if self.room is None else {one.number for one in self.room.lists.waits}
 
-    def second(self, wall: float) -> float:
-        """The second of the room's clock, which never runs back; to a hundredth."""
-        if self.made is None or self.room is None:
-            return 0.0
-        return max(self.room.t, round(wall - self.made.wall, 2))
+    def _last_second(self) -> float | None:
+        return None if self.room is None else self.room.t
 
     def tokens(self) -> frozenset[str]:
         """The tokens of everybody who waits."""

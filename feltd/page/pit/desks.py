@@ -1,4 +1,4 @@
-"""What every desk of the floor has, whatever it keeps: pages, screens for players, events that are asked for, refusals."""
+"""What all desks of the floor have, whatever they keep: pages, screens for players, events that are asked, refusals."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
