@@ -22,6 +22,7 @@ from floor_fsm.lines import from_line
 
 Why = Annotated[str, Field(min_length=3, max_length=200, description="why, for the record")]
 Shown = Callable[..., Response]
+Screen = Callable[[Request, str, str], Response]
 REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
@@ -47,6 +48,22 @@ def pages_of(guard: Guard, page: ShowPage, frame: Mapping[str, Any]) -> Shown:
         return page(template, caller=caller, **frame, **values)
 
     return shown
+
+
+def screens_of(guard: Guard, page: ShowPage, frame: Mapping[str, Any], *, open_to_all: bool) -> Screen:
+    """Return what answers with a screen for players: `(request, template, of)`. `of`: the id of what it shows.
+
+    `page`, `frame`: as of `pages_of`. `open_to_all`: to anybody; else who looks signs in first.
+    """
+    shown = pages_of(guard, page, frame)
+
+    def screen(request: Request, template: str, of: str) -> Response:
+        values = {"of": of, "address": request.url.path}
+        if open_to_all:
+            return page(template, **values, **frame)
+        return shown(request, template, Right.SEE, **values)
+
+    return screen
 
 
 def who_looks(guard: Guard, *, open_to_all: bool) -> Callable[[Request], Awaitable[str]]:

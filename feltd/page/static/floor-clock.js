@@ -1,7 +1,7 @@
 // The tournament's clock for the wall: time, blinds, who is left, what is played for.
 
 import { anteOf, blindsOf, chips, hms, leftNow, money } from "./floor-words.js";
-import { beginScreen } from "./floor-screen.js";
+import { beginScreen, ofTournament } from "./floor-screen.js";
 import { at, make } from "./shell.js";
 
 function tick(state, after) {
@@ -30,4 +30,4 @@ function draw(state) {
   at("here").textContent = [`${state.playing} of ${state.entries} players`, `${state.tables} tables`, average].filter(Boolean).join(" · ");
 }
 
-beginScreen(draw, tick);
+beginScreen(ofTournament, draw, tick);

@@ -1,25 +1,27 @@
-// A tournament's screen for players, that nobody touches: it asks for itself, stays awake, and says when it was last true.
+// A screen for players, that nobody touches: it asks for itself, stays awake, and says when it was last true.
 
 import { ask } from "./api.js";
 import { at, moment } from "./shell.js";
 import { beginUntouched } from "./untouched.js";
 
 const EVERY = 3000;
-const id = document.body.dataset.tournament;
 
-// Follows the tournament: `drawn(state)` where something has happened, `ticked(state, seconds)` all the time with the
-// seconds since the clock was told.
-export async function beginScreen(drawn, ticked) {
+// Where a tournament's state is asked for: behind the event that is known, the clock alone.
+export const ofTournament = (state) => `/tournaments/${document.body.dataset.of}/screen${state ? `?after=${state.seq}` : ""}`;
+
+// Follows what is at `address(state)`: `drawn(state)` where something has happened, `ticked(state, seconds)` all the time with
+// the seconds since the clock was told.
+export async function beginScreen(address, drawn, ticked) {
   let state = null;
   let heard = performance.now();
   let last = null;
 
   async function look() {
     try {
-      const told = await ask("GET", `/tournaments/${id}/screen${state ? `?after=${state.seq}` : ""}`, undefined, true);
+      const told = await ask("GET", address(state), undefined, true);
       [heard, last] = [performance.now(), new Date()];
-      const anew = told.changed || state === null;
-      state = anew ? told : { ...state, t: told.t, clock: told.clock };
+      const anew = state === null || (told.changed ?? told.seq !== state.seq);
+      state = anew ? told : { ...state, ...told };
       document.body.classList.remove("lost");
       at("live").textContent = state.title;
       at("sign-in").hidden = true;

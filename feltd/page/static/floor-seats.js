@@ -1,7 +1,7 @@
 // The seat screen: everybody's table and seat, by name, in letters for four metres; where they do not all fit it turns.
 
 import { blindsOf, hms, leftNow } from "./floor-words.js";
-import { beginScreen } from "./floor-screen.js";
+import { beginScreen, ofTournament } from "./floor-screen.js";
 import { at, make } from "./shell.js";
 
 const TURN_EVERY = 12000;
@@ -49,7 +49,7 @@ function drawnHow(draw) {
   return [KEPT_BY[draw.kept_by] || "", annulled].filter(Boolean).join(" ");
 }
 
-beginScreen((state) => {
+beginScreen(ofTournament, (state) => {
   seats = state.seats;
   first = first < seats.length ? first : 0;
   at("none").hidden = seats.length > 0;

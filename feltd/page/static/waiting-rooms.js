@@ -1,11 +1,7 @@
 // The waiting lists of every card room, and new ones.
 
-import { ask } from "./api.js";
-import { refusalInWords } from "./floor-words.js";
-import { inOrder } from "./late.js";
-import { at, begin, make, may, redraw, watchSession } from "./shell.js";
-
-const EVERY = 5000;
+import { beginList, beginOpening } from "./floor-list.js";
+import { begin, make, may } from "./shell.js";
 
 function tile(one) {
   const item = make("li", one.wrong ? "grave" : "");
@@ -23,46 +19,7 @@ function tile(one) {
   return item;
 }
 
-let drawn = "";
-const asks = inOrder();
-
-async function look(byItself) {
-  const counts = asks();
-  try {
-    const told = await ask("GET", "/waiting", undefined, byItself);
-    if (!counts()) return;
-    const text = JSON.stringify(told);
-    at("live").textContent = "live";
-    document.body.classList.remove("lost");
-    if (text === drawn) return;
-    drawn = text;
-    redraw(at("rooms"), told.rooms.map(tile));
-    at("no-rooms").hidden = told.rooms.length > 0;
-    const book = at("open-book").value;
-    at("open-book").replaceChildren(...Object.entries(told.books).map(([id, title]) => Object.assign(make("option", "", title), { value: id })));
-    if (book) at("open-book").value = book;
-  } catch (fault) {
-    if (!counts()) return;
-    document.body.classList.add("lost");
-    at("live").textContent = "no connection";
-    if (fault.status === 401) watchSession();
-  }
-}
-
-async function open(event) {
-  event.preventDefault();
-  const fields = event.target.elements;
-  at("open-refusal").textContent = "";
-  try {
-    await ask("POST", "/waiting", { id: fields.id.value, title: fields.title.value.trim(), book: fields.book.value, why: fields.why.value.trim() });
-    location.assign(`/waiting/${fields.id.value}`);
-  } catch (fault) {
-    at("open-refusal").textContent = `Not done: ${refusalInWords(fault)}`;
-  }
-}
-
 if (await begin()) {
-  at("open").addEventListener("submit", open);
-  await look(false);
-  setInterval(() => look(true), EVERY);
+  beginOpening("waiting", (fields) => ({ title: fields.title.value.trim() }));
+  await beginList({ address: "waiting", name: "rooms" }, tile);
 }

@@ -1,21 +1,13 @@
 // The waiting lists for players, that nobody touches: who is called to which seat, and who waits in which order.
 
-import { ask } from "./api.js";
+import { beginScreen } from "./floor-screen.js";
 import { hms } from "./floor-words.js";
-import { at, make, moment, renew } from "./shell.js";
-import { beginUntouched } from "./untouched.js";
-
-const EVERY = 3000;
-const id = document.body.dataset.room;
+import { at, make, renew } from "./shell.js";
 
 let state = null;
-let heard = performance.now();
-let last = null;
 
-const now = () => state.t + (performance.now() - heard) / 1000;
-
-function called(one) {
-  const left = one.until - now();
+function called(one, now) {
+  const left = one.until - now;
   const item = make("li", left > 0 ? "" : "over");
   item.append(make("span", "name", one.name), make("span", "", `${one.table}, seat ${one.seat}`), make("span", "time", left > 0 ? hms(left) : "time is over"));
   return item;
@@ -43,7 +35,7 @@ function fit(box) {
   }
 }
 
-const drawCalled = () => renew(at("called"), state.called.map(called));
+const drawCalled = (told, after) => renew(at("called"), told.called.map((one) => called(one, told.t + after)));
 
 function draw() {
   at("games").replaceChildren(...state.games.map(list));
@@ -51,26 +43,9 @@ function draw() {
   at("none").hidden = state.called.length > 0 || state.games.some((game) => game.waits.length);
 }
 
-async function look() {
-  try {
-    const told = await ask("GET", `/waiting/${id}/screen`, undefined, true);
-    const anew = state === null || told.seq !== state.seq;
-    [state, heard, last] = [told, performance.now(), new Date()];
-    document.body.classList.remove("lost");
-    at("live").textContent = state.title;
-    at("sign-in").hidden = true;
-    drawCalled();
-    if (anew) draw();
-  } catch (fault) {
-    document.body.classList.add("lost");
-    const when = last ? `as it was at ${moment(last.getTime() / 1000)}` : "";
-    at("live").textContent = [fault.status === 0 ? "no connection" : fault.message, when].filter(Boolean).join(", ");
-    at("sign-in").hidden = fault.status !== 401;
-  }
-  setTimeout(look, EVERY);
-}
-
-beginUntouched();
-await look();
+beginScreen(() => `/waiting/${document.body.dataset.of}/screen`, (told) => {
+  state = told;
+  drawCalled(told, 0);
+  draw();
+}, drawCalled);
 addEventListener("resize", () => state && draw());
-setInterval(() => state && drawCalled(), 500);

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Guard
-from feltd.page.pit.desks import pages_of
+from feltd.page.pit.desks import pages_of, screens_of
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.views import ShowPage
 
@@ -20,6 +20,7 @@ def add_tournament_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, 
     """Serve them. `page(template, **values)` renders; `name`: the pit's; `screens`: None: for who has signed in."""
     frame: dict[str, Any] = {"pit": True, "state": {"name": name}, "here": "tournaments"}
     shown = pages_of(guard, page, frame)
+    on_screen = screens_of(guard, page, frame, open_to_all=screens is not None)
 
     @app.get("/tournaments")
     async def every(request: Request) -> Response:
@@ -36,9 +37,7 @@ def add_tournament_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, 
     def screen(kind: str) -> None:
         @app.get(f"/tournaments/{{tournament}}/{kind}")
         async def one(request: Request, tournament: Id) -> Response:
-            if screens is None:
-                return shown(request, f"floor-{kind}.html", Right.SEE, tournament=tournament)
-            return page(f"floor-{kind}.html", tournament=tournament, **frame)
+            return on_screen(request, f"floor-{kind}.html", tournament)
 
     for kind in _SCREENS:
         screen(kind)

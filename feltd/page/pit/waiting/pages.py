@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Guard
-from feltd.page.pit.desks import pages_of
+from feltd.page.pit.desks import pages_of, screens_of
 from feltd.page.pit.tournaments.pages import Id
 from feltd.page.pit.tournaments.screens import Names
 from feltd.page.views import ShowPage
@@ -18,6 +18,7 @@ def add_waiting_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, scr
     """Serve them. `name`: the pit's; `screens`: None: the screen is for who has signed in."""
     frame: dict[str, Any] = {"pit": True, "state": {"name": name}, "here": "waiting"}
     shown = pages_of(guard, page, frame)
+    on_screen = screens_of(guard, page, frame, open_to_all=screens is not None)
 
     @app.get("/waiting")
     async def every(request: Request) -> Response:
@@ -29,6 +30,4 @@ def add_waiting_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, scr
 
     @app.get("/waiting/{room}/screen")
     async def screen(request: Request, room: Id) -> Response:
-        if screens is None:
-            return shown(request, "waiting-screen.html", Right.SEE, room=room)
-        return page("waiting-screen.html", room=room, **frame)
+        return on_screen(request, "waiting-screen.html", room)
