@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from floor_fsm.core.event import Cause, Event
 from floor_fsm.core.output import Output
 from floor_fsm.core.parts import Parts, Subject, Take
+from floor_fsm.core.required import require_behind, require_person
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
@@ -115,12 +116,10 @@ class Tournament:
             raise Refused(
                 Reason.MOVED_ON, f"the tournament is at event {self._seq}, not at {expected}: look again, then decide"
             )
-        if event.t < self._t:
-            raise Refused(Reason.TIME_RUNS_BACK, f"{event.ev} is of second {event.t:g}, before {self._t:g}")
+        require_behind(event, self._t)
         if event.cause is not None and event.cause in self._causes:
             raise Refused(Reason.CAUSE_IS_KNOWN, f"entry {event.cause.seq} of {event.cause.journal} was taken before")
-        if event.needs_person and event.by is None:
-            raise Refused(Reason.NOBODY_DECIDES, f"{event.ev} is a person's decision: say who, and why")
+        require_person(event)
         if self._parts.of(Opening).cancelled and not isinstance(event, CancelTakenBack):
             raise Refused(Reason.CANCELLED, f"{event.ev}: the tournament was called off")
         is_open = self._parts.of(Opening).tournament is not None

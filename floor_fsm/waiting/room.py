@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from floor_fsm.core.event import Event
 from floor_fsm.core.output import Output
+from floor_fsm.core.required import require_behind, require_person
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.waiting import messages
 from floor_fsm.waiting.book import WaitingBook
@@ -53,10 +54,8 @@ class WaitingRoom:
 
     def apply(self, event: Event) -> tuple[Output, ...]:
         """Take an event. Raises Refused before anything has changed."""
-        if event.t < self._t:
-            raise Refused(Reason.TIME_RUNS_BACK, f"{event.ev} is of second {event.t:g}, before {self._t:g}")
-        if event.by is None:
-            raise Refused(Reason.NOBODY_DECIDES, f"{event.ev} is a person's decision: say who, and why")
+        require_behind(event, self._t)
+        require_person(event)
         if self._lists.closed:
             raise Refused(Reason.WRONG_STATE, f"{event.ev}: these lists are closed for good; open others")
         self._lists, outputs = TAKES[type(event)](self.book, self._lists, event)
