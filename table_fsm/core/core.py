@@ -108,7 +108,7 @@ class Core:
     def resume(self, standing: Standing) -> None:
         """Take over the state that a snapshot has kept, and its time."""
         self.standing = standing
-        self.ruling_shown = standing.attention or bool(standing.pending)
+        self.ruling_shown = standing.is_ruled
         self.t = standing.last_t
         self.options = Options.of(standing.options)
 

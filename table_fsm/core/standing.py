@@ -277,6 +277,11 @@ class Standing:
     shown_lock: bool | None = None
     shown_lamps: dict[str, bool] = field(default_factory=dict)
 
+    @property
+    def is_ruled(self) -> bool:
+        """Whether a ruling is on the display: neither the end of the round nor a person has settled it."""
+        return self.attention or bool(self.pending)
+
     def shelf_of(self, alarm: AlarmRecord) -> Shelf | None:
         """The shelf that the alarm lies on; None where it is told."""
         return next((shelf for shelf in self.shelves if shelf.holds(alarm)), None)

@@ -36,16 +36,11 @@ def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
 
 
 def _attention(standing: Standing) -> bool:
-    if _ruled(standing) or _to_key(standing.shown_prompt):
+    if standing.is_ruled or _to_key(standing.shown_prompt):
         return True
     if not standing.alarms:
         return False
     return any(standing.is_due(alarm) for alarm in standing.alarms)
-
-
-def _ruled(standing: Standing) -> bool:
-    """Whether a ruling is on the display: neither the end of the round nor a person has settled it."""
-    return standing.attention or bool(standing.pending)
 
 
 def _to_key(asked: Prompt | None) -> tuple[int, ...]:
@@ -63,7 +58,7 @@ def _notice(standing: Standing) -> Display:
 def show_changes(core: Core) -> None:
     """Emit phase, prompt, gate and lamps that have changed since they were emitted last."""
     standing = core.standing
-    ruled = _ruled(standing)
+    ruled = standing.is_ruled
     settled, core.ruling_shown = core.ruling_shown and not ruled, ruled
     if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
         phase, street = phase_of(core), _street_of(core)
