@@ -26,8 +26,8 @@ from tests.floor.tls_support import HOST, casino
 from tests.ports import free_port
 from tests.running import eventually
 
-BEFORE: Final = "0.8.0"
-REVISION: Final = "b6c94dd41cfc96bc1e7edb912c180f9b6003af21"
+BEFORE: Final = "0.9.0"
+REVISION: Final = "94b396cd22706a4a3037b6d1711b44efa475797c"
 """The last one of that release."""
 ROOT: Final = Path(__file__).resolve().parents[2]
 TABLE: Final = "table-1"
