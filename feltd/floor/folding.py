@@ -24,11 +24,18 @@ from feltd.floor.open_rows import (
 )
 from feltd.floor.table_facts import TableFacts
 from feltd.record.entries import EntryKind, HostEntry, Row
-from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, START_NOTE, WISH_SETTINGS_NOTE
+from feltd.record.notes import (
+    BROADCAST_OFF_NOTE,
+    BROADCAST_ON_NOTE,
+    BY_HAND_NOTE,
+    SETTLED_NOTE,
+    START_NOTE,
+    WISH_SETTINGS_NOTE,
+)
 from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
 
-FORMAT: Final = 11
+FORMAT: Final = 12
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -62,6 +69,8 @@ class Fold:
         self.locked = False
         """The table wants the gate of its shoe shut."""
         self.testing = False
+        self.broadcast = False
+        """Cards of rounds that are over go to a broadcast."""
         self.box: str | None = None
         """What is wrong with the drop box: `missing` or `not_locked`."""
         self.put_back: dict[str, float] = {}
@@ -112,18 +121,22 @@ class Fold:
         elif row.name == HostEntry.JUMP:
             self._jump(body_of(row), row.wall)
         elif row.name == HostEntry.NOTE:
-            body = body_of(row)
-            if body.get("note") == START_NOTE:
-                self.software = text(body, "software")
-                self.page, self.zone = _checked(page_elsewhere, body, "page"), _checked(known_zone, body, "zone")
-                self.settings = None  # also where what it says now is not read
-                self.settings = _settings(body.get("settings"))
-            if body.get("note") == BY_HAND_NOTE and body.get("what") == WISH_SETTINGS_NOTE:
-                self.settings = None  # also where what it says now is not read
-                self.settings = _settings(body.get("settings"))
-            if body.get("note") == SETTLED_NOTE and isinstance(body.get("rulings"), list):
-                for one in body["rulings"]:
-                    self.waiting.pop(one, None) if isinstance(one, int) else None
+            self._note(body_of(row))
+
+    def _note(self, body: dict[str, Any]) -> None:
+        note, what = body.get("note"), body.get("what")
+        if note == START_NOTE:
+            self.software = text(body, "software")
+            self.page, self.zone = _checked(page_elsewhere, body, "page"), _checked(known_zone, body, "zone")
+            self.broadcast = False  # a start finds it off
+        if note == START_NOTE or (note == BY_HAND_NOTE and what == WISH_SETTINGS_NOTE):
+            self.settings = None  # also where what it says now is not read
+            self.settings = _settings(body.get("settings"))
+        if note == BY_HAND_NOTE and what in (BROADCAST_ON_NOTE, BROADCAST_OFF_NOTE):
+            self.broadcast = what == BROADCAST_ON_NOTE
+        if note == SETTLED_NOTE and isinstance(body.get("rulings"), list):
+            for one in body["rulings"]:
+                self.waiting.pop(one, None) if isinstance(one, int) else None
 
     def _jump(self, body: dict[str, Any], wall: float) -> None:
         """As `feltd.record.jumps`: the last jump of a device counts, until it is accepted."""

@@ -99,7 +99,7 @@ class Line:
             fold.street, fold.level, fold.round, fold.round_since, fold.shown_devices(), fold.shown_alarms(),
             fold.shown_waiting(), self.wrong, self.custody, fold.locked, fold.testing, fold.box,
             fold.shown_shelved(), self.floord, fold.unread, fold.more_alarms,
-            fold.shown_put_back(), fold.page or "", fold.zone or "",
+            fold.shown_put_back(), fold.page or "", fold.zone or "", fold.broadcast,
         )  # fmt: skip
 
 

@@ -55,6 +55,11 @@ event of the device stands for all of them."""
 RECEIPT_NOTE: Final = "the floor has the record"
 """The floor's receipt (`receipts`): the last `entry` that it has, the `chain` behind it, its clock `at` (milliseconds
 since 1970), its public `key` and the `signature`. At most one a round."""
+BROADCAST_ON_NOTE: Final = "turns the broadcast of cards on"
+"""The `what` of a note of what a person did: who it was that `asked_by` named, the `key`'s fingerprint, the
+`delay_minutes`."""
+BROADCAST_OFF_NOTE: Final = "turns the broadcast of cards off"
+"""The `what` of a note of what a person did. A start turns it off too, and leaves no such note."""
 BROADCAST_NOTE: Final = "a round for the broadcast"
 """The cards of a round that is over, for the broadcast, held back by the table for its delay: the `round`, the `key`
 (its `round.key` entry), the `box` with that key, and `to`, the fingerprint of the broadcast's pair."""

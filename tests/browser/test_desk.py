@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from feltd.door.pit.directing import Opening
 from feltd.floor.streams import TableEntry
 from feltd.page.access.roles import Role
+from feltd.record.notes import BROADCAST_ON_NOTE, BY_HAND_NOTE
 from floor_fsm.drawing import commitment_of
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.seating import Seating
@@ -493,3 +494,22 @@ def test_two_people_annul_a_draw_and_it_stays_in_sight(desk: Page, table: Served
     desk.goto(f"{table.address}/tournaments/again/seats")
     expect(desk.locator("#drawn")).to_contain_text("Draws that two people have annulled: 1.")
     expect(desk.locator("#drawn")).to_contain_text("secrets of the director's own")
+
+
+def test_who_sits_at_a_table_with_a_broadcast_reads_it_on_seat_card_and_screens(desk: Page, table: ServedPit) -> None:
+    table.do(
+        table.floor.table("T1", ("host", "note", {"note": BY_HAND_NOTE, "what": BROADCAST_ON_NOTE, "who": "anna"}))
+    )
+    words = "Cards of rounds that are over go to a broadcast, folded hands too"
+    for path in ("seats", "clock"):
+        desk.goto(f"{table.address}/tournaments/tuesday/{path}")
+        expect(desk.locator("#broadcast")).to_have_text(f"{words}: T1")
+        assert violations(desk) == []
+    desk.goto(f"{table.address}/tournaments/tuesday/cards")
+    said = desk.locator(".card", has=desk.locator(".table", has_text="T1")).locator("p", has_text=words)
+    expect(desk.locator(".card p", has_text=words)).to_have_count(said.count())
+    expect(said).not_to_have_count(0)
+    desk.goto(table.address)
+    expect(desk.locator('#tables [data-item="T1"]')).to_contain_text("cards of rounds that are over go to it")
+    desk.goto(f"{table.address}/wall")
+    expect(desk.locator("#words")).to_contain_text("1 with a broadcast")

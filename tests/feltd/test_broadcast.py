@@ -13,10 +13,10 @@ from feltd.door import CommandRefused, Person
 from feltd.door.together import ASKED_SECONDS, StepKind
 from feltd.page.access.roles import Right, Role
 from feltd.record import EntryKind, JournalReader, Reveal, Seal, Span
-from feltd.record.notes import BROADCAST_NOTE, BY_HAND_NOTE
+from feltd.record.notes import BROADCAST_NOTE, BROADCAST_OFF_NOTE, BROADCAST_ON_NOTE, BY_HAND_NOTE
 from feltd.record.unseal_keys import PrivateKey
 from feltd.record.verify import verify
-from feltd.table.keeper.broadcast import OFF, ON, Broadcast, BroadcastTo
+from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.together import APPROVED_NOTE, ASKED_NOTE, Together
 from table_fsm.events import ShoeDeckChecked
@@ -161,7 +161,9 @@ def test_who_turned_it_on_and_off_is_on_record(tmp_path: Path) -> None:
         with pytest.raises(CommandRefused, match="is off already"):
             it.broadcast.want(ANNA, on=False)
         told = [(note["who"], note["what"]) for note in it.notes(BY_HAND_NOTE)]
-        assert told == [("anna", ASKED_NOTE), ("otto", APPROVED_NOTE), ("otto", ON), ("anna", OFF)]
+        assert told == [
+            ("anna", ASKED_NOTE), ("otto", APPROVED_NOTE), ("otto", BROADCAST_ON_NOTE), ("anna", BROADCAST_OFF_NOTE),
+        ]  # fmt: skip
         asked, approved, on, _ = it.notes(BY_HAND_NOTE)
         assert {note["step"] for note in (asked, approved)} == {StepKind.BROADCAST}
         assert (approved["asked_by"], on["asked_by"], on["key"]) == ("anna", "anna", TV.fingerprint)

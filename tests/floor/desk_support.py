@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,11 @@ from feltd.door.pit.directing import (
     TournamentNews,
     TournamentTile,
 )
+from feltd.door.pit.sight import PitSight
+from feltd.door.pit.state import PitNews, PitSince
 from feltd.floor.directing import Directing
+from feltd.floor.folding import Fold
+from feltd.floor.pit_book import Line
 from feltd.floor.streams import MemoryStreams
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
@@ -37,6 +42,8 @@ class House:
     """A floord's tournaments. `between`: steps of another desk, one before each of the next steps here."""
 
     def __init__(self) -> None:
+        self.broadcasting: tuple[str, ...] = ()
+        """Tables whose cards go to a broadcast."""
         self.clock = Clock()
         self.directing: Directing = directing(MemoryStreams(), self.clock)
         self.between: list[dict[str, Any]] = []
@@ -56,6 +63,14 @@ class NearDoor(PitDoor):
     def __init__(self, place: Path, house: House) -> None:
         super().__init__(place)
         self._house = house
+
+    async def sight(self, account: str) -> PitSight:
+        return PitSight("")
+
+    async def news(self, since: PitSince) -> PitNews:
+        tables = (Line(name, bytes(16), Fold()).shown() for name in ("T1", "T2", "T3"))
+        told = tuple(replace(table, broadcast=table.name in self._house.broadcasting) for table in tables)
+        return PitNews("run", 1, 0.0, whole=True, tables=told)
 
     async def tournaments(self, account: str) -> tuple[TournamentTile, ...]:
         return self._house.directing.tiles()

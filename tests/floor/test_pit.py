@@ -34,7 +34,7 @@ from feltd.page.pit.opening import open_pit
 from feltd.page.pit.shown import table_as_json
 from feltd.record import Source
 from feltd.record.jumps import jump_body
-from feltd.record.notes import SETTLED_NOTE, START_NOTE
+from feltd.record.notes import BROADCAST_OFF_NOTE, BROADCAST_ON_NOTE, BY_HAND_NOTE, SETTLED_NOTE, START_NOTE
 from feltd.text.errors import FeltdError
 from feltd.text.zone import zone_name
 from tests.floor.pit_support import NOW, Floor, alarm, entry, ruling
@@ -109,6 +109,19 @@ def test_what_is_shelved_is_counted_with_who_did_it_and_until_when() -> None:
     refused.take(entry(refused.seq + 1, "output", "alarm", {"alarm": on}, answers=99))
     assert shelved(refused) == [(None, None, 2)], "who shelved it is not known"
     assert not refused.shown_shelved()[0].ends
+
+
+def test_a_broadcast_is_on_from_its_note_until_the_next_one_or_a_start() -> None:
+    on = ("host", "note", {"note": BY_HAND_NOTE, "what": BROADCAST_ON_NOTE, "who": "anna"})
+    off = ("host", "note", {"note": BY_HAND_NOTE, "what": BROADCAST_OFF_NOTE, "who": "otto"})
+    start = ("host", "note", {"note": START_NOTE, "software": "feltd 1"})
+    assert [folded(*rows).broadcast for rows in ((on,), (on, off), (on, start), (off, on), ())] == [
+        True, False, False, True, False,
+    ]  # fmt: skip
+    again = Fold.from_text(folded(on).to_text())
+    shown = Line("7", bytes(16), again).shown()
+    assert shown.broadcast
+    assert table_as_json(shown)["broadcast"] is True
 
 
 def test_what_stops_play_is_folded_from_what_the_table_reports() -> None:

@@ -74,7 +74,7 @@ def test_a_desk_has_entries_tables_draw_and_who_moves(tmp_path: Path) -> None:
     }  # fmt: skip
     assert SECRETS[1].hex() not in as_text(told)
     assert desk.get("/tournaments/tuesday?after=12") == {
-        "id": "tuesday", "seq": 12, "t": 0.0, "changed": False, "clock": None,
+        "id": "tuesday", "seq": 12, "t": 0.0, "changed": False, "clock": None, "broadcast": [],
     }  # fmt: skip
     assert desk.get("/tournaments/tuesday?after=11")["changed"] is True
     assert desk.ask("get", "/api/v1/tournaments/friday").status_code == 404
@@ -187,8 +187,22 @@ def test_a_screen_has_names_as_the_operator_chooses_and_nothing_else(tmp_path: P
     assert told["clock"]["next"]["blinds"] == [200, 400]
     assert not [number for number in range(1001, 1009) if str(number) in as_text(told)]
     again = screen.get(f"/tournaments/tuesday/screen?after={told['seq']}")
-    assert set(again) == {"id", "seq", "t", "changed", "clock"}
+    assert set(again) == {"id", "seq", "t", "changed", "clock", "broadcast"}
     assert screen.ask("get", "/api/v1/tournaments/tuesday").status_code == 401
+
+
+def test_desk_and_screens_name_the_tables_whose_cards_go_to_a_broadcast(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    screen = Desk(tmp_path, desk.house, None, screens="short")
+    assert desk.get("/tournaments/tuesday/screen")["broadcast"] == []
+    desk.house.broadcasting = ("T2", "T1", "another tournament's")
+    for looks in (desk, screen):
+        looks.pit.follow.changed()  # as floord wakes the page, at latest after a second
+        told = looks.get("/tournaments/tuesday/screen")
+        assert told["broadcast"] == ["T1", "T2"]
+        again = looks.get(f"/tournaments/tuesday/screen?after={told['seq']}")
+        assert (again["changed"], again["broadcast"]) == (False, ["T1", "T2"])
+    assert desk.get("/tournaments/tuesday")["broadcast"] == ["T1", "T2"]
 
 
 def test_a_desk_is_shown_while_more_places_are_to_be_paid_than_there_are_entries(tmp_path: Path) -> None:

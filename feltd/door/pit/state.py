@@ -120,7 +120,7 @@ class PitTable:
     to, where that is another one on the same database; `unread`: entries of its record that cannot be read, and are
     kept; `more_alarms`: how many it has beyond `alarms`; `put_back`: None where its
     record was not. `page`: the address of its own page; `zone`: the time zone that people read there; each empty where
-    it does not say.
+    it does not say. `broadcast`: cards of rounds that are over go to a broadcast there.
     """
 
     name: str
@@ -148,6 +148,7 @@ class PitTable:
     put_back: PitPutBack | None = None
     page: str = ""
     zone: str = ""
+    broadcast: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,10 @@ class _Feed:
         """Whether a table is among them."""
         return table in self._tables
 
+    def broadcasting(self) -> frozenset[str]:
+        """Those whose cards go to a broadcast."""
+        return frozenset(name for name, (_, table) in self._tables.items() if table.broadcast)
+
     def told(self, seen: int) -> str:
         """What has changed since version `seen`, in the language that is spoken."""
         whole = seen < self._begun
@@ -148,6 +152,10 @@ class PitFollow:
     async def band(self, account: str) -> Band:
         """The band of all tables that a person sees. Raises TableAwayError."""
         return (await self._asked(account)).band()
+
+    async def broadcasting(self, account: str) -> frozenset[str]:
+        """The tables, of those that a person sees, whose cards go to a broadcast. Raises TableAwayError."""
+        return (await self._asked(account)).broadcasting()
 
     async def sees(self, account: str, table: str) -> bool:
         """Whether a person sees this table. Raises TableAwayError."""

@@ -85,7 +85,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(wish_router(at.guard, door, books))
     screens = None if settings.screens is None else Names(settings.screens)
     floor = FloorTournaments(door, laws())
-    api.include_router(tournament_router(at.guard, floor, screens))
+    api.include_router(tournament_router(at.guard, floor, screens, follow.broadcasting))
     api.include_router(step_router(at.guard, floor))
     api.include_router(waiting_router(at.guard, door, screens))
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address), (SHEET_BODY,))

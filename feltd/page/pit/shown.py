@@ -39,6 +39,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
         "phase": None if table.phase is None else phase_in_words(table.phase, table.street),
         "stopped": table.phase in {"halted", "misdeal", "void"} or table.put_back is not None,
         "testing": table.testing,
+        "broadcast": table.broadcast,
         "level": table.level,
         "round": table.round,
         "round_since": table.round_since,

@@ -9,6 +9,14 @@ const EVERY = 3000;
 // Where a tournament's state is asked for: behind the event that is known, the clock alone.
 export const ofTournament = (state) => `/tournaments/${document.body.dataset.of}/screen${state ? `?after=${state.seq}` : ""}`;
 
+// At which of the tables cards go to a broadcast. Waiting lists have no tables, and no such line.
+function drawBroadcast(tables) {
+  if (!at("broadcast")) return;
+  at("broadcast").hidden = !tables.length;
+  const words = tables.length ? `Cards of rounds that are over go to a broadcast, folded hands too: ${tables.join(", ")}` : "";
+  if (at("broadcast").textContent !== words) at("broadcast").textContent = words; // a reader of the screen hears changes alone
+}
+
 // Follows what is at `address(state)`: `drawn(state)` where something has happened, `ticked(state, seconds)` all the time with
 // the seconds since the clock was told.
 export async function beginScreen(address, drawn, ticked) {
@@ -25,6 +33,7 @@ export async function beginScreen(address, drawn, ticked) {
       document.body.classList.remove("lost");
       at("live").textContent = state.title;
       at("sign-in").hidden = true;
+      drawBroadcast(state.broadcast || []);
       if (anew) drawn(state);
     } catch (fault) {
       document.body.classList.add("lost");

@@ -129,8 +129,10 @@ function show(level, words) {
 function counted() {
   const count = (level) => [...tables.values()].filter((table) => table.band.level === level).length;
   const [stopped, decide] = [count("stopped"), count("decide")];
+  const broadcast = [...tables.values()].filter((table) => table.broadcast).length;
   if (!tables.size) return "No table yet";
-  return [stopped ? `${stopped} of ${tables.size} stopped` : "", decide ? `${decide} of ${tables.size} wait` : "", stopped + decide ? "" : `${tables.size} tables`].filter(Boolean).join(", ");
+  const parts = [stopped ? `${stopped} of ${tables.size} stopped` : "", decide ? `${decide} of ${tables.size} wait` : "", stopped + decide ? "" : `${tables.size} tables`];
+  return [...parts, broadcast ? `${broadcast} with a broadcast` : ""].filter(Boolean).join(", ");
 }
 
 function take(news) {

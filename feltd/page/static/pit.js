@@ -133,6 +133,7 @@ function drawTile(table) {
   const list = make("dl");
   row(list, "Phase", table.phase ?? "not known", table.stopped);
   if (table.testing) row(list, "Test mode", "devices are being tested", true);
+  if (table.broadcast) row(list, "Broadcast", "cards of rounds that are over go to it");
   if (table.level !== null) row(list, "Level", `${table.level}`);
   const age = make("dd", "age", "–");
   if (table.round_since !== null) age.dataset.since = table.round_since;

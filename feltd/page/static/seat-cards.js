@@ -10,6 +10,7 @@ function card(one, desk) {
   const place = make("p", "place");
   place.append(make("span", "table", one.table), make("span", "seat", `Seat ${one.seat}`));
   made.append(make("p", "title", desk.title), make("h2", "", one.name), place, make("p", "small", `Entry ${one.entry} · card ${one.person}`), make("p", "small", "Show this card to the dealer."));
+  if (desk.broadcast.includes(one.table)) made.append(make("p", "small", "Cards of rounds that are over go to a broadcast, folded hands too."));
   return made;
 }
 

@@ -11,19 +11,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from feltd.door import BroadcastFacts, CommandRefused, Person
 from feltd.door.together import StepKind
-from feltd.record.notes import BROADCAST_NOTE
+from feltd.record.notes import BROADCAST_NOTE, BROADCAST_OFF_NOTE, BROADCAST_ON_NOTE
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal import Journal
 from feltd.table.journal.rounds import BoxedRound
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.together import Step, Together
-
-ON: Final = "turns the broadcast of cards on"
-OFF: Final = "turns the broadcast of cards off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,9 @@ class Broadcast:
         to = self._named()
         self._together.done(step)  # before the note: an approval counts once, also where the record cannot take it
         asker = step.asker.owner
-        self._keeper.note_by_hand(second, ON, asked_by=asker, key=to.key.fingerprint, delay_minutes=to.delay)
+        self._keeper.note_by_hand(
+            second, BROADCAST_ON_NOTE, asked_by=asker, key=to.key.fingerprint, delay_minutes=to.delay
+        )
         self._by = (asker, second.owner)
         self._journal.broadcast_to(to.key)
 
@@ -108,7 +106,7 @@ class Broadcast:
         self._by = ()
         self._journal.broadcast_to(None)  # before the note: also where the record cannot take it
         self._held.clear()
-        self._keeper.note_by_hand(person, OFF)
+        self._keeper.note_by_hand(person, BROADCAST_OFF_NOTE)
 
     def _named(self) -> BroadcastTo:
         if self._to is None:

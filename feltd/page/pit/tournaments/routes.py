@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
@@ -26,8 +27,10 @@ from feltd.tournaments.payouts import to_json as payouts_as_json
 from feltd.tournaments.results import results, to_csv, to_rows
 from feltd.tournaments.summary import summary_of
 from floor_fsm.state.floor import Time
+from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
 
+Broadcasting = Callable[[str], Awaitable[frozenset[str]]]
 Id = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="the tournament's id")]
 After = Annotated[int, Query(ge=-1, le=2**53, description="where nothing has happened behind it: the clock alone")]
 NOTHING_YET: Final = -1
@@ -72,10 +75,13 @@ async def known_of(floor: FloorTournaments, tournament: str, account: str) -> Kn
         raise ApiProblem(HTTPStatus.CONFLICT, str(fault)) from None
 
 
-def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | None) -> APIRouter:
+def tournament_router(
+    guard: Guard, floor: FloorTournaments, screens: Names | None, broadcasting: Broadcasting
+) -> APIRouter:
     """`/tournaments` and what is read below it.
 
-    `screens`: how players are named for who is not signed in; None: no screen is shown to them.
+    `screens`: how players are named for who is not signed in; None: no screen is shown to them. `broadcasting`: the
+    tables, of those that an account sees, whose cards go to a broadcast.
     """
     router = APIRouter(tags=["tournaments"], responses=REFUSALS)
     sees = Depends(guard.need(Right.SEE))
@@ -99,7 +105,8 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
             log = [asdict(one) for one in now.log]
             return {**desk_as_json(now.parts), "phase": now.phase.value, "draws": now.draws, "log": log}
 
-        return _told(tournament, now, after, await now.text(f"desk {spoken().value}", whole))
+        text = await now.text(f"desk {spoken().value}", whole)
+        return _told(tournament, now, after, text, await broadcasting(caller.account_name))
 
     looking = Depends(who_looks(guard, open_to_all=screens is not None))
 
@@ -109,7 +116,7 @@ def tournament_router(guard: Guard, floor: FloorTournaments, screens: Names | No
         now = await known_of(floor, tournament, account)
         names = screens or Names.NUMBER
         whole = await now.text("screen", lambda: screen_as_json(now.parts, now.phase.value, names))
-        return _told(tournament, now, after, whole)
+        return _told(tournament, now, after, whole, await broadcasting(account))
 
     @router.get(
         "/tournaments/{tournament}/results",
@@ -156,10 +163,17 @@ def _file(name: str, text: str, media: str) -> Response:
     return Response(text, media_type=media, headers=shown)
 
 
-def _told(tournament: str, now: Known, after: int, whole: str) -> Response:
-    """A tournament as text: its clock is of now, and what follows from its events is there where there is news."""
+def _told(tournament: str, now: Known, after: int, whole: str, broadcasting: frozenset[str]) -> Response:
+    """A tournament as text: its clock is of now, and what follows from its events is there where there is news.
+
+    `broadcast`: those of its tables whose cards go to a broadcast.
+    """
     clock = clock_as_json(now.parts.of(Time).clock, now.t)
-    told = {"id": tournament, "seq": now.seq, "t": now.t, "changed": now.seq != after, "clock": clock}
+    broadcast = sorted(broadcasting & {place.table for place in now.parts.of(Seating).places.values()})
+    told = {
+        "id": tournament, "seq": now.seq, "t": now.t, "changed": now.seq != after, "clock": clock,
+        "broadcast": broadcast,
+    }  # fmt: skip
     text = json.dumps(told, separators=(",", ":"))
     if now.seq != after:
         text = f"{text[:-1]},{whole[1:]}"
