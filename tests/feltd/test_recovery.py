@@ -43,7 +43,7 @@ from table_fsm.events import (
     TestMode,
 )
 from table_fsm.library import Library
-from table_fsm.outputs import Output
+from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
@@ -534,6 +534,64 @@ def test_another_version_in_mid_round_stops_the_start_and_says_which_goes_on(tmp
         "Start feltd 9.1 again and end the round, or have a supervisor void it there; then change the version "
         "between two rounds"
     )
+
+
+def recorded_by_another(folder: Path, answer: Callable[[Output], list[Output]]) -> None:
+    """A record of feltd 9.1 in the middle of its first round, with a pack that nobody has checked or cut.
+
+    `answer`: what 9.1 gave in the place of each output of this version.
+    """
+    started(folder, "9.1")
+    apply = Table.apply
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recovery, "software", lambda: "9.1")
+        patch.setattr(Table, "apply", lambda self, event: [new for out in apply(self, event) for new in answer(out)])
+        record(folder, list(dealt(1)))
+
+
+def under_clause(clause: str, output: Output) -> Output:
+    if not isinstance(output.value, Ruling):
+        return output
+    return Output(output.t, replace(output.value, rule=clause))
+
+
+def test_a_round_that_another_version_ruled_on_alike_goes_on(tmp_path: Path) -> None:
+    recorded_by_another(tmp_path, lambda output: [output])
+    found = recovered(tmp_path)
+    assert found.notes == [
+        f"feltd 9.1 wrote the record up to here, and feltd {software()} goes on with it in the middle of round 1: "
+        "the events of that round were played again"
+    ]
+    assert found.table.digest(counts=False) == never_stopped(list(dealt(1))).digest(counts=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "was"),
+    [
+        (lambda output: [under_clause("9.9", output)], "9.9 warn and 9.9 stop_table"),
+        (lambda output: [] if isinstance(output.value, Ruling) else [output], "nothing"),
+        (
+            lambda output: [output, output] if isinstance(output.value, Ruling) else [output],
+            "9.4 warn and 9.4 warn and 2.3 stop_table and 2.3 stop_table",
+        ),
+    ],
+)
+def test_a_round_that_another_version_ruled_on_otherwise_stops_the_start(
+    answer: Callable[[Output], list[Output]], was: str, tmp_path: Path
+) -> None:
+    """Its text is the one at hand, and players have acted by what was ruled."""
+    recorded_by_another(tmp_path, answer)
+    before = entries(tmp_path)
+    with pytest.raises(RecoveryError) as caught:
+        recovered(tmp_path)
+    assert entries(tmp_path) == before
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        *_, event = reader.rows(Span(kind=EntryKind.EVENT))
+    assert caught.value.what == (
+        f"feltd 9.1 ruled {was} at entry {event.seq} of the round in progress (round 1), "
+        f"and feltd {software()} rules 9.4 warn and 2.3 stop_table there"
+    )
+    assert caught.value.remedy.startswith("Start feltd 9.1 again and end the round")
 
 
 def test_a_record_without_a_start_has_no_names_of_rulebooks(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """Which version of feltd wrote a record, and what a start says where another version finds it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record import EntryKind, HostEntry, JournalReader, RecordedEvent, Reveal, Span
 from feltd.record.notes import SNAPSHOT_NOTE, START_NOTE
 from feltd.text.errors import JournalError
 from feltd.text.version import version_of_feltd
+from table_fsm.outputs import Kind, Output, Ruling
 
 FIRST_RELEASE: Final = "0.1.0"
 """The only release whose starts do not name their version; its snapshots do."""
@@ -45,9 +46,48 @@ class OtherText:
             f"feltd {self.writer} wrote the round in progress (round {self.round}) under another text of {books}, and "
             f"feltd {software()} would rule on it otherwise",
             journal,
-            f"Start feltd {self.writer} again and end the round, or have a supervisor void it there; then change the "
-            "version between two rounds",
+            _end_it_there(self.writer),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRulings:
+    """What another version of feltd has ruled in the round in progress, under the text that is at hand.
+
+    `on`: clause, outcomes and seat of each ruling, by the entry of the event that brought it.
+    """
+
+    round: int
+    writer: str
+    journal: Path
+    on: dict[int, list[str]] = field(default_factory=dict)
+
+    def require_same(self, recorded: RecordedEvent, outputs: Sequence[Output]) -> None:
+        """Raise RecoveryError where this version rules otherwise on an event: players have acted by that ruling."""
+        if recorded.round != self.round:
+            return
+        was = self.on.get(recorded.seq, [])
+        now = [_in_short(output.value.to_json()) for output in outputs if isinstance(output.value, Ruling)]
+        if was == now:
+            return
+        raise RecoveryError(
+            f"feltd {self.writer} ruled {' and '.join(was) or 'nothing'} at entry {recorded.seq} of the round in "
+            f"progress (round {self.round}), and feltd {software()} rules {' and '.join(now) or 'nothing'} there",
+            self.journal,
+            _end_it_there(self.writer),
+        )
+
+
+def _end_it_there(writer: str) -> str:
+    return (
+        f"Start feltd {writer} again and end the round, or have a supervisor void it there; then change the "
+        "version between two rounds"
+    )
+
+
+def _in_short(ruling: Any) -> str:
+    seat = "" if ruling["seat"] is None else f" at seat {ruling['seat']}"
+    return f"{ruling['rule']} {' + '.join([ruling['outcome'], *ruling['also']])}{seat}"
 
 
 def software() -> str:
@@ -86,6 +126,23 @@ def change_of_edition(reader: JournalReader) -> str | None:
     return f"{remark} in the middle of round {number}: the events of that round were played again"
 
 
+def rulings_of_another_version(reader: JournalReader) -> EarlierRulings | None:
+    """Return what another version of feltd has ruled in the round in progress.
+
+    None between two rounds, and where this version wrote the end of the record. Raises JournalKeyMissing for a reader
+    without the master key.
+    """
+    number, writer = reader.round_in_progress(), last_writer(reader)
+    if number is None or writer in (None, software()):
+        return None
+    earlier = EarlierRulings(number, writer, reader.path)
+    span = _of_last_round(reader, number, EntryKind.OUTPUT, Kind.RULING.value)
+    for entry in reader.entries(span, reveal=Reveal.ALL):
+        if entry.answers is not None:
+            earlier.on.setdefault(entry.answers, []).append(_in_short(entry.body[Kind.RULING.value]))
+    return earlier
+
+
 def round_of_another_text(reader: JournalReader, digests: Iterable[str]) -> OtherText | None:
     """Return the round in progress if its rulebook's text is not at hand.
 
@@ -95,7 +152,7 @@ def round_of_another_text(reader: JournalReader, digests: Iterable[str]) -> Othe
     number = reader.round_in_progress()
     if number is None:
         return None
-    rows = reader.rows(_events_of_last_round(reader, number))
+    rows = reader.rows(_of_last_round(reader, number, EntryKind.EVENT))
     other = {row.rulebook.hex() for row in rows if row.rulebook is not None}
     at_hand = iter(digests)
     while other and (digest := next(at_hand, None)) is not None:
@@ -103,10 +160,10 @@ def round_of_another_text(reader: JournalReader, digests: Iterable[str]) -> Othe
     return OtherText(number, _ids_of(other, reader), last_writer(reader) or software()) if other else None
 
 
-def _events_of_last_round(reader: JournalReader, number: int) -> Span:
+def _of_last_round(reader: JournalReader, number: int, kind: EntryKind, name: str | None = None) -> Span:
     begins = Span(kind=EntryKind.HOST, name=HostEntry.ROUND_BEGIN)
     begun = next(reader.rows(begins, newest_first=True))
-    return Span(after=begun.seq, round=number, kind=EntryKind.EVENT)
+    return Span(after=begun.seq, round=number, kind=kind, name=name)
 
 
 def _ids_of(digests: set[str], reader: JournalReader) -> tuple[str, ...]:

@@ -28,7 +28,14 @@ from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
 from feltd.record.notes import SNAPSHOT_NOTE
 from feltd.record.reader import KeptState
 from feltd.table.journal import Journal
-from feltd.table.keeper.edition import RecoveryError, change_of_edition, round_of_another_text, software
+from feltd.table.keeper.edition import (
+    EarlierRulings,
+    RecoveryError,
+    change_of_edition,
+    round_of_another_text,
+    rulings_of_another_version,
+    software,
+)
 from feltd.table.keeper.reported_states import ReportedStates
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import CountsLost, Event, HandShown
@@ -105,6 +112,7 @@ def recover(
     other = round_of_another_text(journal.reader, (book.digest for book in rulebooks.values()))
     if other is not None:
         raise other.error(journal.path)
+    ruled = rulings_of_another_version(journal.reader)
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
     edition = change_of_edition(journal.reader)
     recovered.notes += [] if edition is None else [edition]
@@ -118,7 +126,7 @@ def recover(
         def read(seq: int) -> None:
             told(Progress(Doing.READING, seq - after, whole))
 
-        changed = _replay(journal.events_since(after, read), recovered, observe, told)
+        changed = _replay(journal.events_since(after, read), recovered, observe, told, ruled)
     journal.replayed(recovered.shown)
     recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
@@ -209,12 +217,18 @@ def _replay(
     recovered: Recovered,
     observe: Callable[[Event], None] | None,
     told: Callable[[Progress], None],
+    ruled: EarlierRulings | None,
 ) -> set[str]:
-    """Play events again; return the ids of rulebooks whose text is not the one that was recorded."""
+    """Play events again; return the ids of rulebooks whose text is not the one that was recorded.
+
+    Raises RecoveryError where `ruled`, by another version in the round in progress, is not what is ruled now.
+    """
     changed: set[str] = set()
     table = recovered.table
     for recorded in events:
         outputs = table.apply(recorded.event)
+        if ruled is not None:
+            ruled.require_same(recorded, outputs)
         if isinstance(recorded.event, HandShown) and not any(output.kind is Kind.ERROR for output in outputs):
             recovered.shown.add(recorded.seq)
         recovered.standing.observe(recorded.event)
