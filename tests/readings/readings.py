@@ -173,7 +173,9 @@ def read(book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed:
         for reading in fitting:
             result = results[reading.name]
             result.rounds += ended
-            for words in told_in(reading, played, books, Random(seed)):
+            # the table that played the rounds has read them as it is: they are not played once more
+            as_it_is = reading is READINGS[0]
+            for words in words_of(played) if as_it_is else told_in(reading, played, books, Random(seed)):
                 result.note(words, seed)
     return results
 
@@ -194,6 +196,11 @@ def told_in(reading: Reading, played: Stream, books: Mapping[str, Rulebook], cha
         if stream.setting.built is Built.BOARD_ONLY and deed["ev"] == "shoe.card":
             _announce(stream)
         stream.do(**deed)
+    yield from words_of(stream)
+
+
+def words_of(stream: Stream) -> Iterator[str]:
+    """What the table of a stream has ruled or refused."""
     for told in stream.told:
         if told.ruling is not None:
             yield f"{told.ruling.irregularity} {told.ruling.rule} {told.ruling.outcome}"

@@ -77,8 +77,15 @@ class Stage:
 
     def __init__(self, moment: AnyMoment, books: Books) -> None:
         self.moment = moment
+        self.begun = 0
+        """How many deeds the table had been told as the fault of the last cell began."""
         self._books = books
         self._ready: Stream | None = None
+
+    @property
+    def stream(self) -> Stream | None:
+        """The table of the last cell, with all that it was told; None before the first."""
+        return self._ready
 
     def _stream(self, moment: Moment) -> Stream:
         stream = self._ready
@@ -97,6 +104,7 @@ class Stage:
         try:
             first = to_the_same_again(scene, fault.make) if moment.twice else ()
             before, at, done = len(stream.told), len(stream.deeds), len(stream.done)
+            self.begun = at
             fault.make(scene)
             need_another(scene, first, stream.done[done:])
         except CannotError as why:

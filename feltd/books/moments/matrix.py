@@ -12,6 +12,12 @@ from feltd.books.moments.setting import Setting
 from table_fsm.rulebook import Rulebook
 
 Books = Mapping[str, Rulebook]
+Watch = Callable[[Cell, Stage], None]
+"""Told of each cell as it has been played, and where."""
+
+
+def _to_nobody(cell: Cell, stage: Stage) -> None:
+    """Where nobody looks on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,7 @@ def matrix(
     books: Books,
     faults: tuple[Fault, ...] = FAULTS,
     among: Callable[[str], bool] = lambda name: True,
+    watch: Watch = _to_nobody,
 ) -> Matrix:
     """Let each fault happen at each moment of the book, or at those among them whose names are chosen."""
     usual = Setting(book)
@@ -63,7 +70,9 @@ def matrix(
         for moment in moments[setting.key]:
             stage = Stage(moment, books)
             for fault in here:
-                cells[fault.key].append(stage.run(fault))
+                cell = stage.run(fault)
+                watch(cell, stage)
+                cells[fault.key].append(cell)
     for fault in faults:
         reason = settings[fault.key]
         if isinstance(reason, str):
