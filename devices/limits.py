@@ -16,6 +16,9 @@ NAME_MAX: Final = 40
 REASON_MAX: Final = 200
 """Characters of a free text from a device."""
 SECONDS_MAX: Final = 10**9
+PIN_LEAST: Final = 4
+PIN_MAX: Final = 12
+"""Digits of the PIN beside a badge."""
 
 UNREADABLE: Final = "unreadable"
 """A badge reader reports this instead of a name for a staff card that it did not read whole.
@@ -27,5 +30,7 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 """The form of a staff card's or a deck's name."""
 WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """The form of an outcome's name. The table checks which outcomes exist."""
+PIN: Final = re.compile(f"[0-9]{{{PIN_LEAST},{PIN_MAX}}}")
+"""The form of the PIN beside a badge: decimal digits of ASCII."""
 EXTENSION: Final = re.compile(r"x_[a-z0-9_]{1,30}")
 """The form of a key that a maker may add to a message. The drivers ignore such keys."""

@@ -15,6 +15,7 @@ from pydantic import Field, with_config
 
 from devices.adapters.badge_numbers import OncePerCard, number_as_name
 from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
+from devices.adapters.keyed_pin import KeyedPin
 from devices.drivers.base import SETTINGS
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.serial_port import OpenPort
@@ -76,11 +77,10 @@ class OsdpBadge(Adapter[OsdpSettings]):
             opened.port.close()
 
     def _speak(self, osdp: Any, key: bytes, opened: OpenPort, table: TableSide) -> None:
-        cards: list[dict[str, Any]] = []
+        told: list[dict[str, Any]] = []
 
         def happened(_reader: int, event: dict[str, Any]) -> int:
-            if event.get("event") == osdp.Event.CardRead:
-                cards.append(event)
+            told.append(event)
             return 0
 
         line = _Line(self.place, opened)
@@ -89,7 +89,7 @@ class OsdpBadge(Adapter[OsdpSettings]):
         )
         # libosdp's own thread is not started: this thread refreshes it.
         panel = osdp.ControlPanel([reader], log_level=osdp.LogLevel.Emergency, event_handler=happened)
-        once = OncePerCard(self.settings.again_after)
+        once, pin = OncePerCard(self.settings.again_after), KeyedPin()
         secure = _Since()
         while True:
             panel.ctx.refresh()
@@ -98,16 +98,26 @@ class OsdpBadge(Adapter[OsdpSettings]):
                 table.up({}, **_identity(panel.ctx.get_pd_id(0)))
             if secure.lost_for() > ANSWER:
                 raise self._silent(line.heard, was_up=secure.was_there)
-            for card in cards:
-                self._card(card, once, table)
-            cards.clear()
+            for event in told:
+                if event.get("event") == osdp.Event.CardRead:
+                    self._card(event, once, pin, table)
+                elif event.get("event") == osdp.Event.KeyPress:
+                    self._keys(bytes(event["data"]), pin, table)
+            told.clear()
             table.orders(_REFRESH_EVERY)
 
-    def _card(self, card: dict[str, Any], once: OncePerCard, table: TableSide) -> None:
+    def _card(self, card: dict[str, Any], once: OncePerCard, pin: KeyedPin, table: TableSide) -> None:
         number = card_number(bytes(card["data"]), int(card["length"]), self.settings)
         staff = None if number is None else once.name_of(number)
         if staff is not None:
+            pin.card(staff)
             table.event({"ev": "badge", "staff": staff})
+
+    @staticmethod
+    def _keys(keys: bytes, pin: KeyedPin, table: TableSide) -> None:
+        message = pin.keyed(keys)
+        if message is not None:
+            table.event(message)
 
     def _silent(self, heard: bool, *, was_up: bool) -> AdapterFault:
         where = f"{self.place.name} at {self.place.port}, address {self.settings.address}"

@@ -54,6 +54,7 @@ class BadgeDriver(Driver[BadgeSettings]):
         if staff == UNREADABLE:
             raise read.fault("staff", "the card was not read whole", _BAD_READ_REMEDY)
         claimed = read.optional("role", lambda key: read.choice(key, tuple(StaffRole)))
+        read.optional("pin", read.pin)
         return Badge(t=t, staff=staff, role=self._role_of(read, staff, claimed))
 
     def _role_of(self, read: Fields, staff: str, claimed: str | None) -> str:

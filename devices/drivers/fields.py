@@ -14,6 +14,9 @@ from devices.limits import (
     LISTED_CARDS_MAX,
     NAME,
     NAME_MAX,
+    PIN,
+    PIN_LEAST,
+    PIN_MAX,
     REASON_MAX,
 )
 from table_fsm.felt import CARDS, CARDS_SAID, FACES, SEAT_COUNT, ZONES
@@ -112,6 +115,15 @@ class Fields:
         if not text:
             raise self._wrong(key, f"a text of at most {REASON_MAX} printable characters", value)
         return text
+
+    def pin(self, key: str) -> None:
+        """The digits that were keyed with a badge: their form is looked at, and they go no further.
+
+        What is there is never quoted.
+        """
+        value = self._take(key)
+        if not isinstance(value, str) or PIN.fullmatch(value) is None:
+            raise self.fault(key, f"it must be a text of {PIN_LEAST} to {PIN_MAX} digits")
 
     def seat(self, key: str, seats: Collection[int]) -> int:
         """The number of a seat in `seats`."""

@@ -165,6 +165,7 @@ class KeysDriver(Driver[KeysSettings]):
         return ClockCalled(t=t, seat=self._seat(read), by=person(read, "by", self.settings.seats, CLOCK_CALLERS))
 
     def _decision(self, read: Fields, t: float) -> Event:
+        read.optional("pin", read.pin)
         return Supervisor(
             t=t,
             decision=read.choice("decision", tuple(Decision)),

@@ -179,6 +179,42 @@ def second_factor(name: str, remove: bool, config: Path) -> None:
 
 
 @user.command()
+@click.argument("badge")
+@click.option("--remove", is_flag=True, help="Take the badge's PIN away.")
+@click.option("--pin-stdin", is_flag=True, help="Take the PIN from the standard input; else it is asked for.")
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    help="The record's sealing key, where the configuration leaves it to the service manager (credential:NAME).",
+)
+@config_option
+def pin(badge: str, remove: bool, pin_stdin: bool, key: Path | None, config: Path) -> None:
+    """Give BADGE a PIN, which its holder keys here: it counts at the table with the PIN alone from then on.
+
+    The PIN has 4 to 12 digits and is keyed at a badge reader with a keypad. The table looks at it, and the page never
+    has it. Three wrong ones in a row make the next one wait, each longer. Somebody who has another's badge from now on
+    needs a new PIN.
+
+    \b
+    Examples:
+      feltd user pin S1042
+      feltd user pin S1042 --remove
+    """
+    from feltd.table.config.config import load_config
+    from feltd.table.config.key_files import read_key
+    from feltd.table.keeper.badge_pins import pins_file_of, put_pin
+    from feltd.text.as_owner import as_owner_of
+
+    journal = load_config(config).journal
+    sealing_key = journal.sealing_key_file.read() if key is None else read_key(key)
+    digits = None if remove else _password(pin_stdin, "PIN")
+    file = pins_file_of(journal.path)
+    with as_owner_of(file):
+        put_pin(file, sealing_key, badge, digits)
+    click.echo(f"{badge}: {'has no PIN any more' if remove else 'counts with its PIN alone'}, at a table that runs too")
+
+
+@user.command()
 @click.argument("name")
 @config_option
 def shut(name: str, config: Path) -> None:
@@ -240,8 +276,8 @@ def _show_code(account: "Account", code: str) -> None:
     click.echo(code)
 
 
-def _password(from_stdin: bool) -> str:
+def _password(from_stdin: bool, what: str = "Password") -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    asked: str = click.prompt("Password", hide_input=True, confirmation_prompt="Once more")
+    asked: str = click.prompt(what, hide_input=True, confirmation_prompt="Once more")
     return asked

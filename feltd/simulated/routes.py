@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from devices.limits import PIN
 from devices.simulated.errors import ControlError, OrderRefused
 from devices.simulated.people import motions
 from devices.simulated.people.motions import Motion
@@ -88,10 +89,11 @@ class SeatKey(_Body):
 
 
 class Staff(_Body):
-    """The staff card held to the table; with a decision, that too."""
+    """The staff card held to the table; with a decision, that too. `pin`: keyed with the card."""
 
     role: Annotated[StaffRole, Field(strict=False)] = StaffRole.SUPERVISOR
     decision: Annotated[Decision, Field(strict=False)] | None = None
+    pin: Annotated[str, Field(pattern=f"^{PIN.pattern}$")] | None = None
 
 
 class Looked(BaseModel):
@@ -337,9 +339,10 @@ def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
 
         async def done(visitor: Visitor) -> None:
             card = STAFF_CARDS[body.role]
-            await visitor.do(motions.badge(card, body.role.value))
+            await visitor.do(motions.badge(card, body.role.value, body.pin))
             if body.decision is not None:
-                await visitor.do(motions.decide(body.decision, card, reason="at the simulated table"))
+                said = {"reason": "at the simulated table", "pin": body.pin}
+                await visitor.do(motions.decide(body.decision, card, **said))
 
         return await answer(done)
 

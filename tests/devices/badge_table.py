@@ -41,12 +41,14 @@ class BadgeTable:
         self.ups: list[DeviceIdentity] = []
         self.downs: list[LinkFault] = []
         self.faults: list[str] = []
+        self.bodies: list[Mapping[str, Any]] = []
 
     def on_up(self, _name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         self.ups.append(identity)
         assert self.driver.state_events(state, 1.0) == []
 
     def on_event(self, _name: str, _boot: bytes, _seq: int, body: Mapping[str, Any]) -> None:
+        self.bodies.append(body)
         try:
             self.told += self.driver.events(body, 1.0)
         except DeviceMessageError as fault:

@@ -71,6 +71,9 @@ class Reader:
         }  # fmt: skip
         self.device.submit_event(event)
 
+    def key(self, keys: bytes) -> None:
+        self.device.submit_event({"event": osdp.Event.KeyPress, "reader_no": 0, "data": keys})
+
     def switch_off(self) -> None:
         self.device.teardown()
 
@@ -103,6 +106,23 @@ def test_a_card_over_the_secure_channel(tmp_path: Path) -> None:
             reader.show(bytes.fromhex("deadbeef"))
             await eventually(lambda: table.faults)
             assert "DEADBEEF" not in table.faults[0]
+        reader.switch_off()
+        reader.unplug()
+
+    run(scene(), jumping=False)
+
+
+def test_a_pin_that_is_keyed_after_a_card_comes_with_it(tmp_path: Path) -> None:
+    async def scene() -> None:
+        reader = Reader(KEY, tmp_path / "reader")
+        async with played(reader.port, KEY) as (table, _):
+            await eventually(lambda: table.ups)
+            reader.show(bytes.fromhex("04a1b2c3"))
+            await eventually(lambda: table.told)
+            reader.key(b"70951\x0d")
+            await eventually(lambda: len(table.told) > 1)
+            assert [event.staff for event in table.told] == ["04A1B2C3"] * 2
+            assert [body.get("pin") for body in table.bodies] == [None, "70951"]
         reader.switch_off()
         reader.unplug()
 

@@ -146,8 +146,14 @@ def _enrol(board: Board) -> Result:
     return CliRunner().invoke(cli, words, input=laid)
 
 
+def _pin(board: Board) -> Result:
+    words = ["user", "pin", "S1042", "--pin-stdin", "--config", str(board.config)]
+    return CliRunner().invoke(cli, words, input="70951\n")
+
+
 COMMANDS: dict[str, Callable[[Board], Result]] = {
     "user": lambda board: _ask("user", "shut", "anna", "--config", board.config),
+    "user pin": lambda board: _pin(board),
     "device key": lambda board: _ask("device", "key", "shoe", "--config", board.config),
     "deck enrol": lambda board: _enrol(board),
     "deck list": lambda board: _ask("deck", "list", "--config", board.config),

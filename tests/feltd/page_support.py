@@ -44,6 +44,7 @@ from feltd.table.config.key_files import KeyFile
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.daemon.daemon import ends_of
 from feltd.table.host.health import LoopLag
+from feltd.table.keeper.badge_pins import BadgePins, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.signatures import Signatures
@@ -170,7 +171,9 @@ class Page:
             bench.keeper, bridge, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()
         )
         self.staff = StaffList(folder / "staff.json", CARDS)
-        gate = BadgeGate(self.staff, lambda: signing_roles(BOOKS.values()), self.signatures.not_taken)
+        self.pins_file = pins_file_of(bench.journal.path)
+        self.pins = BadgePins(self.pins_file, KEY, lambda: bench.keeper.now)
+        gate = BadgeGate(self.staff, lambda: signing_roles(BOOKS.values()), self.signatures, self.pins)
         bridge.connect(ends_of(bench.keeper, self.workshop, gate))
         self.door = AtTheDoor(
             "Table 7",

@@ -18,6 +18,7 @@ from feltd.door.packs import PackState
 from feltd.table.check.check import Findings, Machine, Rules, check_file
 from feltd.table.check.ports import port_fault, port_holder
 from feltd.table.config.config import ConfigFileError, load_config, staff_file_of
+from feltd.table.keeper.badge_pins import pins_file_of, put_pin
 from feltd.table.packs.pack_file import packs_file_of, write_packs
 from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
@@ -473,7 +474,21 @@ def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> 
     journal = load_config(table).journal.path
     staff = {"badge": "S7", "account": "anna", "role": "supervisor", "enabled": True}
     staff_file_of(journal).write_text(json.dumps({"staff": [staff, {**staff, "badge": "S8", "enabled": False}]}))
+    said, without = of_badges(table)
+    assert said == "badges: 2 on the table's list, 1 of them may decide"
+    assert without == (
+        "badges: 1 of those that may decide have no PIN: they sign without one, and so does a copy of their number; "
+        "set one: feltd user pin BADGE"
+    )
+    change(table, "[table]", "[table]\nbadge_pins = true")
+    assert "they sign nothing ([table] badge_pins)" in of_badges(table)[1]
+    put_pin(pins_file_of(journal), bytes(32), "S7", "70951")
     assert of_badges(table) == ["badges: 2 on the table's list, 1 of them may decide"]
+    closed = replace(NOBODY, may=lambda path, mode: path != pins_file_of(journal))
+    assert any("which badges have a PIN was not looked at" in note for note in check_file(table, RULES, closed).notes)
+    pins_file_of(journal).write_text("{")
+    assert "no list of PINs; move it away" in of_badges(table)[1]
+    pins_file_of(journal).unlink()
     shut_off = replace(NOBODY, may=lambda path, mode: path != staff_file_of(journal))
     assert any("is for the table's user alone" in note for note in check_file(table, RULES, shut_off).notes)
     staff_file_of(journal).write_text("{")
@@ -509,7 +524,7 @@ def test_the_packs_of_chips_are_counted_and_a_list_that_does_not_open_is_a_fault
 
 def test_the_badges_of_the_readers_settings_count_as_well(table: Path, tmp_path: Path) -> None:
     badge_reader(table, tmp_path, 'settings.staff = { 1042 = "director", 1043 = "inspector" }')
-    assert of_badges(table) == ["badges: 2 on the table's list, 1 of them may decide"]
+    assert of_badges(table)[0] == "badges: 2 on the table's list, 1 of them may decide"
 
 
 @pytest.mark.parametrize("key", ["303132333435363738393a3b3c3d3e3f", "00" * 16, "ff" * 16])

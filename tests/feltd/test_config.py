@@ -197,7 +197,8 @@ host = ""
         "table.toml: journal: is missing: give a section [journal] with path and sealing_key_file",
         "table.toml:1: table.name: is missing: give the table's name, as people say it",
         "table.toml:2: table.nam: unknown key; "
-        'allowed: name, rulebook, options, seats, button, rulebooks, zone, language, clock_hours; did you mean "name"?',
+        "allowed: name, rulebook, options, seats, button, rulebooks, zone, language, badge_pins, clock_hours; "
+        'did you mean "name"?',
         "table.toml:4: table.seats: seat 2 is named twice",
         "table.toml:4: table.seats: 11 is not allowed; allowed: a whole number, at least 1, at most 10",
         'table.toml:5: table.seats: "x" is not allowed; allowed: a whole number, at least 1, at most 10',

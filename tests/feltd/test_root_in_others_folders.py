@@ -100,6 +100,10 @@ def _packs_is_a_link(board: Board) -> None:
     board.packs.symlink_to(board.secret)
 
 
+def _pins_is_a_link(board: Board) -> None:
+    (board.state / "staff.pins").symlink_to(board.secret)
+
+
 def _keys_is_a_link(board: Board) -> None:
     (board.state / "keys").rename(board.state / "aside")
     (board.state / "keys").symlink_to(board.private)
@@ -127,6 +131,7 @@ def _record_is_a_link(board: Board) -> None:
 LAID: dict[str, tuple[str, Callable[[Board], None]]] = {
     "the key is a link to a file of root's": ("device key", _key_is_a_link),
     "the packs are a link to a file of root's": ("deck list", _packs_is_a_link),
+    "the PINs are a link to a file of root's": ("user pin", _pins_is_a_link),
     "the keys' folder is a link to a folder of root's": ("device key", _keys_is_a_link),
     "the accounts' folder is a link to a folder of root's": ("user", _page_is_a_link),
     "the lock is a link to a file of root's": ("record enter", _lock_is_a_link),

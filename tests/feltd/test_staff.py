@@ -37,7 +37,7 @@ def test_who_may_decide_is_an_open_account_of_the_floor() -> None:
     assert listed.holder("E1") == BadgeHolder("eva", "who has the role surveillance does not decide")
     for other in ("s7", "S7 ", "S", "S77", "\uff337", ""):
         assert listed.holder(other) == BadgeHolder(other, "this badge is not on the table's list"), other
-    assert (listed.deciders, len(listed)) == (1, 4)
+    assert (len(listed.deciding), len(listed)) == (1, 4)
 
 
 @pytest.mark.parametrize(

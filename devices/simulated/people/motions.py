@@ -94,9 +94,10 @@ def dropbox(do: str, **fields: Any) -> Motion:
     return Motion(role="dropbox", order={"do": do, **fields})
 
 
-def badge(staff: str, role: str) -> Motion:
-    """A staff card is held to the table."""
-    return Motion(role="badge", order={"do": "badge", "staff": staff, "role": role})
+def badge(staff: str, role: str, pin: str | None = None) -> Motion:
+    """A staff card is held to the table. `pin`: keyed with it."""
+    order = {"do": "badge", "staff": staff, "role": role}
+    return Motion(role="badge", order=order if pin is None else {**order, "pin": pin})
 
 
 def collect_all() -> Motion:

@@ -308,7 +308,7 @@ class BadgeModel(DeviceModel):
         if do != "badge":
             raise self._unknown(do)
         staff, role = text_of(order, "staff"), optional_text(order, "role")
-        return Carried((without_nulls(ev="badge", staff=staff, role=role),))
+        return Carried((without_nulls(ev="badge", staff=staff, role=role, pin=optional_text(order, "pin")),))
 
     def state(self) -> dict[str, Any]:
         return {}

@@ -79,6 +79,11 @@ class Play(Section):
     language: Annotated[Language, Loose] = Field(
         default=Language.ENGLISH, description="the language of the display and the page: en or de"
     )
+    badge_pins: bool = Field(
+        default=False,
+        description="true: a badge that decides counts with its PIN alone, and one without a PIN not at all; false: "
+        "where it has one",
+    )
     clock_hours: Literal[12, 24] = Field(default=24, description="the clock that people read: 12 hours or 24")
 
     def opening(self, t: float = 0.0) -> TableOpen:

@@ -38,6 +38,7 @@ from feltd.table.host.health import (
 )
 from feltd.table.host.loading import uncollected
 from feltd.table.journal import Journal, JournalState
+from feltd.table.keeper.badge_pins import BadgePins, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.changes import Changes
@@ -100,6 +101,7 @@ class Daemon:
     workshop: Workshop
     signatures: Signatures
     staff: StaffList
+    pins: BadgePins
     lag: LoopLag
     changes: Changes
     door: AtTheDoor
@@ -181,7 +183,13 @@ def assemble(
     workshop = Workshop(config.devices, keys, keeper, bridge, journal, shelf=shelf)
     staff = StaffList(config.staff_file, written_in(drivers.values()))
     signatures = Signatures(keeper, bridge, staff, changes.tell)
-    gate = BadgeGate(staff, lambda: signing_roles(loaded_of(books).values()), signatures.not_taken)
+    pins = BadgePins(
+        pins_file_of(journal.path),
+        config.journal.sealing_key_file.read(),
+        lambda: keeper.now,
+        wanted=config.table.badge_pins,
+    )
+    gate = BadgeGate(staff, lambda: signing_roles(loaded_of(books).values()), signatures, pins)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
     may = FloorMay(
@@ -200,7 +208,7 @@ def assemble(
     if (to := config.broadcast) is not None:
         door.broadcasting = Broadcast(keeper, journal, workshop.together, BroadcastTo(to.sealed_to, to.delay_minutes))
     return Daemon(
-        config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door, wishes
+        config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, pins, lag, changes, door, wishes
     )
 
 
@@ -234,10 +242,10 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
     bridge = workshop.bridge
 
-    def check(slot: Slot, events: Sequence[Event]) -> None:
+    def check(slot: Slot, events: Sequence[Event], pin: str | None) -> Sequence[Event]:
         settings = slot.driver.settings
         switch = settings.key_switch if isinstance(settings, KeysSettings) else None
-        gate.check(slot.config.name, events, switch)
+        return gate.check(slot.config.name, events, pin, switch)
 
     return TableEnds(
         deliver=keeper.deliver,
@@ -413,6 +421,7 @@ async def _beat(daemon: Daemon) -> None:
         old_keys.beat()
         daemon.workshop.beat()
         daemon.signatures.expire()
+        daemon.pins.beat(daemon.journal)
         daemon.door.access.beat()
         if daemon.bridge.code.ends():
             daemon.bridge.show_order()

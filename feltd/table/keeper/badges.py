@@ -4,9 +4,10 @@ This lies before the table and its record: a journal replays to the same rulings
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from devices.errors import DeviceMessageError
+from feltd.table.keeper.badge_pins import BadgePins
 from feltd.table.keeper.staff import HOW_TO_LIST, BadgeRefusedError, StaffError, StaffList, UnlistedBadgeError
 from table_fsm.events import Badge, Event, Supervisor
 from table_fsm.felt import DECIDING_ROLES
@@ -24,52 +25,91 @@ def signing_roles(books: Iterable[Rulebook]) -> frozenset[str]:
     return frozenset(roles)
 
 
+class Hears(Protocol):
+    """Who is told what badges pass the gate, and which do not."""
+
+    def not_taken(self, badge: str, why: str) -> None:
+        """This badge does not count."""
+
+    def pin_wanted(self, badge: str, role: str) -> None:
+        """This badge would count; its PIN was not keyed yet."""
+
+    def pin_given(self, badge: str) -> None:
+        """The event of this badge that the table takes next came with its PIN."""
+
+
 class BadgeGate:
     """Takes from a device's message only badges and decisions that the table's list allows."""
 
     def __init__(
-        self, staff: StaffList, signing: Callable[[], frozenset[str]], refused: Callable[[str, str], None]
+        self,
+        staff: StaffList,
+        signing: Callable[[], frozenset[str]],
+        hears: Hears,
+        pins: BadgePins,
     ) -> None:
-        """`signing`: gives the roles whose badge signs something, to which a book that is loaded later adds.
-
-        `refused`: told of a badge that does not count, and why.
-        """
+        """`signing`: gives the roles whose badge signs something, to which a book that is loaded later adds."""
         self._staff = staff
         self._signing = signing
-        self._refused = refused
+        self._hears = hears
+        self._pins = pins
 
-    def check(self, device: str, events: Sequence[Event], key_switch: str | None = None) -> None:
-        """Raise DeviceMessageError if these events of a device's message are signed by nobody who may.
+    def check(
+        self, device: str, events: Sequence[Event], pin: str | None = None, key_switch: str | None = None
+    ) -> Sequence[Event]:
+        """Return what counts of the events of a device's message: not a badge that waits for its PIN.
 
-        `key_switch`: the name on record for a decision that the device's own key switch stands for.
+        `pin`: what was keyed with the badge; `key_switch`: the name on record for a decision that the device's own key
+        switch stands for. Raises DeviceMessageError if they are signed by nobody who may.
         """
-        for event in events:
-            if isinstance(event, Badge):
-                self._badge(device, event)
-            elif isinstance(event, Supervisor) and event.staff != key_switch:
-                self._decision(device, event)
+        return [event for event in events if self._counts(device, event, pin, key_switch)]
 
-    def _badge(self, device: str, event: Badge) -> None:
+    def _counts(self, device: str, event: Event, pin: str | None, key_switch: str | None) -> bool:
+        if isinstance(event, Badge):
+            return self._badge(device, event, pin)
+        if isinstance(event, Supervisor) and event.staff != key_switch:
+            self._decision(device, event, pin)
+        return True
+
+    def _badge(self, device: str, event: Badge, pin: str | None) -> bool:
         try:
             role = self._staff.listed.role_of(event.staff)
         except UnlistedBadgeError as refusal:
             if event.role in self._signing():
                 raise self._told(device, event.ev, event.staff, str(refusal)) from None
-            return  # it signs nothing: the record says who deals, as the card has it
+            return True  # it signs nothing: the record says who deals, as the card has it
         except (BadgeRefusedError, StaffError) as refusal:
             raise self._told(device, event.ev, event.staff, str(refusal)) from None
         if role != event.role:
             why = f"the card says {event.role}, the table's list says {role}"
             raise self._told(device, event.ev, event.staff, why)
+        return self._with_pin(device, event, pin)
 
-    def _decision(self, device: str, event: Supervisor) -> None:
+    def _with_pin(self, device: str, event: Badge, pin: str | None) -> bool:
+        """Whether a badge of the list counts now: one that has a PIN does with it alone."""
+        decides = event.role in DECIDING_ROLES
+        try:
+            if not self._pins.asks(event.staff, decides=decides):
+                return True
+            if pin is None:
+                self._hears.pin_wanted(event.staff, event.role)
+                return False
+            self._pins.check(event.staff, pin, decides=decides)
+        except (BadgeRefusedError, StaffError) as refusal:
+            raise self._told(device, event.ev, event.staff, str(refusal)) from None
+        self._hears.pin_given(event.staff)
+        return True
+
+    def _decision(self, device: str, event: Supervisor, pin: str | None) -> None:
         try:
             refusal = self._staff.holder(event.staff).refusal
-        except StaffError as fault:
+            if refusal is None:
+                self._pins.check(event.staff, pin, decides=True)
+        except (BadgeRefusedError, StaffError) as fault:
             refusal = str(fault)
         if refusal is not None:
             raise self._told(device, "decision", event.staff, refusal)
 
     def _told(self, device: str, message: str, badge: str, why: str) -> DeviceMessageError:
-        self._refused(badge, why)
+        self._hears.not_taken(badge, why)
         return DeviceMessageError(device, message, "staff", why, _REMEDY)

@@ -3,7 +3,8 @@
 Somebody asks at the page, and the dealer's display says what is to be signed. A listed badge of a supervisor or
 director that is shown then is named on the display, beside what it would sign. Shown once more it carries the decision
 out in its holder's name. So a badge that is shown for another purpose signs nothing, nor does one that lies on the
-reader. One decision waits at a time, and people ask at a pace of `ASKS_A_MINUTE`.
+reader. A badge that has a PIN is shown once, and its PIN keyed in place of the second showing (`keeper.badges` looks at
+it). One decision waits at a time, and people ask at a pace of `ASKS_A_MINUTE`.
 """
 
 import asyncio
@@ -98,7 +99,8 @@ class Signature:
     """A signature that was asked for.
 
     `until`, `ended`: table seconds; `signed`: the badge; `detail`: why it was not done. `first`: the badge that was
-    shown once while the display said what it would sign; `first_at`: when it was shown last.
+    shown once while the display said what it would sign; `first_at`: when it was shown last; `by_pin`: its PIN is
+    keyed in place of a second showing.
     """
 
     number: int
@@ -108,6 +110,7 @@ class Signature:
     state: SignatureState = SignatureState.WAITING
     first: str | None = None
     first_at: float = 0.0
+    by_pin: bool = False
     signed: str | None = None
     detail: str | None = None
     answered: Answered | None = None
@@ -158,6 +161,7 @@ class Signatures:
         self._count = 0
         self._notice_since: float | None = None
         self._notice_shown = False
+        self._with_pin: str | None = None
         self._pace = Pace(ASKS_AT_ONCE, ASKS_A_MINUTE, lambda: keeper.now)
         self._pace_of_all = Pace(ALL_ASKS_AT_ONCE, ALL_ASKS_A_MINUTE, lambda: keeper.now)
         keeper.on_outputs(lambda event, _: self._happened(event))
@@ -226,12 +230,36 @@ class Signatures:
             signature.first = None
             signature.detail = f"{badge}: {why}"
             self._changed()
+        with speaking(self._display.language):
+            self._notice(say("Badge not taken: {why}", why=refusal_in_words(why)))
+
+    def pin_wanted(self, badge: str, role: str) -> None:
+        """Say on page and display that a badge waits for its PIN, and what it would sign then."""
+        signature = self.waiting
+        if signature is None:
+            with speaking(self._display.language):
+                self._notice(say("{badge}: key the PIN", badge=badge))
+            return
+        try:
+            self._check_display()
+            self._holder(badge, role)
+            self._check_room(replace(signature, first=badge, by_pin=True))
+        except FeltdError as refusal:
+            self.not_taken(badge, str(refusal))
+            return
+        self._name(signature, badge, by_pin=True)
+
+    def pin_given(self, badge: str) -> None:
+        """The event of this badge that the table takes next came with its PIN."""
+        self._with_pin = badge
+
+    def _notice(self, text: str) -> None:
+        """Show a text for `NOTICE_SECONDS`, and then none for as long."""
         now = self._keeper.now
         if self._notice_since is not None and now - self._notice_since < 2 * NOTICE_SECONDS:
             return
         self._notice_since, self._notice_shown = now, True
-        with speaking(self._display.language):
-            self._show(say("Badge not taken: {why}", why=refusal_in_words(why)))
+        self._show(text)
 
     def find(self, number: int) -> Signature | None:
         """The signature of this number; None for no such number, or long after its end."""
@@ -288,11 +316,14 @@ class Signatures:
         return next(waiting, None)
 
     def _happened(self, event: Event) -> None:
-        if isinstance(event, Badge) and self.waiting is not None:
+        if not isinstance(event, Badge):
+            return
+        by_pin, self._with_pin = self._with_pin == event.staff, None
+        if self.waiting is not None:
             staff, role = event.staff, event.role
-            self._call_soon(lambda: self._badge(staff, role))
+            self._call_soon(lambda: self._badge(staff, role, by_pin=by_pin))
 
-    def _badge(self, staff: str, role: str) -> None:
+    def _badge(self, staff: str, role: str, *, by_pin: bool) -> None:
         """Ask a badge to be shown once more, or carry the waiting decision out; the table has noted the badge."""
         signature = self.waiting
         if signature is None:
@@ -300,27 +331,37 @@ class Signatures:
         try:
             self._check_display()
             holder = self._holder(staff, role)
-            self._check_room(replace(signature, first=staff))
+            self._check_room(replace(signature, first=staff, by_pin=by_pin))
         except FeltdError as refusal:
             self.not_taken(staff, str(refusal))
             return
-        if self._is_once_more(signature, staff):
+        if self._is_once_more(signature, staff, by_pin=by_pin):
             self._carry_out(signature, staff, role, holder)
 
-    def _is_once_more(self, signature: Signature, staff: str) -> bool:
-        """Whether this badge is shown a second time, and not for the first; that is remembered, and shown."""
+    def _is_once_more(self, signature: Signature, staff: str, *, by_pin: bool) -> bool:
+        """Whether this badge is shown a second time, and not for the first; that is remembered, and shown.
+
+        `by_pin`: its PIN was keyed, so that it is no card that lies on the reader.
+        """
         now, before = self._keeper.now, signature.first_at
         said = _display(self._asks_for(signature))  # a ruling may have taken its place: then it is to be read again
         again = signature.first == staff and now - before <= ONCE_MORE_WITHIN and self._display.shows(said)
-        signature.first, signature.first_at = staff, now
-        if again and now - before >= ONCE_MORE_AFTER:
+        if again and (by_pin or now - before >= ONCE_MORE_AFTER):
             return True
-        if not again:
-            signature.detail = f"{staff}: to be shown once more to sign"
-            self._notice_shown = False
-            self._show(self._asks_for(signature))
-            self._changed()
+        if again:
+            signature.first_at = now
+        else:
+            self._name(signature, staff, by_pin=by_pin)
         return False
+
+    def _name(self, signature: Signature, staff: str, *, by_pin: bool) -> None:
+        """Name a badge, and what it would sign, on page and display."""
+        signature.first, signature.first_at, signature.by_pin = staff, self._keeper.now, by_pin
+        how = "its PIN is to be keyed to sign" if by_pin else "to be shown once more to sign"
+        signature.detail = f"{staff}: {how}"
+        self._notice_shown = False
+        self._show(self._asks_for(signature))
+        self._changed()
 
     def _holder(self, staff: str, role: str) -> BadgeHolder:
         """The holder of a badge, who may decide. Raises FeltdError with the reason why they may not."""
@@ -375,6 +416,8 @@ class Signatures:
             if signature.first is None:
                 return say("Badge to sign: {decision}", decision=decision), say("(asked by {account})", account=account)
             signs = say("{badge} signs: {decision}?", badge=signature.first, decision=decision)
+            if signature.by_pin:
+                return signs, say("Key its PIN (asked by {account})", account=account)
             return signs, say("Show it once more (asked by {account})", account=account)
 
 

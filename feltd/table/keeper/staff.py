@@ -79,10 +79,10 @@ class ListedBadges:
         return BadgeHolder(account, None if role in DECIDING_ROLES else f"who has the role {role} does not decide")
 
     @cached_property
-    def deciders(self) -> int:
-        """The number of badges whose holder may decide."""
+    def deciding(self) -> frozenset[str]:
+        """The badges whose holder may decide."""
         badges = self.written.keys() | self._by_badge.keys()
-        return sum(self.holder(badge).refusal is None for badge in badges)
+        return frozenset(badge for badge in badges if self.holder(badge).refusal is None)
 
     def __len__(self) -> int:
         """The number of badges on the list, shut ones included."""
@@ -141,7 +141,7 @@ class StaffList:
         """Why nobody can sign a decision by badge, and what to do; None where somebody can."""
         if self._fault is not None:
             return str(self._fault)
-        if self.listed.deciders:
+        if self.listed.deciding:
             return None
         return f"no badge on this table's list may decide; list one: {HOW_TO_LIST}"
 

@@ -206,7 +206,7 @@ class Bridge:
             events = [_of_pack(event, pack) for event in events]
         if self._table.tested(slot, told):
             return []
-        self._table.check(slot, events)
+        events = list(self._table.check(slot, events, told.get("pin")))
         return [*self._presence.before_events(slot, t), *events] if kept else events
 
     def _tell_doubts(self, slot: Slot) -> None:

@@ -37,8 +37,11 @@ class TableEnds:
     """What the table believes of a reader's zones that are not read whole: the trouble of each."""
     between_rounds: Callable[[], bool] = lambda: True
     """Whether no round is in progress."""
-    check: Callable[[Slot, Sequence[Event]], None] = lambda slot, events: None
-    """Raises DeviceMessageError for events of a device that are signed by nobody who may."""
+    check: Callable[[Slot, Sequence[Event], str | None], Sequence[Event]] = lambda slot, events, pin: events
+    """Returns what counts of a device's events. `pin`: what was keyed with a badge.
+
+    Raises DeviceMessageError for events that are signed by nobody who may.
+    """
 
 
 def nobody(_delivery: Delivery) -> None:

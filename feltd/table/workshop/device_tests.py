@@ -28,6 +28,8 @@ TESTED_NOTE: Final = "device.tested"
 _PASSES: Final = "test_mode"
 """The key that ends test mode is never waited for: it does what it says."""
 
+_NOT_SHOWN: Final = frozenset({"ev", "pin"})
+
 _log = logging.getLogger("feltd.devices")
 
 Later = Callable[[float, Callable[[], None]], Callable[[], None]]
@@ -217,14 +219,14 @@ def _place(body: Mapping[str, Any]) -> str | None:
 
 
 def _rest(body: Mapping[str, Any]) -> dict[str, str | int | bool]:
-    """A key's message without its event and without lists.
+    """A key's message without its event, without lists and without a PIN.
 
     Lists are left out because they are of cards.
     """
     return {
         name: value
         for name, value in body.items()
-        if name != "ev" and isinstance(value, str | int | bool) and not EXTENSION.fullmatch(name)
+        if name not in _NOT_SHOWN and isinstance(value, str | int | bool) and not EXTENSION.fullmatch(name)
     }
 
 

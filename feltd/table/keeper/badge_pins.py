@@ -1,0 +1,177 @@
+"""The PINs of badges: what a badge's holder knows and a copy of the card does not.
+
+`staff.pins` beside the record, mode 0600: `{"pins": {BADGE: 64 hexadecimal digits}}`, each an HMAC-SHA256 of badge and
+PIN under a key made of the record's sealing key. A PIN has few digits, so a slow hash would keep nobody who has that
+key from finding it; who has the file alone finds nothing. The page neither knows a PIN nor sets one.
+"""
+
+import hashlib
+import hmac
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from devices.limits import NAME, PIN, PIN_LEAST, PIN_MAX
+from feltd.door.decisions import STAFF_MOST
+from feltd.table.journal import Journal
+from feltd.table.keeper.staff import BadgeRefusedError, StaffError
+from feltd.text.atomic_file import replace_atomically
+
+HOW_TO_SET: Final = "feltd user pin BADGE"
+PINS_NOTE: Final = "badge.pins"
+WRONG_FREE: Final = 3
+"""Wrong PINs of a badge in a row before the next one waits."""
+FIRST_WAIT: Final = 60.0
+"""Seconds; each further wrong PIN doubles them, up to `LONGEST_WAIT`: some thirty guesses a day."""
+LONGEST_WAIT: Final = 3600.0
+PINS_MOST: Final = 2 * STAFF_MOST
+_log = logging.getLogger("feltd.table")
+_INFO: Final = b"feltd badge pins 1"
+_MOST_BYTES: Final = 1 << 20
+_UP, _DOWN = "0123456789" * 2, "9876543210" * 2
+
+
+class PinError(StaffError):
+    """A PIN that cannot be set; the message says why, without it."""
+
+
+def pins_file_of(journal: Path) -> Path:
+    """The file beside a journal with the PINs of badges."""
+    return journal.with_name("staff.pins")
+
+
+def require_good(badge: str, pin: str) -> None:
+    """Raise PinError for a PIN that has another form, is guessed at once, or stands on the card."""
+    if PIN.fullmatch(pin) is None:
+        raise PinError(f"a PIN has {PIN_LEAST} to {PIN_MAX} digits")
+    if len(set(pin)) < 3 or pin in _UP or pin in _DOWN:
+        raise PinError("digits that are guessed at once: take others")
+    if pin in badge:
+        raise PinError("it is a part of the badge's number, which a copied card has: take others")
+
+
+def read_pins(file: Path) -> Mapping[str, str]:
+    """What is kept of each badge's PIN; nothing where there is no file. Raises StaffError."""
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_MOST_BYTES + 1)
+        pins = json.loads(text)["pins"]
+        return {badge: bytes.fromhex(kept).hex() for badge, kept in pins.items()}
+    except FileNotFoundError:
+        return {}
+    except OSError as fault:
+        raise StaffError(f"{file}: cannot be read: {fault.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise StaffError(f"{file}: no list of PINs; move it away, and set them anew: {HOW_TO_SET}") from None
+
+
+def put_pin(file: Path, sealing_key: bytes, badge: str, pin: str | None) -> None:
+    """Give a badge this PIN, or take its own away. Raises PinError, StaffError; the file then stays as it was."""
+    pins = dict(read_pins(file))
+    if NAME.fullmatch(badge) is None:
+        raise PinError("no reader reports such a badge: it is a name of letters, digits, '.', '_' and '-'")
+    if pin is None:
+        if pins.pop(badge, None) is None:
+            raise PinError(f"{badge}: has no PIN")
+    else:
+        require_good(badge, pin)
+        pins[badge] = _kept(_key(sealing_key), badge, pin)
+    if len(pins) > PINS_MOST:
+        raise PinError(f"more than {PINS_MOST} badges have a PIN: take some away")
+    try:
+        replace_atomically(file, json.dumps({"pins": pins}, indent=1).encode() + b"\n", file.parent.stat())
+    except OSError as fault:
+        raise StaffError(f"{file}: cannot be written: {fault.strerror}") from None
+
+
+class BadgePins:
+    """The PINs of one table's badges, as the file has them now. Belongs to the loop."""
+
+    def __init__(self, file: Path, sealing_key: bytes, now: Callable[[], float], *, wanted: bool = False) -> None:
+        """`now`: table seconds. `wanted`: a badge that decides counts with a PIN alone, also where it has none."""
+        self._file = file
+        self._key = _key(sealing_key)
+        self._now = now
+        self._wanted = wanted
+        self._mark: tuple[int, ...] | None = None
+        self._pins: Mapping[str, str] = {}
+        self._fault: StaffError | None = None
+        self._wrong: dict[str, tuple[int, float]] = {}
+        self.look()
+
+    def look(self) -> Mapping[str, list[str]] | None:
+        """Take the file up where it has been replaced; by what was done, the badges; None where nothing was."""
+        mark = self._mark_now()
+        if mark == self._mark:
+            return None
+        self._mark, before = mark, self._pins
+        try:
+            self._pins, self._fault = read_pins(self._file), None
+        except StaffError as fault:
+            _log.error("nobody's badge can sign: %s", fault)
+            self._fault = fault
+            return None
+        now = self._pins
+        changed = {
+            "set": sorted(badge for badge in now if before.get(badge) != now[badge]),
+            "removed": sorted(before.keys() - now.keys()),
+        }
+        for badge in (badge for badges in changed.values() for badge in badges):
+            self._wrong.pop(badge, None)
+        return {what: badges for what, badges in changed.items() if badges} or None
+
+    def beat(self, journal: Journal) -> None:
+        """Take up what a command has changed, and put it on record. Call it once a second."""
+        if journal.health.accepting and (changed := self.look()) is not None:
+            journal.append_note(PINS_NOTE, changed)
+
+    def asks(self, badge: str, *, decides: bool) -> bool:
+        """Whether this badge counts with a PIN alone. Raises StaffError where nobody can tell."""
+        if self._fault is not None:
+            raise self._fault
+        return badge in self._pins or (decides and self._wanted)
+
+    def check(self, badge: str, pin: str | None, *, decides: bool) -> None:
+        """Raise BadgeRefusedError where the badge needs a PIN, and this is not it; a wrong one is counted.
+
+        Raises StaffError where nobody can tell.
+        """
+        if not self.asks(badge, decides=decides):
+            return
+        kept = self._pins.get(badge)
+        if kept is None:
+            raise BadgeRefusedError(f"this badge has no PIN, and this table wants one: {HOW_TO_SET}")
+        if pin is None:
+            raise BadgeRefusedError("its PIN is not keyed with it")
+        times, until = self._wrong.get(badge, (0, 0.0))
+        wait = until - self._now()
+        if wait > 0:
+            raise BadgeRefusedError(f"too many wrong PINs: the next one is looked at in {int(wait) + 1} seconds")
+        if not hmac.compare_digest(kept, _kept(self._key, badge, pin)):
+            self._count_wrong(badge, times + 1)
+            raise BadgeRefusedError("its PIN is wrong")
+        self._wrong.pop(badge, None)
+
+    def _count_wrong(self, badge: str, times: int) -> None:
+        wait = 0.0 if times < WRONG_FREE else min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(times - WRONG_FREE, 10))
+        self._wrong[badge] = times, self._now() + wait
+
+    def _mark_now(self) -> tuple[int, ...] | None:
+        try:
+            state = self._file.stat()
+        except OSError:
+            return None
+        return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def _key(sealing_key: bytes) -> bytes:
+    return HKDF(SHA256(), 32, None, _INFO).derive(sealing_key)
+
+
+def _kept(key: bytes, badge: str, pin: str) -> str:
+    return hmac.new(key, f"{badge}\0{pin}".encode(), hashlib.sha256).hexdigest()
