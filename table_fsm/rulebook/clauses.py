@@ -1,4 +1,4 @@
-"""The clauses of a source document and who carries each: table, devices or people.
+"""The clauses of a source document and who carries each: table, devices, floor or people.
 
 A list is a file beside the books, and a book names its list (`clauses`). The list does not say which rows, behaviours
 and options of a book carry a clause: that is read from the book and compared with the list.
@@ -33,6 +33,8 @@ class By(StrEnum):
     RULINGS = "rulings"
     BEHAVIOUR = "behaviour"
     HARDWARE = "hardware"
+    FLOOR = "floor"
+    """Tournaments and waiting lists that the floor runs; people where it does not."""
     PEOPLE = "people"
     DEFINITION = "definition"
 

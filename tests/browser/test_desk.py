@@ -359,7 +359,7 @@ def test_chips_are_bought_by_the_keyboard_and_what_was_told_wrong_is_put_right(
     desk.keyboard.press("Tab")
     desk.keyboard.type("10000")
     desk.keyboard.press("Enter")
-    expect(desk.locator("#step-refusal")).to_contain_text("has 10000 chips: below 10000 alone (Tournament Formats)")
+    expect(desk.locator("#step-refusal")).to_contain_text("has 10000 chips: below 10000 alone (Formats)")
     desk.locator("#field-stake").fill("9900")
     desk.keyboard.press("Enter")
     expect(desk.locator("#at-counter")).to_contain_text("1 rebuys")

@@ -9,6 +9,7 @@ import pytest
 from feltd.books.shipped import clause_sources
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.clauses import HOUSE, By, ClauseInBook, ClauseList, clauses_in, clauses_of_its_own, load_clauses
+from tests.feltd.floor_clauses import OURS, is_named, named_by_floor, written_out
 from tests.table_fsm.streams import books
 
 ENFORCED = {By.RULINGS, By.BEHAVIOUR}
@@ -65,3 +66,27 @@ def test_what_a_list_says_of_each_clause_is_what_the_books_do(source: str) -> No
 def test_a_clause_left_to_people_has_its_reason(source: str) -> None:
     clauses = [clause for part in lists()[source].parts for clause in part.clauses]
     assert [clause.clause for clause in clauses if clause.by is By.PEOPLE and not clause.why] == []
+
+
+@pytest.mark.parametrize("source", sorted(lists()))
+def test_what_the_books_of_the_floor_rule_on_is_no_longer_left_to_people(source: str) -> None:
+    named = named_by_floor().get(source, set())
+    clauses = [clause for part in lists()[source].parts for clause in part.clauses]
+    left = [one.clause for one in clauses if one.by is By.PEOPLE and is_named(one.clause, named)]
+    promised = [one.clause for one in clauses if one.by is By.FLOOR and not is_named(one.clause, named)]
+    assert (left, promised) == ([], [])
+
+
+def test_each_clause_that_a_book_of_the_floor_names_is_one_of_its_source() -> None:
+    for source, named in named_by_floor().items():
+        clauses = {clause.clause for part in lists()[source].parts for clause in part.clauses}
+        for one in named - {OURS}:
+            assert any(is_named(clause, {one}) for clause in clauses), f"{one} is in no list of {source}"
+
+
+def test_several_clauses_are_written_out() -> None:
+    assert [*written_out("A to I 3.4 to 3.6; Formats; Seating 2, 7; 16.3(a)(iii)(G), (H)")] == [
+        "A to I 3.4", "A to I 3.5", "A to I 3.6", "Formats", "Seating 2", "Seating 7", "16.3(a)(iii)(G)",
+    ]  # fmt: skip
+    assert is_named("{appendix} 3.5", {"A to I 3.5"})
+    assert not is_named("3.5", {"13.5"})

@@ -89,7 +89,7 @@ def test_what_is_refused_is_not_kept_and_says_the_reason_and_the_clause(engine: 
         with pytest.raises(StepRefused) as late:
             await at.say(entry(3))
         assert late.value.reason == Reason.LATE_ENTRY_IS_OVER
-        assert late.value.clause == "Tournament Formats; Seating 4"
+        assert late.value.clause == "Formats; Seating 4"
         assert late.value.clause in str(late.value)
         assert (await engine.tournaments.all())[0].seq == before[0].seq + 1
         wrong: list[tuple[dict[str, Any], str]] = [

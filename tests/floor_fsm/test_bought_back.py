@@ -34,7 +34,7 @@ from tests.floor_fsm.refusing import refused
 from tests.floor_fsm.support import DIRECTOR, Desk, reason_of
 from tests.floor_fsm.test_rebuys import bust, seated
 
-FORMATS = "Tournament Formats"
+FORMATS = "Formats"
 
 
 def facts(desk: Desk) -> tuple[Any, ...]:
@@ -130,7 +130,7 @@ def test_who_is_out_has_no_chips_to_take_and_a_sealed_stack_stays_sealed() -> No
         desk.say(StackBagged, entry=entry, first="ana", first_chips=chips, second="ben", second_chips=chips)
     assert reason_of(desk, RebuyTakenBack, entry=2)[0] is Reason.WRONG_STATE
     desk.say(Suspended)
-    assert reason_of(desk, RebuyTakenBack, entry=2) == (Reason.WRONG_STATE, "Redraws 2")
+    assert reason_of(desk, RebuyTakenBack, entry=2) == (Reason.WRONG_STATE, "Table Redraws 2")
 
 
 def test_the_pool_and_the_prizes_follow_and_what_the_cage_has_paid_stands() -> None:

@@ -90,8 +90,8 @@ def test_an_entry_is_one_person_s_one_number_and_the_whole_price() -> None:
     ("law", "re_entries", "times", "clause"),
     [
         ("act-2001", None, 1, "8.1"),
-        ("onyx", 0, 1, "Tournament Formats; Seating 4"),
-        ("onyx", 1, 2, "Tournament Formats; Seating 4"),
+        ("onyx", 0, 1, "Formats; Seating 4"),
+        ("onyx", 1, 2, "Formats; Seating 4"),
         ("star-2025", 2, 3, "6.4, 6.5, 7.21"),
     ],
 )
@@ -250,7 +250,7 @@ def test_alternates_sit_before_who_enters_again() -> None:
     [again] = desk.enter("A")
     assert reason_of(desk, SeatLate, entry=again, secret=desk.secrets[0]) == (
         Reason.OTHERS_WAIT_LONGER,
-        "Alternate/Reserve list 1",
+        "Alternates 1",
     )
     desk.late(alternate)
     assert reason_of(desk, SeatLate, entry=again, secret=desk.secrets[0])[0] is Reason.FULL

@@ -97,7 +97,7 @@ def test_a_rebuy_that_cannot_be_is_refused(fields: dict[str, Any], level: int, r
 
 def test_a_rebuy_is_for_who_has_few_chips_and_not_once_too_often() -> None:
     desk = seated(rebuy={**REBUY, "below": 30_000})
-    assert reason_of(desk, Rebuy, entry=1, paid=11_000, stake=30_000) == (Reason.NOT_ALLOWED, "Tournament Formats")
+    assert reason_of(desk, Rebuy, entry=1, paid=11_000, stake=30_000) == (Reason.NOT_ALLOWED, "Formats")
     for _ in range(2):
         desk.say(Rebuy, entry=1, paid=11_000, stake=29_999)
     assert reason_of(desk, Rebuy, entry=1, paid=11_000, stake=10)[0] is Reason.NOT_ALLOWED
@@ -127,7 +127,7 @@ def test_who_lost_the_last_chips_buys_before_the_next_hand_and_has_no_place() ->
 def test_beside_rebuys_nobody_enters_again_where_the_book_has_it_so() -> None:
     with pytest.raises(Refused) as refused:
         seated(re_entries=1)
-    assert (refused.value.reason, refused.value.clause) == (Reason.NOT_ALLOWED, "Tournament Formats")
+    assert (refused.value.reason, refused.value.clause) == (Reason.NOT_ALLOWED, "Formats")
 
 
 def test_a_book_that_is_silent_leaves_rebuys_to_a_person() -> None:

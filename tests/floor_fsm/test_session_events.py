@@ -73,12 +73,12 @@ def test_two_flights_end_with_bags_and_their_survivors_draw_seats_for_the_second
     desk.say(ScheduleSet, levels=(LevelRow(seconds=1200, blinds=(100, 200)),))
     desk.say(ClockRan)
     desk.out(b)
-    assert reason_of(desk, SessionEnded) == (Reason.WRONG_STATE, "Redraws 2"), "nothing is counted yet"
+    assert reason_of(desk, SessionEnded) == (Reason.WRONG_STATE, "Table Redraws 2"), "nothing is counted yet"
     bag(desk, {a: 20_000, c: 69_999})
-    assert reason_of(desk, SessionEnded) == (Reason.DOES_NOT_ADD_UP, "Redraws 2")
+    assert reason_of(desk, SessionEnded) == (Reason.DOES_NOT_ADD_UP, "Table Redraws 2")
     bag(desk, {c: 70_000})
     told = desk.say(SessionEnded)
-    assert SessionOver("1A", ((c,), (a,)), (c, a), (), (), "Redraws 2") in told
+    assert SessionOver("1A", ((c,), (a,)), (c, a), (), (), "Table Redraws 2") in told
     assert any(isinstance(one, ClockTold) and not one.running for one in told), "the clock stands"
     assert sitting(desk) == []
     assert stacks(desk).carried == {a: 20_000, c: 70_000}
@@ -188,9 +188,9 @@ def test_who_has_played_a_session_is_neither_withdrawn_nor_handed_on() -> None:
 
 def test_a_session_is_refused_where_it_cannot_be() -> None:
     desk = Desk("onyx", tables=2, seats=4)
-    assert reason_of(desk, SessionBegan, session="1") == (Reason.UNKNOWN_ENTRY, "Redraws 2")
+    assert reason_of(desk, SessionBegan, session="1") == (Reason.UNKNOWN_ENTRY, "Table Redraws 2")
     a, b, c, d = desk.enter("A", "B", "C", "D")
-    assert reason_of(desk, SessionEnded) == (Reason.WRONG_STATE, "Redraws 2")
+    assert reason_of(desk, SessionEnded) == (Reason.WRONG_STATE, "Table Redraws 2")
     assert reason_of(desk, SessionBegan, session="1", entries=(a, a))[0] is Reason.NAMED_TWICE
     assert reason_of(desk, SessionBegan, session="1", entries=(99,))[0] is Reason.UNKNOWN_ENTRY
     assert reason_of(desk, SessionBegan, session="1", tables=("T9",))[0] is Reason.UNKNOWN_TABLE
@@ -200,7 +200,7 @@ def test_a_session_is_refused_where_it_cannot_be() -> None:
     assert reason_of(desk, SessionBegan, session="2")[0] is Reason.WRONG_STATE
     assert reason_of(desk, SessionEnded)[0] is Reason.WRONG_STATE, "the fourth has not played"
     desk.say(EntryStayedAway, entry=d)
-    assert reason_of(desk, SessionEnded) == (Reason.NOT_SEATED, "Redraws 2")
+    assert reason_of(desk, SessionEnded) == (Reason.NOT_SEATED, "Table Redraws 2")
     desk.draw()
     desk.say(RaceOrdered, chip=25, new_chip=100)
     bag(desk, dict.fromkeys((a, b, c), STACK))

@@ -41,7 +41,7 @@ from tests.floor_fsm.support import Desk, reason_of
 from tests.floor_fsm.test_session_events import STACK, bag, flight, sitting
 
 CHOP = "1; 5 Chop"
-SESSION = "Redraws 2"
+SESSION = "Table Redraws 2"
 
 
 def money(desk: Desk) -> Money:
@@ -116,7 +116,7 @@ def test_nobody_takes_anything_back_without_a_name_and_a_reason() -> None:
 
 # -- the end of late entry
 
-ENTER = "Tournament Formats; Seating 4"
+ENTER = "Formats; Seating 4"
 
 
 def test_late_entry_that_was_ended_by_mistake_is_open_again_and_nobody_has_a_place_or_a_prize() -> None:

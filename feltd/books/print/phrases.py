@@ -89,6 +89,7 @@ BY_WORDS: Final[Mapping[str, str]] = {
     By.RULINGS: "rulings",
     By.BEHAVIOUR: "the table itself",
     By.HARDWARE: "devices and page",
+    By.FLOOR: "the floor",
     By.PEOPLE: "people",
     By.DEFINITION: "–",
 }
@@ -96,6 +97,7 @@ COUNTED: Final[Mapping[str, str]] = {
     By.RULINGS: "ruled on when they are broken",
     By.BEHAVIOUR: "followed by the table itself",
     By.HARDWARE: "kept by devices and page",
+    By.FLOOR: "kept by the floor, where it runs tournaments and waiting lists; else left to people",
     By.PEOPLE: "left to people",
     By.DEFINITION: "definitions, with nothing to see to",
 }
