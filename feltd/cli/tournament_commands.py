@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from feltd.tournaments.playing import Said
     from floor_fsm.law.law import Law
     from floor_fsm.tournament import Tournament
+    from floor_fsm.waiting.book import WaitingBook
 
 _EVENTS = click.argument("events", type=click.File("r", encoding="utf-8"))
 _BOOK = click.option("--book", required=True, metavar="ID", help="The tournament book: `feltd tournament books`.")
@@ -34,17 +35,22 @@ def tournament() -> None:
     """
 
 
-@tournament.command(short_help="List the tournament books, or print one.")
+@tournament.command(short_help="List the books of tournaments and waiting lists, or print one.")
 @click.argument("book", required=False)
 def books(book: str | None) -> None:
-    """List the tournament books, or print one: each matter, its clause, its words and what they are taken to say."""
-    from feltd.tournaments.printed import book_lines
+    """List the tournament books and those of waiting lists of cash games, or print one.
 
+    It prints each matter, its clause, its words and what they are taken to say.
+    """
+    from feltd.tournaments.printed import book_lines, waiting_book_lines
+
+    waiting = _waiting_books()
     if book is None:
-        for law in _laws().values():
-            click.echo(f"{law.id:14} {law.book.title}")
+        for one in (*(law.book for law in _laws().values()), *(known for known, _ in waiting.values())):
+            click.echo(f"{one.id:14} {one.title}")
         return
-    click.echo("\n".join(book_lines(_law(book))))
+    lines = waiting_book_lines(*waiting[book]) if book in waiting else book_lines(_law(book, *waiting))
+    click.echo("\n".join(lines))
 
 
 @tournament.command(short_help="Make the secrets of a tournament's draws, and their commitment.")
@@ -210,10 +216,21 @@ def _laws() -> "dict[str, Law]":
     return load_laws(tournament_sources())
 
 
-def _law(book: str) -> "Law":
+def _waiting_books() -> "dict[str, tuple[WaitingBook, str]]":
+    """Each book of waiting lists by its id, with its text."""
+    from feltd.books.shipped import waiting_sources
+    from floor_fsm.waiting.book import load_waiting_books
+
+    texts = waiting_sources()
+    return {book.id: (book, text) for file, text in texts.items() for book in load_waiting_books({file: text}).values()}
+
+
+def _law(book: str, *others: str) -> "Law":
+    """A tournament book. `others`: what else may be named here."""
     laws = _laws()
     if book not in laws:
-        raise click.UsageError(f"no tournament book {book}; there are: {', '.join(sorted(laws))}")
+        known = ", ".join((*sorted(laws), *others))
+        raise click.UsageError(f"no {'book' if others else 'tournament book'} {book}; there are: {known}")
     return laws[book]
 
 

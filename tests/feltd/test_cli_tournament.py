@@ -3,13 +3,16 @@
 import csv
 import io
 import json
+import os
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from feltd.books.shipped import waiting_sources
 from feltd.cli import cli
 from floor_fsm.drawing import commitment_of
 from tests.floor_fsm.support import laws
@@ -49,7 +52,7 @@ def said(result: Result, kind: str) -> list[dict[str, object]]:
 
 def test_every_book_is_listed_and_printed_with_its_clauses() -> None:
     listed = run("books").stdout.splitlines()
-    assert [line.split()[0] for line in listed] == sorted(laws())
+    assert [line.split()[0] for line in listed] == [*sorted(laws()), "onyx-cash"]
     for name, law in laws().items():
         text = run("books", name).stdout
         assert law.digest in text
@@ -58,6 +61,15 @@ def test_every_book_is_listed_and_printed_with_its_clauses() -> None:
     assert "Draw  (Seating 2, 7)\n  Seats are assigned at random" in onyx
     assert "associates_apart = yes" in onyx
     assert "a person decides each time" in run("books", "act-2001").stdout
+
+
+def test_a_book_of_waiting_lists_is_printed_with_its_clauses_and_digest() -> None:
+    text = run("books", "onyx-cash").stdout
+    assert sha256(waiting_sources()["onyx-cash.toml"].encode()).hexdigest() in text
+    assert "Transfers  (Cash 14)\n  Nobody changes tables without the approval" in text
+    assert "Hold  (ours)" in text
+    assert "  minutes = 5" in text
+    assert run("play", "--book", "onyx-cash", os.devnull).exit_code == 2, "no tournament is played by it"
 
 
 def test_a_book_that_there_is_not_is_told_with_those_that_there_are(tmp_path: Path) -> None:
