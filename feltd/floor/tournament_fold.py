@@ -45,6 +45,8 @@ class Fold(StreamFold[TournamentLine]):
         """The second at which the last race was ordered."""
         self.seated_at: dict[str, float] = {}
         """By table: the second at which somebody first had a seat there."""
+        self._outputs = 0
+        """Of all lines together."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
 
     def _take(self, event: StreamEvent) -> None:
@@ -75,10 +77,9 @@ class Fold(StreamFold[TournamentLine]):
 
     def _told(self, line: TournamentLine) -> None:
         self.lines.append(line)
-        while len(self.lines) > LINES_MOST or sum(len(one.outputs) for one in self.lines) > OUTPUTS_MOST:
-            if len(self.lines) == 1:
-                return
-            self.lines.popleft()
+        self._outputs += len(line.outputs)
+        while len(self.lines) > 1 and (len(self.lines) > LINES_MOST or self._outputs > OUTPUTS_MOST):
+            self._outputs -= len(self.lines.popleft().outputs)
 
     def knows(self, cause: TableEntry) -> bool:
         """Whether this entry of a table has had its event."""

@@ -166,9 +166,9 @@ def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[
 
     A place that the table reckoned itself stays provisional until then.
     """
-    final, seated = parts.of(Places).final, parts.of(Seating).places
+    final, seated = parts.of(Places).final_of, parts.of(Seating).places
     for place in facts.places:
-        finish = final.get(place.entry)
+        finish = final(place.entry)
         if finish is not None and (place.first, place.last, place.final) != (finish.first, finish.last, True):
             told = {"ev": "tournament.placed", "entry": place.entry, "first": finish.first, "last": finish.last}
             yield told, "the place over all tables"
@@ -176,7 +176,7 @@ def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[
             yield {"ev": "tournament.placed", "entry": place.entry}, "this entry has no place any more"
     known = {place.entry for place in facts.places}
     for told_of in facts.entries.values():
-        finish = final.get(told_of.entry)
+        finish = final(told_of.entry)
         if finish is not None and told_of.entry not in known:
             won = {"ev": "tournament.placed", "entry": told_of.entry, "first": finish.first, "last": finish.last}
             yield won, "the place over all tables"

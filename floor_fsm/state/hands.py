@@ -45,6 +45,11 @@ class Places:
         """The places that do not change any more."""
         return {entry: finish for entry, (finish, provisional) in self.said.items() if not provisional}
 
+    def final_of(self, entry: int) -> Finish | None:
+        """The place of one entry; None where it has none, or one that may still change."""
+        finish, provisional = self.said.get(entry, (None, True))
+        return None if provisional else finish
+
 
 @dataclass(frozen=True, slots=True)
 class Unreported:

@@ -8,6 +8,7 @@ from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import ruled
 from floor_fsm.positions import clockwise, hands_to_big_blind, is_between
+from floor_fsm.state.by_table import by_table
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.opening import opened
 from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use
@@ -132,20 +133,22 @@ def waiting_tables(parts: Parts) -> dict[str, int]:
     rule = parts.law.book.balancing
     if rule is None or rule.stops_when_short is None:
         return {}
-    seating, blinds, found = parts.of(Seating), parts.of(Tables).blinds, dict[str, int]()
-    broken = frozenset(seating.broken)
+    blinds, found = parts.of(Tables).blinds, dict[str, int]()
+    if not blinds:
+        return {}
+    there_at, broken = by_table(parts.of(Seating).places), frozenset(parts.of(Seating).broken)
     used = [known for known in opened(parts).tables if known.table not in broken]
     short = [
         known
         for known in used
-        if known.table in blinds and 0 < len(seating.at(known.table)) <= len(known.seats) - rule.stops_when_short
+        if known.table in blinds and 0 < len(there_at.get(known.table, ())) <= len(known.seats) - rule.stops_when_short
     ]
     if not short:
         return {}
-    fullest = max(len(seating.at(known.table)) for known in used)
+    fullest = max(len(there_at.get(known.table, ())) for known in used)
     people: bool | None = None
     for known in short:
-        there = seating.at(known.table)
+        there = there_at[known.table]
         reached = clockwise(known.seats, blinds[known.table].big_blind)[0]
         if reached in there:
             continue

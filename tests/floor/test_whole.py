@@ -39,5 +39,7 @@ def test_a_small_tournament_is_kept_in_postgresql(tmp_path: Path, postgres: Serv
 
 
 def test_the_command_says_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--entries", "8", "--tables", "2", "--seed", "4"]) == 0
-    assert "8 entries, 2 tables" in capsys.readouterr().out
+    assert main(["--entries", "8", "--tables", "2", "--seed", "4", "--follow"]) == 0
+    said = capsys.readouterr()
+    assert "8 entries, 2 tables" in said.out
+    assert "turn 0: " in said.err

@@ -8,7 +8,7 @@ are held after each event. `--postgres` keeps it on a PostgreSQL server of its o
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -21,7 +21,7 @@ from tests.floor.whole.tournament import Figures, Whole
 
 async def play(folder: Path, given: argparse.Namespace) -> Figures:
     """Play one in memory."""
-    return await Whole(folder, given.entries, given.tables, given.seed, given.seats).play()
+    return await Whole(folder, given.entries, given.tables, given.seed, given.seats, tell=_teller(given)).play()
 
 
 async def play_kept(folder: Path, given: argparse.Namespace) -> Figures:
@@ -31,9 +31,15 @@ async def play_kept(folder: Path, given: argparse.Namespace) -> Figures:
         await as_owner(running, "CREATE ROLE floord LOGIN IN ROLE floor_custody")
         engine = await PostgresEngine.open(running.address("floord"))
         try:
-            return await Whole(folder, given.entries, given.tables, given.seed, given.seats, engine).play()
+            whole = Whole(folder, given.entries, given.tables, given.seed, given.seats, engine, _teller(given))
+            return await whole.play()
         finally:
             await engine.close()
+
+
+def _teller(given: argparse.Namespace) -> Callable[[str], None]:
+    """Says how far it is on the standard error, where somebody follows it."""
+    return (lambda words: print(words, file=sys.stderr, flush=True)) if given.follow else (lambda _: None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seats", type=int, default=6, help="at each table")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--follow", action="store_true", help="say how far it is after each turn")
     given = parser.parse_args(arguments)
     begun, used = perf_counter(), process_time()
     with TemporaryDirectory(prefix="feltd-whole-") as folder:

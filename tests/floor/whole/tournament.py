@@ -5,7 +5,7 @@ table seats whom the tournament says, and the chips on the tables are the ledger
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -37,11 +37,28 @@ from tests.floor_fsm.support import SECRETS
 STACK: Final = 30_000
 SHORT: Final = 2_500
 """Who has no more goes all in at the next chance, before the blinds have taken all."""
+MANY: Final = 100
+"""Entries from which on fifteen percent of them are paid, and hand for hand comes at the bubble."""
+_BLINDS: Final = ((100, 200), (150, 300), (200, 400))
+_LEVEL_SECONDS: Final = 400.0
 _FEE, _HOUSE = 20_000, 5_000
+_ALL_BACK: Final = 0.7
+"""Of so many tables some are away always, and none breaks while one is."""
 _KEPT_EACH: Final = 5
 """Turns after which floord keeps its tables' lines, as it does each so many seconds."""
+_LOSERS_MOST: Final = 3
 _TURNS_MOST: Final = 12
 """For each entry."""
+
+
+def percents(places: int) -> list[str]:
+    """What each place gets: 50, 30 and 20 percent, or each a little less than the one before."""
+    if places == 3:
+        return ["50", "30", "20"]
+    weights = [1 / (place + 9) for place in range(1, places + 1)]
+    least = [int(weight / sum(weights) * 10**8) for weight in weights]  # millionths of a percent
+    least[0] += 10**8 - sum(least)
+    return [f"{one // 10**6}.{one % 10**6:06}" for one in least]
 
 
 @dataclass
@@ -100,13 +117,24 @@ class _Tokens:
 class Whole:
     """One tournament."""
 
-    def __init__(self, folder: Path, entries: int, tables: int, seed: int, seats: int = 6, engine: Any = None) -> None:
+    def __init__(
+        self, folder: Path, entries: int, tables: int, seed: int, seats: int = 6, engine: Any = None,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:  # fmt: skip
+        """`tell`: is told after each turn how far it is."""
+        self.tell = tell
         self.seed, self.chance = seed, Random(seed)
         self.figures = Figures()
         self.names = tuple(f"T{number}" for number in range(1, tables + 1))
         # Its own chance: which table obeys first is the threads' matter, and must not change what is played.
         self.floor = Floor(folder, self.names, Random(f"{seed} twice"), self.figures, engine)
         self.entries, self.seats = entries, seats
+        self.paid = 3 if entries < MANY else entries * 15 // 100
+        """Places that have a prize."""
+        self.folds, self.joins = (0.3, 0.2) if entries < MANY else (0.1, 0.7)
+        """How often all fold to one, and how often one more is all in: of thousands most go out early."""
+        self.at_once = max(1, tables // 10)
+        """Steps of the director, and deeds of the nemesis, between two hands."""
         self.secrets = [secret.hex() for secret in SECRETS]
         self.dealers = {name: Dealer(self.floor.tables[name], self.chance) for name in self.names}
         self.stacks: dict[int, int] = {}
@@ -153,6 +181,8 @@ class Whole:
                 if self._is_settled:
                     break
             await self._turn(turn)
+            still, tables = len(left(self.parts)), len(in_use(self.parts))
+            self.tell(f"turn {turn}: {still} left at {tables} tables, {self.figures.hands} hands")
         await self._settle()
         self.require_end()
         self.floor.close()
@@ -175,11 +205,11 @@ class Whole:
         await self.say("draw.committed", commitment=commitment_of(SECRETS[0]))
         for number in range(self.entries):
             await self._enter(f"p{number}")
-        await self.say("payouts.set", percent=["50", "30", "20"])
+        await self.say("payouts.set", percent=percents(self.paid))
         await self.say_drawn("seats.drawn", short_tables=True)
         await self.say("breaking.order", tables=list(reversed(self.names)))
-        levels = [{"seconds": 1200.0, "blinds": [100, 200]}]
-        await self.say("schedule", levels=levels)
+        seconds = _LEVEL_SECONDS * len(self.names)  # tables share one clock: what passes at one passes at all
+        await self.say("schedule", levels=[{"seconds": seconds, "blinds": list(blinds)} for blinds in _BLINDS])
         await self.say("clock.runs")
         await self._settle()
 
@@ -193,7 +223,8 @@ class Whole:
 
     async def _turn(self, turn: int) -> None:
         """Something of the nemesis, a hand at each table, then what the director does between hands."""
-        await self._nemesis()
+        for _ in range(self.at_once):
+            await self._nemesis()
         if turn % _KEPT_EACH == 0:
             await self.floor.book.keep()  # else each floord that starts reads every table's record from its beginning
         for name in self.names:
@@ -204,6 +235,9 @@ class Whole:
         parts = self.parts
         if not parts.of(Entries).closed:
             await self._late(turn)
+        if self.at_once > 1 and self.chance.random() < _ALL_BACK:
+            await self._everybody_back()
+            await self._settle()
         if parts.of(Hands).play is None and not self.away:
             await self._even()
 
@@ -246,7 +280,7 @@ class Whole:
     def _plan(self, stacks: Mapping[int, int]) -> Plan:
         """All fold to one; or some go all in, and lose to one who has as much or more, or win from one who has more."""
         short = min(stacks, key=lambda seat: (stacks[seat], seat))
-        if stacks[short] > SHORT and self.chance.random() < 0.3:
+        if stacks[short] > SHORT and self.chance.random() < self.folds:
             return Plan()
         able = [seat for seat in sorted(stacks) if seat != short]
         other = self.chance.choice(able)
@@ -254,9 +288,9 @@ class Whole:
         if stacks[big] - stacks[small] > SHORT and self.chance.random() < 0.3:
             return Plan(small, (big,), (small,))
         losers = [small]
-        third = [seat for seat in able if seat != other and stacks[seat] <= stacks[big]]
-        if third and self.chance.random() < 0.2:
-            losers.append(self.chance.choice(third))
+        able = [seat for seat in able if seat not in (small, big) and stacks[seat] <= stacks[big]]
+        while able and len(losers) < _LOSERS_MOST and self.chance.random() < self.joins:
+            losers.append(able.pop(self.chance.randrange(len(able))))
         return Plan(big, tuple(losers), tuple(losers))
 
     async def _nemesis(self) -> None:
@@ -269,7 +303,7 @@ class Whole:
             self.figures.cuts += 1
         elif luck < 0.35 and self.away:
             await self._back(self.chance.choice(sorted(self.away)))
-        elif luck < 0.42:
+        elif luck < 0.35 + 0.07 / self.at_once:
             await self.floor.restart()
             self.figures.restarts += 1
 
@@ -287,13 +321,19 @@ class Whole:
         if not self.away and not self.here:
             self.require_quiet()
 
+    def _near(self) -> int:
+        """How many are left when hand for hand begins: twice at once, or late entry's end and then the bubble."""
+        if self.entries < MANY or not self.figures.hand_for_hand:
+            return self.entries * 2 // 3
+        return self.paid + len(in_use(self.parts))
+
     async def _hand_for_hand(self) -> None:
         """Hand for hand near the bubble: begun once, released, all-ins turned, ended after some hands."""
         play = self.parts.of(Hands).play
         if play is None:
             tables = [name for name in in_use(self.parts) if self.parts.of(Seating).at(name)]
             tables = [name for name in tables if len(self.parts.of(Seating).at(name)) > 1]
-            near = self.parts.of(Entries).closed and len(left(self.parts)) <= self.entries * 2 // 3
+            near = self.parts.of(Entries).closed and len(left(self.parts)) <= self._near()
             if near and self.figures.hand_for_hand < 2 and len(tables) > 1 and not self.away and not self.here:
                 self.figures.hand_for_hand += 1
                 await self.say("hand_for_hand.began", why="bubble")
@@ -352,25 +392,39 @@ class Whole:
 
     async def _late(self, turn: int) -> None:
         """Some enter again, until late entry is over."""
+        entered = 0
+        for _ in range(self.at_once):
+            entered += await self._again()
+        if entered:
+            await self._settle()
+        if turn >= 4 or len(left(self.parts)) <= max(3, self.entries // 2):
+            await self.say("late.closed")
+
+    async def _again(self) -> bool:
+        """Somebody who is out enters again, where the chance has it so and a seat is free."""
         out = self.parts.of(Entries).standing(Standing.OUT)
         alive = {one.person for one in self.parts.of(Entries).by_number.values() if one.standing in ALIVE}
         again = [
             one for one in out if one.person not in alive and len(self.parts.of(Entries).of_person(one.person)) < 2
         ]
         free = len(self.parts.of(Seating).places) < self.seats * len(in_use(self.parts))
-        if again and free and self.chance.random() < 0.5:
-            number = await self._enter(self.persons[self.chance.choice(again).number])
-            await self.say_drawn("seat.late", entry=number)
-            await self._settle()
-        if turn >= 4 or len(left(self.parts)) <= max(3, self.entries // 2):
-            await self.say("late.closed")
+        if not again or not free or self.chance.random() >= 0.5:
+            return False
+        number = await self._enter(self.persons[self.chance.choice(again).number])
+        await self.say_drawn("seat.late", entry=number)
+        return True
 
     async def _even(self) -> None:
-        """A table breaks where the others have room; else whom the book names moves."""
+        """Tables break where the others have room; else whom the book names moves."""
         if self.here:
             return
+        for _ in range(self.at_once):
+            await self._even_once()
+        await self._settle()
+
+    async def _even_once(self) -> None:
         breaks = next_to_break(self.parts)
-        if breaks is not None and self.chance.random() < 0.3:
+        if breaks is not None and self.chance.random() < (0.3 if self.at_once == 1 else 0.9):
             if self.parts.of(Seating).at(breaks):
                 await self.say_drawn("table.breaks", table=breaks)
             else:
@@ -382,7 +436,6 @@ class Whole:
             self.figures.moves += 1
         elif self._alone() is not None:
             await self._join()
-        await self._settle()
 
     def _alone(self) -> str | None:
         """A table with one player, where no hand was told and so the book moves nobody."""
