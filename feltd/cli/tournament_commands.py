@@ -46,8 +46,9 @@ def books(book: str | None) -> None:
 
     waiting = _waiting_books()
     if book is None:
-        for one in (*(law.book for law in _laws().values()), *(known for known, _ in waiting.values())):
-            click.echo(f"{one.id:14} {one.title}")
+        titles = {law.id: law.book.title for law in _laws().values()}
+        for name, title in {**titles, **{name: known.title for name, (known, _) in waiting.items()}}.items():
+            click.echo(f"{name:14} {title}")
         return
     lines = waiting_book_lines(*waiting[book]) if book in waiting else book_lines(_law(book, *waiting))
     click.echo("\n".join(lines))

@@ -1,4 +1,4 @@
-"""Steps of tournaments that were refused, put on the floor's own record: what, by which clause, who wanted it and why.
+"""Refused steps of tournaments and waiting lists on the floor's own record: what, by which clause, who wanted it, why.
 
 No name of a player is in it: an entry has a number, and words that may have a name are left out.
 """
@@ -13,7 +13,7 @@ from floor_fsm.core.event import Event
 from floor_fsm.errors import Reason, Refused
 
 NOTE: Final = "a step was refused"
-_ABOUT: Final = ("entry", "table", "hand")
+_ABOUT: Final = ("entry", "table", "hand", "number", "game", "seat")
 _NO_FAULT: Final = frozenset({Reason.CAUSE_IS_KNOWN, Reason.MOVED_ON})
 """Two floords have heard of one thing, or another desk came first."""
 _log = logging.getLogger("feltd.floor")
@@ -22,29 +22,31 @@ _log = logging.getLogger("feltd.floor")
 class RefusalsKept:
     """Writes them. What a table tells again and again of a tournament that stands still is written once."""
 
-    def __init__(self, record: OwnRecord) -> None:
+    def __init__(self, record: OwnRecord, of: str = "tournament") -> None:
+        """`of`: what the streams are, as the record names it."""
         self._record = record
+        self._of = of
         self._at: dict[str, int] = {}
         self._told: dict[str, set[tuple[object, ...]]] = {}
 
-    async def keep(self, tournament: str, seq: int, event: Event, refused: Refused) -> None:
-        """Put a refusal on record. `seq`: the tournament's last event. A record that cannot be written is logged."""
+    async def keep(self, stream: str, seq: int, event: Event, refused: Refused) -> None:
+        """Put a refusal on record. `seq`: the stream's last event. A record that cannot be written is logged."""
         if refused.reason in _NO_FAULT:
             return
         about = {name: value for name in _ABOUT if (value := getattr(event, name, None)) is not None}
-        if event.by is None and not self._is_new(tournament, seq, (event.ev, refused.reason, *about.items())):
+        if event.by is None and not self._is_new(stream, seq, (event.ev, refused.reason, *about.items())):
             return
         clause = {} if refused.clause is None else {"clause": refused.clause}
-        said = {"note": NOTE, "tournament": tournament, "event": seq, "step": event.ev, **about}
+        said = {"note": NOTE, self._of: stream, "event": seq, "step": event.ev, **about}
         try:
             await self._record.note({**said, "reason": str(refused.reason), **clause, **_by(event)})
         except FloorAwayError as fault:
-            _log.warning("a refused step of %s is not on record: %s", tournament, fault)
+            _log.warning("a refused step of %s is not on record: %s", stream, fault)
 
-    def _is_new(self, tournament: str, seq: int, what: tuple[object, ...]) -> bool:
-        if self._at.get(tournament) != seq:
-            self._at[tournament], self._told[tournament] = seq, set()
-        known = self._told[tournament]
+    def _is_new(self, stream: str, seq: int, what: tuple[object, ...]) -> bool:
+        if self._at.get(stream) != seq:
+            self._at[stream], self._told[stream] = seq, set()
+        known = self._told[stream]
         new = what not in known
         known.add(what)
         return new

@@ -4,16 +4,19 @@ Nothing is kept that the lists refuse.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from feltd.custody.errors import FloorAwayError
 from feltd.door.commands import CommandRefused, MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import Opening, Step, Stepped
-from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile
+from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile, SeatsKnown, TableFree
+from feltd.floor.free_seats import free_seats
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
+from feltd.floor.pit_book import Line
 from feltd.floor.players import Player
+from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.stream_desk import Run, StreamDesk, kept
 from feltd.floor.stream_fold import output_as_json
 from feltd.floor.streams import StreamEvent, Streams, Told
@@ -23,7 +26,7 @@ from floor_fsm.core.event import By, Event
 from floor_fsm.errors import EventSyntaxError, Refused
 from floor_fsm.lines import to_line
 from floor_fsm.waiting.book import load_waiting_books
-from floor_fsm.waiting.messages import Called
+from floor_fsm.waiting.messages import Called, TablesNamed
 from floor_fsm.waiting.room import KINDS
 
 LOOK_EVERY: Final = 0.5
@@ -33,9 +36,17 @@ LOOK_EVERY: Final = 0.5
 class Waiting(StreamDesk[WaitingFold]):
     """The floor's waiting lists. Belongs to one loop."""
 
-    def __init__(self, streams: Streams, books: Mapping[str, str], clock: Callable[[], float] = time.time) -> None:
-        """`books`: the books' TOML by file name. `clock`: seconds since 1970. Raises LawError."""
+    def __init__(
+        self, streams: Streams, books: Mapping[str, str], clock: Callable[[], float] = time.time,
+        refusals: RefusalsKept | None = None, line_of: Callable[[str], Line | None] = lambda _: None,
+    ) -> None:  # fmt: skip
+        """`books`: the books' TOML by file name. `clock`: seconds since 1970. Raises LawError.
+
+        `refusals`: who puts what is refused on record; None where nobody does. `line_of`: what the pit has of a table.
+        """
         super().__init__(streams, clock, LOOK_EVERY)
+        self._refusals = refusals
+        self._line_of = line_of
         self._books = {book.id: text for text in books.values() for book in load_waiting_books({"book": text}).values()}
 
     def _fold(self, stream: str) -> WaitingFold:
@@ -49,7 +60,14 @@ class Waiting(StreamDesk[WaitingFold]):
 
     def tiles(self, sight: Sight = EVERYTHING) -> tuple[RoomTile, ...]:
         """Every room, in the order in which they were made; none for who sees no table."""
-        return () if sight == NOTHING else tuple(fold.tile() for fold in self.folds())
+        return () if sight == NOTHING else tuple(self._tile(fold, sight) for fold in self.folds())
+
+    def _tile(self, fold: WaitingFold, sight: Sight) -> RoomTile:
+        free = sum(len(one.free) for one in self._free(fold, sight) if one.known is SeatsKnown.NOW)
+        return replace(fold.tile(), free=free)
+
+    def _free(self, fold: WaitingFold, sight: Sight) -> tuple[TableFree, ...]:
+        return () if fold.room is None else free_seats(fold.room.lists, self._line_of, sight)
 
     def news(self, asked: RoomAsk, sight: Sight = EVERYTHING) -> RoomNews:
         """How the lists of a room stand. Raises CommandRefused where there is none of this id for this person."""
@@ -61,7 +79,9 @@ class Waiting(StreamDesk[WaitingFold]):
             line if line.name is None else replace(line, name=names.in_words(line.name)) for line in fold.lines
         )
         t = fold.second(self._clock())
-        return RoomNews(asked.id, title, book, fold.seq, t, wall, lists, fold.rules(), lines, fold.wrong)
+        return RoomNews(
+            asked.id, title, book, fold.seq, t, wall, lists, fold.rules(), lines, fold.wrong, self._free(fold, sight)
+        )
 
     def _run(self, room: str, sight: Sight) -> Run[WaitingFold]:
         run = self._runs.get(room)
@@ -91,7 +111,7 @@ class Waiting(StreamDesk[WaitingFold]):
     async def step(self, asked: Step, sight: Sight = EVERYTHING) -> Stepped:
         """Take a desk's step. Raises StepRefused, MovedOn, another CommandRefused, StepNotKnownError.
 
-        `sight`: of the person: nobody is called to a table that they do not see.
+        `sight`: of the person: nobody is called to a table that they do not see, nor is it named or left out.
         """
         require_no_cause(asked.event)
         run, by = self._run(asked.tournament, sight), decided(asked.by)
@@ -99,8 +119,9 @@ class Waiting(StreamDesk[WaitingFold]):
             await self._require_at(run, asked.expected)
             said, people = run.names.in_tokens(asked.event)
             event = self._event(run.fold, said, by)
-            if isinstance(event, Called) and not sight.sees(event.table):
-                raise CommandRefused(f"{event.table} is none of the tables that you see")
+            for table in _tables_of(event, run.fold):
+                if not sight.sees(table):
+                    raise CommandRefused(f"{table} is none of the tables that you see")
             return await self._taken(run, event, people)
 
     async def _taken(self, run: Run[WaitingFold], event: Event, people: Sequence[Player]) -> Stepped:
@@ -110,6 +131,8 @@ class Waiting(StreamDesk[WaitingFold]):
         try:
             outputs = trial.apply(event)
         except Refused as refused:
+            if self._refusals is not None:
+                await self._refusals.keep(fold.id, fold.seq, event, refused)
             words = run.names.beside(people).in_words(refused.words)
             raise StepRefused(refused.reason, words, refused.clause) from None
         await self._keep(run, people)
@@ -139,3 +162,13 @@ class Waiting(StreamDesk[WaitingFold]):
     def _event(self, fold: WaitingFold, said: Mapping[str, Any], by: By) -> Event:
         told = {**said, "t": fold.second(self._clock()), "by": by.model_dump(mode="json", exclude_none=True)}
         return self._read(told, KINDS)
+
+
+def _tables_of(event: Event, fold: WaitingFold) -> Iterator[str]:
+    """The tables that a step brings in, or takes from a game."""
+    if isinstance(event, Called):
+        yield event.table
+    elif isinstance(event, TablesNamed):
+        game = None if fold.room is None else fold.room.lists.game(event.game)
+        yield from (one.table for one in event.tables)
+        yield from (one.table for one in (() if game is None else game.tables))

@@ -84,7 +84,12 @@ async def _run(settings: FloorSettings) -> None:
             draws=None if settings.draws is None else Draws(settings.draws),
             refusals=RefusalsKept(OwnRecord(engine)),
         )
-        waiting = Waiting(engine.waiting, waiting_sources())
+        waiting = Waiting(
+            engine.waiting,
+            waiting_sources(),
+            refusals=RefusalsKept(OwnRecord(engine), of="waiting"),
+            line_of=book.line,
+        )
         forgetting = Forgetting(directing, engine.tournaments.players, waiting)
         sights = Sights(engine.groups)
         await sights.load()

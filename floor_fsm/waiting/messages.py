@@ -8,6 +8,7 @@ from pydantic import Field
 
 from floor_fsm.core.event import Event, Name, Seat
 from floor_fsm.core.output import Output
+from floor_fsm.messages.opening import TableSeats
 
 GameId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 Number = Annotated[int, Field(ge=1, le=10**9)]
@@ -21,6 +22,14 @@ class GameListed(Event):
     game: GameId
     name: Name
     hold_minutes: Annotated[int, Field(ge=1, le=60)] | None = None
+
+
+class TablesNamed(Event):
+    """The tables that a game is spread at, with their seats: of these the list's desk knows which seats are free."""
+
+    ev: ClassVar[str] = "game.tables"
+    game: GameId
+    tables: Annotated[tuple[TableSeats, ...], Field(max_length=60, strict=False)]
 
 
 class GameClosed(Event):

@@ -13,7 +13,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.waiting import messages
 from floor_fsm.waiting.book import WaitingBook
 from floor_fsm.waiting.messages import End, SeatFree, SeatHeld, WaitOver, Waits
-from floor_fsm.waiting.state import Game, Held, Lists, Place, Wait
+from floor_fsm.waiting.state import Game, GameTable, Held, Lists, Place, Wait
 
 WAITS_MOST: Final = 500
 """People on all lists together: more are no list that anybody calls."""
@@ -83,6 +83,23 @@ def _listed(book: WaitingBook, lists: Lists, event: messages.GameListed) -> Take
         raise Refused(Reason.FULL, f"there are {GAMES_MOST} lists already: close one first")
     minutes = book.hold.minutes if event.hold_minutes is None else event.hold_minutes
     return replace(lists, games=(*lists.games, Game(event.game, event.name, minutes * 60.0))), ()
+
+
+def _tables_named(book: WaitingBook, lists: Lists, event: messages.TablesNamed) -> Taken:
+    game, named = _game(lists, event.game), {one.table: one.seats for one in event.tables}
+    if len(named) < len(event.tables):
+        raise Refused(Reason.NAMED_TWICE, "a table is named twice: name each one once, with all of its seats")
+    for other in lists.games:
+        both = [one.table for one in other.tables if one.table in named]
+        if other.id != game.id and both:
+            words = f"{both[0]} is a table of {other.name}: take it from that list first"
+            raise Refused(Reason.NAMED_TWICE, words)
+    for wait in lists.of_game(game.id):
+        if wait.held is not None and wait.held.seat not in named.get(wait.held.table, ()):
+            words = f"seat {wait.held.seat} of {wait.held.table} is held for {wait.name}: take the call back first"
+            raise Refused(Reason.WRONG_STATE, words)
+    tables = tuple(GameTable(one.table, one.seats) for one in event.tables)
+    return replace(lists, games=tuple(replace(one, tables=tables) if one == game else one for one in lists.games)), ()
 
 
 def _unlisted(book: WaitingBook, lists: Lists, event: messages.GameClosed) -> Taken:
@@ -165,6 +182,7 @@ def _called(book: WaitingBook, lists: Lists, event: messages.Called) -> Taken:
     if first != wait:
         words = f"{first.name} (number {first.number}) waits longer: call them first, or pass them over"
         raise Refused(Reason.OTHERS_WAIT_LONGER, words, book.order.clause)
+    _require_its_table(_game(lists, wait.game), event.table, event.seat)
     for one in lists.waits:
         if one.held is not None and (one.held.table, one.held.seat) == (event.table, event.seat):
             raise Refused(Reason.SEAT_IS_TAKEN, f"seat {event.seat} of {event.table} is held for {one.name}")
@@ -242,6 +260,18 @@ def _seat_of(lists: Lists, person: str) -> Held | None:
     return next((one.held for one in lists.of_person(person) if one.held is not None), None)
 
 
+def _require_its_table(game: Game, table: str, seat: int) -> None:
+    """Of a game whose tables are named, nobody is called to another one, nor to a seat that it does not have."""
+    seats = {one.table: one.seats for one in game.tables}
+    if not seats:
+        return
+    if table not in seats:
+        words = f"{table} is no table of {game.name}; these are: {', '.join(seats)}. Name it as one of them first"
+        raise Refused(Reason.UNKNOWN_TABLE, words)
+    if seat not in seats[table]:
+        raise Refused(Reason.NO_SUCH_SEAT, f"{table} has no seat {seat} for {game.name}")
+
+
 def _may_be_called(lists: Lists, wait: Wait) -> bool:
     return not wait.needs_approval and _seat_of(lists, wait.person) is None
 
@@ -258,6 +288,7 @@ def _over(lists: Lists, wait: Wait, how: End) -> Taken:
 
 TAKES: Final[Mapping[type[Event], Callable[[WaitingBook, Lists, Any], Taken]]] = {
     messages.GameListed: _listed,
+    messages.TablesNamed: _tables_named,
     messages.GameClosed: _unlisted,
     messages.RoomClosed: _closed,
     messages.Joined: _joined,

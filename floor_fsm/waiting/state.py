@@ -6,12 +6,21 @@ from floor_fsm.state.entries import card_of
 
 
 @dataclass(frozen=True, slots=True)
+class GameTable:
+    """A table that a game is spread at, with the seats that may be used at it, ascending."""
+
+    table: str
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
-    """A game with a list. `hold`: seconds that a seat is held for who was called."""
+    """A game with a list. `hold`: seconds that a seat is held for who was called. `tables`: empty: nobody has said."""
 
     id: str
     name: str
     hold: float
+    tables: tuple[GameTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,10 @@ class Lists:
     def of_person(self, person: str) -> tuple[Wait, ...]:
         """What somebody waits for, however the number of the card is spelled."""
         return tuple(one for one in self.waits if card_of(one.person) == card_of(person))
+
+    def held_at(self, table: str) -> frozenset[int]:
+        """The seats of a table that are held for somebody."""
+        return frozenset(one.held.seat for one in self.waits if one.held is not None and one.held.table == table)
 
     def having(self, wait: Wait) -> "Lists":
         """The same with this one at their place."""

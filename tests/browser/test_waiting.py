@@ -9,7 +9,9 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from feltd.floor.pit_book import Line
 from feltd.floor.streams import MemoryStreams
+from feltd.floor.table_facts import TableFacts
 from feltd.page.access.roles import Role
 from tests.browser.conftest import sign_in
 from tests.browser.sizes import SIZES, faults_of_layout
@@ -22,14 +24,29 @@ NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sánchez", "Dan Li", "Eva Braun-Ott",
 PICTURES: Final[Path | None] = Path(os.environ["PIT_SHOTS"]) if "PIT_SHOTS" in os.environ else None
 
 
+class Tables:
+    """What the pit has of tables: T1 has told that seats 1 and 2 have a player."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, Line] = {}
+
+    def here(self, name: str, seats: tuple[int, ...]) -> Line:
+        """A table is connected, and its record says who sits there."""
+        line = self.lines.setdefault(name, Line(name, b""))
+        line.connections, line.head, line.stand, line.heard = 1, 9, 9, 1_700_000_000.0
+        line.fold.seq, line.fold.phase, line.fold.facts = 9, "waiting", TableFacts(seats=seats)
+        return line
+
+
 class Room:
-    """A pit whose lists have two games and seven people; `clock`: the floor's.
+    """A pit whose lists have two games and seven people; `clock`: the floor's, `tables`: what the pit has of them.
 
     Ask for it before `tab`: a page that is open while it ends is told of a lost connection.
     """
 
-    def __init__(self, served: ServedPit, clock: Clock, desk: AtDesk) -> None:
+    def __init__(self, served: ServedPit, clock: Clock, desk: AtDesk, tables: Tables) -> None:
         self.served = served
+        self.tables = tables
         self.clock = clock
         self.desk = desk
 
@@ -40,12 +57,12 @@ class Room:
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Room]:
-    clock = Clock()
-    lists = waiting(MemoryStreams(), clock)
+    clock, tables = Clock(), Tables()
+    lists = waiting(MemoryStreams(), clock, line_of=tables.lines.get)
     with served_pit(tmp_path, None, "short", waiting=lists) as served:
         desk = AtDesk(lists)
         served.do(desk.opened())
-        made = Room(served, clock, desk)
+        made = Room(served, clock, desk, tables)
         made.say(ev="game.listed", game="plo-2-5", name="Omaha 2/5", hold_minutes=2)
         for number, name in enumerate(NAMES, 1):
             made.say(**joins(number, name, "nl-1-2" if number < 6 else "plo-2-5"))
@@ -97,6 +114,51 @@ def test_somebody_is_added_called_and_seated_by_the_keyboard_alone(at_desk: Page
         ("waiting.called", "supervisor", "a seat is free"),
         ("waiting.sat_down", "supervisor", "took the seat"),
     ]
+
+
+def test_a_free_seat_is_offered_by_the_tables_record_and_one_press_calls_the_first(at_desk: Page, room: Room) -> None:
+    tab = at_desk
+    holdem = list_of(tab, "nl-1-2")
+    holdem.get_by_role("button", name="Tables…").click()
+    tab.locator("#field-tables").fill("table-1 1-4\ntable-2 1,2,4-6")
+    tab.locator("#step-do").click()
+    line = holdem.locator('[data-table="table-1"]')
+    expect(line).to_contain_text("the floor has no record of it")
+    room.tables.here("table-1", (1, 2))
+    expect(line).to_contain_text("free, calls Anna Meier: 3 4")
+    line.get_by_role("button", name="Call Anna Meier to table-1, seat 3").click()
+    expect(holdem.locator("li").first).to_contain_text("table-1, seat 3: held for")
+    expect(line).to_contain_text("free, calls Ben Okafor: 4")
+    last = room.desk.news().lines[-1]
+    assert (last.ev, last.who, last.why, last.name) == ("waiting.called", "supervisor", "a seat is free", "Anna Meier")
+    holdem.locator("li", has_text="Ben Okafor").get_by_role("button", name="Call…").click()
+    expect(tab.locator("#field-place")).to_have_value("table-1 4")
+    tab.locator("#step-leave").click()
+    holdem.get_by_role("button", name="Tables…").click()
+    expect(tab.locator("#field-tables")).to_have_value("table-1 1-4\ntable-2 1,2,4,5,6")
+    tab.locator("#step-leave").click()
+    room.tables.lines["table-1"].connections = 0
+    expect(line).to_contain_text("by its record free: 4. Ask there")
+    expect(line).to_contain_text("not connected since")
+    expect(line.get_by_role("button")).to_have_count(0)
+    room.tables.here("table-1", (1, 2, 3, 4))
+    expect(line).to_contain_text("no seat is free")
+
+
+def test_a_seat_that_another_desk_gave_meanwhile_is_given_to_nobody_else(at_desk: Page, room: Room) -> None:
+    tab = at_desk
+    room.tables.here("table-1", (1, 2))
+    room.say(ev="game.tables", game="nl-1-2", tables=[{"table": "table-1", "seats": [1, 2, 3]}])
+    offered = list_of(tab, "nl-1-2").get_by_role("button", name="Call Anna Meier to table-1, seat 3")
+    expect(offered).to_be_visible()
+    with tab.expect_request("**/steps"):
+        tab.route("**/waiting/cash", lambda route: route.abort())  # this desk does not hear of the other one
+        room.say(ev="waiting.called", number=1, table="table-1", seat=3)
+        offered.click()
+    tab.unroute("**/waiting/cash")
+    expect(tab.locator("#notices, .notice").first).to_contain_text("came first")
+    held = [one for one in room.desk.news().lists["waits"] if one["held"] is not None]
+    assert [one["number"] for one in held] == [1]
 
 
 def test_a_refusal_says_who_waits_longer_and_a_seat_is_passed_on_once_its_time_is_over(
@@ -166,6 +228,9 @@ def test_the_screen_shows_who_is_called_and_who_waits_without_signing_in(room: R
 
 @pytest.mark.parametrize("size", SIZES)
 def test_desk_and_screen_fit_every_window_and_read_well(room: Room, tab: Page, size: str) -> None:
+    room.tables.here("table-1", (1, 2))
+    tables = [{"table": name, "seats": [1, 2, 3, 4, 5]} for name in ("table-1", "table-2")]
+    room.say(ev="game.tables", game="nl-1-2", tables=tables)
     room.say(ev="waiting.called", number=1, table="table-1", seat=4)
     tab.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
     sign_in(tab, room.served, Role.SUPERVISOR)  # type: ignore[arg-type]

@@ -25,6 +25,7 @@ from feltd.floor.restoring import newest_of, restore
 from feltd.floor.streams import TableEntry
 from feltd.record import JournalReader, Span
 from tests.floor.directing_support import LEA, At, entry
+from tests.floor.waiting_support import AtDesk, joins, waiting
 
 
 async def opened(floor: Engine) -> At:
@@ -61,6 +62,27 @@ def test_a_refused_step_is_on_record_with_clause_person_and_reason(tmp_path: Pat
             "reason": "in_play_already", **who,
         }  # fmt: skip
         assert (raced["step"], raced["clause"]) == ("race.ordered", "Chip Races 1 to 6")
+
+    asyncio.run(work())
+
+
+def test_a_refused_step_of_waiting_lists_is_on_record_too(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = MemoryEngine(lambda: 2000.0)
+        kept = RefusalsKept(OwnRecord(floor, lambda: 2000.0), of="waiting")
+        desk = await AtDesk(waiting(floor.waiting, refusals=kept)).opened(people=2)
+        with pytest.raises(StepRefused, match=r"Mx 1 \(number 1\) waits longer"):
+            await desk.say({"ev": "waiting.called", "number": 2, "table": "T1", "seat": 4})
+        with pytest.raises(StepRefused, match="Mx 1 waits for"):
+            await desk.say({**joins(3, "Mx 1"), "person": "p1"})
+        called, joined = await on_record(floor, tmp_path)
+        who = {"who": LEA.person.signature, "role": "floor", "from": "10.20.0.9", "why": "as announced"}
+        assert called == {
+            "note": NOTE, "waiting": "cash", "event": 4, "step": "waiting.called", "number": 2, "table": "T1",
+            "seat": 4, "reason": "others_wait_longer", "clause": "ours", **who,
+        }  # fmt: skip
+        assert (joined["step"], joined["game"], joined["clause"]) == ("waiting.joined", "nl-1-2", "Cash 1")
+        assert not any("Mx" in str(one) for one in (called, joined))
 
     asyncio.run(work())
 

@@ -1,13 +1,14 @@
 """The desk of waiting lists by its API, and the players' screen: who may what, refusals with their clause, names."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from feltd.door.pit.directing import Opening, Step, Stepped
-from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile
+from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile, SeatsKnown, TableFree
 from feltd.floor.streams import MemoryStreams
 from feltd.floor.waiting import Waiting
 from feltd.page.access.roles import Role
@@ -90,7 +91,9 @@ def test_a_desk_has_the_lists_with_their_clauses_and_who_did_what(tmp_path: Path
     assert (told["log"][-1]["who"], told["log"][-1]["why"], told["log"][-1]["name"]) == (
         "supervisor", "at the desk", "Gio",
     )  # fmt: skip
+    assert [game["tables"] for game in told["games"]] == [[], []]
     [room] = desk.get("/waiting")["rooms"]
+    assert room["free"] == 0
     assert (room["id"], room["games"], room["waiting"], room["called"], room["wrong"]) == ("cash", 2, 3, 0, None)
     assert desk.get("/waiting")["books"] == {"onyx-cash": "Onyx, waiting lists of cash games"}
 
@@ -149,6 +152,31 @@ def test_the_screen_has_who_changes_tables_once_it_is_approved(tmp_path: Path) -
     assert desk.get("/waiting/cash/screen")["games"][1]["waits"] == []
     desk.said("transfer.approved", number=4)
     assert len(desk.get("/waiting/cash/screen")["games"][1]["waits"]) == 1
+
+
+def test_the_desk_has_the_free_seats_of_each_table_and_the_screen_how_many_there_are(tmp_path: Path) -> None:
+    class WithTables(CashDoor):
+        async def waiting_room(self, asked: RoomAsk) -> RoomNews:
+            free = (
+                TableFree("nl-1-2", "T1", (3, 5), SeatsKnown.NOW, 90.0),
+                TableFree("nl-1-2", "T2", (1,), SeatsKnown.AWAY, 30.0),
+            )
+            return replace(self.lists.news(asked), free=free)
+
+    class Told(CashDesk):
+        door = WithTables
+
+    desk = opened(tmp_path)
+    tables = [{"table": f"T{number}", "seats": [1, 2, 3, 4, 5]} for number in (1, 2, 3)]
+    desk.said("game.tables", game="nl-1-2", tables=tables)
+    with_tables = Told(tmp_path, desk.house, Role.SUPERVISOR)
+    [game, other] = with_tables.get("/waiting/cash")["games"]
+    assert game["tables"] == [
+        {"table": "T1", "seats": [1, 2, 3, 4, 5], "free": [3, 5], "known": "now", "heard": 90.0},
+        {"table": "T2", "seats": [1, 2, 3, 4, 5], "free": [1], "known": "away", "heard": 30.0},
+    ], "who does not see T3 is told of it by nobody"
+    assert other["tables"] == []
+    assert [one["free"] for one in with_tables.get("/waiting/cash/screen")["games"]] == [2, 0]
 
 
 def test_lists_that_cannot_be_shown_say_why(tmp_path: Path) -> None:

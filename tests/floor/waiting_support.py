@@ -15,9 +15,9 @@ ROOM: Final = Opening("cash", "Cash games", "onyx-cash", LEA)
 GAME: Final = {"ev": "game.listed", "game": "nl-1-2", "name": "Hold'em 1/2"}
 
 
-def waiting(streams: Streams, clock: Callable[[], float] | None = None) -> Waiting:
+def waiting(streams: Streams, clock: Callable[[], float] | None = None, **more: Any) -> Waiting:
     """A floord's waiting lists, under the books that come with feltd."""
-    return Waiting(streams, waiting_sources(), clock or Clock())
+    return Waiting(streams, waiting_sources(), clock or Clock(), **more)
 
 
 def joins(number: int, name: str | None = None, game: str = "nl-1-2") -> dict[str, Any]:

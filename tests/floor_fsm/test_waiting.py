@@ -192,6 +192,42 @@ def test_somebody_goes_to_the_end_of_another_games_list() -> None:
     assert desk.say("waiting.taken_off", number=2) == (SeatFree("T1", 4), WaitOver(2, End.TAKEN_OFF))
 
 
+def test_the_tables_of_a_game_are_named_and_nobody_is_called_to_another_one() -> None:
+    desk = Desk()
+    desk.join("Anna", "Ben")
+    tables = [{"table": "T1", "seats": [1, 2, 3]}, {"table": "T2", "seats": [1, 2]}]
+    desk.say("game.tables", game="nl-1-2", tables=tables)
+    [game, other] = desk.room.lists.games
+    assert ([(one.table, one.seats) for one in game.tables], other.tables) == ([("T1", (1, 2, 3)), ("T2", (1, 2))], ())
+    assert desk.refused("waiting.called", number=1, table="T9", seat=1)[:2] == (
+        Reason.UNKNOWN_TABLE, "T9 is no table of Hold'em 1/2; these are: T1, T2. Name it as one of them first",
+    )  # fmt: skip
+    assert desk.refused("waiting.called", number=1, table="T2", seat=3)[0] == Reason.NO_SUCH_SEAT
+    desk.say("waiting.called", number=1, table="T1", seat=3)
+    assert desk.room.lists.held_at("T1") == {3}
+    assert lists_of(desk.room.told()) == desk.room.lists
+
+
+def test_a_table_is_one_games_and_is_not_taken_from_a_list_while_a_seat_is_held_there() -> None:
+    desk = Desk()
+    desk.join("Anna")
+    named = [{"table": "T1", "seats": [1, 2, 3]}]
+    assert desk.refused("game.tables", game="nl-1-2", tables=named * 2)[0] == Reason.NAMED_TWICE
+    desk.say("game.tables", game="nl-1-2", tables=named)
+    assert desk.refused("game.tables", game="plo-2-5", tables=named)[:2] == (
+        Reason.NAMED_TWICE, "T1 is a table of Hold'em 1/2: take it from that list first",
+    )  # fmt: skip
+    desk.say("waiting.called", number=1, table="T1", seat=3)
+    for tables in ([], [{"table": "T1", "seats": [1, 2]}]):
+        assert desk.refused("game.tables", game="nl-1-2", tables=tables)[:2] == (
+            Reason.WRONG_STATE, "seat 3 of T1 is held for Anna: take the call back first",
+        )  # fmt: skip
+    desk.say("call.taken_back", number=1)
+    desk.say("game.tables", game="nl-1-2", tables=[])
+    desk.say("game.tables", game="plo-2-5", tables=named)
+    desk.say("waiting.called", number=1, table="T1", seat=3)
+
+
 def test_lists_and_the_room_are_closed_once_nobody_waits() -> None:
     desk = Desk()
     desk.join("Anna")
@@ -256,7 +292,8 @@ def test_whatever_is_said_a_seat_is_one_persons_and_nobody_is_on_a_list_twice(
         desk.t += after
         said: dict[str, Any] = {"number": number, "table": "T1", "seat": seat, "declined": yes, "game": game,
                                 "person": f"p{seat}", "name": f"Mx {seat}",
-                                "from_table": "T9" if yes else None}  # fmt: skip
+                                "from_table": "T9" if yes else None,
+                                "tables": [{"table": f"T{number}", "seats": [1, 2, 3]}] * yes}  # fmt: skip
         if ev == "waiting.joined":
             said["number"] = desk.room.lists.last + 1
         event = KINDS[ev](t=desk.t, by=LEA, **{name: said[name] for name in KINDS[ev].model_fields if name in said})
@@ -272,6 +309,8 @@ def test_whatever_is_said_a_seat_is_one_persons_and_nobody_is_on_a_list_twice(
         assert len(held) == len(set(held))
         seated = [one.person for one in lists.waits if one.held is not None]
         assert len(seated) == len(set(seated))
+        tables = [one.table for each in lists.games for one in each.tables]
+        assert len(tables) == len(set(tables)), "a table is of two games"
         assert len({(one.person, one.game) for one in lists.waits}) == len(lists.waits)
         assert [one.number for one in lists.waits if one.held is not None and one.needs_approval] == []
         if ev == "waiting.called":

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from feltd.door.pit.directing import Opening, Step, Stepped
@@ -13,9 +14,40 @@ LINES_MOST: Final = 60
 """Events that are told of, the last ones."""
 
 
+class SeatsKnown(StrEnum):
+    """How much a table's record says of its free seats now."""
+
+    NOW = "now"
+    BEHIND = "behind"
+    """The table has told of more than the floor has, or of something else."""
+    AWAY = "away"
+    """It is not connected: its seats are those of when it was heard last."""
+    CLOSED = "closed"
+    TOURNAMENT = "tournament"
+    NEVER = "never"
+    """The floor has no record of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableFree:
+    """A table of a game, with the seats that are free there and held for nobody.
+
+    `heard`: when the table last said something, seconds since 1970.
+    """
+
+    game: str
+    table: str
+    free: tuple[int, ...]
+    known: SeatsKnown
+    heard: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class RoomTile:
-    """The lists of one card room. `waiting`, `called`: how many people; `wrong`: why nobody can go on, in words."""
+    """The lists of one card room. `waiting`, `called`: how many people; `wrong`: why nobody can go on, in words.
+
+    `free`: seats that are free now at tables of its games.
+    """
 
     id: str
     title: str
@@ -26,6 +58,7 @@ class RoomTile:
     called: int
     closed: bool = False
     wrong: str | None = None
+    free: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +113,7 @@ class RoomNews:
     rules: tuple[RoomRule, ...] = ()
     lines: tuple[RoomLine, ...] = ()
     wrong: str | None = None
+    free: tuple[TableFree, ...] = ()
 
 
 WAITING_ROOMS: Final[Call[OfAccount, tuple[RoomTile, ...]]] = Call("waiting_rooms", OfAccount, tuple[RoomTile, ...])

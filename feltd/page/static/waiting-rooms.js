@@ -10,7 +10,7 @@ function tile(one) {
   title.append(Object.assign(make("a", "", one.title || one.id), { href: may("seat") ? `/waiting/${one.id}` : `/waiting/${one.id}/screen` }));
   if (one.closed) title.append(make("small", "", "closed"));
   const list = make("dl");
-  for (const [term, words] of [["Games", one.games], ["Wait", one.waiting], ["Called", one.called], ["Rules", one.book]]) list.append(make("dt", "", term), make("dd", "", words));
+  for (const [term, words] of [["Games", one.games], ["Wait", one.waiting], ["Called", one.called], ["Free seats", one.free], ["Rules", one.book]]) list.append(make("dt", "", term), make("dd", "", words));
   item.append(title, list);
   if (one.wrong) item.append(make("p", "bad", one.wrong));
   const screens = make("p", "tools");

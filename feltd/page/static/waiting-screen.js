@@ -17,7 +17,9 @@ function list(game) {
   const box = make("section");
   const lines = make("ol");
   lines.append(...game.waits.map((name, place) => make("li", "", `${place + 1}. ${name}`)));
-  box.append(make("h2", "", `${game.name} (${game.waits.length})`), lines);
+  box.append(make("h2", "", `${game.name} (${game.waits.length})`));
+  if (game.free) box.append(make("p", "free", game.free === 1 ? "1 seat is free" : `${game.free} seats are free`));
+  box.append(lines);
   return box;
 }
 

@@ -12,6 +12,7 @@ const MATTERS = { report: "To report", order: "Order", hold: "Held for", passing
 const STEPS = {
   "waiting.made": "lists opened",
   "game.listed": "list of a game opened",
+  "game.tables": "tables of a game named",
   "game.closed": "list of a game closed",
   "waiting.joined": "waits",
   "waiting.corrected": "name or card corrected",
@@ -40,6 +41,81 @@ function placeRead(text) {
 
 const placeInWords = (place) => (place.seat === null ? place.table : `${place.table}, seat ${place.seat}`);
 
+// ---- the tables of a game
+
+// `table-1 1-9`, a line for each table; seats also as `1-4,6-9`.
+function tablesRead(text) {
+  return text.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
+    const [, table, seats] = /^(.*\S)\s+([0-9,-]+)$/.exec(line) || [null, line, ""];
+    return { table, seats: seats.split(",").filter(Boolean).flatMap(seatsRead) };
+  });
+}
+
+function seatsRead(part) {
+  const [first, last = first] = part.split("-").map(Number);
+  return Array.from({ length: Math.max(0, Math.min(last - first + 1, 99)) }, (_, index) => first + index);
+}
+
+const seatsInWords = (seats) => {
+  const whole = seats.at(-1) - seats[0] === seats.length - 1;
+  return whole ? `${seats[0]}-${seats.at(-1)}` : seats.join(",");
+};
+
+const tablesInWords = (game) => game.tables.map((one) => `${one.table} ${seatsInWords(one.seats)}`).join("\n");
+
+// Why the seats of a table cannot be offered by one press: its record may be old, or nobody plays this game there.
+function unsureInWords(one) {
+  const seats = one.free.length ? `by its record free: ${one.free.join(", ")}` : "by its record none was free";
+  const words = {
+    behind: `${seats}; the rest of its record is not here yet. Ask there`,
+    away: `not connected since ${one.heard === null ? "?" : timeWithOffset(one.heard)}; ${seats}. Ask there`,
+    closed: "closed",
+    tournament: "plays a tournament",
+    never: "the floor has no record of it",
+  };
+  return words[one.known] || words.never;
+}
+
+// One press calls the first of the list; whom, the button says. It is taken behind what this desk shows, so who was first
+// and is not any more gets no seat by it.
+function offer(one, seat, first) {
+  const place = placeInWords({ table: one.table, seat });
+  if (first === undefined) return make("span", "", `${seat}`);
+  const call = async () => {
+    try {
+      await take({ ev: "waiting.called", number: first.number, table: one.table, seat }, "a seat is free");
+    } catch (fault) {
+      failed(`Call ${first.name} to ${place}`, fault);
+    }
+  };
+  const made = button(`${seat}`, call);
+  made.setAttribute("aria-label", `Call ${first.name} to ${place}`);
+  made.title = `Call ${first.name} to ${place}`;
+  return made;
+}
+
+function tableLine(one, first) {
+  const line = make("p", "free");
+  line.classList.toggle("unsure", one.known !== "now");
+  line.dataset.table = one.table;
+  line.append(make("b", "", one.table), " ");
+  if (one.known !== "now") line.append(unsureInWords(one));
+  else if (!one.free.length) line.append("no seat is free");
+  else line.append(first === undefined ? "free:" : `free, calls ${first.name}:`, ...one.free.flatMap((seat) => [" ", offer(one, seat, first)]));
+  return line;
+}
+
+const nameTablesOf = (game) => openStep({
+  title: "Tables of this game", about: game.name, ev: "game.tables", fixed: { game: game.id }, why: "spread there",
+  fields: [{ name: "tables", words: "A table with its seats in each line", kind: "lines", rows: 4, value: tablesInWords(game), placeholder: "table-1 1-9", optional: true, read: tablesRead }],
+});
+
+// The first seat that is free for sure, as the form of a call has it.
+function freePlace(game) {
+  const one = game.tables.find((table) => table.known === "now" && table.free.length);
+  return one === undefined ? "" : `${one.table} ${one.free[0]}`;
+}
+
 // ---- one person
 
 function stateInWords(one) {
@@ -65,7 +141,7 @@ function toolsOf(one, game, first) {
     const passes = step("Pass over…", { ev: "waiting.passed_over", fixed: { ...fixed, declined: !over }, why: over ? "did not come" : "declined the seat" }, over ? "main" : "");
     return [[sits, passes], [step("Take the call back…", { ev: "call.taken_back" }), off]];
   }
-  const place = { name: "place", words: "Table and seat", placeholder: "table-1 4" };
+  const place = { name: "place", words: "Table and seat", placeholder: "table-1 4", value: freePlace(game) };
   const next = one.needs_approval ? step("Approve the change…", { ev: "transfer.approved" }, "main") : step("Call…", { ev: "waiting.called", why: "a seat is free", fields: [place], make: (values) => placeRead(values.place) }, first ? "main" : "");
   const fields = [{ name: "name", words: "Name", value: one.name }, { name: "person", words: "Card number (optional)", value: one.card, optional: true }];
   const more = [off, step("Correct…", { ev: "waiting.corrected", why: "typed wrongly", fields, make: ({ name, person }) => ({ name, person: cardRead(person) || name }) })];
@@ -102,12 +178,14 @@ function list(game) {
   const first = game.waits.find((one) => one.held === null && !one.needs_approval);
   const lines = make("ol");
   lines.append(...game.waits.map((one, index) => person(one, game, index + 1, one === first)));
-  box.append(title, lines);
+  box.append(title, ...game.tables.map((one) => tableLine(one, first)), lines);
+  const tools = make("p", "tools");
+  tools.append(button("Tables…", () => nameTablesOf(game)));
   if (!game.waits.length) {
-    const tools = make("p", "tools");
     tools.append(button("Close this list…", () => openStep({ title: "Close this list", about: game.name, ev: "game.closed", fixed: { game: game.id }, why: "the game has ended" })));
-    box.append(make("p", "quiet", "Nobody waits."), tools);
+    box.append(make("p", "quiet", "Nobody waits."));
   }
+  box.append(tools);
   return box;
 }
 
@@ -135,13 +213,16 @@ function logged(one) {
   return row;
 }
 
+// What tables say of their seats changes without a step.
+const seatsOf = (told) => JSON.stringify(told.games.map((game) => game.tables.map((one) => [one.table, one.free, one.known])));
+
 export async function look(byItself = false) {
   const counts = asks();
   try {
     const told = await ask("GET", `/waiting/${id}`, undefined, byItself);
     if (!counts()) return; // the desk's own look, behind a step, came before it
     heard = performance.now();
-    const changed = desk === null || told.seq !== desk.seq;
+    const changed = desk === null || told.seq !== desk.seq || seatsOf(told) !== seatsOf(desk);
     desk = told;
     document.body.classList.remove("lost");
     at("live").textContent = "live";

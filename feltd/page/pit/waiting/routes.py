@@ -73,6 +73,7 @@ class RoomTileView(BaseModel):
     waiting: int = Field(description="people who wait and are not called")
     called: int = Field(description="people for whom a seat is held")
     closed: bool
+    free: int = Field(description="seats that are free now at the tables of the games, by the tables' records")
     wrong: str | None = Field(description="why nobody can go on with them")
 
 

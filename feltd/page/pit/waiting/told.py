@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from feltd.door.pit.waiting import RoomNews
+from feltd.door.pit.waiting import RoomNews, SeatsKnown, TableFree
 from feltd.page.pit.tournaments.screens import Names, shown_words
 from feltd.text.errors import FeltdError
 from floor_fsm.waiting.room import lists_of
@@ -37,14 +37,20 @@ def desk_as_json(news: RoomNews) -> dict[str, Any]:
         "book": news.book,
         "closed": lists.closed,
         "next": lists.last + 1,
-        "games": [{**_game(game), "waits": [_at_desk(one) for one in lists.of_game(game.id)]} for game in lists.games],
+        "games": [
+            {**_game(game), "tables": _tables(game, news), "waits": [_at_desk(one) for one in lists.of_game(game.id)]}
+            for game in lists.games
+        ],
         "rules": [asdict(rule) for rule in news.rules],
         "log": [asdict(line) for line in news.lines],
     }
 
 
 def screen_as_json(news: RoomNews, names: Names) -> dict[str, Any]:
-    """Who is called, and who waits in which order; no card, no reason, nobody who changes tables unapproved."""
+    """Who is called, who waits in which order, how many seats are free.
+
+    No card, no reason, nobody who changes tables unapproved.
+    """
     lists = lists_told(news)
     return {
         **_frame(news, lists),
@@ -54,7 +60,11 @@ def screen_as_json(news: RoomNews, names: Names) -> dict[str, Any]:
             if one.held is not None
         ],
         "games": [
-            {"name": game.name, "waits": [_name(one, names) for one in lists.of_game(game.id) if _is_in_line(one)]}
+            {
+                "name": game.name,
+                "free": sum(len(one.free) for one in news.free if _is_free_now(one, game)),
+                "waits": [_name(one, names) for one in lists.of_game(game.id) if _is_in_line(one)],
+            }
             for game in lists.games
         ],
     }
@@ -71,6 +81,20 @@ def _frame(news: RoomNews, lists: Lists) -> Mapping[str, Any]:
 
 def _game(game: Game) -> Mapping[str, Any]:
     return {"id": game.id, "name": game.name, "hold": game.hold}
+
+
+def _is_free_now(one: TableFree, game: Game) -> bool:
+    return one.game == game.id and one.known is SeatsKnown.NOW
+
+
+def _tables(game: Game, news: RoomNews) -> list[Mapping[str, Any]]:
+    """The tables of a game that the person sees, with their free seats."""
+    free = {one.table: one for one in news.free if one.game == game.id}
+    return [
+        {"table": one.table, "seats": one.seats, "free": at.free, "known": at.known, "heard": at.heard}
+        for one in game.tables
+        if (at := free.get(one.table)) is not None
+    ]
 
 
 def _name(wait: Wait, names: Names) -> str:

@@ -1,0 +1,57 @@
+"""Which seats are free at the tables of a cash game, by each table's own record: a person decides whom to call."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from feltd.door.pit.waiting import SeatsKnown, TableFree
+from feltd.floor.groups import Sight
+from feltd.floor.pit_book import Line
+from floor_fsm.waiting.state import GameTable, Lists
+
+LAG_MOST: Final = 50
+"""Entries on their way: a table that plays has some at any time, and a third of a round is not old."""
+
+
+def free_seats(lists: Lists, line_of: Callable[[str], Line | None], sight: Sight) -> tuple[TableFree, ...]:
+    """The free seats of each table that a list names, but those that are held; of tables that somebody sees."""
+    return tuple(_all(lists, line_of, sight))
+
+
+def _all(lists: Lists, line_of: Callable[[str], Line | None], sight: Sight) -> Iterator[TableFree]:
+    for game in lists.games:
+        for table in game.tables:
+            if sight.sees(table.table):
+                yield _free_at(game.id, table, lists.held_at(table.table), line_of(table.table))
+
+
+def _free_at(game: str, table: GameTable, held: frozenset[int], line: Line | None) -> TableFree:
+    if line is None or not line.fold.seq:
+        return TableFree(game, table.table, (), SeatsKnown.NEVER)
+    known = _known(line)
+    free = () if _seats_nobody(line) else _without(table, held | {*line.fold.facts.seats})
+    return TableFree(game, table.table, free, known, line.heard)
+
+
+def _without(table: GameTable, taken: frozenset[int]) -> tuple[int, ...]:
+    return tuple(seat for seat in table.seats if seat not in taken)
+
+
+def _known(line: Line) -> SeatsKnown:
+    """How much the record is worth now: that of a table that is away is what it was."""
+    if not line.connections and not line.floord:
+        return SeatsKnown.AWAY
+    lag = LAG_MOST + 1 if line.head is None else line.head - line.fold.seq
+    if line.forked or lag > LAG_MOST:
+        return SeatsKnown.BEHIND
+    if line.fold.phase in (None, "closed"):
+        return SeatsKnown.CLOSED
+    return SeatsKnown.TOURNAMENT if _plays_a_tournament(line) else SeatsKnown.NOW
+
+
+def _seats_nobody(line: Line) -> bool:
+    return line.fold.phase in (None, "closed") or _plays_a_tournament(line)
+
+
+def _plays_a_tournament(line: Line) -> bool:
+    options = (line.fold.play or {}).get("options")
+    return isinstance(options, dict) and options.get("tournament") is True

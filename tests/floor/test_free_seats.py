@@ -1,0 +1,133 @@
+"""Which seats are free at the tables of a cash game: by the record of each real table, and how old that is."""
+
+from pathlib import Path
+
+import pytest
+
+from feltd.custody.messages import Beat, Stand
+from feltd.door.commands import CommandRefused
+from feltd.door.pit.waiting import RoomAsk, SeatsKnown, TableFree
+from feltd.floor.free_seats import LAG_MOST
+from feltd.floor.groups import NOTHING, Sight
+from feltd.floor.streams import MemoryStreams
+from tests.floor.tending_support import TendedFloor, run
+from tests.floor.waiting_support import AtDesk, waiting
+
+TABLES = [{"table": "T1", "seats": [1, 2, 3, 4, 5]}, {"table": "T2", "seats": [1, 2]}]
+
+
+class Cash:
+    """Waiting lists beside two real tables: three sit at T1, two at T2."""
+
+    def __init__(self, folder: Path) -> None:
+        self.floor = TendedFloor(folder, T1=(1, 2, 4), T2=(1, 2))
+        self.lists = waiting(MemoryStreams(), lambda: self.floor.time.wall, line_of=self.floor.book.line)
+        self.desk = AtDesk(self.lists)
+
+    async def opened(self) -> "Cash":
+        """With a list of one game, whose tables are T1 and T2, and two people who wait."""
+        await self.desk.opened(people=2)
+        await self.desk.say({"ev": "game.tables", "game": "nl-1-2", "tables": TABLES})
+        return self
+
+    async def told(self) -> "Cash":
+        """Both tables are connected, and their records are here."""
+        for name in ("T1", "T2"):
+            if name not in self.floor.reaches:
+                await self.floor.connect(name)
+        await self.floor.up()
+        for name in ("T1", "T2"):  # a table of these tests plays a tournament's book
+            self.options(name)["tournament"] = False
+        return self
+
+    def options(self, name: str) -> dict[str, object]:
+        """What the pit has of how a table plays."""
+        line = self.floor.book.line(name)
+        assert line is not None
+        assert line.fold.play is not None
+        options: dict[str, object] = line.fold.play["options"]
+        return options
+
+    def free(self, sight: Sight | None = None) -> list[tuple[str, tuple[int, ...], SeatsKnown]]:
+        """The free seats by table, and how they are known."""
+        news = self.lists.news(RoomAsk("cash"), sight) if sight is not None else self.desk.news()
+        return [(one.table, one.free, one.known) for one in news.free]
+
+
+def test_a_tables_own_record_says_which_seats_are_free_and_a_held_one_is_not(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await Cash(tmp_path).opened()
+        assert cash.free() == [("T1", (), SeatsKnown.NEVER), ("T2", (), SeatsKnown.NEVER)]
+        await cash.told()
+        assert cash.free() == [("T1", (3, 5), SeatsKnown.NOW), ("T2", (), SeatsKnown.NOW)]
+        assert [tile.free for tile in cash.lists.tiles()] == [2]
+        await cash.desk.say({"ev": "waiting.called", "number": 1, "table": "T1", "seat": 3})
+        assert cash.free()[0] == ("T1", (5,), SeatsKnown.NOW), "the seat is held for who was called"
+        cash.floor.tables["T1"].play({"ev": "seat.in", "seat": 3})
+        cash.floor.tables["T2"].play({"ev": "seat.out", "seat": 2})
+        await cash.desk.say({"ev": "waiting.sat_down", "number": 1})
+        await cash.told()
+        assert cash.free() == [("T1", (5,), SeatsKnown.NOW), ("T2", (2,), SeatsKnown.NOW)]
+        cash.floor.close()
+
+    run(work)
+
+
+def test_a_table_that_is_away_or_behind_shows_what_its_record_said_and_since_when(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        heard = cash.floor.time.wall
+        line = cash.floor.book.line("T1")
+        assert line is not None
+        cash.floor.book.said("T1", Stand(line.stand, b""), Beat(heard, line.stand + LAG_MOST))
+        assert cash.free()[0] == ("T1", (3, 5), SeatsKnown.NOW), "a table that plays has some entries on their way"
+        cash.floor.book.said("T1", Stand(line.stand, b""), Beat(heard, line.stand + LAG_MOST + 1))
+        assert cash.free()[0] == ("T1", (3, 5), SeatsKnown.BEHIND)
+        cash.floor.cut("T1")
+        cash.floor.time.pass_(900)
+        assert cash.desk.news().free[0] == TableFree("nl-1-2", "T1", (3, 5), SeatsKnown.AWAY, heard)
+        assert [tile.free for tile in cash.lists.tiles()] == [0], "nobody is sent to a seat of an old record"
+        await cash.told()
+        assert cash.free()[0] == ("T1", (3, 5), SeatsKnown.NOW)
+        line.head = None
+        assert cash.free()[0][2] is SeatsKnown.BEHIND, "it has not said where its record ends"
+        cash.floor.close()
+
+    run(work)
+
+
+def test_a_closed_table_and_one_that_plays_a_tournament_have_no_free_seat(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        cash.options("T1")["tournament"] = True
+        cash.floor.tables["T2"].play({"ev": "table.close"})
+        await cash.floor.up()
+        assert cash.free() == [("T1", (), SeatsKnown.TOURNAMENT), ("T2", (), SeatsKnown.CLOSED)]
+        cash.floor.close()
+
+    run(work)
+
+
+def test_who_does_not_see_a_table_of_a_game_names_no_others_for_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await Cash(tmp_path).opened()
+        desk = AtDesk(cash.lists, sight=Sight(frozenset({"T2"})))
+        for tables in ([TABLES[1]], [{"table": "T9", "seats": [1, 2]}]):
+            with pytest.raises(CommandRefused, match=r"T[19] is none of the tables that you see"):
+                await desk.say({"ev": "game.tables", "game": "nl-1-2", "tables": tables})
+        cash.floor.close()
+
+    run(work)
+
+
+@pytest.mark.parametrize(("sight", "tables"), [(Sight(frozenset({"T2"})), ["T2"]), (None, ["T1", "T2"])])
+def test_free_seats_are_shown_of_tables_that_somebody_sees(
+    tmp_path: Path, sight: Sight | None, tables: list[str]
+) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        assert [one[0] for one in cash.free(sight)] == tables
+        assert cash.lists.tiles(NOTHING) == ()
+        cash.floor.close()
+
+    run(work)
