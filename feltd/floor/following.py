@@ -1,31 +1,39 @@
 """Whoever outside is told of facts: one after the other, in order, each until it is taken.
 
-The queue is the database: what waits is no more than `BEHIND_MOST` facts, and what is older is left out, counted and
-said. After a restart a follower goes on behind what was taken last; at its first start, with what comes from then on.
+The queue is the database: what waits is no more than `BEHIND_MOST` facts, of each table its share
+(`feltd.floor.shares`), and what is older is left out, counted and said. After a restart a follower goes on behind what
+was taken last; at its first start, with what comes from then on.
 
-Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second. Beyond that they are
-left out, counted and said: a table that tells alarms without end, as one with a stolen certificate may, holds up no
-other. Custody's alarms and people's decisions are told all the same, or that table would silence them.
+Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second, and as many
+decisions beside them. Beyond that they are left out, counted and said: a table that tells without end, as one with a
+stolen certificate may, holds up no other, and by alarms it silences no decision. Custody's alarms are told all the same.
 """
 
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, Protocol
 
 from feltd.custody.errors import FloorAwayError
-from feltd.floor.facts import EPOCH, FactKind, Told
+from feltd.floor.facts import FactKind, Told
+from feltd.floor.shares import left_out, waiting_behind
 
 BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
 """Seconds; what has come is looked at when it comes."""
 TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED, FactKind.CUSTODY})
-BOUNDED: Final = frozenset({FactKind.RULING, FactKind.ALARM})
-"""What a table makes by itself."""
+BOUNDED: Final = {
+    FactKind.RULING: "rulings and alarms",
+    FactKind.ALARM: "rulings and alarms",
+    FactKind.DECISION: "decisions",
+    FactKind.REFUSED: "decisions",
+}
+"""What a table alone says, and the bound that it counts for."""
 BURST: Final = 500
-"""Rulings and alarms of one table: more than a table tells in a day of play."""
+"""Rulings and alarms of one table, or decisions: more than a table tells in a day of play."""
 A_SECOND: Final = 0.2
 AWAY: Final = 3 * 86_400.0
 """Seconds that things have waited at most, as a follower takes it at its start: nobody knows then since when."""
@@ -66,6 +74,8 @@ class Follower:
         self._left_out = 0
         self._last = 0
         self._at = 0
+        self._lost: Counter[str] = Counter()
+        self._counted_to = 0
 
     def told(self) -> None:
         """There are new facts."""
@@ -76,7 +86,7 @@ class Follower:
         """What is wrong now, in words for the pit page."""
         found = []
         if self._why is not None:
-            wait = min(max(1, self._last - self._at), BEHIND_MOST)
+            wait = min(max(1, self._last - self._at - self._lost.total()), BEHIND_MOST)
             found.append(f"{self.name}: {self._why}; at most {wait} things wait")
         if self._left_out:
             found.append(f"{self.name}: {self._left_out} things at most were never sent: they had waited for too long")
@@ -102,12 +112,9 @@ class Follower:
         taken, self._last = await self._facts.taken(self.name), await self._facts.last()
         if taken is None or taken > self._last:  # the first start, or the facts were made anew
             taken = self._last
+            self._lost, self._counted_to = Counter(), 0
             await self._facts.keep_taken(self.name, taken)
-        # Behind an epoch's last number comes the next one's first: how many lie between nobody counts.
-        if self._last - taken > BEHIND_MOST and self._last // EPOCH == taken // EPOCH:
-            self._left_out += self._last - BEHIND_MOST - taken
-            _log.error("%s: %d things are not sent: they have waited for too long", self.name, self._left_out)
-            taken = self._last - BEHIND_MOST
+        await self._share(taken)
         found = await self._facts.news(taken, _MANY)
         for told in found:
             self._at = told.number - 1
@@ -120,10 +127,28 @@ class Follower:
             self._bounds.all_told = began
         return bool(found)
 
+    async def _share(self, taken: int) -> None:
+        """Where too much waits behind number `taken`, say of each table how many of its oldest are left out.
+
+        What waits is counted again when it has all been told, or as much came since: never at each turn.
+        """
+        counted_to = max(taken, self._counted_to)
+        if self._last - counted_to <= BEHIND_MOST:
+            return
+        self._lost = left_out(await waiting_behind(self._facts, taken, self._last, TOLD), BEHIND_MOST)
+        self._counted_to = self._last
+        if self._lost:
+            _log.error("%s: %d things are not sent: they have waited for too long", self.name, self._lost.total())
+
     def _is_told(self, told: Told) -> bool:
-        if told.fact.kind in BOUNDED:
-            return self._bounds.has_room(told.table, told.fact.wall)
-        return told.fact.kind in TOLD
+        if told.fact.kind not in TOLD:
+            return False
+        if told.number <= self._counted_to and self._lost[told.table] > 0:
+            self._lost[told.table] -= 1
+            self._left_out += 1
+            return False
+        bound = BOUNDED.get(told.fact.kind)
+        return bound is None or self._bounds.has_room(told.table, bound, told.fact.wall)
 
     def _says(self, why: str | None) -> None:
         self._why = why
@@ -139,28 +164,29 @@ class _Bounds:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._rooms: dict[str, tuple[float, float]] = {}
-        """By table: how many things there was room for, and when. A table that is not in it has all."""
-        self._left_out: dict[str, int] = {}
-        """By table: how many things were not told since it had room."""
+        self._rooms: dict[tuple[str, str], tuple[float, float]] = {}
+        """By table and bound: how many things there was room for, and when. What is not in it has all."""
+        self._left_out: dict[tuple[str, str], int] = {}
+        """By table and bound: how many things were not told since it had room."""
         self.all_told = clock() - AWAY
         """When nothing waited."""
 
-    def has_room(self, table: str, wall: float) -> bool:
+    def has_room(self, table: str, bound: str, wall: float) -> bool:
         """Whether a thing of a table may be told, which takes its room. `wall`: when it was, as the table says."""
         at = min(max(self.all_told, wall), self._clock())  # in this order: a wall may be no number
-        room = self._room(table, at)
+        whose = table, bound
+        room = self._room(whose, at)
         if room < 1.0:
-            if table not in self._left_out:
+            if whose not in self._left_out:
                 _log.error(
-                    "table %s tells more than %d things and %g a second: others are left out", table, BURST, A_SECOND
+                    "table %s tells more than %d %s and %g a second: others are left out", table, BURST, bound, A_SECOND
                 )
-            self._left_out[table] = self._left_out.get(table, 0) + 1
+            self._left_out[whose] = self._left_out.get(whose, 0) + 1
             return False
-        _, since = self._rooms.get(table, (0.0, at))
-        self._rooms[table] = (room - 1.0, max(at, since))
+        _, since = self._rooms.get(whose, (0.0, at))
+        self._rooms[whose] = (room - 1.0, max(at, since))
         if room >= BURST / 2:
-            self._left_out.pop(table, None)
+            self._left_out.pop(whose, None)
         return True
 
     def without_room(self) -> list[tuple[str, int]]:
@@ -169,10 +195,13 @@ class _Bounds:
         Room comes with time, also at a table that tells nothing more.
         """
         now = self._clock()
-        left = {table: count for table, count in self._left_out.items() if self._room(table, now) < BURST / 2}
+        left = {whose: count for whose, count in self._left_out.items() if self._room(whose, now) < BURST / 2}
         self._left_out = left
-        return sorted(left.items())
+        tables: Counter[str] = Counter()
+        for (table, _), count in left.items():
+            tables[table] += count
+        return sorted(tables.items())
 
-    def _room(self, table: str, at: float) -> float:
-        room, since = self._rooms.get(table, (float(BURST), at))
+    def _room(self, whose: tuple[str, str], at: float) -> float:
+        room, since = self._rooms.get(whose, (float(BURST), at))
         return min(float(BURST), room + A_SECOND * max(0.0, at - since))

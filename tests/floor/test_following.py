@@ -1,13 +1,15 @@
 """Of one table a follower is told so much: a table that tells without end holds up no other and silences no person."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
 import pytest
 
 from feltd.floor.facts import Fact, FactKind, MemoryFacts, Told
-from feltd.floor.following import A_SECOND, AWAY, BURST, Follower
+from feltd.floor.following import A_SECOND, AWAY, BEHIND_MOST, BURST, Follower
+from feltd.floor.shares import left_out
 
 START: Final = 1_800_000_000.0
 
@@ -96,6 +98,83 @@ def test_a_table_that_tells_alarms_without_end_silences_neither_custody_nor_peop
         ]  # fmt: skip
 
     asyncio.run(work())
+
+
+def test_a_table_that_tells_decisions_without_end_has_a_bound_for_them_too_and_holds_up_no_other() -> None:
+    at = Following()
+
+    async def work() -> None:
+        at.facts.tell("stolen", BURST + 300, FactKind.DECISION)
+        at.facts.tell("stolen", 200, FactKind.REFUSED)
+        at.facts.tell("stolen", 3, FactKind.ALARM)
+        at.facts.tell("honest", 2, FactKind.DECISION)
+        await at.turns()
+        assert [told.fact.kind for told in at.got[BURST:]] == [FactKind.ALARM] * 3 + [FactKind.DECISION] * 2
+        assert at.tables()[-2:] == ["honest"] * 2
+        assert at.follower.trouble == (
+            "hook: stolen tells more than others are told of one table: 500 things were left out",
+        )
+
+    asyncio.run(work())
+
+
+def test_while_a_receiver_is_away_a_table_pushes_out_its_own_things_and_no_other_tables() -> None:
+    at = Following()
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("honest", 40)
+        at.facts.tell("stolen", 3 * BEHIND_MOST, FactKind.CUSTODY)
+        at.facts.tell("other", 60)
+        await at.turns()
+        told = Counter(at.tables())
+        assert (told["honest"], told["other"]) == (40, 60)
+        assert told["stolen"] == BEHIND_MOST - 100
+        kept = [one.number for one in at.got if one.table == "stolen"]
+        assert kept == list(range(41 + 3 * BEHIND_MOST - len(kept), 41 + 3 * BEHIND_MOST)), "its newest"
+        assert at.follower.trouble == (
+            f"hook: {2 * BEHIND_MOST + 100} things at most were never sent: they had waited for too long",
+        )
+
+    asyncio.run(work())
+
+
+def test_what_waits_is_counted_again_once_as_much_has_come_and_not_at_each_turn() -> None:
+    at = Following()
+    pages: list[int] = []
+    news = at.facts.news
+
+    async def counted(after: int, most: int) -> list[Told]:
+        pages.append(most)
+        return await news(after, most)
+
+    at.facts.news = counted  # type: ignore[method-assign]
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("stolen", BEHIND_MOST + 10, FactKind.CUSTODY)
+        await at.turns()
+        assert sum(most > 100 for most in pages) <= 2 + BEHIND_MOST // 1000
+        assert len(at.got) == BEHIND_MOST
+        at.facts.tell("stolen", BEHIND_MOST, FactKind.CUSTODY)
+        await at.turns()
+        assert len(at.got) == 2 * BEHIND_MOST
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "lost"),
+    [
+        ({"a": 3, "b": 4}, 10, {}),
+        ({"a": 3, "b": 100}, 10, {"b": 93}),
+        ({"a": 100, "b": 100, "c": 1}, 11, {"a": 95, "b": 95}),
+        ({"a": 5, "b": 5, "c": 5}, 1, {"a": 5, "b": 5, "c": 4}),
+        ({}, 10, {}),
+    ],
+)
+def test_nobody_loses_a_thing_whose_share_has_room(counts: dict[str, int], most: int, lost: dict[str, int]) -> None:
+    assert left_out(counts, most) == lost
 
 
 def test_what_waited_for_days_counts_for_when_it_was_and_the_newest_is_told() -> None:

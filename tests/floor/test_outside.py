@@ -93,7 +93,7 @@ def test_what_waits_is_bounded_and_what_is_left_out_is_told() -> None:
         follower = Follower("hook", floor.facts, deliver)
         await follower.turn()
         why, left_out = follower.trouble
-        assert why == f"hook: cameras.example answers 500; at most {BEHIND_MOST - 99} things wait"
+        assert why == f"hook: cameras.example answers 500; at most {BEHIND_MOST - 94} things wait"
         assert left_out == "hook: 5 things at most were never sent: they had waited for too long"
         await floor.facts.keep_taken("hook", 10**9)  # the facts were made anew
         assert not await follower.turn()
