@@ -6,7 +6,8 @@ was taken last; at its first start, with what comes from then on.
 
 Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second, and as many
 decisions beside them. Beyond that they are left out, counted and said: a table that tells without end, as one with a
-stolen certificate may, holds up no other, and by alarms it silences no decision. Custody's alarms are told all the same.
+stolen certificate may, holds up no other, and by alarms it silences no decision.
+Custody's alarms are told all the same.
 """
 
 import asyncio
