@@ -4,8 +4,8 @@
     python -m tests.reached NAME ...                           # reports what these runs have reached together
 
 slipcover writes a probe into each line when a module is loaded, where coverage.py asks Python to stop at each line.
-The one costs a twentieth of the tests' time, the other as much time again. `[tool.slipcover]` of pyproject.toml has
-the folders, the lines that do not count, and the percent that must be reached.
+Probes that switch themselves off (`tests/probes.py`) cost little, the other as much time as the tests again.
+`[tool.slipcover]` of pyproject.toml has the folders, the lines that do not count, and the percent that must be reached.
 """
 
 import argparse
@@ -21,11 +21,13 @@ from typing import Any, Final, TextIO
 import pytest
 import slipcover
 
+from tests.probes import Finder, Marking
+
 ROOT: Final = Path(__file__).parents[1]
 KEPT: Final = ROOT / ".reached"
 _NEVER: Final = 2**31 - 1
 """Hits of a probe until slipcover takes it away again. It looks through all objects of a process for that, while
-threads change them; a probe that stays costs next to nothing."""
+threads change them. Ours switch themselves off."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,13 @@ class Probes:
     """The probes in the modules of one process."""
 
     def __init__(self, counts: Wanted, root: Path = ROOT) -> None:
-        self._slipcover = slipcover.Slipcover(
-            branch=True, d_miss_threshold=_NEVER, exclude_also=list(counts.exclude_also)
-        )
-        folders = [root / name for name in counts.source]
-        self._importing = slipcover.ImportManager(self._slipcover, slipcover.FileMatcher(folders))
+        made_once = sys.version_info < (3, 12)
+        kind = Marking if made_once else slipcover.Slipcover
+        self._slipcover = kind(branch=True, d_miss_threshold=_NEVER, exclude_also=list(counts.exclude_also))
+        matcher = slipcover.FileMatcher([root / name for name in counts.source])
+        self._importing = slipcover.ImportManager(self._slipcover, matcher)
+        if made_once:
+            self._importing.mpf = Finder(self._slipcover, matcher, root / KEPT.name / "probes")
 
     def begin(self) -> None:
         """Put probes into each module that is loaded from now on."""

@@ -27,10 +27,10 @@ def shape() -> None: ...
 '''
 
 
-def a_run(folder: Path, asks: str) -> dict[str, list[object]]:
-    """What a process reaches of MODULE that asks so."""
+def a_run(folder: Path, asks: str, module: str = MODULE) -> dict[str, list[object]]:
+    """What a process reaches of the module that asks so."""
     (folder / "thing").mkdir(exist_ok=True)
-    (folder / "thing" / "module.py").write_text(MODULE, encoding="utf-8")
+    (folder / "thing" / "module.py").write_text(module, encoding="utf-8")
     program = f"""
 import json, pathlib
 from tests.reached import Probes, Wanted
@@ -61,6 +61,71 @@ def test_what_does_not_count_is_in_no_list(tmp_path: Path) -> None:
     listed = {*none["executed_lines"], *none["missing_lines"]}
     assert {5, 6, 7} <= listed
     assert listed & {11, 14} == set()
+
+
+BELOW_312 = pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python tells of each line once by itself")
+
+
+@BELOW_312
+def test_a_probe_that_was_reached_is_called_no_more(tmp_path: Path) -> None:
+    asks = """
+import dis
+def calls():
+    return greater.__code__._co_code_adaptive[::2].count(dis.opmap["NOP"])
+before = calls()
+greater(2, 1)
+assert 0 < calls() < before, (before, calls())
+greater(1, 2)
+assert calls() == 0, calls()
+"""
+    a_run(tmp_path, asks)
+
+
+@BELOW_312
+def test_a_line_that_stands_twice_in_the_code_is_reached_both_ways(tmp_path: Path) -> None:
+    """A `finally` is copied for the way with an exception and for that without."""
+    module = """
+def greater(a, b):
+    seen = []
+    try:
+        seen.append(a / b)
+    finally:
+        if b:
+            seen.append(b)
+    return seen
+"""
+    one = a_run(tmp_path, "greater(1, 1)", module)
+    assert one["missing_branches"] == [[7, 9]]
+    faulty = "import contextlib\nwith contextlib.suppress(ZeroDivisionError): greater(1, 0)"
+    assert a_run(tmp_path, faulty, module)["missing_branches"] == [[7, 8]]
+    both = a_run(tmp_path, f"greater(1, 1)\n{faulty}", module)
+    assert both["missing_branches"] == both["missing_lines"] == []
+
+
+@BELOW_312
+def test_a_module_that_is_kept_with_its_probes_is_reached_as_one_that_gets_them(tmp_path: Path) -> None:
+    anew = a_run(tmp_path, "greater(1, 2)")
+    [file] = (tmp_path / ".reached" / "probes").iterdir()
+    written = file.stat().st_mtime_ns
+    assert a_run(tmp_path, "greater(1, 2)") == anew
+    assert file.stat().st_mtime_ns == written
+
+
+@BELOW_312
+@pytest.mark.parametrize("harm", [b"", b"\xff", b"i\x01\x00\x00\x00"], ids=["empty", "no code", "something else"])
+def test_a_kept_module_that_cannot_be_read_gets_probes_anew(tmp_path: Path, harm: bytes) -> None:
+    anew = a_run(tmp_path, "greater(1, 2)")
+    [file] = (tmp_path / ".reached" / "probes").iterdir()
+    file.write_bytes(harm)
+    assert a_run(tmp_path, "greater(1, 2)") == anew
+    assert file.stat().st_size > len(harm)
+
+
+@BELOW_312
+def test_a_module_that_was_changed_gets_probes_anew(tmp_path: Path) -> None:
+    assert a_run(tmp_path, "greater(1, 2)")["missing_lines"] == [6]
+    changed = a_run(tmp_path, "greater(1, 2)", MODULE.replace("a > b", "a < b"))
+    assert changed["missing_lines"] == [7]
 
 
 def _run_that_reached(kept: Path, name: str, lines: list[int], missing: list[int]) -> None:
