@@ -172,7 +172,7 @@ def test_the_log_is_emptied_and_its_space_used_again(
 
 def test_recovery_reads_the_last_snapshot_and_what_came_after_it(path: Path) -> None:
     journal = Journal.open(path, KEY, sealed_to=PUBLIC)
-    assert (journal.last_snapshot(), journal.last_t(), journal.resume_points()) == (None, None, {})
+    assert (journal.reader.last_snapshot(), journal.reader.last_t(), journal.resume_points()) == (None, None, {})
     journal.begin_round(1)
     take(journal, card(1.0), 1, Source("reader:seats", b"old-boot", 9))
     take(journal, ShoeCard(t=1.0, card="As"), 1, Source("shoe", b"shoeboot", 3))
@@ -192,10 +192,10 @@ def test_recovery_reads_the_last_snapshot_and_what_came_after_it(path: Path) -> 
     journal.close()
 
     again = Journal.open(path, KEY)
-    assert again.last_snapshot() == KeptState(snapshot, '{"round": 2}')
+    assert again.reader.last_snapshot() == KeptState(snapshot, '{"round": 2}')
     assert [recorded.event for recorded in again.events_since(snapshot)] == after
     assert again.resume_points() == {"reader:seats": (b"new-boot", 2), "shoe": (b"shoeboot", 3)}
-    assert again.last_t() == 4.0
+    assert again.reader.last_t() == 4.0
     assert list(again.open_rounds) == [2]
     again.begin_round(2)  # a restart in mid-round: no second beginning
     sealed_before = [

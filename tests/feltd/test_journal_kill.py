@@ -40,7 +40,7 @@ def say(word, number):
 
 async def write(path, gather, asked, lead, ahead):
     journal = Journal.open(path, bytes(range(32)), gather_seconds=gather)
-    t = journal.last_t() or 0.0
+    t = journal.reader.last_t() or 0.0
     sent = journal.resume_points().get("reader", (b"boot", 0))[1]
     number = journal.open_rounds[-1] if journal.open_rounds else 1
     synced = []
@@ -141,7 +141,7 @@ def _all_is_there(path: Path, acknowledged: int) -> None:
         assert sent == list(range(1, len(sent) + 1))  # none lost, none twice, over all restarts
     journal = Journal.open(path, KEY)
     assert journal.resume_points() == {"reader": (b"boot", last.source.seq)}
-    snapshot = journal.last_snapshot()
+    snapshot = journal.reader.last_snapshot()
     replayed = journal.events_since(snapshot.seq if snapshot else 0)
     assert len(replayed) == last.source.seq % 20
     journal.close()

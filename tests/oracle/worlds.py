@@ -2,13 +2,13 @@
 
 import os
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 from unittest.mock import patch
 
 from devices.simulated.direct import DirectTable
@@ -16,10 +16,12 @@ from feltd.door import Person
 from feltd.page.access.roles import Role
 from feltd.page.api.guard import CSRF_HEADER
 from feltd.record.database import Head
+from feltd.record.drafts import Draft
+from feltd.record.reports import Reports
 from feltd.record.sealing import CARD_FIELDS
 from feltd.simulated.games import game_for, options_for
-from feltd.table.journal import Journal
 from feltd.table.journal.signing import Signing
+from feltd.table.journal.writer import Writer
 from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, ShoeShuffled, event_to_dict
@@ -168,7 +170,7 @@ class Quiet:
     def __enter__(self) -> "Quiet":
         enter = self._patches.enter_context
         # a commit for each hand-over, and none joined by chance: counts and sizes are those of the entries alone
-        enter(patch.object(Journal, "_hand_over", _committed_at_once(Journal._hand_over)))
+        enter(patch.object(Writer, "hand_over", _committed_at_once(Writer.hand_over)))
         # a head for each round's end, and none left out because the next was there already
         enter(patch.object(Signing, "committed", _signed_at_once))
         enter(patch("feltd.table.journal.writer.CHECKPOINTS", ()))
@@ -273,10 +275,10 @@ def _signed_at_once(signing: Signing, head: Head, *, due: bool) -> None:
         signing._sign()
 
 
-def _committed_at_once(hand_over: Callable[[Journal], None]) -> Callable[[Journal], None]:
-    def committed(journal: Journal) -> None:
-        hand_over(journal)
-        journal.flush_blocking(60)
+def _committed_at_once(hand_over: Callable[[Writer, Sequence[Draft]], None]) -> Callable[..., None]:
+    def committed(writer: Writer, drafts: Sequence[Draft], *, may_wait: bool = False) -> None:
+        hand_over(writer, drafts)
+        cast(Reports, writer._reports).wait_for(drafts[-1].seq).result(60)
 
     return committed
 

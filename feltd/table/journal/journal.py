@@ -18,30 +18,28 @@ import concurrent.futures
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from feltd.record.database import WriterLock, connect_reader, connect_writer, keep_first_key
-from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.log_check import require_whole_log
 from feltd.record.notes import STRAY_HEAD_NOTE
-from feltd.record.reader import JournalReader, KeptState, RecordedEvent
+from feltd.record.reader import JournalReader, RecordedEvent
 from feltd.record.reports import Reports
-from feltd.record.sealing import KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive
+from feltd.record.sealing import KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, derive
 from feltd.record.short_keys import ShortKeys, require_record
 from feltd.record.signed_heads import HeadsEnd, heads_file, read_end
 from feltd.record.stored_rows import Span
 from feltd.record.tail import require_signed, sound_head
 from feltd.record.unseal_keys import PublicKey
-from feltd.record.values import EntryValues, as_stored
-from feltd.table.journal.gathering import ends_a_round
 from feltd.table.journal.health import Health, JournalState
 from feltd.table.journal.rounds import BoxedRound, OpenRounds, wrong_key
 from feltd.table.journal.signer import HeadSigner
 from feltd.table.journal.signing import SPAN, Signing
+from feltd.table.journal.staging import Clocks, Place, Staging
 from feltd.table.journal.taking_out import take_out_cards, take_out_words
 from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
@@ -52,33 +50,6 @@ BACKLOG_LIMIT: Final = 10_000
 _MARK: Final = b"feltd state 2"
 
 _log = logging.getLogger(__name__)
-
-
-class _Place(NamedTuple):
-    """The place of an entry: its round, its rulebook's digest, its times.
-
-    Clocks left out are read as the entry is taken.
-    """
-
-    round: int | None
-    rulebook: str | None = None
-    t: float | None = None
-    host: float | None = None
-    wall: float | None = None
-
-
-class _Clocks(NamedTuple):
-    """The host's clocks, in seconds."""
-
-    monotonic: Callable[[], float]
-    wall: Callable[[], float]
-
-
-class _Secret(NamedTuple):
-    """What of an entry is sealed: its fields by name, and the key."""
-
-    fields: Mapping[str, Any]
-    key: RoundKey
 
 
 class Journal:
@@ -98,7 +69,7 @@ class Journal:
         max_bytes: int | None,
         backlog_limit: int,
         sealed_to: PublicKey | None,
-        clocks: _Clocks,
+        clocks: Clocks,
         gather_seconds: float,
         sign_seconds: float,
         sign_at_rest: float,
@@ -110,10 +81,8 @@ class Journal:
         self.reader = reader
         self._master: MasterKey = reader.master
         self._lock = lock
-        self._monotonic, self._wall = clocks
         self._backlog_limit = backlog_limit
         head = sound_head(connection, reader, self._master)
-        self._seq = head.seq
         self._last_event: int | None = None
         self._resume = reader.resume_points()
         generation, used = reader.generation()
@@ -127,11 +96,6 @@ class Journal:
         keep_first_key(connection, path, signer.first_key)
         self.first_key: Final = signer.first_key
         self._signing = Signing(signer, clocks.wall, sign_seconds, sign_at_rest)
-        self._closed = False
-        self._depth = 0
-        self._may_wait = False
-        self._staged: list[Draft] = []
-        self._values = EntryValues(path)
         self._reports = Reports(head.seq)
         self._writer = Writer(
             path,
@@ -145,6 +109,7 @@ class Journal:
             self._signing,
             gather_seconds,
         )
+        self._staging = Staging(path, head.seq, self._rounds, clocks, self._writer)
         self._signing.start()
         self._writer.start()
         if stray is None:
@@ -211,7 +176,7 @@ class Journal:
                 max_bytes=max_bytes,
                 backlog_limit=backlog_limit,
                 sealed_to=sealed_to,
-                clocks=_Clocks(monotonic, wall),
+                clocks=Clocks(monotonic, wall),
                 gather_seconds=gather_seconds,
                 sign_seconds=sign_seconds,
                 sign_at_rest=sign_at_rest,
@@ -225,23 +190,14 @@ class Journal:
 
     # ---- appending
 
-    @contextmanager
-    def together(self, *, may_wait: bool = False) -> Iterator[None]:
+    def together(self, *, may_wait: bool = False) -> AbstractContextManager[None]:
         """Commit all entries appended inside `with journal.together():` as one.
 
         It may be nested: the outermost counts. Entries are handed over even if the block ends in an exception, because
         their events happened. `may_wait`: a power cut loses none of them for good, because a device keeps their event
         until it is acknowledged; they wait for others then, unless they end a round.
         """
-        if self._depth == 0:
-            self._may_wait = may_wait
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if self._depth == 0 and self._staged:
-                self._hand_over()
+        return self._staging.together(may_wait=may_wait)
 
     def gather(self, seconds: float) -> None:
         """From now on entries that may wait do so for this long (`together`); 0: none waits."""
@@ -262,24 +218,25 @@ class Journal:
         `source`: None for an event of no device. `rulebook_digest`: 64 hexadecimal digits. Clocks left out are read
         here. Raises JournalBacklog (nothing was taken), JournalClosed, JournalEntryInvalid.
         """
-        if self._seq - self._reports.synced_to >= self._backlog_limit:
+        backlog = self._staging.seq - self._reports.synced_to
+        if backlog >= self._backlog_limit:
             raise JournalBacklog(
-                f"{self._seq - self._reports.synced_to} entries wait for the disk",
+                f"{backlog} entries wait for the disk",
                 self.path,
                 "The device keeps the event; take it when the journal has caught up (health.accepting)",
             )
-        self._require_taking(round_number)  # before a key is made for the round
+        self._staging.require_taking(round_number)  # before a key is made for the round
         body = event_to_dict(event)
         sealed_in: int | None = round_number
         fields = take_out_cards(event, body)
         if fields is None:
             sealed_in, fields = take_out_words(body, WORDS_OF.get(type(event), ()), round_number, self._rounds.numbers)
-        text = self._values.json(body)
+        text = self._staging.values.json(body)
         if source is not None:
-            self._values.require_source(source)
-        secret = self._secret(fields, sealed_in)
-        place = _Place(round_number, rulebook_digest, event.t, host_monotonic, wall)
-        seq = self._append(EntryKind.EVENT, event.ev, place, text, source=source, secret=secret)
+            self._staging.values.require_source(source)
+        secret = self._staging.secret(fields, sealed_in)
+        place = Place(round_number, rulebook_digest, event.t, host_monotonic, wall)
+        seq = self._staging.take(EntryKind.EVENT, event.ev, place, text, source=source, secret=secret)
         self._rounds.took(seq, event)
         if secret is not None:
             self._rounds.sealed(seq, secret.key.round, event)
@@ -305,11 +262,11 @@ class Journal:
         """
         if output.kind is Kind.ERROR:
             self._rounds.refused()
-        return self._append(
+        return self._staging.take(
             EntryKind.OUTPUT,
             output.kind.value,
-            _Place(round_number, rulebook_digest, output.t, host_monotonic, wall),
-            self._values.json(output.to_dict()),
+            Place(round_number, rulebook_digest, output.t, host_monotonic, wall),
+            self._staging.values.json(output.to_dict()),
             answers=self._last_event if answers is None else answers,
         )
 
@@ -333,12 +290,13 @@ class Journal:
                 f"a snapshot while round {self._rounds.numbers[-1]} is open", self.path, "End the round before it"
             )
         resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
-        place = _Place(round_number, rulebook_digest, None, host_monotonic, wall)
-        body = self._values.json_text(text)
+        place = Place(round_number, rulebook_digest, None, host_monotonic, wall)
+        body = self._staging.values.json_text(text)
         with self.together():
-            self._append(EntryKind.HOST, HostEntry.RESUME, place, self._values.json(resume))
+            self._staging.host(HostEntry.RESUME, resume, place)
             self._short_keys.begin_next()
-            return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, body, generation=self._short_keys.generation)
+            generation = self._short_keys.generation
+            return self._staging.take(EntryKind.HOST, HostEntry.SNAPSHOT, place, body, generation=generation)
 
     def append_note(
         self,
@@ -354,25 +312,25 @@ class Journal:
         Words in it (`NOTE_WORDS`) are sealed while a round is open.
         """
         body = {"note": note, **(details or {})}
-        self._require_taking(round_number)  # and what it says can be written: before a key is made for it
-        text = self._values.json(body)
+        self._staging.require_taking(round_number)  # and what it says can be written: before a key is made for it
+        text = self._staging.values.json(body)
         sealed_in, fields = take_out_words(body, NOTE_WORDS, round_number, self._rounds.numbers)
         if fields is not None:
-            text = self._values.json(body)
-        secret = self._secret(fields, sealed_in)
-        place = _Place(round_number, host=host_monotonic, wall=wall)
-        seq = self._append(EntryKind.HOST, HostEntry.NOTE, place, text, secret=secret)
+            text = self._staging.values.json(body)
+        secret = self._staging.secret(fields, sealed_in)
+        place = Place(round_number, host=host_monotonic, wall=wall)
+        seq = self._staging.take(EntryKind.HOST, HostEntry.NOTE, place, text, secret=secret)
         if secret is not None:
             self._rounds.sealed(seq, secret.key.round)
         return seq
 
     def append_access(self, body: Mapping[str, Any]) -> int:
         """Append an entry of who came in or went out, or took a part of the record away (`feltd.record.access`)."""
-        return self._append(EntryKind.HOST, HostEntry.ACCESS, _Place(None), self._values.json(dict(body)))
+        return self._staging.host(HostEntry.ACCESS, body)
 
     def append_jump(self, body: Mapping[str, Any]) -> int:
         """Append an entry of events of a device that the record lacks, or of its acceptance (`feltd.record.jumps`)."""
-        return self._append(EntryKind.HOST, HostEntry.JUMP, _Place(None), self._values.json(dict(body)))
+        return self._staging.host(HostEntry.JUMP, body)
 
     def begin_round(self, number: int) -> None:
         """Mark the beginning of a round; no effect if it has begun already (a restart in mid-round).
@@ -380,7 +338,7 @@ class Journal:
         Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
         """
         if self._rounds.begin(number):
-            self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, _Place(number), "{}")
+            self._staging.host(HostEntry.ROUND_BEGIN, {}, Place(number))
 
     def end_round(self, number: int) -> None:
         """Mark the end of a round: from here on everybody may read its words and the cards that it showed.
@@ -393,10 +351,9 @@ class Journal:
         self.reader.forget_keys()
         with self.together():
             for key_id, end in ends:
-                body = self._values.json(end)
-                self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), body, publishes=key_id)
+                self._staging.host(HostEntry.ROUND_END, end, Place(number), publishes=key_id)
             if not ends:
-                self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), "{}")
+                self._staging.host(HostEntry.ROUND_END, {}, Place(number))
 
     def broadcast_to(self, key: PublicKey | None) -> None:
         """Seal the rounds that begin from now on to the broadcast's key as well, at their ends; None: none any more.
@@ -482,21 +439,20 @@ class Journal:
     @property
     def health(self) -> Health:
         """Return the journal's present health."""
-        error, backlog = self._reports.error, self._seq - self._reports.synced_to
-        state = JournalState.CLOSED if self._closed else JournalState.RUNNING if error is None else JournalState.FAILED
-        accepting = not self._closed and backlog < self._backlog_limit
-        return Health(state, error, self._seq, self._reports.synced_to, backlog, accepting, self._writer.counters)
+        error, appended, closed = self._reports.error, self._staging.seq, self._staging.closed
+        backlog = appended - self._reports.synced_to
+        state = JournalState.CLOSED if closed else JournalState.RUNNING if error is None else JournalState.FAILED
+        accepting = not closed and backlog < self._backlog_limit
+        return Health(state, error, appended, self._reports.synced_to, backlog, accepting, self._writer.counters)
 
     def close(self) -> None:
         """Write the remaining entries and close; blocks.
 
         Raises JournalClosed if entries could not be written.
         """
-        if self._closed:
+        if self._staging.closed:
             return
-        if self._staged:
-            self._hand_over()
-        self._closed = True
+        self._staging.close()
         self.reader.close()  # first: the last connection to close, a writing one, empties the log and removes it
         self._writer.stop()
         self._signing.stop()
@@ -514,14 +470,6 @@ class Journal:
         return self._signing.error
 
     # ---- recovery, at the start
-
-    def last_snapshot(self) -> KeptState | None:
-        """The last state between two rounds that the record keeps, or None."""
-        return self.reader.last_snapshot()
-
-    def snapshots(self) -> Iterator[KeptState]:
-        """The states between two rounds that the record keeps, newest first."""
-        return self.reader.snapshots()
 
     def events_since(self, seq: int, read: Callable[[int], object] = bool) -> list[RecordedEvent]:
         """The events after entry `seq`, in order, cards opened. `read`: called with the entry of each.
@@ -548,10 +496,6 @@ class Journal:
         """By device: boot and sequence number of its last event taken."""
         return dict(self._resume)
 
-    def last_t(self) -> float | None:
-        """Table seconds of the last entry that has any; None in a new journal."""
-        return self.reader.last_t()
-
     # ---- inside
 
     def _shut(self, recorded: RecordedEvent) -> JournalError:
@@ -564,69 +508,10 @@ class Journal:
             "record, or keep this journal and start a new one at another path",
         )
 
-    def _append(  # noqa: PLR0913 - one a column
-        self,
-        kind: EntryKind,
-        name: str,
-        place: _Place,
-        body: str,
-        *,
-        answers: int | None = None,
-        source: Source | None = None,
-        secret: _Secret | None = None,
-        publishes: int | None = None,
-        generation: int | None = None,
-    ) -> int:
-        self._require_taking(place.round)
-        seq = self._seq + 1
-        self._staged.append(
-            Draft(
-                seq,
-                kind,
-                str(name),
-                None if place.t is None else as_stored(place.t),
-                as_stored(self._monotonic() if place.host is None else place.host),
-                as_stored(self._wall() if place.wall is None else place.wall),
-                place.round,
-                None if place.rulebook is None else self._values.digest(place.rulebook),
-                answers,
-                source,
-                body,
-                None if secret is None else secret.key,
-                None if secret is None else secret.fields,
-                publishes,
-                generation,
-            )
-        )
-        self._seq = seq
-        if self._depth == 0:
-            self._hand_over()
-        return seq
-
-    def _secret(self, fields: Mapping[str, Any] | None, number: int | None) -> _Secret | None:
-        """These fields with the key of a round, which is made and entered if it has none; None for no fields."""
-        if fields is None or number is None:
-            return None
-        key = self._rounds.key(number)
-        if key is None:
-            key, body = self._rounds.make_key(number, self._seq + 1)
-            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, _Place(number), self._values.json(body))
-        return _Secret(fields, key)
-
-    def _hand_over(self) -> None:
-        staged, self._staged = self._staged, []
-        may_wait, self._may_wait = self._may_wait and not ends_a_round(staged), False
-        self._writer.hand_over(staged, may_wait=may_wait)
-
     def _await_sync(self) -> concurrent.futures.Future[int]:
-        if self._staged:
+        if self._staging.waits:
             raise RuntimeError(
                 "flush inside `with journal.together()`: what it waits for is handed over only at the end"
             )
         self._writer.hurry()
-        return self._reports.wait_for(self._seq)
-
-    def _require_taking(self, round_number: int | None) -> None:
-        if self._closed:
-            raise JournalClosed("the journal is closed", self.path, "Open it again")
-        self._values.require_round(round_number)
+        return self._reports.wait_for(self._staging.seq)

@@ -172,7 +172,7 @@ def _whole_books(journal: Journal) -> Iterator[None]:
 def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Recovered) -> int:
     """Restore the last usable snapshot; return the entry to go on after, 0 for none."""
     passed_over = False
-    for kept in islice(journal.snapshots(), SNAPSHOTS_TRIED):
+    for kept in islice(journal.reader.snapshots(), SNAPSHOTS_TRIED):
         why = _take(kept, _note_of(journal, kept.seq), rulebooks, recovered)
         if why is None:
             if passed_over:
@@ -246,7 +246,7 @@ def _replay(
 
 def _end_of_record(journal: Journal, table: Table) -> tuple[float | None, float | None]:
     """Table seconds and wall seconds at the end of the record."""
-    last_t = journal.last_t()
+    last_t = journal.reader.last_t()
     if last_t is None:
         return None, None
     newest = next(journal.reader.entries(newest_first=True), None)
