@@ -138,7 +138,7 @@ class PcscReader(Adapter[PcscSettings]):
         """Ask the chip for its number, and tell a card that came."""
         if self._clock() < zone.again:
             return
-        number = None if zone.seen.mute else service.number(reader)
+        number = None if zone.seen.mute else self._number(service, reader, zone.seen.count)
         if number is None:
             zone.asked, zone.again = zone.asked + 1, self._clock() + _AGAIN
             if zone.asked >= TRIES:
@@ -157,6 +157,10 @@ class PcscReader(Adapter[PcscSettings]):
         zone.chip = number
         if table is not None:
             table.event({"ev": "placed", "zone": self.settings.zone, "card": number, "face": self.settings.face})
+
+    def _number(self, service: Pcsc, reader: str, count: int) -> bytes | None:
+        """The number of the chip that lies there; None where none was read whole. `count`: as of `Seen`."""
+        return service.number(reader)
 
     def _gone(self, zone: _Zone, table: TableSide | None) -> None:
         chip = zone.chip

@@ -5,19 +5,21 @@ Each call blocks its own thread alone, for as long as it is told to. What a card
 
 import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from devices.adapters.chip_numbers import chip_number
+from devices.adapters.chip_proof import Asks
 
 MISSING: Final = (
     "the Python package pyscard is not there, which asks readers of cards over PC/SC: apt install python3-pyscard "
     "pcscd, or in an environment of one's own pip install feltd[pcsc]"
 )
-GET_NUMBER: Final = (0xFF, 0xCA, 0x00, 0x00, 0x00)
+GET_NUMBER: Final = bytes.fromhex("FFCA000000")
 """Get Data of PC/SC part 3, 3.2.2.1.3: the chip's number, as long as it is."""
-_DONE: Final = (0x90, 0x00)
+_DONE: Final = b"\x90\x00"
 _NEWS: Final = "\\\\?PnP?\\Notification"
 _PLACE_ENDS: Final = re.compile(
     r" [0-9A-F]{2} [0-9A-F]{2}$"
@@ -117,17 +119,30 @@ class Pcsc:
 
     def number(self, reader: str) -> bytes | None:
         """The number of the chip at a reader; None where none was read whole: it went away, is torn, or tells none."""
+        with self.chip(reader) as asks:
+            return None if asks is None else number_by(asks)
+
+    @contextmanager
+    def chip(self, reader: str, *, alone: bool = False) -> Iterator[Asks | None]:
+        """What asks the chip at a reader; None where none is there, or it speaks to nobody.
+
+        `alone`: no other program asks it meanwhile, for an exchange of several commands.
+        """
         shared, any_way = self._scard.SCARD_SHARE_SHARED, self._scard.SCARD_PROTOCOL_T0 | self._scard.SCARD_PROTOCOL_T1
         done, card, protocol = self._scard.SCardConnect(self._context, reader, shared, any_way)
         if not self._is_done(done):
-            return None
+            yield None
+            return
+
+        def asks(command: bytes) -> bytes | None:
+            done, answer = self._scard.SCardTransmit(card, protocol, list(command))
+            return bytes(answer) if self._is_done(done) else None
+
         try:
-            done, answer = self._scard.SCardTransmit(card, protocol, list(GET_NUMBER))
-        finally:
+            there = not alone or self._is_done(self._scard.SCardBeginTransaction(card))
+            yield asks if there else None
+        finally:  # which ends a transaction too
             self._scard.SCardDisconnect(card, self._scard.SCARD_LEAVE_CARD)
-        if not self._is_done(done) or tuple(answer[-2:]) != _DONE:
-            return None
-        return chip_number(bytes(answer[:-2]).hex())
 
     def usb_of(self, reader: str) -> tuple[int, int] | None:
         """The numbers of the bus and of the device that a reader is on USB; None where its driver does not say."""
@@ -156,6 +171,12 @@ class Pcsc:
 
     def _code(self, name: str) -> int:
         return _unsigned(getattr(self._scard, name))
+
+
+def number_by(asks: Asks) -> bytes | None:
+    """The number of a chip that can be asked; None where it was not told whole."""
+    answer = asks(GET_NUMBER)
+    return None if answer is None or answer[-2:] != _DONE else chip_number(answer[:-2].hex())
 
 
 _CODES: Final[dict[Callable[[str], PcscError], tuple[str, ...]]] = {

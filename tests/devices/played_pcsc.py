@@ -7,23 +7,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.devices.dna_chip import DnaChip
+
 ACR = "ACS ACR122U PICC Interface"
 NUMBER_OF = [0xFF, 0xCA, 0, 0, 0]
 
 
 @dataclass
 class PlayedReader:
-    """A reader. `chip`: the number of what lies there; `answer`: what it says in place of that."""
+    """A reader. `chip`: the number of what lies there; `answer`: what it says in place of that; `dna`: a chip that
+    proves itself. `busy`: what a wish to have the chip alone is answered with.
+    """
 
     chip: bytes | None = None
     answer: bytes | None = None
+    dna: DnaChip | None = None
+    busy: int = 0
     mute: bool = False
     count: int = 0
     taken: bool = False
     channel: bytes | None = None
 
     def put(self, chip: bytes | None) -> None:
-        self.chip, self.count = chip, self.count + 1
+        self.chip, self.dna, self.count = chip, None, self.count + 1
+
+    def lay(self, dna: DnaChip) -> None:
+        self.put(dna.number)
+        self.dna = dna
 
 
 @dataclass
@@ -57,6 +67,7 @@ class PlayedPcsc:
     SCARD_E_NO_ACCESS = 0x80100027
     SCARD_E_NO_READERS_AVAILABLE = 0x8010002E
     SCARD_W_UNRESPONSIVE_CARD = 0x80100066
+    SCARD_W_REMOVED_CARD = 0x80100069
     SCARD_W_SECURITY_VIOLATION = 0x8010006A
 
     def SCardEstablishContext(self, _scope: int) -> tuple[int, int]:  # noqa: N802
@@ -118,11 +129,19 @@ class PlayedPcsc:
         return 0, list(self.readers).index(name), self.SCARD_PROTOCOL_T1
 
     def SCardTransmit(self, card: int, protocol: int, apdu: list[int]) -> tuple[int, list[int]]:  # noqa: N802
-        assert (protocol, apdu) == (self.SCARD_PROTOCOL_T1, NUMBER_OF)
-        self.asked += 1
         reader = list(self.readers.values())[card]
+        assert protocol == self.SCARD_PROTOCOL_T1
+        self.asked += 1
+        if reader.dna is not None:
+            said = reader.dna.answer(bytes(apdu))
+            return (self.SCARD_W_REMOVED_CARD, []) if said is None else (0, list(said))
+        if apdu != NUMBER_OF:
+            return 0, [0x6A, 0x82]  # a chip without an application of that name
         whole = (reader.chip or b"") + b"\x90\x00"
         return 0, list(whole if reader.answer is None else reader.answer)
+
+    def SCardBeginTransaction(self, card: int) -> int:  # noqa: N802
+        return list(self.readers.values())[card].busy
 
     def SCardDisconnect(self, _card: int, disposition: int) -> int:  # noqa: N802
         assert disposition == self.SCARD_LEAVE_CARD

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -54,6 +55,11 @@ def use_debians(folder: Path) -> None:
             sys.path.remove(str(folder))
 
 
+def _plain(number: bytes, asked: bytes) -> bytes:
+    """A chip that has a number and nothing else."""
+    return number if asked == _GET_NUMBER else b"\x6d\x00"
+
+
 class Service:
     """pcscd, and the chips at its readers."""
 
@@ -68,11 +74,11 @@ class Service:
         self._process: subprocess.Popen[bytes] | None = None
         self._chips: list[Chip] = []
 
-    def lay(self, answer: bytes, slot: int = 0) -> "Chip":
+    def lay(self, answer: bytes | Callable[[bytes], bytes | None], slot: int = 0) -> "Chip":
         """Lay a chip on a reader: it is there until it is lifted, or the service stops.
 
-        `answer`: what it says to the question for its number, status word and all."""
-        chip = Chip(self.port + slot, answer)
+        `answer`: what it says to the question for its number, status word and all; or what it says to each command."""
+        chip = Chip(self.port + slot, answer if callable(answer) else lambda asked: _plain(answer, asked))
         self._chips.append(chip)
         return chip
 
@@ -96,7 +102,7 @@ class Service:
 class Chip:
     """A chip at a virtual reader: it is there from its making until `lift`."""
 
-    def __init__(self, port: int, answer: bytes) -> None:
+    def __init__(self, port: int, answer: Callable[[bytes], bytes | None]) -> None:
         self._answer = answer
         self._line = self._connected(port)
         self._thread = threading.Thread(target=self._serve, name="chip", daemon=True)
@@ -116,7 +122,7 @@ class Chip:
                 [length] = struct.unpack(">H", self._read(2))
                 asked = self._read(length)
                 if length > 1:
-                    self._say(self._answer if asked == _GET_NUMBER else b"\x6d\x00")
+                    self._say(self._answer(asked) or b"")
                 elif asked == _ATR_OF:
                     self._say(_ATR)
         except OSError:

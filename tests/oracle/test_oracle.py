@@ -10,6 +10,7 @@ import pytest
 from feltd.page.access.roles import Role
 from feltd.record.unseal_keys import PrivateKey
 from feltd.table.keeper.broadcast import BroadcastTo
+from table_fsm.events import CardTurned, HandShown
 from tests.feltd.table_support import HOLDEM, UTH
 from tests.oracle.asking import Findings, Judge, ask_everything, read, texts_about, write
 from tests.oracle.old_sealing import counted_in_clear, published_whole, refused_by_content, sealed_by_content
@@ -75,6 +76,30 @@ def test_nothing_that_anybody_reads_hangs_on_a_hidden_card(tmp_path: Path, book:
     assert findings.failures == 0
     assert findings.values > 100_000
     assert findings.offered - findings.taken == NEVER_TAKEN  # a text was got into every field that takes any
+
+
+async def read_where_readers_know_no_side(folder: Path, *, over: bool) -> Findings:
+    """What everybody reads at a table whose dealer keys each hand that lies open."""
+    findings = Findings()
+    found = moments(HOLDEM, SEED_AFTER if over else SEED, over=over, faces=False)
+    moment = found[-1] if over else found[len(found) // 2]
+    assert not any(isinstance(event, CardTurned) for event in moment.events)
+    assert over or not any(isinstance(event, HandShown) for event in moment.events[moment.shuffled :])
+    with Quiet(), worlds(folder, moment, SEED) as make:
+        tables = make()
+        await tables.settled()
+        await read(tables, findings)
+    return findings
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_where_readers_know_no_side_nothing_that_anybody_reads_hangs_on_a_hidden_card(
+    tmp_path: Path, over: bool
+) -> None:
+    findings = asyncio.run(read_where_readers_know_no_side(tmp_path, over=over))
+    assert findings.leaks == [], str(findings)
+    assert findings.failures == 0
+    assert findings.values > 10_000
 
 
 @pytest.mark.parametrize("how", [sealed_by_content, refused_by_content], ids=lambda how: how.__name__)

@@ -66,13 +66,14 @@ class Moment:
         return dict(zip(names, _all_elsewhere(names, random.Random(seed)), strict=True))
 
 
-def moments(book: str, seed: int, *, rounds: int = 2, over: bool = False) -> list[Moment]:
+def moments(book: str, seed: int, *, rounds: int = 2, over: bool = False, faces: bool = True) -> list[Moment]:
     """Moments of the last round of a game with mistakes, in their order.
 
-    `over`: those after its end, when cards lie on the table that the round did not show; else those before it.
+    `over`: those after its end, when cards lie on the table that the round did not show; else those before it. `faces`:
+    whether the readers know which side of a card is up.
     """
     table = Table(BOOKS)
-    options = options_for(BOOKS[book])
+    options = options_for(BOOKS[book], None if faces else {"faces": False, "look_sensor": False})
     game = game_for(BOOKS[book], SEATS, options, seed=seed, rounds=rounds, mistake_rate=0.4)
     direct = DirectTable(
         game,

@@ -11,7 +11,7 @@ from feltd.table.config.devices import DeviceConfig
 from feltd.table.packs.pack_file import read_packs
 from feltd.table.packs.turns import PackFileError
 
-_TELL_CHIPS: Final = frozenset({"pcsc", "rfid-poker"})
+_TELL_CHIPS: Final = frozenset({"pcsc", "pcsc-proving", "rfid-poker"})
 """Adapters whose devices know numbers and no cards."""
 
 
