@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, with_config
 
-from devices.adapters.interface import Adapter, AdapterFault, At, Place, TableSide
+from devices.adapters.interface import Adapter, AdapterFault, At, PcscName, Place, TableSide
 from devices.adapters.pcsc_service import (
     MISSING,
     Pcsc,
@@ -171,46 +171,65 @@ class PcscReader(Adapter[PcscSettings]):
     # -- which reader, and what is said of it
 
     def _found(self, service: Pcsc) -> str:
-        """The one reader of that name, and in that socket. Raises AdapterFault where there is none, or are several."""
         wanted = self.place.pcsc
         assert wanted is not None
-        there = service.readers()
-        named = [name for name in there if wanted.reader in (name, base_of(name))]
-        if not named:
-            known = ", ".join(sorted({base_of(name) for name in there})) or "none"
-            raise self._fault(f"pcscd has no reader {wanted.reader} (there are: {known})", FaultCode.PORT_MISSING)
-        if wanted.socket is None and len(named) == 1:
-            return named[0]
-        sockets = _sockets(service, named)
-        if wanted.socket is None:
-            places = ", ".join(sorted(filter(None, sockets.values()))) or "nobody says which"
-            words = f"unplug all but one, or give the socket of this one ({places})"
-            raise self._fault(f"there are {len(named)} readers {wanted.reader}: {words}", FaultCode.PORT_UNSTABLE)
-        found = [name for name, socket in sockets.items() if socket == wanted.socket]
-        if len(found) != 1:
-            places = ", ".join(sorted(filter(None, sockets.values()))) or "no socket that its driver tells"
-            words = f"no reader {wanted.reader} is in socket {wanted.socket} (there are some in {places})"
-            raise self._fault(f"{words}: is it plugged in there?", FaultCode.PORT_MISSING)
-        return found[0]
+        try:
+            return reader_by(service, wanted)
+        except NoReaderError as error:
+            raise self._fault(str(error), error.code) from None
 
     def _told(self, error: PcscError) -> AdapterFault:
-        match error:
-            case ServiceGoneError():
-                words = "pcscd does not answer: apt install pcscd, then systemctl restart pcscd.socket pcscd"
-                return self._fault(words, FaultCode.NO_ANSWER)
-            case ServiceRefusesError():
-                words = "pcscd lets this user ask nothing: install the rule for polkit that docs/adapters.md has"
-                return self._fault(words, FaultCode.PORT_DENIED)
-            case ReaderGoneError():
-                return self._fault("the reader is gone: is it unplugged?", FaultCode.UNPLUGGED)
-            case ReaderTakenError():
-                return self._fault("another program has the reader for itself: stop that one", FaultCode.PORT_BUSY)
-            case _:
-                words = f"PC/SC fails with {error}: plug the reader in again, then restart pcscd"
-                return self._fault(words, FaultCode.PORT_FAILED)
+        return self._fault(*why_of(error))
 
     def _fault(self, words: str, code: FaultCode) -> AdapterFault:
         return AdapterFault(f"{self.place.name} at {self.settings.zone}: {words}", code)
+
+
+class NoReaderError(Exception):
+    """The reader that is wanted is not there, or not known among several. The text has the remedy."""
+
+    def __init__(self, words: str, code: FaultCode = FaultCode.PORT_MISSING) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+def reader_by(service: Pcsc, wanted: PcscName) -> str:
+    """The one reader of that name, and in that socket, as pcscd has it. Raises NoReaderError."""
+    there = service.readers()
+    named = [name for name in there if wanted.reader in (name, base_of(name))]
+    if not named:
+        known = ", ".join(sorted({base_of(name) for name in there})) or "none"
+        raise NoReaderError(f"pcscd has no reader {wanted.reader} (there are: {known})")
+    if wanted.socket is None and len(named) == 1:
+        return named[0]
+    sockets = _sockets(service, named)
+    if wanted.socket is None:
+        places = ", ".join(sorted(filter(None, sockets.values()))) or "nobody says which"
+        words = f"unplug all but one, or give the socket of this one ({places})"
+        raise NoReaderError(f"there are {len(named)} readers {wanted.reader}: {words}", FaultCode.PORT_UNSTABLE)
+    found = [name for name, socket in sockets.items() if socket == wanted.socket]
+    if len(found) != 1:
+        places = ", ".join(sorted(filter(None, sockets.values()))) or "no socket that its driver tells"
+        words = f"no reader {wanted.reader} is in socket {wanted.socket} (there are some in {places})"
+        raise NoReaderError(f"{words}: is it plugged in there?")
+    return found[0]
+
+
+def why_of(error: PcscError) -> tuple[str, FaultCode]:
+    """What is wrong where PC/SC does not do what it is asked for, with the remedy, and for programs."""
+    match error:
+        case ServiceGoneError():
+            words = "pcscd does not answer: apt install pcscd, then systemctl restart pcscd.socket pcscd"
+            return words, FaultCode.NO_ANSWER
+        case ServiceRefusesError():
+            words = "pcscd lets this user ask nothing: install the rule for polkit that docs/adapters.md has"
+            return words, FaultCode.PORT_DENIED
+        case ReaderGoneError():
+            return "the reader is gone: is it unplugged?", FaultCode.UNPLUGGED
+        case ReaderTakenError():
+            return "another program has the reader for itself: stop that one", FaultCode.PORT_BUSY
+        case _:
+            return f"PC/SC fails with {error}: plug the reader in again, then restart pcscd", FaultCode.PORT_FAILED
 
 
 def _sockets(service: Pcsc, readers: Iterable[str]) -> Mapping[str, str | None]:

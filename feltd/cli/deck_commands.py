@@ -187,6 +187,33 @@ def swap(name: str, card: str, other: str, key: Path | None, config: Path) -> No
 
 
 @deck.command()
+@click.argument("key", type=click.Path(path_type=Path))
+@click.option("--reader", required=True, help="The reader as pcscd names it, with or without the numbers at its end.")
+@click.option("--socket", help="The socket of USB in which it is (1-1.2), where several have one name.")
+@click.option("--cards", type=click.IntRange(1, 1000), default=52, show_default=True, help="How many chips get a key.")
+def keys(key: Path, reader: str, socket: str | None, cards: int) -> None:
+    """Give NTAG 424 DNA chips keys of their own at a reader over PC/SC: lay them down one after the other.
+
+    KEY is a file with the 16 bytes that all their keys are made of: the key_file of the readers that let chips prove
+    themselves (adapter pcsc-proving). Without it no such chip is ever a card again, and nobody can give it another key:
+    keep a copy. A chip that has its key already stays as it is, so a pack may be laid twice.
+
+    \b
+    Examples:
+      openssl rand -hex 16 > chips.key
+      feltd deck keys chips.key --reader "ACS ACR122U PICC Interface"
+    """
+    from devices.adapters.interface import PcscName
+    from feltd.cli.deck_keys import ReaderError, give_keys
+    from feltd.table.config.key_files import read_key
+
+    secret = read_key(key, 16)
+    if len(set(secret)) == 1:
+        raise ReaderError(f"{key}: all its bytes are the same: make another one (openssl rand -hex 16)")
+    give_keys(PcscName(reader, socket), secret, cards, click.echo)
+
+
+@deck.command()
 @click.argument("name")
 @click.argument("state", type=click.Choice(["use", "rest", "retire"]))
 @_key_option

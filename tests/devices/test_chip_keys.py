@@ -1,0 +1,121 @@
+"""Chips get keys of their own: the modelled chip, and `feltd deck keys` at a played reader."""
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from devices.adapters.chip_keys import Given, give_key
+from devices.adapters.chip_proof import MAKERS_KEY, ChipLostError, key_of
+from feltd.cli import cli
+from tests.devices.dna_chip import DnaChip
+from tests.devices.played_pcsc import ACR, PlayedPcsc, PlayedReader
+
+SECRET = bytes(range(30, 46))
+NUMBERS = [bytes.fromhex(f"04a1b2c3d4e5{number:02x}") for number in range(8)]
+
+
+def give(chip: DnaChip) -> Given:
+    return give_key(chip.answer, chip.number, SECRET, secrets.token_bytes)
+
+
+def test_a_chip_gets_its_own_key_once() -> None:
+    chip = DnaChip(NUMBERS[0])
+    assert [give(chip), give(chip)] == [Given.NEW, Given.BEFORE]
+    assert chip.key == key_of(SECRET, NUMBERS[0])
+    assert chip.failed == 0
+
+
+def test_a_chip_with_a_key_from_elsewhere_and_one_without_any_are_left_as_they_are() -> None:
+    chip = DnaChip(NUMBERS[0], bytes(range(16)))
+    assert (give(chip), chip.key) == (Given.STRANGE, bytes(range(16)))
+    assert give(DnaChip(bytes.fromhex("11223344"))) is Given.STRANGE
+    assert give_key(lambda _command: b"\x6a\x82", NUMBERS[0], SECRET, secrets.token_bytes) is Given.STRANGE
+
+
+def test_a_chip_that_refuses_the_key_is_told() -> None:
+    chip = DnaChip(NUMBERS[0])
+    answer = chip.answer
+    assert (
+        give_key(
+            lambda asked: b"\x91\x9d" if asked[1] == 0xC4 else answer(asked), NUMBERS[0], SECRET, secrets.token_bytes
+        )
+        is Given.REFUSED
+    )
+
+
+@pytest.mark.parametrize("answered", range(10))
+def test_a_chip_that_goes_away_at_any_moment_is_mended_by_laying_it_once_more(answered: int) -> None:
+    chip = DnaChip(NUMBERS[0], torn=answered)
+    with pytest.raises(ChipLostError):
+        give(chip)
+    chip.torn = None
+    assert give(chip) in {Given.NEW, Given.BEFORE}
+    assert chip.key == key_of(SECRET, NUMBERS[0])
+
+
+# -- the command
+
+
+class AtTheReader:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.reader = PlayedReader()
+        self.pcsc = PlayedPcsc({f"{ACR} 00 00": self.reader})
+        self.key = folder / "chips.key"
+        self.key.write_text(SECRET.hex())
+        monkeypatch.setattr("feltd.cli.deck_keys.scard_or_none", lambda: self.pcsc)
+
+    def lay(self, chip: DnaChip) -> Callable[[], Any]:
+        return lambda: self.reader.lay(chip)
+
+    def take(self) -> Callable[[], Any]:
+        return lambda: self.reader.put(None)
+
+    def asked(self, *script: Any, cards: int = 1, reader: str = ACR) -> Result:
+        self.pcsc.script = list(script)
+        said = CliRunner().invoke(cli, ["deck", "keys", str(self.key), "--reader", reader, "--cards", str(cards)])
+        assert not [number for number in NUMBERS if number.hex() in said.output.lower()]
+        return said
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AtTheReader:
+    return AtTheReader(monkeypatch, tmp_path)
+
+
+def test_one_chip_after_the_other_gets_its_key(at: AtTheReader) -> None:
+    chips = [DnaChip(number) for number in NUMBERS[:2]]
+    at.reader.lay(DnaChip(NUMBERS[2], key_of(SECRET, NUMBERS[2])))  # it lay there as the command began
+    strange = DnaChip(NUMBERS[3], bytes(range(16)))
+    said = at.asked(
+        None, at.take(), None, at.lay(chips[0]), None, at.take(), at.lay(strange), at.take(), at.lay(chips[0]),
+        at.take(), at.lay(chips[1]), cards=3,
+    )  # fmt: skip
+    assert said.exit_code == 0, said.output
+    lines = said.output.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["1 of 3", "2 of 3", "2 of 3", "2 of 3", "3 of 3"]
+    kinds = [Given.BEFORE, Given.NEW, Given.STRANGE, Given.BEFORE, Given.NEW]
+    assert [line.partition("the chip ")[2] for line in lines] == [kind.value for kind in kinds]
+    assert [chip.key for chip in chips] == [key_of(SECRET, number) for number in NUMBERS[:2]]
+    assert MAKERS_KEY not in [chip.key for chip in chips]
+
+
+def test_a_chip_that_goes_away_is_asked_for_once_more(at: AtTheReader) -> None:
+    gone = [DnaChip(NUMBERS[0], torn=answered) for answered in (0, 4)]
+    said = at.asked(at.lay(gone[0]), at.take(), at.lay(gone[1]), at.take(), at.lay(DnaChip(NUMBERS[0])))
+    assert said.output.count("went away before it was done: lay it down flat") == 2
+    assert said.output.splitlines()[-1].startswith("1 of 1")
+
+
+def test_what_is_in_the_way_is_said_with_its_remedy(at: AtTheReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert f"pcscd has no reader ACR1252 (there are: {ACR})" in at.asked(reader="ACR1252").output
+    gone = at.asked(at.lay(DnaChip(NUMBERS[0], bytes(range(16)))), at.pcsc.readers.clear)
+    assert (gone.exit_code, "the reader is gone" in gone.output) == (2, True)
+    at.key.write_text("00" * 16)
+    assert "all its bytes are the same" in at.asked().output
+    at.key.write_text(SECRET.hex())
+    monkeypatch.setattr("feltd.cli.deck_keys.scard_or_none", lambda: None)
+    assert "apt install python3-pyscard" in at.asked().output
