@@ -15,6 +15,8 @@ class ForcedBets:
     """What a player put in beside posts and antes keyed before, with all they had; by seat."""
     entries: set[int] = field(default_factory=set)
     """Seats that posted to be dealt in: they owed no blind."""
+    gone: set[int] = field(default_factory=set)
+    """Seats whose players left before the first card. What they put in was theirs, whoever sits there now."""
     ante: int | None = None
     """The ante of each player in cents, fixed at the first card; None where there is no ante."""
     big_blind_antes: dict[int, int] = field(default_factory=dict)
@@ -39,6 +41,17 @@ class ForcedBets:
     def take_back(self, seat: int, *, ante: bool) -> None:
         """Give a seat's post or ante back."""
         (self.antes if ante else self.posts).pop(seat, None)
+
+    def left(self, seat: int) -> None:
+        """Note that who put in a seat's bets has left before the first card."""
+        self.gone.add(seat)
+
+    def taken(self, seat: int) -> None:
+        """Forget what was put in at a seat: another sits down there before the first card, and owes anew."""
+        for put_in in (self.posts, self.antes, self.all_in):
+            put_in.pop(seat, None)
+        self.entries.discard(seat)
+        self.gone.discard(seat)
 
 
 @dataclass(slots=True)

@@ -223,7 +223,7 @@ def _gone(core: Core) -> set[int]:
     """Seats whose players have left: what they put in was theirs to put in."""
     forced, seats = core.round.forced, core.standing.seats
     put_in = forced.posts.keys() | forced.antes.keys()
-    return {seat for seat in put_in if (record := seats.get(seat)) is None or record.leaving}
+    return forced.gone | {seat for seat in put_in if (record := seats.get(seat)) is None or record.leaving}
 
 
 def _of_blinds(

@@ -170,6 +170,7 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
         newcomer=waits, waits=running and newcomers.may_wait(core), comes_in=book.seats.may_post
     )
     if not core.in_round:
+        core.round.forced.taken(event.seat)
         _settle(core)
     core.standing.highest_seat = max(core.standing.highest_seat, event.seat)
 
@@ -185,6 +186,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
         core.stage.fold(event.seat)
         return
     small_blind.left(core, [event.seat])
+    core.round.forced.left(event.seat)
     del standing.seats[event.seat]
     if dead.used(core):
         dead.settle(core)
