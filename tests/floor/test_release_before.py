@@ -4,13 +4,10 @@ The program of the release before is taken from its revision; the libraries are 
 """
 
 import asyncio
-import io
-import os
 import re
 import sqlite3
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -24,12 +21,9 @@ from tests.floor.conftest import as_owner
 from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
 from tests.floor.tls_support import HOST, casino
 from tests.ports import free_port
+from tests.releases import BEFORE, ROOT, NotHereError, environment_of
 from tests.running import eventually
 
-BEFORE: Final = "0.9.0"
-REVISION: Final = "94b396cd22706a4a3037b6d1711b44efa475797c"
-"""The last one of that release."""
-ROOT: Final = Path(__file__).resolve().parents[2]
 TABLE: Final = "table-1"
 SENT: Final = 300
 """Entries that a table must have sent: some rounds."""
@@ -49,7 +43,7 @@ class Release:
 
     def command(self, *words: str) -> tuple[list[str], dict[str, str]]:
         """What starts `feltd` of this release, and its environment."""
-        return [sys.executable, "-m", "feltd.cli", *words], {**os.environ, "PYTHONPATH": str(self.tree)}
+        return [sys.executable, "-m", "feltd.cli", *words], environment_of(self.tree)
 
     def runs(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end."""
@@ -87,14 +81,10 @@ TODAY: Final = Release(ROOT)
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Release:
     """The release before, as it was; skips where this clone has not its revision."""
-    packed = subprocess.run(["git", "-C", str(ROOT), "archive", REVISION], capture_output=True, check=False)
-    if packed.returncode != 0:
-        pytest.skip(f"this clone has not the revision of {BEFORE} ({REVISION[:7]}): git fetch --unshallow brings it")
-    tree = tmp_path_factory.mktemp("before")
-    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as files:
-        files.extractall(tree, filter="data")
-    assert f'version = "{BEFORE}"' in (tree / "pyproject.toml").read_text(encoding="utf-8")
-    return Release(tree)
+    try:
+        return Release(BEFORE.take_out(tmp_path_factory.mktemp("before")))
+    except NotHereError as why:
+        pytest.skip(str(why))
 
 
 @dataclass(frozen=True)

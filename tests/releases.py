@@ -1,0 +1,56 @@
+"""Programs of earlier releases, as they were: taken from their revisions. The libraries are today's."""
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+
+class NotHereError(Exception):
+    """A release whose revision this clone has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release, and the last revision that it was."""
+
+    version: str
+    revision: str
+
+    def __str__(self) -> str:
+        return self.version
+
+    def take_out(self, into: Path) -> Path:
+        """Write its whole tree to a folder. Raises NotHereError."""
+        packed = subprocess.run(["git", "-C", str(ROOT), "archive", self.revision], capture_output=True, check=False)
+        if packed.returncode != 0:
+            raise NotHereError(
+                f"this clone has not the revision of {self.version} ({self.revision[:7]}): git fetch --unshallow "
+                "brings it"
+            )
+        into.mkdir(parents=True, exist_ok=True)
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as files:
+            files.extractall(into, filter="data")
+        assert f'version = "{self.version}"' in (into / "pyproject.toml").read_text(encoding="utf-8")
+        return into
+
+
+BEFORE: Final = Release("0.9.0", "94b396cd22706a4a3037b6d1711b44efa475797c")
+EARLIER: Final = Release("0.8.0", "b6c94dd41cfc96bc1e7edb912c180f9b6003af21")
+
+
+def environment_of(tree: Path) -> dict[str, str]:
+    """The environment of a process that runs the program of a tree."""
+    return {**os.environ, "PYTHONPATH": str(tree)}
+
+
+def run_by(tree: Path, script: Path, *words: str) -> None:
+    """Run a script to its end with the modules of a tree. Raises CalledProcessError, with what it said."""
+    command = [sys.executable, "-P", str(script), *words]
+    subprocess.run(command, env=environment_of(tree), cwd=tree, check=True, stdin=subprocess.DEVNULL)
