@@ -15,12 +15,15 @@ from floor_fsm.core.required import require_behind, require_person
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.opening import TournamentCancelled, TournamentOpen
+from floor_fsm.messages.refunds import RefundPaid, RefundTakenBack
 from floor_fsm.messages.undone import CancelTakenBack
 from floor_fsm.state.calling_off import CalledOff, going_on
 from floor_fsm.state.night import require_awake
 from floor_fsm.state.opening import Opening
 from floor_fsm.subjects import SUBJECTS
 
+_AFTER_ALL: Final = (CancelTakenBack, RefundPaid, RefundTakenBack)
+"""What happens once a tournament is called off."""
 _ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
 """One for each type of a part: to make one takes as long as to dump a thousand times."""
 
@@ -93,7 +96,7 @@ class Tournament:
         if isinstance(event, TournamentCancelled):
             self._called_off = CalledOff(self._parts, event.t)
         elif isinstance(event, CancelTakenBack) and self._called_off is not None:
-            parts, told = going_on(self._called_off)
+            parts, told = going_on(self._called_off, parts)
             outputs += told
         self._parts, self._t = parts, event.t
         self._seq += 1
@@ -120,7 +123,7 @@ class Tournament:
         if event.cause is not None and event.cause in self._causes:
             raise Refused(Reason.CAUSE_IS_KNOWN, f"entry {event.cause.seq} of {event.cause.journal} was taken before")
         require_person(event)
-        if self._parts.of(Opening).cancelled and not isinstance(event, CancelTakenBack):
+        if self._parts.of(Opening).cancelled and not isinstance(event, _AFTER_ALL):
             raise Refused(Reason.CANCELLED, f"{event.ev}: the tournament was called off")
         is_open = self._parts.of(Opening).tournament is not None
         if not is_open and not isinstance(event, TournamentOpen):

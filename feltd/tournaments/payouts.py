@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Places, left
 from floor_fsm.state.money import Money, amounts_of, pool_of
 from floor_fsm.state.opening import Opening, opened
+from floor_fsm.state.refunds import Refunds
 from floor_fsm.tournament import Tournament
 
 COLUMNS: Final = (
@@ -21,17 +23,29 @@ COLUMNS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Back:
+    """What goes back for an entry, and what the cage has given back of it; cents."""
+
+    entry: int
+    person: str
+    name: str
+    due: int
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
 class Payouts:
     """The payouts of a tournament as they stand. Amounts in cents.
 
     `lines`: who has a prize, the best first. `pool`: what there is to pay out. `why_not`: in words, why the lines
-    are not the pool, or may not be yet; empty where they are.
+    are not the pool, or may not be yet; empty where they are. `refunds`: what goes back beside them.
     """
 
     title: str
     lines: tuple[Result, ...]
     pool: int
     why_not: tuple[str, ...]
+    refunds: tuple[Back, ...] = ()
 
     @property
     def sum(self) -> int:
@@ -49,7 +63,13 @@ def payouts(tournament: Tournament) -> Payouts:
     parts = tournament.parts
     lines = tuple(one for one in results(tournament) if one.prize or one.paid)
     found = Payouts(opened(parts).name, lines, pool_of(parts), ())
-    return Payouts(found.title, lines, found.pool, tuple(_why_not(tournament, found)))
+    return Payouts(found.title, lines, found.pool, tuple(_why_not(tournament, found)), tuple(_backs(parts)))
+
+
+def _backs(parts: Parts) -> Iterator[Back]:
+    refunds, entries = parts.of(Refunds), parts.of(Entries).by_number
+    for number, due in sorted(refunds.due.items()):
+        yield Back(number, entries[number].person, entries[number].name, due, refunds.paid.get(number, 0))
 
 
 def _why_not(tournament: Tournament, found: Payouts) -> list[str]:
@@ -83,7 +103,7 @@ def why_no_amounts(parts: Parts) -> str | None:
 
 
 def to_csv(found: Payouts) -> str:
-    """The payouts as CSV: the lines, then their sum, the pool and what is not in the lines, then each reason."""
+    """The payouts as CSV: the lines, then their sum, the pool and what is not in the lines, what goes back, reasons."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -94,6 +114,9 @@ def to_csv(found: Payouts) -> str:
         ("sum", found.sum, found.paid), ("pool", found.pool, ""), ("left", found.pool - found.sum, ""),
     ):  # fmt: skip
         writer.writerow([words, "", "", "", cents, paid, *("" for _ in COLUMNS[6:])])
+    for back in found.refunds:
+        row = ["refund", back.entry, back.person, back.name, back.due, back.paid]
+        writer.writerow([*map(as_cell, row), *("" for _ in COLUMNS[len(row) :])])
     for why in found.why_not:
         writer.writerow(["note", "", "", as_cell(why), *("" for _ in COLUMNS[4:])])
     return text.getvalue()
@@ -114,6 +137,10 @@ def to_json(found: Payouts) -> dict[str, Any]:
         "paid": found.paid,
         "pool": found.pool,
         "left": found.pool - found.sum,
+        "refunds": [
+            {"entry": one.entry, "person": one.person, "name": one.name, "amount": one.due, "paid": one.paid}
+            for one in found.refunds
+        ],
         "adds_up": not found.why_not,
         "why_not": list(found.why_not),
     }  # fmt: skip

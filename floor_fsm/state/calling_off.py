@@ -10,6 +10,7 @@ from floor_fsm.messages.undone import TournamentGoesOn
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import Time
 from floor_fsm.state.money import Money
+from floor_fsm.state.refunds import Refunds
 from floor_fsm.state.seating import Seating
 
 
@@ -21,9 +22,13 @@ class CalledOff:
     at: float
 
 
-def going_on(off: CalledOff) -> tuple[Parts, tuple[Output, ...]]:
-    """The state with which it goes on, and what is said. The clock stands where it stood: nobody has played since."""
+def going_on(off: CalledOff, now: Parts) -> tuple[Parts, tuple[Output, ...]]:
+    """The state with which it goes on, and what is said. The clock stands where it stood: nobody has played since.
+
+    `now`: the state meanwhile. Raises Refused where the cage has given back fees since, and they are not there again.
+    """
     parts, clock = off.before, off.before.of(Time).clock
+    parts = parts.having(now.of(Refunds).before(parts.of(Refunds)))
     if clock is not None and clock.running:
         parts = parts.having(replace(parts.of(Time), clock=clock.stand(off.at)))
     seated = [Seated(entry, place, Why.GIVEN) for entry, place in sorted(parts.of(Seating).places.items())]

@@ -65,7 +65,7 @@ class Stacks:
     suspended. `carried`: chips of who goes on to the next session, in their bags. `ended`: between two sessions, what
     was before the end of the last. `departed`: of entries that are out, what left play with each. `counted`: stacks as
     they were counted last; one of an entry that is out says nothing. `unplayed`: entries that have had their stack
-    since the last draw of all seats, until a hand.
+    since the last draw of all seats, until a hand. `brought`: chips of who plays this session from an earlier one.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -80,6 +80,7 @@ class Stacks:
     departed: Mapping[int, Departed] = field(default_factory=dict)
     counted: Mapping[int, Counted] = field(default_factory=dict)
     unplayed: tuple[int, ...] = ()
+    brought: Mapping[int, int] = field(default_factory=dict)
 
     def without_departed(self, entry: int) -> "Stacks":
         """The same, where nothing has left play with an entry."""

@@ -366,7 +366,7 @@ def _session_ended(parts: Parts, _event: SessionEnded) -> Step:
     issued = {entry: had for entry, had in stacks.issued.items() if entry not in anew}
     before = BeforeEnd(stacks.ledger, stacks.issued, stacks.bags, stacks.carried, ledger)
     carried = {**stacks.carried, **takes}
-    now = replace(stacks, ledger=ledger, issued=issued, carried=carried, bags={}, ended=before, counted={})
+    now = replace(stacks, ledger=ledger, issued=issued, carried=carried, bags={}, ended=before, counted={}, brought={})
     return Step(now)
 
 
@@ -387,12 +387,13 @@ def _session_began(parts: Parts, _event: SessionBegan) -> Step:
     """Who plays the session has the carried chips on the table again."""
     stacks, rests = parts.of(Stacks), parts.of(Sessions).rests
     carried = {entry: chips for entry, chips in stacks.carried.items() if entry in rests}
-    return Step(replace(stacks, carried=carried, ended=None))
+    brought = {entry: chips for entry, chips in stacks.carried.items() if entry not in rests}
+    return Step(replace(stacks, carried=carried, brought=brought, ended=None))
 
 
 def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
     stacks = parts.of(Stacks)
-    chips = stacks.carried.get(event.entry, 0)
+    chips = stacks.carried.get(event.entry, stacks.brought.get(event.entry, 0))
     carried = {entry: one for entry, one in stacks.carried.items() if entry != event.entry}
     ledger = stacks.ledger.remove(OutOf.FORFEITED, PLAY, chips) if chips else stacks.ledger
     return Step(replace(stacks, ledger=ledger, carried=carried))

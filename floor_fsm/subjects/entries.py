@@ -90,7 +90,7 @@ def _require_not_played(parts: Parts, entry: Entry) -> None:
     if played is not None:
         raise Refused(
             Reason.NOT_ALLOWED,
-            f"entry {entry.number} has played the session {played}: give it its seat first, then say what became of it",
+            f"entry {entry.number} has played the session {played}: say that it stayed away, or give it its seat",
             None if rules is None else rules.clause,
         )
 

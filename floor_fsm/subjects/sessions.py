@@ -119,8 +119,10 @@ def _taken_back(parts: Parts, _event: SessionTakenBack) -> Step:
 
 
 def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
+    """Refuse who plays. Who goes on from an earlier session, and has no seat in this one yet, may still stay away."""
     sessions, entry = parts.of(Sessions), entry_of(parts, event.entry)
-    if event.entry not in sessions.rests:
+    waits = entry.standing is Standing.WAITING and event.entry in sessions.played
+    if event.entry not in sessions.rests and not waits:
         raise Refused(Reason.WRONG_STATE, f"entry {entry.number} has no session to play: it is {entry.standing}")
     return Step(replace(sessions, rests={one: until for one, until in sessions.rests.items() if one != event.entry}))
 

@@ -58,5 +58,18 @@ def test_the_sheet_is_the_pool_once_everybody_has_a_place_and_says_why_not_befor
             code, told, _ = await ran("cup", "--json")
             shown = json.loads(told)
             assert (code, shown["adds_up"], shown["pool"]) == (FINE, True, 60_000)
+            await at.say({"ev": "prize.taken_back", "entry": 3}, {"ev": "tournament.cancelled", "refund": True})
+            await at.say({"ev": "refund.paid", "entry": 2, "cents": 25_000})
+            code, told, said = await ran("cup")
+            assert code == PROBLEMS
+            assert "called off" in said
+            refunds = [row for row in csv.DictReader(io.StringIO(told)) if row["place"] == "refund"]
+            assert [(row["entry"], row["name"], row["amount"], row["paid"]) for row in refunds] == [
+                ("1", "Mx 1", "25000", "0"), ("2", "Mx 2", "25000", "25000"), ("3", "Mx 3", "25000", "0"),
+            ]  # fmt: skip
+            code, told, _ = await ran("cup", "--json")
+            assert json.loads(told)["refunds"][1] == {
+                "entry": 2, "person": "p2", "name": "Mx 2", "amount": 25_000, "paid": 25_000,
+            }  # fmt: skip
 
     asyncio.run(work())

@@ -391,6 +391,16 @@ def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path
     assert desk.get("/tournaments/tuesday")["entries"][0]["prize_paid"] == 210_000
     desk.did("prize.taken_back", entry=1)
     assert desk.get("/tournaments/tuesday")["entries"][0]["prize_paid"] is None
+    desk.did("tournament.cancelled", refund=True)
+    assert desk.get("/tournaments/tuesday")["entries"][0]["refund"] == 56_000, "the fee, the rebuy and the add-on"
+    assert counter.step("refund.paid", entry=1, cents=56_000).status_code == 403
+    desk.did("refund.paid", entry=1, cents=56_000)
+    [back, *_] = desk.get("/tournaments/tuesday")["entries"]
+    assert (back["refund"], back["refund_paid"]) == (0, 56_000)
+    refused = desk.step("tournament.taken_back")
+    assert (refused.status_code, refused.json()["reason"]) == (409, "paid_already")
+    desk.did("refund.taken_back", entry=1)
+    desk.did("tournament.taken_back")
 
 
 @pytest.mark.parametrize(

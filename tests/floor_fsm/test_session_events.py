@@ -172,6 +172,22 @@ def test_who_stays_away_from_the_next_session_is_out_and_the_carried_chips_leave
     assert flight(desk, "2") == [b, c]
 
 
+def test_who_goes_on_and_does_not_come_once_the_session_has_begun_stays_away_without_a_seat() -> None:
+    desk = Desk("onyx", tables=2, seats=4)
+    a, b, c, d = desk.enter("A", "B", "C", "D")
+    flight(desk, "1", advance=3)
+    bag(desk, {a: STACK, b: STACK // 2 + 100, c: 2 * STACK, d: STACK // 2 - 100})
+    desk.say(SessionEnded)
+    desk.say(LateClosed)
+    desk.say(SessionBegan, session="2")
+    assert Placed(a, 3, 3, provisional=False) in desk.say(EntryStayedAway, entry=a)
+    assert stacks(desk).ledger.in_play == 2 * STACK + STACK // 2 + 100
+    assert reason_of(desk, EntryStayedAway, entry=a)[0] is Reason.WRONG_STATE
+    desk.draw()
+    assert sitting(desk) == [b, c]
+    assert reason_of(desk, EntryStayedAway, entry=b)[0] is Reason.WRONG_STATE, "who sits plays"
+
+
 def test_who_has_played_a_session_is_neither_withdrawn_nor_handed_on() -> None:
     desk = Desk("star-2025", tables=1, seats=4)
     a, b, c = desk.enter("A", "B", "C")

@@ -117,6 +117,8 @@ function drawChosen() {
   if (bought) row(list, "Bought", bought);
   if (one.first !== null) row(list, "Place", `${placeOf(one)}${one.provisional ? ", may still change" : ""}`);
   if (one.prize) row(list, "Prize", one.prize_paid === null ? money(one.prize) : `${money(one.prize)}, paid`);
+  if (one.refund) row(list, "Goes back", money(one.refund));
+  if (one.refund_paid) row(list, "Given back", money(one.refund_paid));
   const carries = carriesInWords(one.carries);
   if (carries) row(list, "Carries", carries);
   const tools = make("p", "tools");

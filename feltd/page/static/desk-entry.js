@@ -9,8 +9,9 @@ import { may } from "./shell.js";
 export function entrySteps(desk, one, step) {
   buying(desk, one, step);
   people(desk, one, step);
-  if (one.standing === "between") step("Stayed away…", { ev: "entry.stayed_away", about: `${one.name}, entry ${one.entry}: does not come to the next session, and is out` });
+  if (one.standing === "between" || (one.standing === "waiting" && one.played !== null)) step("Stayed away…", { ev: "entry.stayed_away", about: `${one.name}, entry ${one.entry}: does not come to the next session, and is out` });
   if (may("tournament")) prizes(desk, one, step);
+  if (may("tournament")) refunds(one, step);
 }
 
 // What the form says of what is bought: its price and chips, how long, how often this entry has.
@@ -66,4 +67,10 @@ function people(desk, one, step) {
 function prizes(desk, one, step) {
   if (one.prize_paid !== null) step("Prize is back…", { ev: "prize.taken_back", about: `${one.name}, entry ${one.entry}: ${money(one.prize_paid)} were paid, and are back at the cage` });
   else if (one.prize > 0) step("Pay the prize…", { ev: "prize.paid", fields: [{ name: "cents", words: "Paid out", value: plainMoney(one.prize), read: toCents }], why: "paid at the cage" });
+}
+
+// What goes back for the entry: withdrawn, bought by mistake, or all that was paid where the tournament is called off.
+function refunds(one, step) {
+  if (one.refund > 0) step("Give the fee back…", { ev: "refund.paid", fields: [{ name: "cents", words: "Given back", value: plainMoney(one.refund), read: toCents }], why: "given back at the cage" });
+  if (one.refund_paid > 0) step("Fee is back…", { ev: "refund.taken_back", about: `${one.name}, entry ${one.entry}: ${money(one.refund_paid)} were given back, and are at the cage again` });
 }

@@ -92,6 +92,8 @@ const STEPS = {
   "chop.taken_back": "chop taken back",
   "prize.paid": "prize paid",
   "prize.taken_back": "prize is back",
+  "refund.paid": "fee given back",
+  "refund.taken_back": "fee is at the cage again",
   "tournament.cancelled": "called off",
   "tournament.taken_back": "is not called off, and goes on",
   penalty: "penalty",

@@ -18,6 +18,7 @@ from floor_fsm.state.hands import Hands, Places, field_of, unreported
 from floor_fsm.state.money import Money, amounts_of, payouts_due, pool_of, pool_rules
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Bought, Rebuys
+from floor_fsm.state.refunds import Refunds
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.sessions import Sessions, Until
 from floor_fsm.state.tables import Tables, move_by_book, next_to_break
@@ -85,6 +86,7 @@ def _entries(parts: Parts) -> list[dict[str, Any]]:
     places, said, prizes = parts.of(Seating).places, parts.of(Places).said, parts.of(Money).told
     conducts, bags, departed = parts.of(People).conducts, parts.of(Stacks).bags, parts.of(Stacks).departed
     rebuys, paid = parts.of(Rebuys), parts.of(Money).paid
+    refunds, played = parts.of(Refunds), parts.of(Sessions).played
     found: list[dict[str, Any]] = []
     for one in parts.of(Entries).by_number.values():
         place, (finish, provisional) = places.get(one.number), said.get(one.number, (None, True))
@@ -104,6 +106,9 @@ def _entries(parts: Parts) -> list[dict[str, Any]]:
                 "provisional": provisional,
                 "prize": prizes.get(one.number, 0),
                 "prize_paid": paid.get(one.number),
+                "refund": refunds.left(one.number),
+                "refund_paid": refunds.paid.get(one.number, 0),
+                "played": played.get(one.number),
                 "rebuys": bought.rebuys,
                 "add_ons": bought.add_ons,
                 "just_out": one.number in rebuys.just_out,

@@ -1,0 +1,35 @@
+"""The part of refunds: what goes back for each entry, and what the cage has given back of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from floor_fsm.errors import Reason, Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Refunds:
+    """The part of refunds. `due`: cents that go back for an entry in all; `paid`: what the cage has given of it."""
+
+    due: Mapping[int, int] = field(default_factory=dict)
+    paid: Mapping[int, int] = field(default_factory=dict)
+
+    def left(self, entry: int) -> int:
+        """The cents that the cage has not given back yet."""
+        return self.due.get(entry, 0) - self.paid.get(entry, 0)
+
+    def owing(self, more: Mapping[int, int]) -> "Refunds":
+        """The same with so much more that goes back."""
+        now = {entry: self.due.get(entry, 0) + cents for entry, cents in more.items() if cents}
+        return replace(self, due={**self.due, **now}) if now else self
+
+    def before(self, before: "Refunds") -> "Refunds":
+        """What was due before the tournament was called off, with what was given back for that.
+
+        Raises Refused where the cage has given back more: that must be there again first.
+        """
+        more = sorted(entry for entry, cents in self.paid.items() if cents > before.due.get(entry, 0))
+        if more:
+            names = ", ".join(map(str, more))
+            words = f"the cage has given back what entries {names} paid: take that back first (refund.taken_back)"
+            raise Refused(Reason.PAID_ALREADY, words)
+        return replace(before, paid=self.paid)
