@@ -239,6 +239,11 @@ class Table:
         return frozenset(pending.id for pending in self._core.standing.pending)
 
     @property
+    def is_ruled(self) -> bool:
+        """Whether a ruling is on the display: neither the end of the round nor a person has settled it."""
+        return self._core.standing.is_ruled
+
+    @property
     def overrulable(self) -> frozenset[int]:
         """Ids of rulings that a person may still overrule: pending ones and those of this round."""
         return self.waiting | self._core.round.rulings.given.keys()

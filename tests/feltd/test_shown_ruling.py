@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
+from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.shown_ruling import ShownRuling
-from table_fsm.events import Cut, DealStart, DeviceState, ShoeDeckChecked, ShoeShuffled, TestMode
-from table_fsm.outputs import Alarm, AlarmState, Display, Output, Ruling
+from table_fsm.events import Cut, DealStart, DeviceState, FloorCalled, ShoeDeckChecked, ShoeShuffled, TestMode
+from table_fsm.outputs import Alarm, AlarmState, Display, Lamp, LampName, Output, Ruling
+from tests.feltd.history_support import record
 from tests.feltd.table_support import Bench
 from tests.feltd.test_daemon_keeper import play
 
@@ -59,22 +63,55 @@ def _ruled(number: int, *, pending: bool) -> list[Output]:
     return [Output(0.0, ruling), Output(0.0, Display("text", "1"))]
 
 
+def _always() -> bool:
+    return True
+
+
 def test_a_later_ruling_that_waits_for_nobody_is_not_cleared_with_an_earlier_one() -> None:
     shown = ShownRuling({1})
-    assert shown.ends(_ruled(2, pending=False), lambda: {1}) is False
-    assert shown.ends([], set) is False
+    assert shown.ends(_ruled(2, pending=False), lambda: {1}, _always) is False
+    assert shown.ends([], set, _always) is False
+
+
+def test_a_ruling_that_waits_for_nobody_leaves_once_it_is_settled() -> None:
+    shown = ShownRuling(())
+    assert shown.ends(_ruled(1, pending=False), set, _always) is False
+    assert shown.ends([], set, lambda: False) is True
+    assert shown.ends([], set, lambda: False) is False
+
+
+def test_the_display_does_not_go_on_with_the_last_round_while_an_alarm_keeps_the_lamp_lit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(bench: Bench) -> None:
+        deliver, called = bench.keeper.deliver, list[bool]()
+
+        def and_call_the_floor(delivery: Delivery) -> None:
+            deliver(delivery)
+            if not called and bench.keeper.table.view()["open"]:
+                called.append(True)
+                bench.take(FloorCalled)
+
+        monkeypatch.setattr(bench.keeper, "deliver", and_call_the_floor)
+        record(bench, rounds=5)
+        assert irregularities(bench)
+        lamps = [output.value for output in bench.indicators.sent if isinstance(output.value, Lamp)]
+        assert [lamp.on for lamp in lamps if lamp.name is LampName.ATTENTION][-1]
+        assert displays(bench)[-1] == ""
+
+    play(tmp_path, scene)
 
 
 def test_when_the_latest_ends_the_one_before_is_followed_too() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=True), lambda: {1}) is False
-    assert shown.ends(_ruled(2, pending=True), lambda: {1, 2}) is False
-    assert shown.ends([], lambda: {1}) is True
-    assert shown.ends([], lambda: {1}) is False
-    assert shown.ends([], set) is True
-    assert shown.ends([], set) is False
+    assert shown.ends(_ruled(1, pending=True), lambda: {1}, _always) is False
+    assert shown.ends(_ruled(2, pending=True), lambda: {1, 2}, _always) is False
+    assert shown.ends([], lambda: {1}, _always) is True
+    assert shown.ends([], lambda: {1}, _always) is False
+    assert shown.ends([], set, _always) is True
+    assert shown.ends([], set, _always) is False
 
 
 def test_what_the_table_has_cleared_is_not_cleared_again() -> None:
     shown = ShownRuling({1})
-    assert shown.ends([Output(0.0, Display())], set) is False
+    assert shown.ends([Output(0.0, Display())], set, _always) is False

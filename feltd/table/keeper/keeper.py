@@ -287,7 +287,7 @@ class TableKeeper:
             self._indicators.send(outputs)
         self._indicators.observe(event)
         self._standing.observe(event)
-        ruling_over = self._shown_ruling.ends(outputs, lambda: self.table.waiting)
+        ruling_over = self._shown_ruling.ends(outputs, lambda: self.table.waiting, lambda: self.table.is_ruled)
         if ruling_over or isinstance(event, TestMode):
             self._indicators.send([output for output in self.table.indicators() if output.kind is Kind.DISPLAY])
         seq = self._record(event, outputs, source)

@@ -1,4 +1,4 @@
-"""The ruling that the display shows, so that the display can follow when that ruling waits no more.
+"""The ruling that the display shows, so that the display can follow when that ruling is settled.
 
 The table's outputs clear the display when nothing asks for attention. An alarm that nobody has acknowledged keeps the
 lamp lit after its cause has ended: without this, the display would go on giving the cause.
@@ -15,20 +15,28 @@ class ShownRuling:
     def __init__(self, waiting: Collection[int]) -> None:
         """`waiting`: ids of the rulings that wait for a person now."""
         self._shown = max(waiting, default=None)
+        self._told = False
+        """Whether a ruling is shown that waits for nobody."""
 
-    def ends(self, outputs: Sequence[Output], waiting: Callable[[], Collection[int]]) -> bool:
+    def ends(
+        self, outputs: Sequence[Output], waiting: Callable[[], Collection[int]], ruled: Callable[[], bool]
+    ) -> bool:
         """Note the outputs of an event; return whether the ruling on the display has just ended.
 
         The display then has to show what the table has for it now: the latest ruling of those that still wait, or
-        nothing. A ruling that never waits for a person stays until the table clears it. `waiting`: asks for the ids
-        that wait after the event.
+        nothing. A ruling that never waits for a person stays until the end of the round, or a person's decision, has
+        settled it. `waiting`: asks for the ids that wait after the event; `ruled`: whether the table holds a ruling
+        that is not settled.
         """
         for output in outputs:
             match output.value:
                 case Ruling(id=number, pending=pending):
-                    self._shown = number if pending else None
+                    self._shown, self._told = (number, False) if pending else (None, True)
                 case Display(text=""):
-                    self._shown = None
+                    self._shown, self._told = None, False
+        if self._told and not ruled():
+            self._told = False
+            return True
         if self._shown is None or self._shown in (now := waiting()):
             return False
         self._shown = max(now, default=None)
