@@ -15,6 +15,7 @@ from floor_fsm.drawing import commitment_of
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
+from tests.browser.late import Late
 from tests.browser.test_door import violations
 from tests.browser.test_fit_for_all import FINGER, SMALL
 from tests.floor.desk_support import OTHER, House, opening
@@ -107,6 +108,20 @@ def test_a_person_is_entered_seated_and_given_a_card_by_the_keyboard(desk: Page,
     expect(opened.value.locator(".card")).to_have_count(1)
     expect(opened.value.locator(".card")).to_contain_text("Ida Berg")
     opened.value.close()
+
+
+def test_enter_counts_that_was_pressed_before_the_tournament_was_there(tab: Page, table: ServedPit) -> None:
+    tab.set_viewport_size(DESK)  # type: ignore[arg-type]
+    sign_in(tab, table, Role.DIRECTOR, "/tournaments/tuesday")  # type: ignore[arg-type]  # what it asks of a table a pit has too
+    expect(tab.locator("#desk-counts")).to_contain_text("entries")
+    first = Late(tab, "**/api/v1/tournaments/tuesday")
+    tab.reload()
+    tab.locator("#find").fill("Cleo")
+    tab.keyboard.press("Enter")
+    tab.locator("#find").fill("Fin")
+    tab.keyboard.press("Enter")
+    first.come()
+    expect(tab.locator("#at-counter h3")).to_have_text("Finn O'Hara")
 
 
 def test_a_tournament_is_announced_at_the_tables_of_the_floor(desk: Page, table: ServedPit) -> None:

@@ -13,6 +13,7 @@ const MOST = 8;
 let desk = null;
 let chosen = null; // an entry's number
 let pointed = null; // the same: of those that are found
+let early = null; // Enter was pressed before the first look had come: with Ctrl or without
 const goesOn = lastOnly(); // the person at the counter types, chooses or begins something
 const begins = lastOnly(); // the form of a new entry, with one entry after another
 
@@ -35,6 +36,7 @@ function matches() {
 const seatInWords = (one) => (one.table === null ? STANDINGS[one.standing] : `${one.table}, seat ${one.seat}`);
 
 function drawFound() {
+  if (desk === null) return;
   const found = matches();
   const current = found[placeIn(found)];
   redraw(
@@ -70,18 +72,30 @@ function point(found, by) {
 }
 
 function onKey(event) {
+  if (desk === null) return beforeTheFirstLook(event);
   const found = matches();
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     event.preventDefault();
     point(found, event.key === "ArrowDown" ? 1 : -1);
   } else if (event.key === "Enter") {
     event.preventDefault();
-    if (event.ctrlKey || !found.length) newEntry(null);
-    else chooseHere(found[placeIn(found)].entry);
+    enterPressed(event.ctrlKey);
   } else if (event.key === "Escape") {
     at("find").value = "";
     chooseHere(null);
   }
+}
+
+function enterPressed(withCtrl) {
+  const found = matches();
+  if (withCtrl || !found.length) newEntry(null);
+  else chooseHere(found[placeIn(found)].entry);
+}
+
+function beforeTheFirstLook(event) {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  early = event.ctrlKey;
 }
 
 // ---- one entry
@@ -260,7 +274,7 @@ function showFaults(lines) {
 export function beginCounter() {
   at("find").addEventListener("input", () => {
     goesOn();
-    pointed = null;
+    pointed = early = null;
     drawFound();
   });
   at("find").addEventListener("keydown", onKey);
@@ -279,4 +293,8 @@ export function drawCounter(now) {
   followSeats(desk);
   drawFound();
   drawChosen();
+  if (early === null) return;
+  const withCtrl = early;
+  early = null;
+  enterPressed(withCtrl);
 }

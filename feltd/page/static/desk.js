@@ -184,12 +184,12 @@ async function goOn() {
   setTimeout(goOn, EVERY);
 }
 
+beginCounter(); // somebody may type before the tournament is here
 if (await begin()) {
   drawPanels();
   beginSteps(null, look);
   await look();
   if (desk !== null) {
-    beginCounter();
     at("secrets-box").hidden = desk.draws !== null || !may("tournament");
     at("secrets-file").addEventListener("change", async (event) => {
       const text = await event.target.files[0].text();
