@@ -18,7 +18,8 @@ EFFECTS: Final[Mapping[Decision, str]] = MappingProxyType(
         "that was wagered goes back.",
         Decision.EXCLUDE: "The player's hand is out of this round: dead, or void with its wagers returned in a game "
         "against the house. Everybody else plays on.",
-        Decision.PLAY_ON: "Every ruling that waits is settled without further action, and play goes on.",
+        Decision.PLAY_ON: "Every ruling that waits is settled without further action. "
+        "Play goes on unless something else stops it.",
         Decision.RESUME: "Play goes on after a fault that is cleared and acknowledged.",
         Decision.SHELVE: "The alarm is hidden and does not escalate until the time is over. Then it comes back.",
         Decision.UNSHELVE: "The alarm is shown again at once.",

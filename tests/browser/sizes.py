@@ -45,7 +45,8 @@ _FAULTS: Final = """() => {
     const faults = [], drawn = [];
     const wide = document.documentElement.scrollWidth;
     if (wide > width + 1) faults.push(`the page pans sideways: ${wide} px in ${width} px`);
-    for (const one of document.querySelectorAll("body *")) {
+    const top = document.querySelector("dialog:modal") ?? document.body;  // what lies behind a dialog, it covers
+    for (const one of top.querySelectorAll("*")) {
         if (unseen(one)) continue;
         const whole = one.getBoundingClientRect();
         const [part, scrolls] = within(one, bounds(whole));

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from feltd.page.access.roles import Role
-from feltd.page.history.charts import chart, figure, in_words
+from feltd.page.history.charts import NARROW, WIDTH, chart, figure, in_words
 from feltd.page.history.index import HistoryIndex
 from feltd.page.history.search import Wanted, find_rounds, find_rulings
 from feltd.page.history.trends import Part, Trend, TrendSpan, trends
@@ -76,7 +76,7 @@ def test_a_picture_is_well_formed_and_says_in_words_what_it_shows(page: Page, in
             assert words is not None
             assert words.text == in_words(trend)
             bars = [part for part in trend.parts if part.value]
-            assert len(drawn.findall(f"{SVG}rect")) >= len(bars) + 1
+            assert len(list(drawn.iter(f"{SVG}rect"))) >= len(bars) + 1
             # A viewer that takes no style from an image shows it whole: its colours are attributes.
             assert not [part for part in drawn.iter() if "style" in part.attrib]
             assert all("fill" in part.attrib for part in drawn.iter(f"{SVG}rect"))
@@ -85,15 +85,27 @@ def test_a_picture_is_well_formed_and_says_in_words_what_it_shows(page: Page, in
 def test_letters_are_large_and_no_figure_lies_over_another() -> None:
     bars = tuple(Part("", 3600.0 * number, 100.0 + number) for number in range(31))
     kinds = (Part("A player acted out of turn with a wager, twice", None, 12.0),)
-    for trend in (Trend("rulings", "Rulings", "", bars), Trend("kinds", "Kinds", "", kinds)):
-        drawn = ElementTree.fromstring(chart(trend))
+    both = (Trend("rulings", "Rulings", "", bars), Trend("kinds", "Kinds", "", kinds))
+    for trend, wide in product(both, (WIDTH, NARROW)):
+        drawn = ElementTree.fromstring(chart(trend, wide))
         sizes = [float(part.get("font-size", drawn.get("font-size", "0"))) for part in drawn.iter(f"{SVG}text")]
-        assert min(sizes) >= 16, "a page shows it at 448 of 480: 14 and more are left"
+        assert min(sizes) >= 16, "a page shows it at nine tenths: 14 and more are left"
         texts = [part for part in drawn.iter(f"{SVG}text") if (part.text or "").isdecimal()]
         places = sorted(float(part.get("x", "0")) for part in texts)
         assert places
         assert all(right - left >= 3 * 16 * 0.58 for left, right in pairwise(places))
     assert ">130<" in chart(Trend("rulings", "Rulings", "", bars)), "the highest has its figure"
+
+
+def test_a_narrow_picture_has_all_its_words_in_its_width() -> None:
+    parts = tuple(Part(f"{name} acted out of turn with a wager, twice", None, 12.0) for name in ("Anna", "Ben"))
+    drawn = ElementTree.fromstring(chart(Trend("time", "Time from collection to shuffle, median", "s", parts), NARROW))
+    assert drawn.get("width") == str(NARROW)
+    texts = [(part.text or "", float(part.get("x", "0"))) for part in drawn.iter(f"{SVG}text")]
+    assert max(x + len(words) * 16 * 0.58 for words, x in texts) <= NARROW
+    assert " ".join(words for words, _ in texts[:2]) == "Time from collection to shuffle, median, s"
+    ends = [float(part.get("y", "0")) + float(part.get("height", "0")) for part in drawn.iter(f"{SVG}rect")]
+    assert max(ends) <= float(drawn.get("height", "0"))
 
 
 def test_nothing_in_a_time_is_said_and_names_are_not_taken_for_markup() -> None:

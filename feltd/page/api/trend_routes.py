@@ -12,7 +12,7 @@ from feltd.page.api.asked_together import AskedTogether
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import answered
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.history.charts import chart
+from feltd.page.history.charts import NARROW, WIDTH, chart
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.trends import Trend, TrendSpan, trends
 
@@ -25,11 +25,11 @@ _PICTURE: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-def _picture_of(trends: list[Trend], name: str) -> Response:
-    """The picture of the trend of this name. Raises ApiProblem where there is none."""
+def _picture_of(trends: list[Trend], name: str, wide: int) -> Response:
+    """The picture of the trend of this name, so many pixels wide. Raises ApiProblem where there is none."""
     for trend in trends:
         if trend.name == name:
-            return Response(chart(trend), media_type="image/svg+xml", headers={"cache-control": "no-store"})
+            return Response(chart(trend, wide), media_type="image/svg+xml", headers={"cache-control": "no-store"})
     raise ApiProblem(HTTPStatus.NOT_FOUND, f'there is no trend "{name}": GET /trends names them')
 
 
@@ -65,6 +65,7 @@ def add_trends(
         name: Annotated[str, Path(pattern=r"^[a-z-]{1,32}$")],
         caller: Caller = sees,
         span: Annotated[TrendSpan, Query()] = TrendSpan.SHIFT,
+        narrow: Annotated[bool, Query(description="for a telephone")] = False,
     ) -> Response:
         """One of them as a picture, with its figures in words for those who do not see it."""
-        return _picture_of(await trends_of(span, caller), name)
+        return _picture_of(await trends_of(span, caller), name, NARROW if narrow else WIDTH)

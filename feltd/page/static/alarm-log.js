@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, moment } from "./shell.js";
+import { at, begin, make, moment, nameCells } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 
 const PAGE = 50;
@@ -44,6 +44,7 @@ async function find(more, counts) {
     shown = wanted;
     if (!more) at("found").replaceChildren();
     at("found").append(...found.map(row));
+    nameCells(at("found"));
     last = found.length ? found.at(-1).entry : null;
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "No such alarm in the record.";

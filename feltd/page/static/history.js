@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, may, moment, put } from "./shell.js";
+import { at, begin, make, may, moment, nameCells, put } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
@@ -79,6 +79,7 @@ async function find(more, counts) {
     at("heads").replaceChildren(heads);
     if (more) at("found").append(...made);
     else at("found").replaceChildren(...made);
+    nameCells(at("found"));
     last = found.length ? (found.at(-1).id ?? found.at(-1).number) : null;
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "Nothing found.";

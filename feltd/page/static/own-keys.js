@@ -2,7 +2,7 @@
 
 import { ask, whoAmI } from "./api.js";
 import { byId, bytes, hasKeys, proof, text, touched } from "./security-keys.js";
-import { at, button, make, moment, notice } from "./shell.js";
+import { at, button, make, moment, nameCells, notice } from "./shell.js";
 
 let going = null; // the key that is to be taken away
 
@@ -36,6 +36,7 @@ async function show() {
   const [me, all] = await Promise.all([whoAmI(), ask("GET", "/account/keys")]);
   if (!me) return;
   at("own-keys").replaceChildren(...all.keys.map(row));
+  nameCells(at("own-keys"));
   at("keys-table").hidden = all.keys.length === 0;
   at("keys-where").textContent = where(all);
   at("key-add").hidden = !all.here || !hasKeys();

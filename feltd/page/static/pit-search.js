@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { beginFilter } from "./filter.js";
-import { at, begin, make, moment, momentAt, since, watchSession } from "./shell.js";
+import { at, begin, make, moment, momentAt, nameCells, since, watchSession } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
@@ -78,6 +78,10 @@ async function find(more, counts) {
     at("by-hour").replaceChildren(...found.hours.map((one) => row("td", [moment(one.hour), ...counts(one)])));
     add("rulings", found.rulings);
     add("rounds", found.rounds);
+    for (const name of Object.keys(HEADS)) {
+      nameCells(at(name));
+      at(name).closest("section").hidden = !at(name).rows.length;
+    }
     before = found.before;
     at("more").hidden = before === null;
     if (!shown.size && !found.tables.length) at("told").textContent = "Nothing found.";

@@ -28,6 +28,12 @@ export function renew(box, pieces) {
   for (const gone of there.slice(pieces.length)) gone.remove();
 }
 
+// On a narrow screen a table's rows stand one below the other, each cell beside its head (page.css).
+export function nameCells(body) {
+  const heads = [...(body.parentElement.tHead.rows[0]?.cells ?? [])].map((head) => (head.querySelector(".unseen") ? "" : head.textContent));
+  for (const row of body.rows) [...row.cells].forEach((cell, place) => (cell.dataset.head = heads[place]));
+}
+
 export function button(words, action, className) {
   const made = make("button", className || "", words);
   made.type = "button";
@@ -150,7 +156,8 @@ export function since(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  return `${Math.floor(whole / 86400)} d ${Math.floor((whole % 86400) / 3600)} h`;
 }
 
 // Words that a person must see, and may put away.

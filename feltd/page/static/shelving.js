@@ -24,7 +24,7 @@ export function shelve(alarm, group, decide, table = null) {
   tools.append(done, button("Cancel", () => dialog.close()));
   form.append(label("For how long", minutes), minutes, label("Reason", why), why, tools);
   form.addEventListener("submit", () => decide({ decision: "shelve", alarm: alarm.kind, device: group ? null : alarm.device, seat: group ? null : alarm.seat, minutes: Number(minutes.value), reason: why.value.trim() }));
-  dialog.append(title, make("p", "quiet", "It is not told and does not escalate until then; then it comes back. Your name and reason are recorded."), form);
+  dialog.append(title, make("p", "quiet", "Until then the alarm is not shown and does not escalate. Then it comes back. Your name and reason are recorded."), form);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

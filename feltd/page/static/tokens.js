@@ -3,7 +3,7 @@
 import { ask, whoAmI } from "./api.js";
 import { inOrder } from "./late.js";
 import { proof } from "./security-keys.js";
-import { at, button, make, moment, notice } from "./shell.js";
+import { at, button, make, moment, nameCells, notice } from "./shell.js";
 
 const RIGHTS = {
   see: "See the table",
@@ -38,6 +38,7 @@ async function read() {
   const all = await ask("GET", "/account/tokens");
   if (!counts()) return;
   at("tokens").replaceChildren(...all.map(row));
+  nameCells(at("tokens"));
   at("tokens-table").hidden = all.length === 0;
 }
 

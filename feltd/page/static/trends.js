@@ -36,13 +36,14 @@ async function show(span) {
     at("pictures").replaceChildren(
       ...trends.map((trend) => {
         const figure = make("figure");
+        const picture = make("picture");
         const image = make("img");
         image.src = `/api/v1/trends/${trend.name}.svg?span=${span}`;
+        // at the width where a wide one would have letters of less than 14 pixels
+        picture.append(Object.assign(make("source"), { media: "(max-width: 31rem)", srcset: `${image.src}&narrow=true` }), image);
         const told = trend.parts.filter((part) => part.value).map((part) => `${label(part)}: ${part.value}`);
         image.alt = `${trend.title}. ${told.length ? told.join(", ") : "Nothing in this time"}`;
-        image.width = 480;
-        image.height = 200;
-        figure.append(image, figures(trend));
+        figure.append(picture, figures(trend));
         return figure;
       })
     );
