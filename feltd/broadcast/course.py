@@ -57,6 +57,8 @@ class Course:
         self._folded: set[int] = set()
         self._seen: set[str] = set()
         self._began: dict[int, _Began] = {}
+        self._drew: dict[str, frozenset[int]] = {}
+        """By street: who came to its draw."""
         self._order: HandOrder | None = None
         self.result: Phase | None = None
         """How the round ended; None before its end."""
@@ -75,6 +77,8 @@ class Course:
             return
         self._order = table.order_of_hands()
         self._folded.update(place["seat"] for place in view["seats"] if place["seat"] in self._own and place["folded"])
+        if view["phase"] == "draw":
+            self._drew.setdefault(str(view["street"]), frozenset(self._own.keys() - self._folded))
         board = tuple(card for card in view["board"] if card is not None and card != "back")
         at = self._street(board, view["street"] if view["phase"] == "betting" else None)
         if at is not None:
@@ -110,14 +114,24 @@ class Course:
         if self._order is None or self.book.book.banked == _HOUSE:  # each plays against the dealer there
             return {}
         own, on_board = self._ends[-1]
+        playing = self._known(at, began)
+        if not playing:
+            return {}
         live: dict[int, Own] = {}
-        for seat in sorted(began.live):
+        for seat in sorted(playing):
             cards = [card for card in began.own[seat] if card is not None]
             if len(cards) < len(began.own[seat]):
                 return {}  # the others would be told to share what this hand may win
             kept = tuple(card for card in cards if card in self._own[seat])  # a player may change cards behind this
             live[seat] = Own(kept, own - len(kept))
         return equities(self._order, began.board, on_board - len(began.board), live, began.seen)
+
+    def _known(self, at: int, began: _Began) -> frozenset[int]:
+        """Who plays on a street, without those who folded before a draw that was to come: nobody knows what they would
+        have drawn. None, where that leaves one of several."""
+        draws = [street.name for street in self.book.book.streets[at + 1 :] if street.draw]
+        known = began.live.intersection(*(self._drew.get(name, frozenset()) for name in draws))
+        return known if len(known) > 1 or known == began.live else frozenset()
 
 
 def _count(deal: Iterable[DealStep], to: str) -> int:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from devices.simulated.direct import play_rounds
 from feltd.broadcast import equities as broadcast_equities
-from feltd.broadcast.course import Held, Street
+from feltd.broadcast.course import Course, Held, Street, _Began
 from feltd.broadcast.equities import Own, equities
 from feltd.broadcast.files import JSON_FILE, PAGE_FILE, as_page
 from feltd.broadcast.hands import BroadcastHand, LetGo
@@ -156,6 +156,34 @@ def test_stud_draw_and_manila_have_equities_too(
         for street in hand.streets:
             assert street.equities
             assert abs(sum(street.equities.values()) - 1.0) < 1e-9
+        if "draw" in book:
+            before, behind = hand.streets
+            folded = {held.seat for held in hand.held if held.folded}
+            assert folded
+            assert before.equities.keys() == {held.seat for held in hand.held} - folded, "what would they have drawn?"
+            assert behind.equities.keys() == before.equities.keys()
+
+
+def in_draw(came: tuple[int, ...] | None, live: tuple[int, ...] = (1, 2, 3)) -> Course:
+    """A draw game on its first street, these players in it; `came`: who of them came to the draw; None: nobody did."""
+    course = Course(BOOKS["act-2001-draw"])
+    hands = {1: "As Ah Ad Ac 2d", 2: "Kc Kd 3h 4h 8c", 3: "2s 5s 9s Js Qd"}
+    course._order = HandOrder(selection=Selection.FIVE_HELD)
+    course._own = {seat: tuple(cards.split()) for seat, cards in hands.items()}
+    course._began[0] = _Began((), dict(course._own), frozenset(live), frozenset(" ".join(hands.values()).split()))
+    course._drew = {} if came is None else {"2": frozenset(came)}
+    return course
+
+
+@pytest.mark.parametrize(
+    ("came", "equities"),
+    [((1, 2, 3), {1: 1.0, 2: 0.0, 3: 0.0}), ((2, 3), {2: 1.0, 3: 0.0}), ((1,), {}), (None, {})],
+)
+def test_who_folds_before_the_draw_has_no_share_before_it(
+    came: tuple[int, ...] | None, equities: dict[int, float]
+) -> None:
+    [street] = in_draw(came).told()
+    assert street.equities == equities
 
 
 def worth(
