@@ -11,10 +11,11 @@ from tests.parts_drawings import TABLE, PinTableError, header_pin, lines_of
 
 TITLE: Final = "A reader's antennas: ways of its switch"
 ZONES: Final = {
-    "seats": tuple(f"seat:{seat}" for seat in range(1, 11)),
+    "seats-1-5": tuple(f"seat:{seat}" for seat in range(1, 6)),
+    "seats-6-10": tuple(f"seat:{seat}" for seat in range(6, 11)),
     "board": (*(f"board:{place}" for place in range(1, 6)), "burn", "muck", "dealer"),
 }
-"""The zones of the two readers of docs/build.md, in the order in which they are given to `settings.py`."""
+"""The zones of the three readers of docs/build.md, in the order in which they are given to `settings.py`."""
 _ROW: Final = re.compile(r"ANTENNA\((?P<place>\d+), (?P<way>\d+), (?P<pin>\d+)\)")
 _SELECT: Final = {0: 10, 1: 11, 2: 14, 3: 13}
 """The pin of a bare CD74HC4067 of each of its select lines (TI SCHS209C, "Pinout")."""
