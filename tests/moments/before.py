@@ -3,6 +3,7 @@
     python -m tests.moments.before REV                        all books
     python -m tests.moments.before REV tas-2018-holdem        one book
     python -m tests.moments.before REV --only pairs --show    the pairs alone; each cell that differs
+    python -m tests.moments.before REV --every 20             a twentieth of the cells, by chance
 
 Each cell is played by today's program; the events that its table was told are given to the earlier one as well. Both
 answers are the clauses and outcomes of all rulings, and what was refused, from the fault to the end of the stream.
@@ -18,13 +19,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from feltd.books.moments import pairs
 from feltd.books.moments.cell import Cell, Stage
-from feltd.books.moments.matrix import matrix
+from feltd.books.moments.fault import Fault
+from feltd.books.moments.matrix import Choose, matrix
+from feltd.books.moments.moment import AnyMoment
 from feltd.books.moments.stream import STEP, Stream
 from tests.identity.trees import REPOSITORY, tree_of_revision
 from tests.moments import earlier
@@ -159,14 +163,24 @@ class Count:
             yield f"  {self.cells[unlike]:,} {unlike.value}"
 
 
-def count(book: str, kind: str, program: Earlier, *, show: bool = False) -> Count:
-    """Play the cells of a book, and compare."""
-    counted, rules = Count(program, show), books()[book]
+def drawn(every: int, book: str) -> Choose:
+    """A choice of one cell of so many, the same each time."""
+
+    def chosen(fault: Fault, moment: AnyMoment) -> bool:
+        name = f"{book} {fault.key} {moment.name}"
+        return int.from_bytes(sha256(name.encode()).digest()[:8], "big") % every == 0
+
+    return chosen
+
+
+def count(book: str, kind: str, program: Earlier, every: int = 1, *, show: bool = False) -> Count:
+    """Play the cells of a book, or one of so many, and compare."""
+    counted, rules, chosen = Count(program, show), books()[book], drawn(every, book)
     if kind == KINDS[0]:
-        matrix(rules, books(), watch=counted.note)
+        matrix(rules, books(), watch=counted.note, chosen_cells=chosen)
         return counted
-    matrix(rules, books(), tuple(pairs.on_one_card()), pairs.among, counted.note)
-    matrix(rules, books(), tuple(pairs.in_a_row()), pairs.among_few, counted.note)
+    matrix(rules, books(), tuple(pairs.on_one_card()), pairs.among, counted.note, chosen)
+    matrix(rules, books(), tuple(pairs.in_a_row()), pairs.among_few, counted.note, chosen)
     return counted
 
 
@@ -176,6 +190,7 @@ def main() -> int:
     parser.add_argument("revision")
     parser.add_argument("book", nargs="*", default=sorted(books()))
     parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--every", type=int, default=1, help="one cell of so many, drawn by the cell's name")
     parser.add_argument("--show", action="store_true", help="each cell that differs")
     asked = parser.parse_args()
     with TemporaryDirectory() as place:
@@ -183,7 +198,7 @@ def main() -> int:
         for kind in [asked.only] if asked.only else KINDS:
             for book in asked.book:
                 with program_at(tree) as program:
-                    found = count(book, kind, program, show=asked.show)
+                    found = count(book, kind, program, asked.every, show=asked.show)
                 print(f"{kind} {book}: " + "\n".join(found.lines()), flush=True)
     return 0
 

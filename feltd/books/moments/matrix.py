@@ -12,8 +12,14 @@ from feltd.books.moments.setting import Setting
 from table_fsm.rulebook import Rulebook
 
 Books = Mapping[str, Rulebook]
+Choose = Callable[[Fault, AnyMoment], bool]
+"""Whether a cell is played; those that are not are left out."""
 Watch = Callable[[Cell, Stage], None]
 """Told of each cell as it has been played, and where."""
+
+
+def _all(fault: Fault, moment: AnyMoment) -> bool:
+    return True
 
 
 def _to_nobody(cell: Cell, stage: Stage) -> None:
@@ -53,6 +59,7 @@ def matrix(
     faults: tuple[Fault, ...] = FAULTS,
     among: Callable[[str], bool] = lambda name: True,
     watch: Watch = _to_nobody,
+    chosen_cells: Choose = _all,
 ) -> Matrix:
     """Let each fault happen at each moment of the book, or at those among them whose names are chosen."""
     usual = Setting(book)
@@ -70,6 +77,8 @@ def matrix(
         for moment in moments[setting.key]:
             stage = Stage(moment, books)
             for fault in here:
+                if not chosen_cells(fault, moment):
+                    continue
                 cell = stage.run(fault)
                 watch(cell, stage)
                 cells[fault.key].append(cell)
