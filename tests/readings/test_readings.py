@@ -55,3 +55,10 @@ def test_random_rounds_go_every_way() -> None:
         played = session(Setting(books()[HOLDEM], salt=str(seed)), books(), Random(seed), 3)
         actions |= {deed["action"] for deed in played.done if deed["ev"] == "action"}
     assert actions == {"post", "check", "call", "bet", "raise", "fold", "all_in"}
+
+
+def test_where_the_cards_run_out_in_a_draw_others_discards_are_shuffled_in() -> None:
+    """And none of the player who draws, or of one who replaces all five (ACT B 2.6)."""
+    played = session(Setting(books()["act-2001-draw"], seats=tuple(range(1, 9))), books(), Random(34), 20)
+    assert played.told == []
+    assert "stub.shuffled" in {deed["ev"] for deed in played.done}

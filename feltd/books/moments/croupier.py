@@ -13,6 +13,8 @@ MOST_STEPS: Final = 260
 """A round that has not ended after so many prompts never will."""
 
 
+HAND: Final = 5
+"""Cards of a hand in a draw."""
 BOX_WAGER: Final = 1000
 """Cents in each box of a game against the house."""
 _NO_CARD_NEXT: Final = frozenset({"act", "open", "close", "decide"})
@@ -213,13 +215,27 @@ class Croupier:
         self.stream.do("shoe.shuffled", deck=prompt["shuffle"] or in_turn, count=self._count())
 
     def shuffle_stub(self, prompt: Prompt) -> None:
-        """The undealt cards are shuffled, with what was taken back; in a draw with the discards, if none is left."""
+        """The undealt cards are shuffled, with what was taken back; if none is left, in a draw with discards."""
         layout = self.stream.layout
         if not layout.stub and not layout.in_hand:
-            for card in layout.names("muck"):
+            for card in self._discards():
                 self.stream.do("card.removed", zone="muck", card=card)
         count = len(layout.stub) + len(layout.in_hand)
         self.stream.do("stub.shuffled", count=count)
+
+    def _discards(self) -> list[str]:
+        """What other players have discarded in the draw, but for those who replace all five; no folded hand."""
+        drawing, counts, of = 0, dict[int, int](), dict[str, int]()
+        for deed in self.stream.done:
+            if deed["ev"] == "shoe.shuffled":
+                drawing, counts, of = 0, {}, {}
+            elif deed["ev"] == "draw":
+                drawing = deed["seat"]
+                counts[drawing] = deed["count"]
+            elif deed["ev"] == "card.removed" and deed["zone"] == f"seat:{drawing}":
+                of[deed["card"]] = drawing
+        able = {seat for seat, count in counts.items() if seat != drawing and count < HAND}
+        return [card for card in self.stream.layout.names("muck") if of.get(card) in able]
 
     def cut(self, prompt: Prompt) -> None:
         """The cards are cut by whoever has the right to."""
