@@ -98,10 +98,12 @@ def require_room(parts: Parts, person: str) -> None:
 
 def require_eligible(parts: Parts, person: str) -> None:
     """Refuse a person who is in play, or who may not enter once more."""
+    row = parts.law.book.entries
     before = [one for one in parts.of(Entries).of_person(person) if one.has_been_used]
     alive = [one for one in before if one.standing in ALIVE]
     if alive:
-        raise Refused(Reason.IN_PLAY_ALREADY, f"{alive[0].name} has entry {alive[0].number}, which is not over")
+        words = f"{alive[0].name} has entry {alive[0].number}, which is not over"
+        raise Refused(Reason.IN_PLAY_ALREADY, words, None if row is None else row.clause)
     if not before:
         return
     rule = ruled(parts.law.book.entries, "entering again")

@@ -59,7 +59,7 @@ def test_a_refused_step_is_on_record_with_clause_person_and_reason(tmp_path: Pat
         who = {"who": LEA.person.signature, "role": "floor", "from": "10.20.0.9", "why": "as announced"}
         assert entered == {
             "note": NOTE, "tournament": "cup", "event": at.seq, "step": "entry", "entry": 3,
-            "reason": "in_play_already", **who,
+            "reason": "in_play_already", "clause": "Formats; Seating 4", **who,
         }  # fmt: skip
         assert (raced["step"], raced["clause"]) == ("race.ordered", "Chip Races 1 to 6")
 

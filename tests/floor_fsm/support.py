@@ -39,9 +39,9 @@ class Desk:
     """A director's desk: each call is one event, a second after the one before."""
 
     def __init__(
-        self, law: str = "onyx", tables: int = 2, seats: int = 4, *, committed: bool = True, **terms: Any
+        self, law: str | Law = "onyx", tables: int = 2, seats: int = 4, *, committed: bool = True, **terms: Any
     ) -> None:
-        self.tournament = Tournament(laws()[law])
+        self.tournament = Tournament(laws()[law] if isinstance(law, str) else law)
         self.secrets = [secret.hex() for secret in SECRETS]
         self.t = 0.0
         self.people = 0
