@@ -45,6 +45,8 @@ def verify_export_file(file: Path, elsewhere: "Elsewhere", private: "PrivateKey 
         click.get_current_context().exit(PROBLEMS)
     click.echo(f"{file}: entries {proof.first} to {proof.last}, sound up to its anchor")
     click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
+    if proof.devices is not None:
+        click.echo(f"what {proof.devices} devices said of themselves: proved")
     say_what_is_left_out(proof.ends_before_round)
     if private is not None:
         with file.open(encoding="utf-8") as lines:

@@ -23,8 +23,9 @@ wrote the entries stand in the notes of their starts. `first_key` signed the fir
 (`signed_heads`); it is not in the chain either, and proves nothing by itself (`named_keys`).
 
 `devices` is what each device `said` of itself when it last came before the part's end, serial number and firmware, with
-the `entry` of the record that has it, and its `wall` (`said_by_devices`): what is proved is that entry. Before 0.9.0 it
-was left out.
+the `entry` of the record that has it, and its `wall` (`said_by_devices`): what is proved is that entry. Where a round
+begins in the part, its `round.begin` repeats it within the chain (since 0.10.0), and the two must agree. Before 0.9.0
+`devices` was left out.
 
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
@@ -43,7 +44,7 @@ from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.named_keys import NamedKeys
 from feltd.record.reader import JournalReader, Reveal
-from feltd.record.said_by_devices import said_in
+from feltd.record.said_by_devices import DevicesProof, said_in
 from feltd.record.sealing import Opener
 from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
 from feltd.record.stored_rows import Span
@@ -66,7 +67,8 @@ class ExportProof:
     proof only if it equals an anchor kept elsewhere. `ends_before_round`: it was not over, and is left out. `signed`:
     the last entry of its chain with a signed head that says the same; None where no heads were given, or none is of it.
     The head in the export counts alone where the first key that was given has signed it itself. `first_key`: what its
-    first line names, which proves nothing.
+    first line names, which proves nothing. `devices`: of how many the chain proves what the first line says of them;
+    None where no round begins in the part, or its beginning does not say it.
     """
 
     first: int
@@ -78,6 +80,7 @@ class ExportProof:
     ends_before_round: int | None = None
     signed: int | None = None
     first_key: bytes | None = None
+    devices: int | None = None
 
 
 def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
@@ -278,6 +281,7 @@ class _ExportCheck:
     def __init__(self) -> None:
         self.chains: dict[int, bytes] = {}
         self.named = NamedKeys()
+        self.devices = DevicesProof()
         self.signed_by: bytes | None = None
         """What has signed the head in the export."""
         self._journal_id: bytes | None = None
@@ -327,6 +331,10 @@ class _ExportCheck:
                     f"entry {seq}: what is shown as opened is not what was sealed", "export", _REMEDY
                 )
             proved += 1
+        try:
+            devices = self.devices.proved()
+        except (ValueError, KeyError, TypeError) as error:
+            raise JournalExportInvalid(str(error), "export, line 1", _REMEDY) from None
         return ExportProof(
             self._first,
             self._last,
@@ -335,6 +343,7 @@ class _ExportCheck:
             len(self._opened) - proved,
             self._anchor,
             self._left_out,
+            devices=devices,
         )
 
     def _begin(self, fields: dict[str, Any]) -> None:
@@ -349,6 +358,7 @@ class _ExportCheck:
             raise ValueError("the chain does not begin where this journal's does")
         self.chains[self._seq] = self._chain
         self.named.begin(fields)
+        self.devices.begin(fields)
 
     def _entry(self, fields: dict[str, Any]) -> None:
         row = _fields_from_json(fields["entry"])
@@ -359,6 +369,7 @@ class _ExportCheck:
             raise ValueError(f"entry {row.seq} is not as it was written")
         self._last = row.seq
         self.named.take(row)
+        self.devices.take(row)
         self._learn_key(row)
         if "opened" in fields:
             if row.sealed is None:

@@ -1,14 +1,25 @@
-"""What devices said of themselves when they came, their firmware among it: the record has it in their first event."""
+"""What devices said of themselves when they came, their firmware among it: the record has it in their first event.
 
+Each round's beginning repeats it (`round.begin`, `devices`), so that the part of a round has it within its own chain.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from feltd.record.entries import EntryKind
+from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.reader import JournalReader
 from feltd.record.stored_rows import Span
+from feltd.text.errors import JournalError
 
 LOOKED_BACK: Final = 100_000
-"""So many entries before its last one are looked through for an export: a shift or two. It must not take long."""
+"""So many entries before its last one are looked through for an export, where no round's beginning says more: a shift
+or two. It must not take long."""
+_CAME: Final = "device.state"
+
+Told = dict[str, tuple[str, int]]
+"""By the device's name: what it said of itself when it last came, and the entry that has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +35,104 @@ class SaidByDevice:
 def said_in(reader: JournalReader, until: int | None = None) -> dict[str, SaidByDevice]:
     """What each device said of itself when it last came, by its name.
 
-    `until`: up to this entry, from `LOOKED_BACK` before it on; None looks through the whole record. Raises
-    JournalCorrupt.
+    `until`: up to this entry, by the last round's beginning before it and what came since, or from `LOOKED_BACK` before
+    it on where none says it; None looks through the whole record. Raises JournalCorrupt.
     """
-    found: dict[str, SaidByDevice] = {}
-    after = None if until is None else max(0, until - LOOKED_BACK)
-    for entry in reader.entries(Span(after, until, kind=EntryKind.EVENT, name="device.state"), newest_first=True):
-        body = entry.body if isinstance(entry.body, dict) else {}  # of an entry that was changed, anything
-        name, said = body.get("device"), body.get("reason")
-        if body.get("online") and isinstance(name, str) and isinstance(said, str) and name not in found:
-            found[name] = SaidByDevice(name, said, entry.wall, entry.seq)
-    return found
+    if until is None:
+        return dict(_came(reader, Span(kind=EntryKind.EVENT, name=_CAME)))
+    begins = Span(until=until, kind=EntryKind.HOST, name=HostEntry.ROUND_BEGIN)
+    begun = next(reader.rows(begins, newest_first=True), None)
+    told = None if begun is None else told_by(begun)
+    if begun is None or told is None:
+        return dict(_came(reader, Span(max(0, until - LOOKED_BACK), until, kind=EntryKind.EVENT, name=_CAME)))
+    since = dict(_came(reader, Span(begun.seq, until, kind=EntryKind.EVENT, name=_CAME)))
+    before = {name: SaidByDevice(name, said, _wall_of(reader, entry), entry) for name, (said, entry) in told.items()}
+    return {**since, **{name: said for name, said in before.items() if name not in since}}
+
+
+def told_up_to(reader: JournalReader, until: int) -> Told:
+    """The same for a writer that goes on; nothing where an entry cannot be read: a start does not fail for it."""
+    try:
+        return {name: (said.said, said.entry) for name, said in said_in(reader, until).items()}
+    except JournalError:
+        return {}
+
+
+def told_by(begun: Row) -> Told | None:
+    """What a round's beginning repeats; None where it repeats nothing, as before 0.10.0, or not as it was written."""
+    try:
+        devices = json.loads(begun.body)["devices"]
+        told = {name: (one["said"], one["entry"]) for name, one in devices.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    sound = all(type(said) is str and type(entry) is int for said, entry in told.values())
+    return told if sound else None
+
+
+def came_in(row: Row) -> tuple[str, str] | None:
+    """The device that comes with this entry, and what it says of itself; None for any other entry."""
+    if row.kind != EntryKind.EVENT or row.name != _CAME:
+        return None
+    try:
+        return came(json.loads(row.body))
+    except (ValueError, RecursionError):
+        return None
+
+
+def came(body: Any) -> tuple[str, str] | None:
+    """The same of a `device.state` event's body; None where no device comes by it."""
+    if not isinstance(body, Mapping) or not body.get("online"):  # of an entry that was changed, anything
+        return None
+    name, said = body.get("device"), body.get("reason")
+    return (name, said) if isinstance(name, str) and isinstance(said, str) else None
+
+
+def to_body(told: Told) -> dict[str, Any]:
+    """The body of a round's beginning."""
+    return {"devices": {name: {"said": said, "entry": entry} for name, (said, entry) in told.items()}}
+
+
+class DevicesProof:
+    """Holds what an export's first line says of devices against its own chain. Take its rows in order."""
+
+    def __init__(self) -> None:
+        self._named: Any = None
+        self._told: Told | None = None
+
+    def begin(self, first_line: Mapping[str, Any]) -> None:
+        """Take the first line."""
+        self._named = first_line.get("devices")
+
+    def take(self, row: Row) -> None:
+        """Take an entry."""
+        if row.kind == EntryKind.HOST and row.name == HostEntry.ROUND_BEGIN:
+            self._told = told_by(row) or self._told
+        elif self._told is not None and (device := came_in(row)) is not None:
+            self._told[device[0]] = device[1], row.seq
+
+    def proved(self) -> int | None:
+        """How many devices the chain proves; None where it says nothing of them, or the first line does not.
+
+        Raises ValueError where the two contradict each other.
+        """
+        if self._told is None or not self._named:
+            return None
+        named = {one["device"]: (one["said"], one["entry"]) for one in self._named}
+        if named != self._told:
+            wrong = sorted(name for name in named.keys() | self._told.keys() if named.get(name) != self._told.get(name))
+            raise ValueError(f"its first line says otherwise of {', '.join(wrong)} than its own entries do")
+        return len(named)
+
+
+def _came(reader: JournalReader, span: Span) -> Iterator[tuple[str, SaidByDevice]]:
+    seen: set[str] = set()
+    for entry in reader.entries(span, newest_first=True):
+        device = came(entry.body)
+        if device is not None and device[0] not in seen:
+            seen.add(device[0])
+            yield device[0], SaidByDevice(*device, entry.wall, entry.seq)
+
+
+def _wall_of(reader: JournalReader, seq: int) -> float:
+    row = next(reader.rows(Span(after=seq - 1, until=seq)), None)
+    return 0.0 if row is None else row.wall

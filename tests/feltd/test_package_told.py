@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -15,13 +16,18 @@ from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.installed.manifest import PLACE
 from feltd.installed.mark import PackageMark, SignatureState, running_package
 from feltd.record import JournalReader, Span
-from feltd.record.export import export, verify_export
+from feltd.record.entries import Row
+from feltd.record.export import export, export_round, verify_export
 from feltd.record.notes import START_NOTE
+from feltd.record.said_by_devices import came_in
 from feltd.table.config.config import load_config
 from feltd.table.daemon.daemon import opened
 from feltd.table.journal import Journal
+from feltd.text.errors import JournalCorrupt, JournalExportInvalid
 from table_fsm.events import DeviceState
 from tests.feltd.installed_support import JOURNAL_KEY, MAKER, installed, own_table, public
+
+NOTHING: tuple[None, None, None, None, None, None] = (None, None, None, None, None, None)
 
 
 @pytest.fixture
@@ -83,6 +89,102 @@ def test_each_export_says_what_its_devices_said_of_their_firmware_when_they_last
 
     assert devices(5, 5) == [{"device": "shoe", "said": "S-1, firmware 1.1", "entry": 3}]
     assert devices(1, 2) == [{"device": "shoe", "said": "S-1, firmware 1.0", "entry": 1}]
+
+
+def record_of_a_round(path: Path) -> None:
+    """Shoe and reader come, a start later the reader comes anew in the midst of a round."""
+    journal = Journal.open(path, JOURNAL_KEY)
+
+    def comes(device: str, reason: str) -> None:
+        state = DeviceState(t=1.0, device=device, online=True, reason=reason)
+        journal.append_event(state, source=None, round_number=0, rulebook_digest=None)
+
+    comes("shoe", "S-1, firmware 1.0")
+    comes("reader", "R-1, firmware 3")
+    journal.begin_round(1)
+    journal.end_round(1)
+    journal.close()
+    journal = Journal.open(path, JOURNAL_KEY)
+    journal.begin_round(2)
+    comes("reader", "R-2, firmware 3")
+    journal.end_round(2)
+    journal.close()
+
+
+def lines_of_round(path: Path, number: int) -> list[str]:
+    with JournalReader.open(path) as reader:
+        return list(export_round(reader, number))
+
+
+def test_the_part_of_a_round_proves_within_its_chain_what_devices_said_long_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.journal"
+    record_of_a_round(path)
+    monkeypatch.setattr("feltd.record.said_by_devices.LOOKED_BACK", 0)
+    for number, reader_said in ((1, ("R-1, firmware 3", 2)), (2, ("R-2, firmware 3", 6))):
+        lines = lines_of_round(path, number)
+        assert verify_export(lines).devices == 2
+        named = {one["device"]: (one["said"], one["entry"]) for one in json.loads(lines[0])["devices"]}
+        assert named == {"shoe": ("S-1, firmware 1.0", 1), "reader": reader_said}
+        with JournalReader.open(path) as reader:
+            walls = {entry.seq: entry.wall for entry in reader.entries()}
+        assert all(one["wall"] == walls[one["entry"]] for one in json.loads(lines[0])["devices"])
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda devices: devices[0].update(said="S-9, firmware 1.0"),
+        lambda devices: devices.pop(),
+        lambda devices: devices.append({"device": "keys", "said": "K", "entry": 1}),
+        lambda devices: devices[0].update(entry=2),
+        lambda devices: devices[0].pop("said"),
+    ],
+)
+def test_a_first_line_that_says_otherwise_of_a_device_than_the_chain_is_found(
+    tmp_path: Path, forge: Callable[[list[Any]], object]
+) -> None:
+    path = tmp_path / "table.journal"
+    record_of_a_round(path)
+    first, *rest = lines_of_round(path, 2)
+    said = json.loads(first)
+    forge(said["devices"])
+    with pytest.raises(JournalExportInvalid, match="export, line 1"):
+        verify_export([json.dumps(said), *rest])
+
+
+def test_a_part_in_which_no_round_begins_or_one_of_before_proves_nothing_of_devices(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    record_of_a_round(path)
+    with JournalReader.open(path) as reader:
+        assert verify_export(list(export(reader, 1, 2))).devices is None
+    first, *rest = lines_of_round(path, 2)
+    said = json.loads(first)
+    del said["devices"]
+    assert verify_export([json.dumps(said), *rest]).devices is None
+    for body in ("{}", "7", '{"devices": 3}', '{"devices": {"shoe": {"said": 1, "entry": 2}}}'):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("UPDATE entries SET body = ? WHERE name = 'round.begin'", (body,))
+            database.commit()
+        with JournalReader.open(path) as reader:
+            assert [one["entry"] for one in json.loads(next(export(reader, 3, 3)))["devices"]] == [2, 1]
+
+
+def test_a_start_does_not_fail_for_what_a_device_said_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.journal"
+    record_of_a_round(path)
+
+    def unreadable(reader: JournalReader, until: int) -> dict[str, Any]:
+        raise JournalCorrupt("entry 1 is not as it was written", path, "See")
+
+    monkeypatch.setattr("feltd.record.said_by_devices.said_in", unreadable)
+    journal = Journal.open(path, JOURNAL_KEY)
+    journal.begin_round(3)
+    journal.close()
+    assert came_in(Row(1, "event", "device.state", None, 0.0, 0.0, *NOTHING, "{", None, None)) is None
 
 
 def test_an_entry_before_the_part_that_cannot_be_read_keeps_nobody_from_an_export(tmp_path: Path) -> None:

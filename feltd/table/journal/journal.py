@@ -29,6 +29,7 @@ from feltd.record.log_check import require_whole_log
 from feltd.record.notes import STRAY_HEAD_NOTE
 from feltd.record.reader import JournalReader, RecordedEvent
 from feltd.record.reports import Reports
+from feltd.record.said_by_devices import came, to_body, told_up_to
 from feltd.record.sealing import KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, derive
 from feltd.record.short_keys import ShortKeys, require_record
 from feltd.record.signed_heads import HeadsEnd, heads_file, read_end
@@ -43,7 +44,7 @@ from feltd.table.journal.staging import Clocks, Place, Staging
 from feltd.table.journal.taking_out import take_out_cards, take_out_words
 from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
-from table_fsm.events import Event, event_to_dict
+from table_fsm.events import DeviceState, Event, event_to_dict
 from table_fsm.outputs import Kind, Output
 
 BACKLOG_LIMIT: Final = 10_000
@@ -85,6 +86,7 @@ class Journal:
         head = sound_head(connection, reader, self._master)
         self._last_event: int | None = None
         self._resume = reader.resume_points()
+        self._said = told_up_to(reader, head.seq)
         generation, used = reader.generation()
         self._short_keys = ShortKeys(path, reader.journal_id, generation, used=used)
         self._rounds = OpenRounds(reader, self._master, self._short_keys, sealed_to)
@@ -238,6 +240,8 @@ class Journal:
         place = Place(round_number, rulebook_digest, event.t, host_monotonic, wall)
         seq = self._staging.take(EntryKind.EVENT, event.ev, place, text, source=source, secret=secret)
         self._rounds.took(seq, event)
+        if isinstance(event, DeviceState) and (device := came(body)) is not None:
+            self._said[device[0]] = device[1], seq
         if secret is not None:
             self._rounds.sealed(seq, secret.key.round, event)
         if source is not None:
@@ -338,6 +342,7 @@ class Journal:
         Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
         """
         if self._rounds.begin(number):
+            body = self._staging.values.json(to_body(self._said))
             self._staging.host(HostEntry.ROUND_BEGIN, {}, Place(number))
 
     def end_round(self, number: int) -> None:
