@@ -221,8 +221,9 @@ class Session:
             self._signed = await self._heads.size()
         now = self._clock()
         told = Time(beat.wall, now, stand.seq, stand.chain, stand.forked)
-        if self._receipts is None or stand.forked or stand.seq == 0:
+        if self._receipts is None or stand.seq == 0:
             return told
+        # Of a fork too: what the floor has by its key tells a table whose record was put back, which nothing else does.
         receipt = self._receipts.receipt(journal, stand.seq, stand.chain, now)
         return replace(told, receipt=receipt.signature.hex(), receipt_at=receipt.wall_ms)
 

@@ -55,6 +55,8 @@ event of the device stands for all of them."""
 RECEIPT_NOTE: Final = "the floor has the record"
 """The floor's receipt (`receipts`): the last `entry` that it has, the `chain` behind it, its clock `at` (milliseconds
 since 1970), its public `key` and the `signature`. At most one a round."""
+CONTRADICTED_NOTE: Final = "the floor has another history of this record"
+"""`entry`: up to which the floor has signed it, `chain`: with which end: the record was put back, or copied."""
 BROADCAST_ON_NOTE: Final = "turns the broadcast of cards on"
 """The `what` of a note of what a person did: who it was that `asked_by` named, the `key`'s fingerprint, the
 `delay_minutes`."""

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -21,11 +23,16 @@ from feltd.floor.memory import MemoryEngine
 from feltd.floor.receipt_key import load_receipt_key, make_receipt_key
 from feltd.floor.serving import receiving
 from feltd.record import JournalReader
+from feltd.record.entries import chain_start
 from feltd.record.findings import Elsewhere
-from feltd.record.notes import RECEIPT_NOTE
+from feltd.record.notes import CONTRADICTED_NOTE, RECEIPT_NOTE
 from feltd.record.receipts import ReceiptKey
 from feltd.record.rows import JournalRows
 from feltd.record.verify import verify
+from feltd.table.daemon.at_the_door import AtTheDoor
+from feltd.table.host.health import LoopLag
+from feltd.table.keeper.changes import Changes
+from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.receipts import Receipts
 from feltd.uplink.calling import Uplink
 from tests.feltd.page_support import Page
@@ -53,7 +60,8 @@ class Receiver:
         self.bench = bench
         self.path = bench.journal.path
         public = tuple(key.public for key in keys)
-        self.receipts = Receipts(bench.keeper, bench.journal, public, lambda: JournalRows(self.path))
+        self.told: list[str] = []
+        self.receipts = Receipts(bench.keeper, bench.journal, public, lambda: JournalRows(self.path), self.told.append)
 
     async def obey(self, command: FloorCommand) -> Obeyed:
         raise CommandRefused("nothing is obeyed here")
@@ -146,6 +154,7 @@ def test_what_is_no_receipt_of_this_record_by_the_floors_key_is_refused(tmp_path
         made = KEY.receipt(table.bench.journal.reader.journal_id, 99, bytes(32), NOW)
         with pytest.raises(CommandRefused, match="another history"):
             await table.take_receipt(FloorReceipt(99, made.chain.hex(), made.wall_ms, made.signature.hex()))
+        assert len(table.told) == 1, "said once in a run"
         with pytest.raises(CommandRefused, match="names no key"):
             await Receiver(table.bench).take_receipt(good)
         assert table.entered() == []
@@ -193,7 +202,7 @@ def test_receipts_go_from_the_floor_into_the_record_which_verifies(tmp_path: Pat
         assert [fault.kind for fault in by_another.faults] == ["receipt"]
 
 
-def test_a_floor_signs_what_it_has_and_nothing_of_a_fork_or_of_an_empty_journal() -> None:
+def test_a_floor_signs_what_it_has_of_a_fork_too_and_nothing_of_an_empty_journal() -> None:
     engine, journal = MemoryEngine(lambda: NOW), FakeJournal(1)
 
     def told(receipts: ReceiptKey | None = KEY) -> Time:
@@ -217,7 +226,57 @@ def test_a_floor_signs_what_it_has_and_nothing_of_a_fork_or_of_an_empty_journal(
     assert told(None).receipt == "", "a floor without a key signs nothing"
     kept = engine.journals[journal.journal_id]
     kept.stand = replace(kept.stand, forked=True)
-    assert told().receipt == ""
+    forked = told()
+    assert (forked.forked, forked.receipt) == (True, expected.signature.hex()), "by it the table finds out"
+
+
+def test_a_record_that_was_put_back_with_all_its_files_is_told_by_the_floor_on_page_display_and_record(
+    tmp_path: Path,
+) -> None:
+    folder = casino(tmp_path / "casino", "7")
+    display: list[Mapping[str, Any]] = []
+
+    async def work() -> list[str]:
+        engine, page = MemoryEngine(lambda: NOW), Page(tmp_path)
+        table = Receiver(page.bench, KEY)
+        may = FloorMay(receipts=(KEY.public,))
+        staff, changes = page.staff, Changes()
+        door = AtTheDoor("Table 7", page.workshop, page.signatures, staff, LoopLag(), changes, may)
+        page.bridge.show = display.append  # type: ignore[method-assign, assignment]
+        await table.play(1)
+        journal = page.bench.journal.reader.journal_id
+        other = FakeJournal(1)
+        other.journal_id, other.chains[0] = journal, chain_start(journal)
+        other.play(40)
+        session = Session("7", engine, _adds(engine), lambda: NOW)
+        at_once(session.take(Hello(1, journal, 2, "the board before its card was put back")))
+        at_once(session.take(Rows(1, other.chains[0], other.chains[40], 40, 0, tuple(other.rows))))
+        readers = RecordReaders(table.path)
+        reception = OpenDoor(page.door, "Table 7", journal, readers, door)
+        context = context_of_floor(own(folder, "floor"))
+        try:
+            async with (
+                listening(tmp_path / "door.sock", os.getuid(), reception),
+                receiving(engine, HOST, 0, context, receipts=KEY) as server,
+            ):
+                floor = f"wss://{HOST}:{server.sockets[0].getsockname()[1]}"
+                uplink = Uplink(tmp_path / "door.sock", [floor], of_table(folder, "7"), "a test")
+                async with running(uplink.run()):
+                    await eventually(lambda: display)
+        finally:
+            readers.close()
+            told = [str(fault) for fault in page.bridge.faults]
+            page.close()
+        return told
+
+    told = asyncio.run(work())
+    assert any("the floor has signed that it has other entries of this record, up to 40" in words for words in told)
+    assert display == [
+        {"display": {"text": "Record: the floor has other entries of it. Call a technician", "rule": None}}
+    ]
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        notes = [entry.body for entry in reader.entries() if entry.body.get("note") == CONTRADICTED_NOTE]
+    assert [note["entry"] for note in notes] == [40]
 
 
 def test_the_key_of_the_floor_is_made_once_and_read(tmp_path: Path) -> None:

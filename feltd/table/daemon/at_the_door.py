@@ -31,6 +31,7 @@ from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.serving.refused import DoorRefusals
 from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
+from feltd.table.daemon.old_keys import RECORD
 from feltd.table.daemon.shown import (
     device_state,
     journal_facts,
@@ -58,7 +59,9 @@ from feltd.table.keeper.wished_settings import TableWishes
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
 from feltd.table.workshop.workshop import Workshop
+from feltd.text.catalogue import say
 from feltd.text.errors import JournalError
+from feltd.text.language import speaking
 from feltd.text.prompt_words import prompt_in_words
 from table_fsm.events import Event
 
@@ -114,6 +117,7 @@ class AtTheDoor:
             workshop.journal,
             (floor_may or FloorMay()).receipts,
             lambda: JournalRows(self._journal.path),
+            self._say_of_the_record,
         )
 
     away: None = None
@@ -238,6 +242,13 @@ class AtTheDoor:
     async def obey_tournament(self, command: TournamentCommand) -> Obeyed:
         """Take an event of the floor's tournament, where it may; return when it is on the disk."""
         return await self._obeying.take(command)
+
+    def _say_of_the_record(self, words: str) -> None:
+        bridge = self._workshop.bridge
+        bridge.tell(RECORD, words)
+        with speaking(bridge.language):
+            text = say("Record: the floor has other entries of it. Call a technician")
+        bridge.show({"display": {"text": text, "rule": None}})
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         """Enter a receipt of the floor into the record, one after each round at most."""

@@ -342,8 +342,7 @@ class Journal:
         Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
         """
         if self._rounds.begin(number):
-            body = self._staging.values.json(to_body(self._said))
-            self._staging.host(HostEntry.ROUND_BEGIN, {}, Place(number))
+            self._staging.host(HostEntry.ROUND_BEGIN, to_body(self._said), Place(number))
 
     def end_round(self, number: int) -> None:
         """Mark the end of a round: from here on everybody may read its words and the cards that it showed.
