@@ -119,6 +119,12 @@ class Answered(BaseModel):
     refused: list[str] = Field(description="why the table did not take something")
 
 
+class ReadStop(BaseModel):
+    """What was read."""
+
+    number: int = Field(description="of the stop, from 1, whose ruling was read")
+
+
 class Toured(BaseModel):
     """Where the tour is. All but `number` is null where there is none, or it is over."""
 
@@ -239,6 +245,7 @@ def _add_tour(router: APIRouter, door: _Door, page: OpenPage, place: Takeover) -
         tour = place.tour
         if tour is None or not tour.number:
             return Toured(number=0)
+        tour.look()
         return Toured(
             number=tour.number,
             of=len(STOPS),
@@ -249,10 +256,10 @@ def _add_tour(router: APIRouter, door: _Door, page: OpenPage, place: Takeover) -
         )
 
     @router.post("/tour/go-on")
-    async def go_on(caller: Caller = Depends(door.may)) -> Toured:  # noqa: B008
-        """The ruling was read: the simulated supervisor decides."""
+    async def go_on(read: ReadStop, caller: Caller = Depends(door.may)) -> Toured:  # noqa: B008
+        """The ruling of a stop was read: the simulated supervisor decides."""
         if place.tour is not None:
-            place.tour.go_on()
+            place.tour.go_on(read.number)
         return await where(caller)
 
 

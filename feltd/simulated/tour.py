@@ -20,7 +20,7 @@ from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.view.shapes import TableView
 
 READ_WITHIN: Final = 45.0
-"""Seconds after which a ruling that nobody has said to have read is held no longer."""
+"""Seconds after which a ruling is held no longer, where nobody looks at the tour."""
 SETTLED_AFTER: Final = 5.0
 """Seconds for which what was decided can be seen, before the round goes on."""
 QUICK: Final = 30.0
@@ -128,6 +128,7 @@ class Tour:
         self._sleep = sleep
         self._read = asyncio.Event()
         self._since = 0.0
+        self._looked = -READ_WITHIN
         self._befallen = False
 
     @property
@@ -140,9 +141,14 @@ class Tour:
         self.number, self.stage, self.ruling, self._befallen = number, Stage.COMING, None, False
         self._read.clear()
 
-    def go_on(self) -> None:
-        """The ruling was read."""
-        self._read.set()
+    def look(self) -> None:
+        """Somebody looks at the tour."""
+        self._looked = self._clock()
+
+    def go_on(self, number: int) -> None:
+        """The ruling of this stop was read. A late press, of the stop before, must not pass over the next one."""
+        if number == self.number:
+            self._read.set()
 
     def hear(self, _event: Event, outputs: Sequence[Output]) -> None:
         """See whether the table rules on what this stop is about."""
@@ -191,7 +197,7 @@ class Tour:
     async def _until_read(self) -> None:
         end = self._clock() + READ_WITHIN
         try:
-            while not self._read.is_set() and self._clock() < end:
+            while not self._read.is_set() and self._clock() < max(end, self._looked + READ_WITHIN):
                 await self._sleep(LOOK_EVERY)
         finally:  # a visitor who takes over finds the table whole
             if self.stop.undone is not None:

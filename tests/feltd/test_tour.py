@@ -23,6 +23,7 @@ class Place:
         self.alarms: list[dict[str, Any]] = []
         self.acknowledged: list[float] = []
         self.back_after = 2.0
+        self.looks_until = 0.0
         self.back: float | None = None
         self.tour = Tour(
             PACE,
@@ -46,6 +47,8 @@ class Place:
     async def sleep(self, seconds: float) -> None:
         self.rests.append(seconds)
         self.now += seconds
+        if self.now < self.looks_until:
+            self.tour.look()
 
     async def befall(self, device: str, order: dict[str, Any]) -> None:
         self.befallen.append((device, order))
@@ -82,7 +85,7 @@ def test_the_dealer_is_quick_until_the_mistake_and_rests_until_it_is_read(place:
     assert place.stage() is Stage.COMING, "that is another fault"
     place.rule("hole_exposed")
     assert place.stage() is Stage.HELD
-    place.tour.go_on()
+    place.tour.go_on(place.tour.number)
     place.rest()
     assert place.stage() is Stage.DECIDED
     assert place.tour.ruling is not None
@@ -96,10 +99,26 @@ def test_where_nobody_reads_it_the_tour_goes_on_after_a_while(place: Place) -> N
     assert READ_WITHIN <= place.now < READ_WITHIN + 1
 
 
+def test_it_is_held_as_long_as_somebody_looks(place: Place) -> None:
+    place.tour.begin(1)
+    place.rule("hole_exposed")
+    place.looks_until = 300.0
+    place.rest()
+    assert 299 + READ_WITHIN <= place.now < 301 + READ_WITHIN
+
+
+def test_a_press_for_the_stop_before_does_not_pass_over_this_one(place: Place) -> None:
+    place.tour.begin(2)
+    place.rule("player_missed")
+    place.tour.go_on(1)
+    place.rest()
+    assert place.now >= READ_WITHIN
+
+
 def test_it_goes_on_once_the_decision_was_to_be_seen_and_nothing_waits(place: Place) -> None:
     place.tour.begin(1)
     place.rule("hole_exposed")
-    place.tour.go_on()
+    place.tour.go_on(place.tour.number)
     place.rest()
     place.pending = ["a ruling"]
     place.rest(SETTLED_AFTER + 1)
@@ -112,7 +131,7 @@ def test_it_goes_on_once_the_decision_was_to_be_seen_and_nothing_waits(place: Pl
 @pytest.mark.parametrize("number", [3, 5])
 def test_what_befalls_a_device_does_so_once_in_the_deal(place: Place, number: int) -> None:
     place.tour.begin(number)
-    place.tour.go_on()
+    place.tour.go_on(number)
     for _ in range(3):
         place.rest()
     stop = STOPS[number - 1]
@@ -158,7 +177,7 @@ def test_a_visitor_who_takes_over_finds_the_device_plugged_in(place: Place) -> N
 
 def test_an_old_reading_does_not_count_for_the_next_stop(place: Place) -> None:
     place.tour.begin(1)
-    place.tour.go_on()
+    place.tour.go_on(place.tour.number)
     place.tour.begin(2)
     place.rule("dealt_out_of_turn")
     place.rest()

@@ -30,6 +30,7 @@ function nowInWords({ stage, ruling }) {
 }
 
 let drawn = "";
+let number = 0; // of the stop that is shown
 const asks = inOrder();
 
 // Draws the tour as an answer has it, unless a later one has come before it.
@@ -43,8 +44,9 @@ function draw(told) {
   const now = JSON.stringify(told);
   if (now === drawn) return;
   drawn = now;
-  at("tour").hidden = told.number === 0;
-  if (told.number === 0) return;
+  number = told.number;
+  at("tour").hidden = number === 0;
+  if (number === 0) return;
   at("tour-where").textContent = `The tour, mistake ${told.number} of ${told.of}. ${nowInWords(told)}`;
   at("tour-title").textContent = told.title;
   at("tour-shows").textContent = told.shows;
@@ -59,7 +61,7 @@ async function look() {
   setTimeout(look, LOOK_EVERY);
 }
 
-at("tour-on").addEventListener("click", () => drawOf(ask("POST", `${ROOT}/go-on`).catch(() => ({ number: 0 }))));
+at("tour-on").addEventListener("click", () => drawOf(ask("POST", `${ROOT}/go-on`, { number }).catch(() => ({ number: 0 }))));
 
 await learnWords().catch(() => null);
 look();
