@@ -56,7 +56,7 @@ def drawn() -> str:
         f"<title>{TITLE}</title>",
         f'<rect width="900" height="{height}" fill="#fff"/>',
         f'<text x="450" y="24" text-anchor="middle" font-size="15">{TITLE}</text>',
-        f'<text x="{_COIL + 84}" y="{_TOP - 24}" font-weight="bold">reader of the {" · of the ".join(ZONES)}</text>',
+        f'<text x="{_COIL + 84}" y="{_TOP - 24}" font-weight="bold">{" · ".join(ZONES)}</text>',
         *_box(_SWITCH, _TOP - 36, bottom, "CD74HC4067", "#e8f2e8"),
         *_pico(),
         *_module(bottom),

@@ -26,7 +26,7 @@ from devices.adapters.rfid_poker_lines import (
     NoiseError,
     Trouble,
     WrongMessageError,
-    one_bit_from,
+    few_bits_from,
     read_line,
 )
 from devices.drivers.base import SETTINGS
@@ -265,12 +265,12 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         return zone
 
     def _is_told_enough(self, talk: _Talk, number: bytes) -> bool:
-        """Whether a card may be told: a number that one wrong bit makes of another card's must come twice."""
+        """Whether a card may be told: a number that two wrong bits make of another card's must come twice."""
         before = talk.once.pop(number, None)
         if before is not None and self._clock() - before <= STAYS:
             return True
         stranger = self.place.chips.stranger
-        if stranger(_NO_CARD) is None or all(stranger(other) is not None for other in one_bit_from(number)):
+        if stranger(_NO_CARD) is None or all(stranger(other) is not None for other in few_bits_from(number)):
             return True  # no pack is enrolled, or no other card is so near
         talk.once = {number: self._clock(), **dict(list(talk.once.items())[:STRANGERS_MAX])}
         return False

@@ -7,6 +7,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
 from typing import Any, Final
 
 from devices.adapters.chip_numbers import chip_number
@@ -115,11 +117,30 @@ def _no_number(_name: str) -> Any:
     raise ValueError("no number")
 
 
-def one_bit_from(number: bytes) -> Iterator[bytes]:
-    """The numbers that one wrong bit in a line makes of this one: the line has its hexadecimal digits as text."""
+@lru_cache(maxsize=64)
+def few_bits_from(number: bytes) -> tuple[bytes, ...]:
+    """The numbers that one or two wrong bits in a line make of this one: the line has its digits as text."""
+    return tuple(_few_bits_from(number))
+
+
+def _few_bits_from(number: bytes) -> Iterator[bytes]:
     digits = number.hex()
     for at, digit in enumerate(digits):
-        for bit in range(7):
-            other = chr(ord(digit) ^ 1 << bit).lower()
-            if other in _DIGITS and other != digit:
-                yield bytes.fromhex(f"{digits[:at]}{other}{digits[at + 1 :]}")
+        for other in _NEAR[digit]:
+            yield bytes.fromhex(f"{digits[:at]}{other}{digits[at + 1 :]}")
+        for other in _NEXT[digit]:
+            begun = f"{digits[:at]}{other}"
+            for later in range(at + 1, len(digits)):
+                for second in _NEXT[digits[later]]:
+                    yield bytes.fromhex(f"{begun}{digits[at + 1 : later]}{second}{digits[later + 1 :]}")
+
+
+def _digits_by(bits: int, digit: str) -> frozenset[str]:
+    """The other digits that so many wrong bits make of one, written small or large."""
+    changes = [sum(places) for places in combinations([1 << bit for bit in range(7)], bits)]
+    made = (chr(ord(written) ^ change).lower() for written in {digit, digit.upper()} for change in changes)
+    return frozenset(other for other in made if other in _DIGITS and other != digit)
+
+
+_NEXT: Final = {digit: _digits_by(1, digit) for digit in _DIGITS}
+_NEAR: Final = {digit: _digits_by(1, digit) | _digits_by(2, digit) for digit in _DIGITS}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devices.adapters import AdapterFault, AdapterStopped, FaultCode, Place, TextLine
-from devices.adapters.chip_numbers import PackFault
+from devices.adapters.chip_numbers import PackFault, chip_number
 from devices.adapters.link import AdapterLink
 from devices.adapters.rfid_poker import NOISE_MAX, RESTARTS_MAX, STAYS, WRONG_MAX, RfidPoker, RfidPokerSettings
 from devices.adapters.rfid_poker_lines import LONGEST
@@ -231,10 +231,11 @@ def test_no_wrong_bit_of_its_first_line_keeps_the_reader_down(monkeypatch: pytes
         assert [state["board:1"] for state in scene.states] == [[["Kd", "up"]]], wrong
 
 
-def test_cards_whose_numbers_one_bit_tells_apart_are_told_when_they_have_come_twice(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("other", ["04 0e 3b d2 28 6b 11", "04 0e 3b d2 28 6b 13", "04 0a 3b d2 28 6b 11"])
+def test_cards_whose_numbers_two_bits_tell_apart_are_told_when_they_have_come_twice(
+    monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
-    near = "04 0e 3b d2 28 6b 10", "04 0e 3b d2 28 6b 11"
+    near = "04 0e 3b d2 28 6b 10", other
     pack = Pack()
     pack.cards = {bytes.fromhex(near[0]): "As", bytes.fromhex(near[1]): "Kd"}
     scene = Scene(monkeypatch)
@@ -243,6 +244,26 @@ def test_cards_whose_numbers_one_bit_tells_apart_are_told_when_they_have_come_tw
     assert scene.told == []
     scene.play(boot(), 3.0, card(near[0], 2), card(near[1], 3), card(near[0], 4))
     assert scene.told == [("board:1", "As")]
+
+
+def test_no_two_wrong_bits_in_the_number_make_another_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pack has two cards, and each line that two wrong bits make of the ace's is told before the ace is."""
+    ace, king = bytes.fromhex("040e3bd2286b10"), bytes.fromhex("040e3bd2286b31")
+    pack = Pack()
+    pack.cards = {ace: "As", king: "Kd"}
+    text = ace.hex(" ")
+    made = 0
+    for one in bits_of(text):
+        for wrong in bits_of(one):
+            number = chip_number(wrong)
+            if number != king:
+                continue
+            made += 1
+            scene = Scene(monkeypatch)
+            scene.adapter = scene.of(FIVE, pack)
+            scene.play(boot(), 3.0, card(wrong, 2), card(text, 3), card(text, 4))
+            assert scene.told == [("board:1", "As")], wrong
+    assert made > 0
 
 
 def test_between_rounds_what_lay_there_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
