@@ -151,7 +151,8 @@ class FloorSettings(_Section):
     )
     draws: FilePath | None = Field(
         default=None,
-        description="the folder of the secrets of tournaments' draws; left out, each is told at the director's desk",
+        description="the folder of the secrets of tournaments' draws; left out, the one that systemd keeps for floord; "
+        "without it too, each is told at the director's desk",
     )
     names_days: Annotated[int, Field(ge=1, le=3650)] | None = Field(
         default=None,

@@ -56,7 +56,7 @@ class Draws:
     """The secrets of all tournaments. `folder`: of floord's own user."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder: Final = folder
         self._chains: dict[str, Chain] = {}
 
     def make(self) -> Chain:
@@ -68,7 +68,7 @@ class Draws:
         try:
             chain.write(self._file(tournament))
         except OSError as fault:
-            words = f"the draws' secrets cannot be kept in {self._folder}: {fault.strerror}: see `draws` in floor.toml"
+            words = f"the draws' secrets cannot be kept in {self.folder}: {fault.strerror}: see `draws` in floor.toml"
             raise CommandRefused(words) from None
         self._chains[tournament] = chain
 
@@ -86,7 +86,18 @@ class Draws:
         return self._chains[tournament]
 
     def _file(self, tournament: str) -> Path:
-        return self._folder / f"{tournament}.secrets"
+        return self.folder / f"{tournament}.secrets"
+
+
+def draws_in(folder: Path | None, environment: Mapping[str, str]) -> Draws | None:
+    """The secrets in a folder; where none is named, in that which systemd keeps for floord's own state.
+
+    None where there is neither: then a director makes the secrets, and knows the seats of every list beforehand.
+    """
+    first, _, _ = environment.get("STATE_DIRECTORY", "").partition(":")
+    if folder is None and not first:
+        return None
+    return Draws(Path(first) if folder is None else folder)
 
 
 def wants_secret(event: Mapping[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import time
 from asyncio.sslproto import SSLProtocol
 from collections.abc import AsyncIterator, Coroutine
@@ -18,7 +19,7 @@ from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
 from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
-from feltd.floor.draws import Draws
+from feltd.floor.draws import draws_in
 from feltd.floor.elsewhere import Elsewhere, floord_name
 from feltd.floor.enrolment import Registrar
 from feltd.floor.forgetting import Forgetting
@@ -81,7 +82,7 @@ async def _run(settings: FloorSettings) -> None:
         directing = Directing(
             engine.tournaments,
             tournament_sources(),
-            draws=None if settings.draws is None else Draws(settings.draws),
+            draws=draws_in(settings.draws, os.environ),
             refusals=RefusalsKept(OwnRecord(engine)),
         )
         waiting = Waiting(

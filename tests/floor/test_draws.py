@@ -12,7 +12,7 @@ from feltd.door import CommandRefused
 from feltd.door.commands import StepRefused
 from feltd.door.pit.directing import Step, TournamentAsk
 from feltd.floor.directing import Directing
-from feltd.floor.draws import DRAWS, Draws
+from feltd.floor.draws import DRAWS, Draws, draws_in
 from feltd.floor.forgetting import drawn_list
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.streams import MemoryStreams
@@ -181,3 +181,24 @@ def test_two_people_annul_a_draw_and_the_list_that_is_printed_is_that_of_the_nex
         assert again.floor.fold("cup").state() == at.floor.fold("cup").state()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("folder", "environment", "there"),
+    [
+        ("own", {"STATE_DIRECTORY": "/var/lib/feltd-floor"}, "own"),
+        (None, {"STATE_DIRECTORY": "/var/lib/feltd-floor"}, "/var/lib/feltd-floor"),
+        (None, {"STATE_DIRECTORY": "/var/lib/feltd-floor:/var/lib/other"}, "/var/lib/feltd-floor"),
+        (None, {"STATE_DIRECTORY": ""}, None),
+        (None, {}, None),
+    ],
+)
+def test_floord_keeps_the_secrets_in_its_own_folder_where_no_other_is_named(
+    folder: str | None, environment: dict[str, str], there: str | None
+) -> None:
+    draws = draws_in(None if folder is None else Path(folder), environment)
+    assert (None if draws is None else str(draws.folder)) == there
+    unit = Path(__file__).parents[2] / "systemd/feltd-floor.service"
+    assert "StateDirectory=feltd-floor\n" in unit.read_text(encoding="utf-8"), (
+        "so floord always keeps them under systemd"
+    )
