@@ -168,7 +168,7 @@ class Page:
         self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later, shelf)
         self.accounts = AccountBook(folder / "accounts.json")
         self.signatures = Signatures(
-            bench.keeper, bridge, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()
+            bench.keeper, bridge.indicating, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()
         )
         self.staff = StaffList(folder / "staff.json", CARDS)
         self.pins_file = pins_file_of(bench.journal.path)

@@ -203,7 +203,7 @@ def test_only_a_technician_tests_gives_keys_and_accepts(bench: Bench, role: Role
 
 def test_a_lamp_is_lit_and_is_as_it_should_be_when_the_test_is_over(bench: Bench) -> None:
     bench.test_mode()
-    bench.bridge.set_again()
+    bench.bridge.indicating.set_again()
     before = dict(bench.last("lamps"))
     assert before["play"] is False  # nothing is played in test mode
     answer = bench.technician.post(f"{DEVICES}/indicators/test", {"test": "lamp", "lamp": "play"})

@@ -78,7 +78,7 @@ class Scene:
         """Another display than the usual one."""
         slot = self.page.workshop.bridge.slots["indicators"]
         slot.driver = IndicatorsDriver("indicators", {"rows": rows, "columns": columns})
-        self.page.bridge.language = language
+        self.page.bridge.indicating.language = language
 
     def told(self, number: int) -> dict[str, Any]:
         return dict(self.observer.get(f"{DECIDE}/{number}").json())
@@ -231,7 +231,7 @@ def test_in_the_running_loop_the_decision_comes_after_the_badge_has_been_taken(t
         page = Page(tmp_path)
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
-        signatures = Signatures(page.bench.keeper, page.bridge, page.staff, lambda: None)
+        signatures = Signatures(page.bench.keeper, page.bridge.indicating, page.staff, lambda: None)
         told: list[str] = []
         page.bench.keeper.on_outputs(lambda event, _: told.append(event.ev))
         [pending] = page.state()["table"]["pending"]
@@ -286,7 +286,7 @@ def test_a_badge_that_comes_again_too_late_or_is_another_one_is_shown_for_the_fi
 def test_what_the_table_shows_meanwhile_makes_a_badge_be_shown_twice_again(scene: Scene) -> None:
     asked = scene.ask()
     scene.badge("S1", "supervisor")
-    scene.page.bridge.set_again()  # as where a device comes back
+    scene.page.bridge.indicating.set_again()  # as where a device comes back
     scene.page.bench.time.pass_(ONCE_MORE_AFTER)
     scene.badge("S1", "supervisor")
     assert scene.told(asked["id"])["state"] == "waiting"

@@ -182,7 +182,7 @@ def test_where_nobody_may_decide_no_badge_is_asked_for_and_it_is_told(
     async def scene(at: Scene) -> None:
         page = at.page
         none = StaffList(tmp_path / "none.json")
-        signatures = Signatures(page.bench.keeper, page.bridge, none, lambda: None)
+        signatures = Signatures(page.bench.keeper, page.bridge.indicating, none, lambda: None)
         [pending] = page.state()["table"]["pending"]
         with pytest.raises(SignatureRefused, match="no badge on this table's list may decide; list one: feltd user"):
             signatures.ask(OTTO, DecisionRequest("play_on", pending["id"], None, None))

@@ -319,7 +319,7 @@ def test_a_status_is_read_and_a_bad_one_is_a_fault(scene: Scene) -> None:
 def test_when_feltd_stops_the_gate_is_shut_and_the_display_says_why(scene: Scene) -> None:
     scene.all_up()
     scene.posts.clear()
-    scene.bridge.leave()
+    scene.bridge.indicating.leave()
     assert scene.gate() == [True]
     assert [args["lines"][0] for _, post, args in scene.posts if post == "display"] == [
         "NOT WATCHED: the controller of this"

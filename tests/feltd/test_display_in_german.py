@@ -63,12 +63,12 @@ def display(posts: list[tuple[str, str, Mapping[str, Any]]]) -> str:
 
 def test_the_bridge_speaks_the_tables_language(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene(monkeypatch)
-    scene.bridge.language = GERMAN
+    scene.bridge.indicating.language = GERMAN
     scene.bridge.send(OUTPUTS)
     assert display(scene.posts) == f"[9.4] {SAID}"
     scene.bridge.stop_play("the disk is full")
     assert display(scene.posts).startswith("SPIEL GESTOPPT")
-    scene.bridge.leave()
+    scene.bridge.indicating.leave()
     assert display(scene.posts).startswith("NICHT ÜBERWACHT")
 
 
@@ -80,7 +80,7 @@ def signing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Signing
 
 
 def test_a_badge_signs_what_a_german_display_says(signing: Signing) -> None:
-    signing.page.bridge.language = GERMAN
+    signing.page.bridge.indicating.language = GERMAN
     asked = signing.ask()
     assert "Ausweis: Weiterspielen Regelentscheidung 1" in " ".join(signing.lines[-1])
     signing.badge("Q9", "director")

@@ -166,13 +166,13 @@ def jumps(bench: Bench) -> list[dict[str, Any]]:
 
 
 def test_the_alarm_is_recorded_once_and_stays_until_a_person_accepts_it(bench: Bench) -> None:
-    assert not bench.bridge.troubled
+    assert not bench.bridge.indicating.troubled
     for _ in range(3):  # it comes again with each session
         bench.bridge.on_jump("shoe", JUMP)
     assert jumps(bench) == [jump_body("shoe", JUMP.held, JUMP.coming, JUMP.acknowledged)]
     assert bench.device("shoe")["missing"] == SAID[0]
     assert bench.device("keys")["missing"] is None
-    assert bench.bridge.troubled
+    assert bench.bridge.indicating.troubled
     assert "put back" in bench.page.state()["faults"][0]["text"]
 
     slots = bench.bridge.slots
@@ -183,7 +183,7 @@ def test_the_alarm_is_recorded_once_and_stays_until_a_person_accepts_it(bench: B
 
     assert bench.technician.post(f"{DEVICES}/shoe/accept").status_code == 200
     assert bench.device("shoe")["missing"] is None
-    assert not bench.bridge.troubled
+    assert not bench.bridge.indicating.troubled
     assert len(jumps(bench)) == 2
     assert "accepted" in jumps(bench)[-1]
     assert bench.by_hand()[-1]["what"] == "device.accepted"

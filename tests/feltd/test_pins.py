@@ -288,6 +288,6 @@ def test_lines_that_cannot_be_had_leave_the_page_up_and_the_table_is_told(tmp_pa
             fault = at.slot("keys:pins").link.fault
             assert fault.code is FaultCode.PORT_MISSING
             assert 'no GPIO chip has the label "no such chip"' in fault.text
-            assert at.daemon.bridge.troubled
+            assert at.daemon.bridge.indicating.troubled
 
     asyncio.run(scene())

@@ -105,7 +105,7 @@ def test_each_device_that_tells_it_is_accepted_by_itself(table: Table) -> None:
 def test_it_stands_over_a_start_and_goes_on_record_once(table: Table) -> None:
     table.tells("shoe", RESTARTED)
     table.starts_again()
-    assert table.bridge.put_back
+    assert table.bridge.indicating.put_back
     again = Jump(RESTARTED.held, ResumePoint(b"and this", 1), RESTARTED.acknowledged, known=False)
     table.tells("shoe", again)  # the device restarts, and tells the same
     assert len(table.jumps()) == 1
@@ -115,13 +115,13 @@ def test_what_a_person_has_accepted_is_not_told_anew_before_the_device_has_an_ev
     table.tells("shoe", RESTARTED)
     table.accepts("shoe")
     workshop = table.starts_again()
-    assert not table.bridge.put_back
+    assert not table.bridge.indicating.put_back
     again = Jump(RESTARTED.held, ResumePoint(b"and this", 1), RESTARTED.acknowledged, known=False)
     workshop.jumped(table.bridge.slots["shoe"], again)
-    assert (table.bridge.put_back, table.bridge.slots["shoe"].missing) == (False, None)
+    assert (table.bridge.indicating.put_back, table.bridge.slots["shoe"].missing) == (False, None)
     further = Jump(ResumePoint(LATER, 1), again.coming, ResumePoint(LATER, 3), known=False)
     workshop.jumped(table.bridge.slots["shoe"], further)
-    assert table.bridge.put_back, "put back once more, to another state"
+    assert table.bridge.indicating.put_back, "put back once more, to another state"
 
 
 NO_SIGN: Mapping[str, Jump] = {

@@ -160,20 +160,20 @@ def test_play_stops_over_starts_until_a_person_accepts_it(tmp_path: Path, restar
             if restarted:
                 device.restart()
             async with at_work(place.now, device) as table:
-                assert table.bridge.put_back
-                assert device.is_locked
+                assert table.bridge.indicating.put_back
+                await until(lambda: device.is_locked)  # a command takes its turn of the loop
                 assert await table.jumps() == 1, f"start {start}"
         async with at_work(place.now, device) as table:
             table.workshop.accept(ADA, "shoe")
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
             await table.bench.synced()
         if restarted:
             device.restart()
         async with at_work(place.now, device) as table:
-            assert not table.bridge.put_back, "nobody is asked again"
+            assert not table.bridge.indicating.put_back, "nobody is asked again"
             await table.says()
         async with at_work(place.now, device) as table:
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
             assert await table.jumps() == 2
 
     played(scene, tmp_path)
@@ -183,7 +183,7 @@ def test_clean_starts_and_restarts_of_the_device_stop_nothing(tmp_path: Path) ->
     async def scene(place: Place, device: Device) -> None:
         for times in range(4):
             async with at_work(place.now, device) as table:
-                assert (table.bridge.put_back, await table.jumps()) == (False, 0)
+                assert (table.bridge.indicating.put_back, await table.jumps()) == (False, 0)
                 await table.says(times)
             device.restart()
 
@@ -201,7 +201,7 @@ def test_a_device_of_version_1_cannot_tell_it_before_its_next_event_and_stops_no
         async with at_work(place.now, device) as table:
             device.peer.emit(NUMBERS)
             await until(lambda: device.peer.pending == 0)
-            assert (table.bridge.put_back, await table.jumps()) == (False, 1)
+            assert (table.bridge.indicating.put_back, await table.jumps()) == (False, 1)
 
     played(scene, tmp_path, versions=(1, 1))
 
@@ -219,13 +219,13 @@ def test_a_device_in_anothers_place_stops_nothing_new_or_from_another_table(tmp_
         async with at_work(place.now, device) as table:
             await table.says(2)
         async with at_work(place.now, other) as table:
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
             assert table.bridge.slots["shoe"].replaced == "S-1"
             assert await table.jumps() == (0 if new else 1)
             await table.says()
         device.restart()
         async with at_work(place.now, device) as table:  # the first one is back, and remembers what the record has
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
 
     played(scene, tmp_path)
 
@@ -237,7 +237,7 @@ def test_a_new_record_beside_a_device_that_remembers_stops_nothing(tmp_path: Pat
         shutil.rmtree(place.now)
         place.now.mkdir()
         async with at_work(place.now, device) as table:
-            assert (table.bridge.put_back, await table.jumps()) == (False, 1)
+            assert (table.bridge.indicating.put_back, await table.jumps()) == (False, 1)
 
     played(scene, tmp_path)
 
@@ -255,16 +255,16 @@ def test_a_record_that_is_gone_stops_play_over_starts_until_a_person_accepts_it(
             if restarted:
                 device.restart()
             async with at_work(place.now, device) as table:
-                assert table.bridge.put_back, f"start {start}"
-                assert device.is_locked
+                assert table.bridge.indicating.put_back, f"start {start}"
+                await until(lambda: device.is_locked)  # a command takes its turn of the loop
                 # once by itself, and once more where the device remembers what was acknowledged to it
                 assert await table.jumps() == (1 if versions == (1, 1) else 2)
         async with at_work(place.now, device) as table:
             table.workshop.accept(ADA, "shoe")
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
             await table.says()
         async with at_work(place.now, device) as table:
-            assert not table.bridge.put_back, "nobody is asked again"
+            assert not table.bridge.indicating.put_back, "nobody is asked again"
 
     played(scene, tmp_path, versions=versions)
 
@@ -275,14 +275,14 @@ def test_it_is_told_before_any_device_is_there_and_accepted_without_one(tmp_path
             pass
         place.lose_the_record()
         table = Table(place.now, device)
-        told = [table.bridge.put_back]
+        told = [table.bridge.indicating.put_back]
         assert "that record is gone" in str(table.bridge.slots["shoe"].missing)
         table.workshop.accept(ADA, "shoe")
-        assert [*told, table.bridge.put_back] == [True, False]
+        assert [*told, table.bridge.indicating.put_back] == [True, False]
         await table.bench.synced()
         table.bench.journal.close()
         async with at_work(place.now, device) as table:
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
 
     played(scene, tmp_path)
 
@@ -291,7 +291,7 @@ def test_other_names_of_the_devices_do_not_hide_it(tmp_path: Path) -> None:
     async def scene(place: Place, device: Device) -> None:
         (place.now / "devices.json").write_text('{"the old shoe": {"serial": "S-1"}}')
         async with at_work(place.now, device) as table:
-            assert table.bridge.put_back
+            assert table.bridge.indicating.put_back
 
     played(scene, tmp_path)
 
@@ -302,7 +302,7 @@ def test_a_record_that_a_person_set_aside_stops_nothing(tmp_path: Path) -> None:
             await table.says(3)
         set_aside(place.journal, RECORD_KEY, None, {"who": "A. Berg", "why": "case 4711"})
         async with at_work(place.now, device) as table:
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
 
     played(scene, tmp_path)
 
@@ -317,7 +317,7 @@ def test_a_record_made_from_the_floors_copy_stops_nothing(tmp_path: Path) -> Non
         with copy.open("rb") as file, heads_file(copy).open("rb") as heads:
             go_on_from((file, heads), place.journal, RECORD_KEY, None, {"who": "A. Berg", "why": "card dead"})
         async with at_work(place.now, device) as table:
-            assert not table.bridge.put_back
+            assert not table.bridge.indicating.put_back
 
     played(scene, tmp_path)
 
@@ -327,6 +327,6 @@ def test_a_device_that_was_wiped_stops_nothing(tmp_path: Path) -> None:
         async with at_work(place.now, device) as table:
             await table.says(3)
         async with at_work(place.now, Device()) as table:
-            assert (table.bridge.put_back, await table.jumps()) == (False, 0)
+            assert (table.bridge.indicating.put_back, await table.jumps()) == (False, 0)
 
     played(scene, tmp_path)

@@ -204,7 +204,7 @@ def test_with_the_page_dead_a_listed_badge_signs_and_a_shut_one_does_not(tmp_pat
         page.bench.take(ShoeShuffled, deck="blue", count=36)
         await page.staff.keep([ANNA, GONE])
         staff = StaffList(tmp_path / "staff.json")  # as after a restart, with nobody to ask
-        signatures = Signatures(page.bench.keeper, page.bridge, staff, lambda: None, lambda what: what())
+        signatures = Signatures(page.bench.keeper, page.bridge.indicating, staff, lambda: None, lambda what: what())
         [pending] = page.state()["table"]["pending"]
         asked = signatures.ask(
             Person("otto", "otto", "observer", "x"), DecisionRequest("play_on", pending["id"], None, None)

@@ -169,7 +169,7 @@ def test_the_bridge_says_the_cause_of_a_jam_before_its_ruling_in_the_tables_lang
 ) -> None:
     page, scene = made(tmp_path, open_here=True), Scene(monkeypatch)
     table = page.bench.keeper.table
-    scene.bridge.language = language
+    scene.bridge.indicating.language = language
     scene.bridge.connect(
         TableEnds(
             scene.take,

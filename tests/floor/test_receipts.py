@@ -242,7 +242,7 @@ def test_a_record_that_was_put_back_with_all_its_files_is_told_by_the_floor_on_p
         may = FloorMay(receipts=(KEY.public,))
         staff, changes = page.staff, Changes()
         door = AtTheDoor("Table 7", page.workshop, page.signatures, staff, LoopLag(), changes, may)
-        page.bridge.show = display.append  # type: ignore[method-assign, assignment]
+        page.bridge.indicating.show = display.append  # type: ignore[method-assign, assignment]
         await table.play(1)
         journal = page.bench.journal.reader.journal_id
         other = FakeJournal(1)

@@ -154,11 +154,11 @@ def test_a_started_tables_parts_have_what_was_wished_and_its_record_tells_it(tmp
     kept = {"number": 4, "values": wished, "instead_of": in_file}
     FloorMemory(memory_file_of(config.journal.path)).keep_wish("settings", kept)
     with opened(config) as daemon:
-        assert daemon.bridge.language is Language.GERMAN
+        assert daemon.bridge.indicating.language is Language.GERMAN
         assert daemon.bridge._presence._short.seconds == 7.5
         assert daemon.journal._writer._gathering.seconds == 0.5
         daemon.wishes.settings.put(TableSettings({}))
-        assert daemon.bridge.language is config.table.language
+        assert daemon.bridge.indicating.language is config.table.language
         assert daemon.bridge._presence._short.seconds == config.links.short_loss_seconds
     with JournalReader.open(config.journal.path) as reader:
         [note] = [entry.body for entry in reader.entries(Span(name="note")) if entry.body["note"] == START_NOTE]

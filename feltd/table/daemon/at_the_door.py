@@ -154,7 +154,7 @@ class AtTheDoor:
             needed_away=needed_away(keeper.table),
             steps=self._workshop.together.shown(),
             broadcast=self.broadcasting.facts,
-            put_back=bridge.put_back,
+            put_back=bridge.indicating.put_back,
         )
 
     def _test(self) -> TestState | None:
@@ -246,9 +246,9 @@ class AtTheDoor:
     def _say_of_the_record(self, words: str) -> None:
         bridge = self._workshop.bridge
         bridge.tell(RECORD, words)
-        with speaking(bridge.language):
+        with speaking(bridge.indicating.language):
             text = say("Record: the floor has other entries of it. Call a technician")
-        bridge.show({"display": {"text": text, "rule": None}})
+        bridge.indicating.show({"display": {"text": text, "rule": None}})
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         """Enter a receipt of the floor into the record, one after each round at most."""
@@ -258,8 +258,8 @@ class AtTheDoor:
         """Show the code by which the floor is to know this table, while no round is in progress."""
         bridge = self._workshop.bridge
         if bridge.code.give(code.code):
-            bridge.show_order()
-        return bridge.has_display
+            bridge.indicating.show_order()
+        return bridge.indicating.has_display
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Ask for a badge of somebody who may decide, to sign a decision."""

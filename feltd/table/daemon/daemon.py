@@ -176,13 +176,13 @@ def assemble(
         short_losses=ShortLosses(config.links.short_loss_seconds),
         reach=Reach(packs=no_packs if shelf is None else shelf.in_play),
     )
-    bridge.language = config.table.language
+    bridge.indicating.language = config.table.language
     add_stations(bridge, config.pins, groups)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
     _recall(keeper, journal)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal, shelf=shelf)
     staff = StaffList(config.staff_file, written_in(drivers.values()))
-    signatures = Signatures(keeper, bridge, staff, changes.tell)
+    signatures = Signatures(keeper, bridge.indicating, staff, changes.tell)
     pins = BadgePins(
         pins_file_of(journal.path),
         config.journal.sealing_key_file.read(),
@@ -215,7 +215,7 @@ def assemble(
 def _putting(bridge: Bridge, journal: Journal) -> Put:
     """What has a setting in force at a table's parts."""
     do: Mapping[Setting, Callable[[Any], None]] = {
-        Setting.LANGUAGE: bridge.speak,
+        Setting.LANGUAGE: bridge.indicating.speak,
         Setting.SHORT_LOSS: bridge.bear_losses,
         Setting.GATHER: journal.gather,
     }
@@ -247,13 +247,16 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
         switch = settings.key_switch if isinstance(settings, KeysSettings) else None
         return gate.check(slot.config.name, events, pin, switch)
 
+    shown = bridge.indicating
+
+    def testing() -> bool:
+        return keeper.standing.testing
+
     return TableEnds(
         deliver=keeper.deliver,
-        indicators=lambda: indicators_of(
-            keeper.table, bridge.language, testing=keeper.standing.testing, code=bridge.code.now()
-        ),
+        indicators=lambda: indicators_of(keeper.table, shown.language, testing=testing(), code=bridge.code.now()),
         pending=lambda: keeper.table.view()["pending"],
-        order=lambda: order_now(keeper.table, bridge.language, testing=keeper.standing.testing, code=bridge.code.now()),
+        order=lambda: order_now(keeper.table, shown.language, testing=testing(), code=bridge.code.now()),
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
@@ -317,7 +320,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
     journal.on_failed(keeper.journal_failed)
     journal.on_recovered(keeper.journal_recovered)
     if daemon.recovered.last_t is not None:
-        bridge.set_before()
+        bridge.indicating.set_again()
     opening, wished = daemon.wishes.books.opening_at_start(keeper.standing.opening, _log.warning)
     keeper.open_with(opening, seats_stay=wished)
     try:
@@ -338,7 +341,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
             yield
             manager.stopping()
             _log.info("stopping")
-            bridge.leave()
+            bridge.indicating.leave()
             for task in tasks:
                 task.cancel()
     except BaseExceptionGroup as failures:
@@ -424,7 +427,7 @@ async def _beat(daemon: Daemon) -> None:
         daemon.pins.beat(daemon.journal)
         daemon.door.access.beat()
         if daemon.bridge.code.ends():
-            daemon.bridge.show_order()
+            daemon.bridge.indicating.show_order()
         daemon.door.broadcasting.beat()
         daemon.changes.tell()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:

@@ -31,7 +31,7 @@ def stopped_devices(sound: SoundSections, why: str) -> Bridge:
     groups = pin_groups(sound.pins)
     drivers = make_drivers(devices) | {group.name: group.driver() for group in groups}
     bridge = Bridge(devices, keys, {}, drivers, wall=time.time)
-    bridge.language = sound.table.language if sound.table else Language.ENGLISH
+    bridge.indicating.language = sound.table.language if sound.table else Language.ENGLISH
     bridge.connect(TableEnds(_set_only))
     add_stations(bridge, sound.pins, groups)
     bridge.stop_play(why, StoppedBy.TROUBLE)
@@ -47,7 +47,7 @@ def waiting_devices(config: TableConfig, why: str) -> Bridge:
     devices = [device for device in config.devices if device.wire_key is not None]
     keys = {device.name: device.wire_key.read() for device in devices if device.wire_key is not None}
     bridge = Bridge(devices, keys, {}, make_drivers(devices), wall=time.time)
-    bridge.language = config.table.language
+    bridge.indicating.language = config.table.language
     bridge.connect(TableEnds(_set_only))
     bridge.stop_play(why, StoppedBy.STARTING)
     return bridge

@@ -9,13 +9,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from devices.adapters.chip_names import ChipNames
 from devices.adapters.chip_numbers import Packs
 from devices.drivers.base import Driver
 from devices.drivers.cleaning import clean_text
-from devices.drivers.indicators import IndicatorsDriver
 from devices.drivers.reader import ReaderDriver
 from devices.drivers.registry import driver_for
 from devices.drivers.status import read_status
@@ -25,28 +24,21 @@ from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.chips_at_hand import TableChips
-from feltd.table.links.display_words import StoppedBy, shown, stop_in_words
+from feltd.table.links.display_words import StoppedBy
 from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.enrolment_code import EnrolmentCode
 from feltd.table.links.fault_log import FaultLog
+from feltd.table.links.indicating import Indicating
 from feltd.table.links.links import DeviceLink, Reach, make_link, tells_leaving
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from feltd.table.links.zone_watch import zone_changes
 from feltd.text.errors import FeltdError
-from feltd.text.language import Language
-from firmware_bridge.errors import FaultCode, FirmwareBridgeError
+from firmware_bridge.errors import FaultCode
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
 from table_fsm.events import CardPlaced, Event, ShoeCard
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output
 
-FAULT_LAMP: Final = "fault"
-_OF_GATE: Final = frozenset({Kind.SHOE.value})
-_OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
-
-_OF_ORDER: Final = frozenset({Kind.SHOE, Kind.ALARM})
-"""Outputs with which a cause for which no card may be dealt may have come."""
-_FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
 
 
@@ -78,32 +70,24 @@ class Bridge:
         self.faults = FaultLog(wall)
         self.changed = changed
         self.wall = wall
-        self.language = Language.ENGLISH
-        """Of what the display says."""
         self.code = EnrolmentCode(time.monotonic)
         """By which a floor is to know this table, where its display shows one."""
         self._chips = ChipNames(partial(_packs_of, reach))
         self._at_hand = TableChips(reach.packs)
         self._table = TableEnds(nobody)
-        self._stopped: str | None = None
-        self._stopped_by = StoppedBy.RECORD
-        self.put_back = False
-        """Whether play is stopped because the record was put back to an older state, which no person has accepted."""
-        self._order = ""
-        """Why no card may be dealt, as the display has been told last; empty while cards may be dealt."""
         self._awaited = {device.name for device in devices}
         self._presence = Presence(
             short_losses,
             deliver=lambda delivery: self._table.deliver(delivery),
             needed=lambda name: self._table.needed(name),
-            changed=self._set_gate,
+            changed=lambda: self.indicating.set_gate(),
         )
+        self.indicating = Indicating(holds_gate=self._holds_gate, fault=self.fault)
         for device in devices:
             link = make_link(device, keys, self, resume, reach, self._at_hand)
             driver = drivers[device.name]
             listens = type(driver).commands is not Driver.commands
-            self.slots[device.name] = Slot(device, driver, link, listens)
-        self._listeners = [slot for slot in self.slots.values() if slot.listens]
+            self._add(Slot(device, driver, link, listens))
 
     def connect(self, table: TableEnds) -> None:
         """Connect the devices to their table.
@@ -111,17 +95,22 @@ class Bridge:
         Call it once, before `run`.
         """
         self._table = table
+        self.indicating.connect(table)
 
     def add(self, place: Place, driver: Driver[Any], link: DeviceLink) -> None:
         """Add a device that is kept by something else than a link over a wire.
 
         Call it before `run`.
         """
-        slot = Slot(place, driver, link, type(driver).commands is not Driver.commands)
-        self.slots[place.name] = slot
         self._awaited.add(place.name)
-        if slot.listens:
-            self._listeners.append(slot)
+        self._add(Slot(place, driver, link, type(driver).commands is not Driver.commands))
+
+    def _add(self, slot: Slot) -> None:
+        self.slots[slot.config.name] = slot
+        self.indicating.add(slot)
+
+    def _holds_gate(self) -> bool:
+        return bool(self._awaited) or self._presence.holds_gate
 
     # -- what links say
 
@@ -135,7 +124,7 @@ class Bridge:
         if slot.jump != jump:
             slot.jump = jump
             self._table.jumped(slot, jump)
-            self._set_fault_lamp()
+            self.indicating.set_fault_lamp()
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         """Take a device that has come up: compare its state, then set its indicators."""
@@ -152,7 +141,7 @@ class Bridge:
             Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._settled(slot))
         )
         self._arrived(name)
-        self._set_fault_lamp()
+        self.indicating.set_fault_lamp()
         self._table.came(slot)
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
@@ -189,7 +178,7 @@ class Bridge:
         else:
             _log.info("%s: every input is used again", name)
             self._table.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
-        self._set_fault_lamp()
+        self.indicating.set_fault_lamp()
         self.changed()
 
     def _events(self, slot: Slot, body: Mapping[str, Any], t: float, *, kept: bool) -> list[Event]:
@@ -248,7 +237,7 @@ class Bridge:
         slot.last_fault = FaultSeen(self.wall(), fault, slot.link.last_frames())
         if slot.online is True:
             self._presence.lost(slot, fault, reason)
-        self._set_fault_lamp()
+        self.indicating.set_fault_lamp()
         self.changed()
 
     # -- the first moments
@@ -265,13 +254,13 @@ class Bridge:
             reason = "it has not come up" if fault is None else f"{fault.code.value}: {fault.text}"
             self._presence.gone(self.slots[name], clean_text(reason, REASON_MAX))
         self._awaited.clear()
-        self._set_all()
+        self.indicating.set_again()
 
     def _arrived(self, name: str) -> None:
         if name in self._awaited:
             self._awaited.remove(name)
             if not self._awaited:
-                self._set_all()
+                self.indicating.set_again()
 
     def _came(self, slot: Slot, state: Mapping[str, Any], reason: str, t: float) -> list[Event]:
         try:
@@ -286,7 +275,7 @@ class Bridge:
     def _settled(self, slot: Slot) -> None:
         """The table has taken a device that has come up."""
         self._presence.settled(slot)
-        self._set_indicators(slot)
+        self.indicating.set_device(slot)
 
     def cards_are_laid(self, *, laid: bool) -> None:
         """From now on cards are laid for a pack, or no more: adapters then tell each chip, whatever it is."""
@@ -308,83 +297,28 @@ class Bridge:
         for slot in self.slots.values():
             slot.driver.observe(event)
         self._chips.observe(event)
-        if self._order:
-            self.show_order()
+        self.indicating.follow_order()
 
     def send(self, outputs: Sequence[Output]) -> None:
-        """Send outputs as commands at once.
+        """Send outputs as commands at once. While play is stopped some are withheld (`Indicating`)."""
+        self.indicating.send(outputs)
 
-        While play is stopped feltd, not the table, sets gate, lamps and display.
-        """
-        if self._order:
-            self.show_order()  # before what the event has to say, which the display then shows
-        withheld = self._withheld
-        ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
-        for output in ordered:
-            if output.kind not in withheld:
-                as_json = self._as_shown(output, outputs)
-                for slot in self._listeners:
-                    self._command(slot, as_json)
-        if not self._order and any(output.kind in _OF_ORDER for output in outputs):
-            self.show_order()
+    def stop_play(self, why: str, by: StoppedBy = StoppedBy.RECORD) -> None:
+        """Shut the gate, light the stop lamp, and show why. `by`: what the display gives as the cause."""
+        self.indicating.stop_play(why, by)
 
-    def _as_shown(self, output: Output, outputs: Sequence[Output]) -> Mapping[str, Any]:
-        if output.kind is not Kind.DISPLAY:
-            return output.to_dict()
-        table = self._table
-        return shown(output, outputs, self.language, order=table.order(), pending=table.pending())
+    def resume_play(self) -> None:
+        """Let the table set gate, lamps and display again."""
+        self.indicating.resume_play()
+
+    def hold_what_was_put_back(self) -> None:
+        """Stop play where it is told at a device that the record was put back, else let it go on."""
+        self.indicating.hold_what_was_put_back()
+        self.changed()
 
     def bear_losses(self, seconds: float) -> None:
         """From now on a line may be lost for so long without the table being told; 0: every loss is told."""
         self._presence.bear(seconds)
-
-    def speak(self, language: Language) -> None:
-        """From now on the display says what it says in this language."""
-        if language is self.language:
-            return
-        self.language = language
-        self._order = ""
-        self.show_order()
-
-    def show_order(self) -> None:
-        """Have the display say why no card may be dealt, where that has changed: no output tells of each cause."""
-        order = self._table.order()
-        if order == self._order:
-            return
-        self._order = order
-        if Kind.DISPLAY.value in self._withheld:
-            return
-        for output in self._table.indicators():
-            if Kind.DISPLAY.value in output:
-                for slot in self._listeners:
-                    self._command(slot, output)
-
-    def stop_play(self, why: str, by: StoppedBy = StoppedBy.RECORD) -> None:
-        """Shut the gate, light the stop lamp, and show why.
-
-        `by`: what the display gives as the cause.
-        """
-        self._stopped, self._stopped_by = why, by
-        self._set_all()
-
-    def resume_play(self) -> None:
-        """Let the table set gate, lamps and display again."""
-        self._stopped = None
-        self._set_all()
-
-    def hold_what_was_put_back(self) -> None:
-        """Stop play where it is told at a device that the record was put back, else let it go on."""
-        put_back = any(slot.put_back for slot in self.slots.values())
-        if put_back is not self.put_back:
-            self.put_back = put_back
-            self._set_all()
-        self.changed()
-
-    def leave(self) -> None:
-        """Shut the gate and say on the display that nobody watches, because feltd stops."""
-        for output in self._shut(StoppedBy.FELTD):
-            for slot in self._listeners:
-                self._command(slot, output)
 
     def acknowledge(self, source: Source) -> None:
         """Tell the device that it may forget the event and all before it."""
@@ -409,43 +343,6 @@ class Bridge:
 
     # -- what technicians and people who sign need
 
-    def show(self, output: Mapping[str, Any], name: str | None = None) -> None:
-        """Show this on one device, or on all that can, until the table's next output or `set_again`.
-
-        No effect while play is stopped, because people must be able to read what the indicators show then.
-        """
-        if self._stops_play:
-            return
-        for slot in self._listeners:
-            if name in (None, slot.config.name):
-                self._command(slot, output)
-
-    def set_again(self) -> None:
-        """Set every indicator as it should be now."""
-        self._set_all()
-
-    @property
-    def has_display(self) -> bool:
-        """Whether a display is online on which people read."""
-        return bool(self._displays)
-
-    def shows(self, output: Mapping[str, Any]) -> bool:
-        """Whether this is what people read, on each display that is online."""
-        shown = [
-            slot.posted.get(name) == args for slot in self._displays for name, args in slot.driver.commands(output)
-        ]
-        return bool(shown) and all(shown)
-
-    def shows_first(self, output: Mapping[str, Any], part: str) -> bool:
-        """Whether each display that is online shows this output's text at least as far as `part`, its beginning."""
-        drivers = (slot.driver for slot in self._displays)
-        return all(driver.shows_first(output, part) for driver in drivers if isinstance(driver, IndicatorsDriver))
-
-    @property
-    def _displays(self) -> Sequence[Slot]:
-        there = (slot for slot in self._listeners if slot.online is True)
-        return [slot for slot in there if isinstance(slot.driver, IndicatorsDriver) and slot.driver.settings.rows > 0]
-
     def use_key(self, name: str, key: bytes) -> None:
         """Use another key of 32 bytes for a device, from its link's next session on."""
         link = self.slots[name].link
@@ -453,94 +350,6 @@ class Bridge:
         link.use_key(key)
         _log.info("%s has another key, from its next session on", name)
         self.changed()
-
-    # -- indicators
-
-    def set_before(self) -> None:
-        """Set the indicators before any device is up.
-
-        Pins are taken at the level that they should have.
-        """
-        self._set_all()
-
-    @property
-    def _stops_play(self) -> bool:
-        return self._stopped is not None or self.put_back
-
-    @property
-    def _withheld(self) -> frozenset[str]:
-        if self._stops_play:
-            return _OF_STOP
-        return _OF_GATE if self._holds_gate else frozenset()
-
-    def _overriding(self) -> list[dict[str, Any]]:
-        if self._stopped is not None:
-            return self._shut(self._stopped_by)
-        if self.put_back:
-            return self._shut(StoppedBy.PUT_BACK)
-        return [{"shoe": "lock"}] if self._holds_gate else []
-
-    def _shut(self, by: StoppedBy) -> list[dict[str, Any]]:
-        """The outputs by which feltd, not the table, stops play."""
-        return [
-            {"shoe": "lock"},
-            {"lamp": {"name": "play", "on": False}},
-            {"lamp": {"name": "attention", "on": True}},
-            {"lamp": {"name": "stop", "on": True}},
-            {"display": {"text": stop_in_words(by, self.language, self._stopped or ""), "rule": None}},
-        ]
-
-    @property
-    def _holds_gate(self) -> bool:
-        return bool(self._awaited) or self._presence.holds_gate
-
-    def _set_gate(self) -> None:
-        """Set the gate alone: shut while a device is away for a moment, else as the table has it."""
-        gate = [output for output in (*self._table.indicators(), *self._overriding()) if "shoe" in output]
-        for slot in self._listeners:
-            for output in gate[-1:]:
-                self._command(slot, output)
-
-    def _set_all(self) -> None:
-        for slot in self._listeners:
-            self._set_indicators(slot)
-
-    @property
-    def troubled(self) -> bool:
-        """Whether a device is offline, an input is disabled, events are missing, or nothing can be recorded."""
-        troubled = any(slot.there is False or slot.disabled or slot.missing for slot in self.slots.values())
-        return self._stops_play or troubled
-
-    def _set_fault_lamp(self) -> None:
-        """Set feltd's own lamp, where there is one of its name."""
-        for slot in self._listeners:
-            if isinstance(slot.driver, IndicatorsDriver) and FAULT_LAMP in slot.driver.settings.lamps:
-                self._command(slot, {"lamp": {"name": FAULT_LAMP, "on": self.troubled}})
-
-    def _set_indicators(self, slot: Slot) -> None:
-        """Set everything that this device should show, also what it was told before."""
-        if not slot.listens:
-            return
-        withheld = self._withheld
-        for output in self._table.indicators():
-            if withheld.isdisjoint(output):
-                self._command(slot, output, again=True)
-        for output in self._overriding():
-            self._command(slot, output, again=True)
-        self._set_fault_lamp()
-
-    def _command(self, slot: Slot, output: Mapping[str, Any], *, again: bool = False) -> None:
-        """Post what an output means to a device.
-
-        Not what it has already (its link sends that again by itself), unless `again`.
-        """
-        try:
-            for name, args in slot.driver.commands(output):
-                if again or name in slot.driver.each_time or slot.posted.get(name) != args:
-                    slot.link.post(name, args)
-                    slot.posted[name] = args
-        except (DeviceError, FirmwareBridgeError) as fault:
-            self.fault(slot.config.name, str(fault))
 
     # -- running
 
@@ -560,11 +369,6 @@ class Bridge:
 def _begins_again(slot: Slot, fault: LinkFault) -> bool:
     """Whether a device that has not come up yet starts its first session anew, as it does where both begin together."""
     return fault.code is FaultCode.CLOSED_BY_DEVICE and slot.identity is None and slot.last_fault is None
-
-
-def _urgency(output: Output) -> int:
-    """Sort key: gate and lamps before display and buzzer; the dealer acts on the lamp."""
-    return 0 if output.kind in _FIRST else 1
 
 
 def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:

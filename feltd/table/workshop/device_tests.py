@@ -128,13 +128,13 @@ class DeviceTests:
         trial.over = why
         self._take_back()
         if trial.lamp is not None:
-            self._bridge.show({"lamp": {"name": trial.lamp, "on": False}}, trial.device)
+            self._bridge.indicating.show({"lamp": {"name": trial.lamp, "on": False}}, trial.device)
         if trial.kind is TrialKind.CLOCK:
-            self._bridge.show({"clock": None}, trial.device)
+            self._bridge.indicating.show({"clock": None}, trial.device)
         if trial.kind is TrialKind.LISTEN:
             self._note_end(trial)
         else:
-            self._bridge.set_again()
+            self._bridge.indicating.set_again()
         self._bridge.changed()
 
     # -- what may be tested
@@ -146,7 +146,7 @@ class DeviceTests:
             raise DeviceTestRefused("a round is in progress: devices are tested between two rounds")
         if self._keeper.stopped is not None:
             raise DeviceTestRefused(f"play stops: {self._keeper.stopped}")
-        if self._bridge.put_back:
+        if self._bridge.indicating.put_back:
             raise DeviceTestRefused("play stops: the record was put back to an older state; accept that first")
         name = slot.config.name
         if kind not in slot.driver.trials:
@@ -165,7 +165,7 @@ class DeviceTests:
     def _show(self, slot: Slot, trial: Trial) -> None:
         output = slot.driver.trial_output(trial.kind, trial.lamp, SHOWN_SECONDS, self._keeper.now)
         if output is not None:
-            self._bridge.show(output, trial.device)
+            self._bridge.indicating.show(output, trial.device)
 
     def says(self, slot: Slot, body: Mapping[str, Any]) -> bool:
         """Note a device's event in the running test; False if it does not belong to the test."""
@@ -185,7 +185,7 @@ class DeviceTests:
     def _happened(self, event: Event) -> None:
         if isinstance(event, TestMode) and not event.on:
             self.end("test mode ended")
-            self._bridge.set_again()
+            self._bridge.indicating.set_again()
         elif self.running is not None and not self._keeper.between_rounds:
             self.end("a round began")
 

@@ -184,7 +184,7 @@ class Workshop:
             self._jumps.accept(device)
             self._show_jump(slot)
             self.bridge.hold_what_was_put_back()
-            self.bridge.set_again()
+            self.bridge.indicating.set_again()
         if slot.disabled and isinstance(slot.link, PinStation):
             slot.link.in_order()
         self.bridge.changed()
