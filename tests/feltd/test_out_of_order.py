@@ -10,8 +10,10 @@ import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -240,7 +242,14 @@ def test_it_has_what_it_is_drawn_with_and_no_other_file() -> None:
 # -- the process
 
 
+def listens(port: int) -> bool:
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
 def get(address: str) -> tuple[int, str]:
+    """What the page answers, once it serves: on a busy machine systemd is told that the table is ready before."""
+    asyncio.run(eventually(partial(listens, urlsplit(address).port or 80)))
     try:
         with urllib.request.urlopen(address) as answer:
             return answer.status, answer.read().decode()
