@@ -15,7 +15,7 @@ from tests.oracle.writable import Field, Request, requests
 ROLES: Final[tuple[Role | None, ...]] = (None, *Role)
 EXCERPT: Final = 90
 SIGNS_OUT: Final = ("delete", "/api/v1/session")
-"""After it a role has to sign in again."""
+"""After it the role signs in again."""
 _CHANCE: Final = re.compile(r"([0-9A-Za-z_\-]{16,}|\b[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}\b)")
 """Where chance may stand: nonces, keys, tokens, what is sealed; half of a code."""
 _VALUE: Final = re.compile(r"[^\s{}\[\],:\"<>=]+")
@@ -83,9 +83,11 @@ class Judge:
         self.findings.leaks.append(Leak(role, address, one[begin : at + EXCERPT], other[begin : at + EXCERPT]))
 
 
-async def write(tables: Worlds, request: Request, text: str, role: Role, findings: Findings) -> None:
-    """Put a text that names cards to each of the tables, and compare their answers."""
+async def write(tables: Worlds, request: Request, text: str, role: Role, findings: Findings) -> bool:
+    """Put a text that names cards to each of the tables, and compare their answers. Returns whether it has changed
+    anything: the answer was no refusal, or the record has grown by it."""
     texts = []
+    changed = False
     for world in tables.each:
         entries = world.page.bench.journal.health.appended
         answer = await ask(world.page.app, request.method, request.address, world.headers(role), request.saying(text))
@@ -96,7 +98,9 @@ async def write(tables: Worlds, request: Request, text: str, role: Role, finding
         findings.failures += answer.status == 500
         if answer.taken or world.page.bench.journal.health.appended > entries:
             findings.taken.update(request.texts)
+            changed = True
     Judge(findings).compare(role, f"{request.method.upper()} {request.address}", texts)
+    return changed
 
 
 async def read(tables: Worlds, findings: Findings, roles: tuple[Role | None, ...] = ROLES) -> None:
@@ -124,30 +128,37 @@ async def ask_everything(
     """Write everything that can be written, one of the texts after the other, and read in between.
 
     `turns`: how many roles send each body, in rotation. A field that took no text from them is tried by all. After each
-    operation an observer reads; before the first and after the last, and where the round has ended, everybody.
+    operation that has changed anything an observer reads; before the first and after the last, and where the round has
+    ended, everybody.
     """
     tables = make()
     await read(tables, findings)
     about, senders = cycle(texts), cycle(Role)
     asked = list(requests(tables.each[0].spec))
+    unread = False
     for number, request in enumerate(asked):
         for role in islice(senders, turns):
-            tables = await _write(tables, request, next(about), role, findings, make)
-        if number + 1 == len(asked) or asked[number + 1].operation != request.operation:
+            unread |= await write(tables, request, next(about), role, findings)
+            tables, is_new = await _go_on(tables, request, role, findings, make)
+            unread &= not is_new
+        if unread and (number + 1 == len(asked) or asked[number + 1].operation != request.operation):
             await read(tables, findings, (Role.OBSERVER,))
+            unread = False
     for request in asked:
         for role in Role:
             if not findings.taken.issuperset(request.texts):
-                tables = await _write(tables, request, next(about), role, findings, make)
+                await write(tables, request, next(about), role, findings)
+                tables, _ = await _go_on(tables, request, role, findings, make)
     await read(tables, findings)
 
 
-async def _write(
-    tables: Worlds, request: Request, text: str, role: Role, findings: Findings, make: Callable[[], Worlds]
-) -> Worlds:
-    """Write, and return the tables to go on with: other ones where nothing is secret any more."""
-    await write(tables, request, text, role, findings)
-    if tables.in_play and (request.method, request.address) != SIGNS_OUT:
-        return tables
+async def _go_on(
+    tables: Worlds, request: Request, role: Role, findings: Findings, make: Callable[[], Worlds]
+) -> tuple[Worlds, bool]:
+    """The tables to go on with, and whether they are other ones. Where nothing is secret any more all is read first."""
+    if tables.in_play:
+        if (request.method, request.address) == SIGNS_OUT:
+            tables.sign_in(role)
+        return tables, False
     await read(tables, findings)
-    return make()
+    return make(), True

@@ -148,6 +148,10 @@ class World:
         self.page.door.broadcasting.beat()
         self.sessions = {role: self.page.session(role) for role in Role}
 
+    def sign_in(self, role: Role) -> None:
+        """Somebody of this role signs in anew."""
+        self.sessions[role] = self.page.session(role)
+
     @property
     def in_play(self) -> bool:
         """Whether the round of the moment is still in play, with cards that nobody has seen."""
@@ -228,6 +232,11 @@ class Worlds:
         """All of them are on the disk."""
         for world in self.each:
             await world.settled()
+
+    def sign_in(self, role: Role) -> None:
+        """Somebody of this role signs in anew, at each of them."""
+        for world in self.each:
+            world.sign_in(role)
 
     @property
     def in_play(self) -> bool:
