@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr \( $$(nproc) \* 3 + 1 \) / 2)
 # Without bytecode each process that a test or the bench starts compiles 600 modules again: 0.3 s of a table's start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run floor floor-seeds bench-floor bench-load check announce-check test announce-test test-rest test-all every-test gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
+.PHONY: run floor floor-seeds bench-floor bench-load check announce-check test announce-test test-rest test-all every-test collected gate hil powercut setup bench fuzz bench-flood bench-insider bench-page bench-wire bench-vm card cost soak house drills identity moments docs site pictures deb image update-bundle apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -76,6 +76,10 @@ test-all: lint types
 # In one run, the slow ones first: each process collects the tests once, and no processor waits for the other one's last.
 every-test: setup
 	$(BESIDE_OTHERS) --reached-as every-test $(ALSO)
+
+# What each process of a run would make anew at the same time: tests with their assertions rewritten, modules with probes.
+collected: setup
+	$(BIN)/python -m pytest --collect-only -qq -p tests.reached --reached-as collected >/dev/null
 
 # What the last RUNS have reached, and whether that is enough: [tool.slipcover] of pyproject.toml has the percent.
 RUNS ?= test test-rest
