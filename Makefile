@@ -184,7 +184,7 @@ card: setup
 # Two million events through whole tables, book by book; some hours: make soak EVENTS=30000
 soak: setup
 	$(BIN)/python -m tests.soak --events $(or $(EVENTS),2000000)
-	FELTD_KILLS=$(or $(KILLS),1000) $(BIN)/python -m pytest tests/feltd/test_kill_and_resume.py -s
+	FELTD_KILLS=$(or $(KILLS),1000) $(BIN)/python -m pytest tests/feltd/test_kill_and_resume.py tests/feltd/test_journal_kill.py -s
 
 # A keypad beside a device that floods. About five minutes.
 bench-flood: setup

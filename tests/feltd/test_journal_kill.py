@@ -1,4 +1,7 @@
-"""kill -9 at random moments: what was acknowledged is there, everything verifies, nothing is half there."""
+"""kill -9 at random moments: what was acknowledged is there, everything verifies, nothing is half there.
+
+`FELTD_KILLS` sets how many kills there are at least (36); half of them hit a journal that gathers its entries.
+"""
 
 import os
 import random
@@ -20,7 +23,7 @@ from feltd.table.journal import Journal
 KEY = bytes(range(32))
 KILLS: Final = 9
 """In one journal: all of it is verified after each."""
-JOURNALS: Final = 4
+JOURNALS: Final = -(-int(os.environ.get("FELTD_KILLS", "36")) // (2 * KILLS))
 LEAD: Final = 60
 """Steps after its acknowledgements until a writer that is still not killed writes no more. A kill is due within some
 ten; where other work holds it up, a writer wrote thousands of entries meanwhile."""
