@@ -59,7 +59,7 @@ NOT_RUN: Final = {
     r"feltd record (agree|unseal .* --agreed)\b": "it needs a record sealed to two: tests/feltd/test_two_halves.py",
     r"feltd floor seal\b": "it needs an authority and asks for a passphrase: tests/floor/test_backup.py seals one",
     r"(cat|feltd journal verify) /srv/": "it needs the exports of a board: test_journal_export verifies such files",
-    r"feltd deck keys\b": "it needs a reader over PC/SC and chips: tests/devices/test_chip_keys.py plays both",
+    r"feltd deck (keys|stickers)\b": "it needs a reader over PC/SC: tests/devices/test_chip_keys.py plays one",
     r"feltd drill tests/drills": "tests/test_drills.py plays them all",
     r"feltd rules (\S+ --(moments|coverage)|--coverage)": "tests/moments and test_cli_coverage run it, for minutes",
 }

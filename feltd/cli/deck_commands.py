@@ -43,8 +43,8 @@ def deck() -> None:
     """Enrol packs of cards that are chips, and take them out of play.
 
     A reader that types what it reads, or any program, gives the chips' numbers: one a line, pairs of hexadecimal
-    digits. The list is sealed with a key made of the record's. No command prints a number, and a terminal does not show
-    what is typed meanwhile.
+    digits. The list is sealed with a key made of the record's. No command prints a card's number, and a terminal
+    does not show what is typed meanwhile.
     """
 
 
@@ -211,6 +211,34 @@ def keys(key: Path, reader: str, socket: str | None, cards: int) -> None:
     if len(set(secret)) == 1:
         raise ReaderError(f"{key}: all its bytes are the same: make another one (openssl rand -hex 16)")
     give_keys(PcscName(reader, socket), secret, cards, click.echo)
+
+
+@deck.command()
+@click.argument("zones", nargs=-1, required=True)
+@click.option("--reader", required=True, help="The reader as pcscd names it, with or without the numbers at its end.")
+@click.option("--socket", help="The socket of USB in which it is (1-1.2), where several have one name.")
+def stickers(zones: tuple[str, ...], reader: str, socket: str | None) -> None:
+    """Read the stickers of the antennas of ZONES at a reader over PC/SC, before they are fixed: lay them in that order.
+
+    What it prints are the words for settings.py of the reference firmware. A sticker is no card: its number is no
+    secret.
+
+    \b
+    Examples:
+      feltd deck stickers seat:1 seat:2 seat:3 --reader "ACS ACR122U PICC Interface"
+    """
+    from devices.adapters.interface import PcscName
+    from devices.drivers.reader import a_zone
+    from feltd.cli.deck_keys import read_stickers
+
+    try:
+        wanted = [a_zone(zone) for zone in zones]
+    except ValueError as fault:
+        raise click.BadParameter(str(fault), param_hint="ZONES") from None
+    if len(set(wanted)) < len(wanted):
+        raise click.BadParameter("each zone has one sticker: name it once", param_hint="ZONES")
+    say = lambda words: click.echo(words, err=True)  # noqa: E731 - the words for settings.py alone are the output
+    click.echo(" ".join(read_stickers(PcscName(reader, socket), wanted, say)))
 
 
 @deck.command()

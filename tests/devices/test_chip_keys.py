@@ -74,6 +74,9 @@ class AtTheReader:
     def take(self) -> Callable[[], Any]:
         return lambda: self.reader.put(None)
 
+    def put(self, number: bytes) -> Callable[[], Any]:
+        return lambda: self.reader.put(number)
+
     def asked(self, *script: Any, cards: int = 1, reader: str = ACR) -> Result:
         self.pcsc.script = list(script)
         said = CliRunner().invoke(cli, ["deck", "keys", str(self.key), "--reader", reader, "--cards", str(cards)])
@@ -119,3 +122,33 @@ def test_what_is_in_the_way_is_said_with_its_remedy(at: AtTheReader, monkeypatch
     at.key.write_text(SECRET.hex())
     monkeypatch.setattr("feltd.cli.deck_keys.scard_or_none", lambda: None)
     assert "apt install python3-pyscard" in at.asked().output
+
+
+# -- the stickers of the antennas
+
+
+def read(at: AtTheReader, *script: Any, zones: tuple[str, ...] = ("seat:1", "board:1")) -> Result:
+    at.pcsc.script = list(script)
+    return CliRunner().invoke(cli, ["deck", "stickers", *zones, "--reader", ACR])
+
+
+def test_stickers_are_read_in_the_order_of_their_zones(at: AtTheReader) -> None:
+    stickers = [at.put(number) for number in NUMBERS[:2]]
+    phone, vicinity, nothing = at.put(b"\x08abc"), at.put(bytes.fromhex("e004015012345678")), at.put(b"\x04")
+    said = read(at, None, stickers[0], stickers[0], at.take(), phone, vicinity, nothing, stickers[1])
+    assert said.exit_code == 0, said.output
+    assert said.stdout == "seat:1=04:A1:B2:C3:D4:E5:00 board:1=04:A1:B2:C3:D4:E5:01\n"
+    told = [line.partition(": lay the sticker of board:1")[0] for line in said.stderr.splitlines()[1:]]
+    no = "that is no sticker of ISO/IEC 14443 A whose number stays"
+    assert told == ["read", "that is the one of seat:1", no, no, "not read whole"]
+    assert said.stderr.startswith("lay the sticker of seat:1\n")
+
+
+@pytest.mark.parametrize(
+    ("zones", "words"), [(("seat:13",), "a zone is seat:1"), (("seat:1", "seat:1"), "each zone has one sticker")]
+)
+def test_a_zone_that_there_is_not_and_one_named_twice_are_refused(
+    at: AtTheReader, zones: tuple[str, ...], words: str
+) -> None:
+    said = read(at, zones=zones)
+    assert (said.exit_code, words in said.output) == (2, True)
