@@ -79,11 +79,24 @@ def test_readers_with_other_chips_have_these_and_no_mfrc522(tmp_path_factory: py
 
 
 @built_with_the_sdk
+def test_a_reader_for_cards_of_iso_15693_takes_their_inventory(tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = images("pico", tmp_path_factory, "pn5180_15693")["reader"]
+    is_closed_and_reads_its_settings_at(0x1FE000, file.read_bytes())
+    asked = ["arm-none-eabi-nm", str(file.with_suffix(".elf"))]
+    names = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert [name for name in ("pn5180", "iso15693", "iso14443a") if f" {name}_start\n" in names] == [
+        "pn5180",
+        "iso15693",
+    ]
+
+
+@built_with_the_sdk
 def test_a_chip_without_a_driver_is_refused(tmp_path: Path) -> None:
     done = configured(tmp_path, "-DREADER_CHIP=rc632")
     assert done.returncode != 0
-    assert "READER_CHIP=rc632: no driver of such a chip is here; give mfrc522, pn532 or pn5180" in " ".join(
-        done.stderr.split()
+    assert (
+        "READER_CHIP=rc632: no driver of such a chip is here; give mfrc522, pn532, pn5180 or pn5180_15693"
+        in " ".join(done.stderr.split())
     )
 
 
@@ -97,6 +110,7 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         "servo=1000,1900",
         "board2:5=up,11223344",
         "burn=04a1b2c3d4e5f7,up",
+        "muck=E0:04:01:50:12:34:56:78",
     ]
     subprocess.run([sys.executable, str(SETTINGS), str(tmp_path / "key"), "SN-R1", str(out), *zones], check=True)
     assert (out.stat().st_size, out.stat().st_mode & 0o777) == (4096, 0o600)
@@ -113,8 +127,8 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
     subprocess.run(["cc", "-std=c11", f"-I{FIRMWARE / 'c'}", str(probe), "-o", str(tmp_path / "probe")], check=True)
     read = subprocess.run([tmp_path / "probe"], input=out.read_bytes(), capture_output=True, check=True)
     assert read.stdout.decode() == (
-        "1 31 SN-R1 4 12 1000 1900 seat:1 0 0000000000000000 seat:10 7 04a1b2c3d4e5f600"
-        " board2:5 4 1122334400000000 burn 7 04a1b2c3d4e5f700"
+        "1 31 SN-R1 5 12 1000 1900 seat:1 0 0000000000000000 seat:10 7 04a1b2c3d4e5f600"
+        " board2:5 4 1122334400000000 burn 7 04a1b2c3d4e5f700 muck 8 e004015012345678"
     )
 
 
@@ -131,7 +145,7 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         (32, "SN-R1", ["burn="], 'burn: "" is no sticker\'s number'),
         (32, "SN-R1", ["burn=04a1b2c3d4e5"], "give its 4 or 7 bytes"),
         (32, "SN-R1", ["burn=04a1b2c3d4e5f"], "give its 4 or 7 bytes"),
-        (32, "SN-R1", ["burn=e004015012345678"], "give its 4 or 7 bytes"),
+        (32, "SN-R1", ["burn=04a1b2c3d4e5f6a7"], "8 bytes that begin with E0"),
         (32, "SN-R1", ["burn=08a1b2c3"], "is no number of its own: take a sticker whose number stays"),
         (32, "SN-R1", ["burn=88a1b2c3"], "is no number of its own"),
         (32, "SN-R1", ["burn=11223344,11223345"], "an antenna has one sticker"),

@@ -1,4 +1,5 @@
-/* The chip of the reader's board: one of `reader_mfrc522.c`, `reader_pn532.c` and `reader_pn5180.c`, as the build says (`READER_CHIP`). */
+/* The chip of the reader's board: one of `reader_mfrc522.c`, `reader_pn532.c` and `reader_pn5180.c`,
+   as the build says (`READER_CHIP`). */
 #ifndef READER_CHIP_H
 #define READER_CHIP_H
 

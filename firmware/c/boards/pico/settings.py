@@ -20,8 +20,9 @@ MARK, SECTOR = 0x31746C66, 4096
 NO_SERVO = (0xFFFF, 0xFFFF)
 PULSES = range(500, 2501)  # microseconds, as servo.h has it
 ZONES_MOST, NAME_MOST, SERIAL_MOST, KEY_BYTES = 16, 8, 32, 32
-NUMBER_SPACE, NUMBER_BYTES = 8, (4, 7)  # as finder.h has it; an MFRC522 hands on no other number
+NUMBER_SPACE, NUMBER_BYTES = 8, (4, 7, 8)  # as finder.h has it
 PAIRS = re.compile("[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2})*")
+VICINITY = 0xE0  # how a number of eight bytes begins (ISO/IEC 15693-3)
 CHANGING, CASCADE = 0x08, 0x88  # how a number of four bytes begins that a phone throws, or that is half of a longer one
 
 Zone = namedtuple("Zone", "name up number")
@@ -30,9 +31,10 @@ Zone = namedtuple("Zone", "name up number")
 def number_of(said, name):
     """The number of the sticker on the antenna of the zone `name`. Raises ValueError."""
     number = bytes.fromhex(said.replace(":", "")) if PAIRS.fullmatch(said) else b""
-    if len(number) not in NUMBER_BYTES:
+    if len(number) not in NUMBER_BYTES or (len(number) == NUMBER_BYTES[-1] and number[0] != VICINITY):
         raise ValueError(
-            f'{name}: "{said}" is no sticker\'s number: give its 4 or 7 bytes in hexadecimal digits, 04:A1:…'
+            f'{name}: "{said}" is no sticker\'s number: give its 4 or 7 bytes in hexadecimal digits, 04:A1:… '
+            "(8 bytes that begin with E0 for a reader of ISO/IEC 15693)"
         )
     if len(number) == NUMBER_BYTES[0] and number[0] in (CHANGING, CASCADE):
         raise ValueError(
