@@ -1,27 +1,38 @@
 """Which seats are free at the tables of a cash game, by each table's own record: a person decides whom to call."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from feltd.door.pit.waiting import SeatsKnown, TableFree
 from feltd.floor.groups import Sight
 from feltd.floor.pit_book import Line
-from floor_fsm.waiting.state import GameTable, Lists
+from floor_fsm.waiting.state import Game, GameTable, Lists
 
 LAG_MOST: Final = 50
 """Entries on their way: a table that plays has some at any time, and a third of a round is not old."""
 
 
-def free_seats(lists: Lists, line_of: Callable[[str], Line | None], sight: Sight) -> tuple[TableFree, ...]:
-    """The free seats of each table that a list names, but those that are held; of tables that somebody sees."""
-    return tuple(_all(lists, line_of, sight))
+def free_seats(
+    lists: Lists, line_of: Callable[[str], Line | None], sight: Sight, *, balanced: bool
+) -> tuple[TableFree, ...]:
+    """The free seats of each table that a list names, but those that are held; of tables that somebody sees.
+
+    `balanced`: of each game first the table with the fewest players of those that have a free seat for sure.
+    """
+    return tuple(one for game in lists.games for one in _of_game(lists, game, line_of, sight, balanced=balanced))
 
 
-def _all(lists: Lists, line_of: Callable[[str], Line | None], sight: Sight) -> Iterator[TableFree]:
-    for game in lists.games:
-        for table in game.tables:
-            if sight.sees(table.table):
-                yield _free_at(game.id, table, lists.held_at(table.table), line_of(table.table))
+def _of_game(
+    lists: Lists, game: Game, line_of: Callable[[str], Line | None], sight: Sight, *, balanced: bool
+) -> list[TableFree]:
+    tables = [table for table in game.tables if sight.sees(table.table)]
+    seats = {table.table: len(table.seats) for table in tables}
+    free = [_free_at(game.id, table, lists.held_at(table.table), line_of(table.table)) for table in tables]
+    if not balanced:
+        return free
+    offers = [one for one in free if one.known is SeatsKnown.NOW and one.free]
+    offers.sort(key=lambda one: seats[one.table] - len(one.free))
+    return [*offers, *(one for one in free if one not in offers)]
 
 
 def _free_at(game: str, table: GameTable, held: frozenset[int], line: Line | None) -> TableFree:

@@ -67,7 +67,9 @@ class Waiting(StreamDesk[WaitingFold]):
         return replace(fold.tile(), free=free)
 
     def _free(self, fold: WaitingFold, sight: Sight) -> tuple[TableFree, ...]:
-        return () if fold.room is None else free_seats(fold.room.lists, self._line_of, sight)
+        if fold.room is None:
+            return ()
+        return free_seats(fold.room.lists, self._line_of, sight, balanced=fold.room.book.balance is not None)
 
     def news(self, asked: RoomAsk, sight: Sight = EVERYTHING) -> RoomNews:
         """How the lists of a room stand. Raises CommandRefused where there is none of this id for this person."""

@@ -37,8 +37,15 @@ class Transfers(Section):
     """Who sits at a table and wants to sit at another one needs the approval of a person."""
 
 
+class Balance(Section):
+    """The tables of a game are kept equal: the seat that is offered first is at the table with the fewest players."""
+
+
 class WaitingBook(BaseModel):
-    """A book of waiting lists. `clauses`: the file of clauses that its clauses are in."""
+    """A book of waiting lists. `clauses`: the file of clauses that its clauses are in.
+
+    `balance`: None in a book of before 0.10.0, whose tables are offered in the order in which they were named.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     id: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
@@ -51,6 +58,7 @@ class WaitingBook(BaseModel):
     passing: Passing
     leaving: Leaving
     transfers: Transfers
+    balance: Balance | None = None
 
     def sections(self) -> Iterator[tuple[str, Section]]:
         """Each matter that the book rules on, by its name."""

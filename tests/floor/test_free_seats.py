@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from feltd.books.shipped import waiting_sources
 from feltd.custody.messages import Beat, Stand
 from feltd.door.commands import CommandRefused
 from feltd.door.pit.waiting import RoomAsk, SeatsKnown, TableFree
-from feltd.floor.free_seats import LAG_MOST
-from feltd.floor.groups import NOTHING, Sight
+from feltd.floor.free_seats import LAG_MOST, free_seats
+from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.streams import MemoryStreams
+from floor_fsm.waiting.book import load_waiting_books
 from tests.floor.tending_support import TendedFloor, run
 from tests.floor.waiting_support import AtDesk, waiting
 
@@ -67,7 +69,7 @@ def test_a_tables_own_record_says_which_seats_are_free_and_a_held_one_is_not(tmp
         cash.floor.tables["T2"].play({"ev": "seat.out", "seat": 2})
         await cash.desk.say({"ev": "waiting.sat_down", "number": 1})
         await cash.told()
-        assert cash.free() == [("T1", (5,), SeatsKnown.NOW), ("T2", (2,), SeatsKnown.NOW)]
+        assert sorted(cash.free()) == [("T1", (5,), SeatsKnown.NOW), ("T2", (2,), SeatsKnown.NOW)]
         cash.floor.close()
 
     run(work)
@@ -94,6 +96,30 @@ def test_a_table_that_is_away_or_behind_shows_what_its_record_said_and_since_whe
         cash.floor.close()
 
     run(work)
+
+
+def test_the_table_with_the_fewest_players_is_offered_first_where_the_book_has_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        cash.floor.tables["T2"].play({"ev": "seat.out", "seat": 2})
+        await cash.told()
+        assert cash.free() == [("T2", (2,), SeatsKnown.NOW), ("T1", (3, 5), SeatsKnown.NOW)]
+        room = cash.lists.folds()[0].room
+        assert room is not None
+        in_order = free_seats(room.lists, cash.floor.book.line, EVERYTHING, balanced=False)
+        assert [one.table for one in in_order] == ["T1", "T2"], "as they were named, by a book of before"
+        cash.floor.cut("T2")
+        assert [one[0] for one in cash.free()] == ["T1", "T2"], "which is away is offered by nobody"
+        cash.floor.close()
+
+    run(work)
+
+
+def test_a_book_of_before_has_no_row_of_balanced_tables_and_is_read_all_the_same() -> None:
+    text = waiting_sources()["onyx-cash.toml"]
+    before = text[: text.index("[balance]")]
+    assert load_waiting_books({"onyx-cash.toml": before})["onyx-cash"].balance is None
+    assert load_waiting_books({"onyx-cash.toml": text})["onyx-cash"].balance is not None
 
 
 def test_a_closed_table_and_one_that_plays_a_tournament_have_no_free_seat(tmp_path: Path) -> None:

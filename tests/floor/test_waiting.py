@@ -43,7 +43,15 @@ def test_a_desks_steps_are_kept_with_who_and_why_and_a_restart_has_the_same_list
         assert done.outputs == ({"kind": "seat.held", "number": 1, "table": "T1", "seat": 4, "until": 390.0},)
         news = desk.news()
         assert (news.title, news.book, news.seq, news.t, news.wrong) == ("Cash games", "onyx-cash", 6, 90.0, None)
-        assert [rule.clause for rule in news.rules] == ["Cash 1", "ours", "ours", "ours", "Alternates 1", "Cash 14"]
+        assert [rule.clause for rule in news.rules] == [
+            "Cash 1",
+            "ours",
+            "ours",
+            "ours",
+            "Alternates 1",
+            "Cash 14",
+            "Cash 1",
+        ]
         line = news.lines[-1]
         assert (line.ev, line.who, line.why, line.number, line.name, line.table, line.seat) == (
             "waiting.called", "Lea", "as announced", 1, "Mx 1", "T1", 4,

@@ -87,7 +87,10 @@ def test_a_desk_has_the_lists_with_their_clauses_and_who_did_what(tmp_path: Path
     assert [(one["number"], one["name"], one["card"]) for one in told["games"][0]["waits"]] == [
         (1, "Anna Lena Meier", "1001"), (2, "Ben Okafor", "1002"), (3, "Gio", ""),
     ]  # fmt: skip
-    assert [(rule["matter"], rule["clause"]) for rule in told["rules"]][-1] == ("transfers", "Cash 14")
+    assert [(rule["matter"], rule["clause"]) for rule in told["rules"]][-2:] == [
+        ("transfers", "Cash 14"),
+        ("balance", "Cash 1"),
+    ]
     assert (told["log"][-1]["who"], told["log"][-1]["why"], told["log"][-1]["name"]) == (
         "supervisor", "at the desk", "Gio",
     )  # fmt: skip

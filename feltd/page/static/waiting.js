@@ -8,7 +8,7 @@ import { at, begin, button, make, notice, redraw, since, timeWithOffset, watchSe
 
 const EVERY = 1500;
 const id = at("desk").dataset.room;
-const MATTERS = { report: "To report", order: "Order", hold: "Held for", passing: "Passed over", leaving: "To leave", transfers: "To change tables" };
+const MATTERS = { report: "To report", order: "Order", hold: "Held for", passing: "Passed over", leaving: "To leave", transfers: "To change tables", balance: "Balanced tables" };
 const STEPS = {
   "waiting.made": "lists opened",
   "game.listed": "list of a game opened",

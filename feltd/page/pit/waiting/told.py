@@ -88,12 +88,12 @@ def _is_free_now(one: TableFree, game: Game) -> bool:
 
 
 def _tables(game: Game, news: RoomNews) -> list[Mapping[str, Any]]:
-    """The tables of a game that the person sees, with their free seats."""
-    free = {one.table: one for one in news.free if one.game == game.id}
+    """The tables of a game that the person sees, with their free seats, in the order in which they are offered."""
+    seats = {one.table: one.seats for one in game.tables}
     return [
-        {"table": one.table, "seats": one.seats, "free": at.free, "known": at.known, "heard": at.heard}
-        for one in game.tables
-        if (at := free.get(one.table)) is not None
+        {"table": one.table, "seats": seats[one.table], "free": one.free, "known": one.known, "heard": one.heard}
+        for one in news.free
+        if one.game == game.id and one.table in seats
     ]
 
 
