@@ -58,6 +58,16 @@ def test_every_set_is_told_whole_with_words(page: Page) -> None:
 def test_a_browser_keeps_it_and_nobody_else_does(page: Page) -> None:
     answer = Browser(page).get("/api/v1/vocabulary")
     assert answer.headers["cache-control"] == "private, max-age=300"
+    assert answer.headers["vary"] == "accept-language, cookie, accept-encoding"
+
+
+def test_it_is_compressed_for_a_browser_that_understands_it(page: Page) -> None:
+    whole = Browser(page).get("/api/v1/vocabulary", headers={"accept-encoding": "identity"})
+    small = Browser(page).get("/api/v1/vocabulary", headers={"accept-encoding": "gzip"})
+    assert "content-encoding" not in whole.headers
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.json() == whole.json()
+    assert 3 * int(small.headers["content-length"]) < int(whole.headers["content-length"])
 
 
 def test_it_is_for_whoever_may_see_the_table(tmp_path: Path) -> None:
