@@ -31,7 +31,7 @@ No export has what a round that is not over has sealed: that stays at the table 
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
 """
 
-import json
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -44,6 +44,7 @@ from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.named_keys import NamedKeys
 from feltd.record.reader import JournalReader, Reveal
+from feltd.record.row_json import parse
 from feltd.record.said_by_devices import DevicesProof, said_in
 from feltd.record.sealing import Opener
 from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
@@ -55,6 +56,10 @@ OLDER_FORMATS: Final = frozenset({1})
 DIGESTS_A_LINE: Final = 100
 _BYTES: Final = frozenset({"rulebook", "boot_id", "sealed"})
 _FLOATS: Final = frozenset({"t", "host", "wall"})
+_NOT_WRITTEN_SO: Final = (
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, struct.error,
+)  # fmt: skip
+"""What reading a line raises that no export has: of a forger, who may write anything there."""
 _SEE: Final = "See what `feltd journal verify` says"
 _REMEDY: Final = "Export it again from the journal, and compare the two"
 
@@ -265,12 +270,12 @@ def rows_of_export(lines: Iterable[str]) -> tuple[bytes, list[Row]]:
     journal_id = b""
     for number, line in enumerate(lines, 1):
         try:
-            fields = json.loads(line)
+            fields = parse(line)
             if number == 1:
                 journal_id = bytes.fromhex(fields["journal_id"])
             elif "entry" in fields:
                 rows.append(_fields_from_json(fields["entry"]))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except _NOT_WRITTEN_SO as error:
             raise JournalExportInvalid(f"cannot be read: {error}", f"export, line {number}", _REMEDY) from None
     return journal_id, rows
 
@@ -298,7 +303,7 @@ class _ExportCheck:
 
     def take(self, number: int, line: str) -> None:
         try:
-            fields = json.loads(line)
+            fields = parse(line)
             if self._anchor is not None:
                 raise ValueError("nothing follows the anchor")
             if self._journal_id is None:
@@ -314,7 +319,7 @@ class _ExportCheck:
                     self._signed(SignedHead.parse(fields["signed_head"]), parse_key(fields["signed_by"]))
         except JournalExportInvalid:
             raise
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        except _NOT_WRITTEN_SO as error:
             raise JournalExportInvalid(f"does not hold: {error}", f"export, line {number}", _REMEDY) from None
 
     def finish(self) -> ExportProof:
@@ -326,7 +331,7 @@ class _ExportCheck:
             if key is None or not key.holds(seq):
                 continue
             text = key.open(seq, sealed)
-            if text is None or json.loads(text) != opened:
+            if text is None or parse(text) != opened:
                 raise JournalExportInvalid(
                     f"entry {seq}: what is shown as opened is not what was sealed", "export", _REMEDY
                 )

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import BAD_MESSAGE_NOTE
+from feltd.record.row_json import parse
 
 KEPT: Final = 1000
 """Jumps listed by one verification."""
@@ -139,7 +140,7 @@ class SourceGaps:
             self._observe_event(row.seq, row.device, row.boot_id, row.device_seq)
 
     def _observe_host(self, row: Row) -> None:
-        if row.name == HostEntry.NOTE and BAD_MESSAGE_NOTE in row.body:
+        if row.name == HostEntry.NOTE and type(row.body) is str and BAD_MESSAGE_NOTE in row.body:
             self._gathered = _times(row)
         body = _body(row) if row.name == HostEntry.JUMP else None
         if body is not None and "accepted" not in body:
@@ -174,7 +175,7 @@ def _words(pair: list[Any]) -> str:
 
 def _times(row: Row) -> int:
     try:
-        times = json.loads(row.body).get("times", 1)
+        times = parse(row.body).get("times", 1)
     except (ValueError, AttributeError, RecursionError):
         return 1
     return times if type(times) is int and times > 0 else 1
@@ -183,7 +184,7 @@ def _times(row: Row) -> int:
 def _body(row: Row) -> dict[str, Any] | None:
     """The body of a jump's entry; None where it is none (it was changed, and the chain says so)."""
     try:
-        body = dict(json.loads(row.body))
+        body = dict(parse(row.body))
         if type(body["device"]) is not str:
             return None
         if "accepted" not in body:

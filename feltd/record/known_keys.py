@@ -1,12 +1,12 @@
 """The keys of rounds in a journal: published after the round, in its box, else wrapped for a restart."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from feltd.record.database import COLUMNS
 from feltd.record.entries import Row
 from feltd.record.notes import BROADCAST_NOTE
+from feltd.record.row_json import parse
 from feltd.record.sealing import (
     COMMITMENT_BYTES,
     KEY_BYTES,
@@ -44,7 +44,7 @@ class RoundEnd(NamedTuple):
 def round_end(journal_id: bytes, key_id: int, round_number: int, body: str) -> RoundEnd | None:
     """Read the body of a `round.end` entry that publishes a key; None where it cannot be understood."""
     try:
-        said = json.loads(body)
+        said = parse(body)
         if "key" in said:  # before edition 2: the round's key in clear
             key = bytes.fromhex(said["key"])
             return (
@@ -72,7 +72,7 @@ class Announced(NamedTuple):
 
 def announced_by(body: str) -> Announced:
     """Read the body of a `round.key` entry. Raises ValueError, TypeError, KeyError or AttributeError."""
-    said = json.loads(body)
+    said = parse(body)
     public = said.get("public")
     to = None if public is None else fingerprint_of(bytes.fromhex(public))
     return Announced(said["commitment"], "public" in said, to)
@@ -96,7 +96,7 @@ def key_fault(row: Row, announced: Announced | None, sealed: Mapping[int, bytes]
             f"entry {row.seq} seals its round to {_pair(end.to)}, and entry {row.key} said that it is sealed to "
             f"{_pair(announced.to)}"
         )
-    for seq, key in json.loads(row.body)["keys"].items():
+    for seq, key in parse(row.body)["keys"].items():
         written = sealed.get(int(seq))
         if written is None:
             return f"entry {row.seq} publishes a key of entry {seq}, in which key {row.key} sealed nothing"
@@ -110,7 +110,7 @@ def recipient(row: Row, otherwise: PublicKey | None) -> PublicKey | None:
 
     `otherwise`: for an entry before edition 2, which does not say. The entry is one that `unwrap` found sound.
     """
-    said = json.loads(row.body)
+    said = parse(row.body)
     if "public" not in said:
         return otherwise
     return None if said["public"] is None else PublicKey(bytes.fromhex(said["public"]))
@@ -119,7 +119,7 @@ def recipient(row: Row, otherwise: PublicKey | None) -> PublicKey | None:
 def wrapped_alone(row: Row) -> bool:
     """Whether the master key alone opens a `round.key` entry: it is of a journal before edition 2."""
     try:
-        return bool(json.loads(row.body).get("edition", 1) < RoundKey.edition)
+        return bool(parse(row.body).get("edition", 1) < RoundKey.edition)
     except (ValueError, TypeError, AttributeError):
         return False
 
@@ -130,7 +130,7 @@ def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: BoxOpener)
         return None
     key = unseal.open(journal_id, row.seq, box)
     try:
-        body = json.loads(row.body)
+        body = parse(row.body)
         if key is None or commitment(key) != body["commitment"]:
             return None
         return round_key(body.get("edition", 1), journal_id, row.seq, row.round, key)
@@ -214,7 +214,7 @@ class KnownKeys:
         )
         for (body,) in rows:
             try:
-                said = json.loads(body)
+                said = parse(body)
                 if said["key"] == key_id:
                     return bytes.fromhex(said["box"])
             except (ValueError, TypeError, KeyError):
@@ -239,7 +239,7 @@ class KnownKeys:
         if self._master is None:
             return None
         try:
-            body = json.loads(row.body)
+            body = parse(row.body)
             edition = body.get("edition", 1)
             short = self._short_keys().get(body["generation"]) if edition > 1 else None
             if edition > 1 and short is None:

@@ -3,7 +3,6 @@
 Its rows, and how they are paged: `stored_rows`.
 """
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from feltd.record.database import COLUMNS, connect_reader
 from feltd.record.drafts import JSON
 from feltd.record.entries import SHUT, Entry, EntryKind, HostEntry, Row, Seal, Source
 from feltd.record.known_keys import KnownKeys
+from feltd.record.row_json import parse
 from feltd.record.sealing import AnyRoundKey, MasterKey, Opener
 from feltd.record.short_keys import read_short_keys
 from feltd.record.stored_rows import Span, StoredRows
@@ -123,7 +123,7 @@ class JournalReader(StoredRows):
     def opened(self, row: Row, reveal: Reveal) -> Any:
         """The sealed part of a row as JSON data, or None if nothing was sealed or it stays shut."""
         text = self._open(row, reveal)[1]
-        return None if text is None else json.loads(text)
+        return None if text is None else parse(text)
 
     # ---- recovery and replay
 
@@ -160,7 +160,7 @@ class JournalReader(StoredRows):
         if key is None:
             return 0, False
         try:
-            named = json.loads(key.body).get("generation")
+            named = parse(key.body).get("generation")
             if named is None:  # before edition 2
                 return 0, False
             used = snapshot is None or snapshot.seq < key.seq
@@ -219,9 +219,7 @@ class JournalReader(StoredRows):
         newest = self.newest(HostEntry.RESUME)
         if newest is not None:
             try:
-                points = {
-                    name: (bytes.fromhex(boot), int(seq)) for name, (boot, seq) in json.loads(newest.body).items()
-                }
+                points = {name: (bytes.fromhex(boot), int(seq)) for name, (boot, seq) in parse(newest.body).items()}
             except (ValueError, TypeError, AttributeError) as error:
                 raise self.unreadable(newest.seq) from error
         start = 0 if newest is None else newest.seq
@@ -311,7 +309,7 @@ class JournalReader(StoredRows):
                 row.rulebook.hex() if row.rulebook is not None else None,
                 row.answers,
                 _source(row),
-                json.loads(body),
+                parse(body),
                 seal,
                 self._sealed_to(row) if seal is Seal.NEVER_SHOWN else None,
             )
@@ -326,7 +324,7 @@ class JournalReader(StoredRows):
         if text is None:
             return seal, row.body
         try:
-            body, secret = json.loads(row.body), json.loads(text)
+            body, secret = parse(row.body), parse(text)
         except (ValueError, TypeError) as error:
             raise self.unreadable(row.seq) from error
         if not isinstance(body, dict) or not isinstance(secret, dict):
@@ -341,7 +339,7 @@ class JournalReader(StoredRows):
         seal, body = self._body(row, reveal)
         if seal in SHUT:
             try:
-                body = JSON.encode({name: value for name, value in json.loads(body).items() if value is not None})
+                body = JSON.encode({name: value for name, value in parse(body).items() if value is not None})
             except (ValueError, AttributeError) as error:
                 raise self.unreadable(row.seq) from error
         return seal, body

@@ -7,7 +7,6 @@ A receipt is a note of the host (`RECEIPT_NOTE`). Its signature is Ed25519 by th
 Whoever writes the record anew before a receipt would have to have that key, which no table has.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import RECEIPT_NOTE
+from feltd.record.row_json import parse
 from feltd.record.weak_keys import is_weak
 from feltd.text.errors import FeltdError
 
@@ -158,7 +158,7 @@ def _body_of(row: Row) -> Mapping[str, Any] | None:
     if row.kind != EntryKind.HOST or row.name != HostEntry.NOTE or not isinstance(row.body, str):
         return None
     try:
-        body = json.loads(row.body)
+        body = parse(row.body)
     except (ValueError, RecursionError):
         return None
     return body if isinstance(body, dict) and body.get("note") == RECEIPT_NOTE else None

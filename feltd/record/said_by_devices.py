@@ -3,13 +3,13 @@
 Each round's beginning repeats it (`round.begin`, `devices`), so that the part of a round has it within its own chain.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.reader import JournalReader
+from feltd.record.row_json import parse
 from feltd.record.stored_rows import Span
 from feltd.text.errors import JournalError
 
@@ -61,11 +61,11 @@ def told_up_to(reader: JournalReader, until: int) -> Told:
 def told_by(begun: Row) -> Told | None:
     """What a round's beginning repeats; None where it repeats nothing, as before 0.10.0, or not as it was written."""
     try:
-        devices = json.loads(begun.body)["devices"]
+        devices = parse(begun.body)["devices"]
         told = {name: (one["said"], one["entry"]) for name, one in devices.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    sound = all(type(said) is str and type(entry) is int for said, entry in told.values())
+    sound = all(type(said) is str and type(entry) is int and 0 < entry < begun.seq for said, entry in told.values())
     return told if sound else None
 
 
@@ -74,7 +74,7 @@ def came_in(row: Row) -> tuple[str, str] | None:
     if row.kind != EntryKind.EVENT or row.name != _CAME:
         return None
     try:
-        return came(json.loads(row.body))
+        return came(parse(row.body))
     except (ValueError, RecursionError):
         return None
 

@@ -1,12 +1,12 @@
 """The notes of a table's starts in its record: the newest of them, and the first key that one names."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import START_NOTE
+from feltd.record.row_json import parse
 from feltd.record.stored_rows import StoredRows
 
 FAR: Final = 10_000
@@ -37,7 +37,7 @@ def start_of(row: Row) -> Mapping[str, Any] | None:
     if (row.kind, row.name) != (EntryKind.HOST, HostEntry.NOTE) or START_NOTE not in str(row.body):
         return None
     try:
-        body = json.loads(row.body)
+        body = parse(row.body)
     except (ValueError, TypeError):
         return None  # a changed entry's
     return body if isinstance(body, dict) and body.get("note") == START_NOTE else None

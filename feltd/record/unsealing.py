@@ -1,6 +1,5 @@
 """Opening cards that no round showed, for the holder of the private half: of a journal or of an export."""
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.known_keys import RoundEnd, boxed_key, round_end
+from feltd.record.row_json import parse
 from feltd.record.sealing import AnyRoundKey, FirstEditionKey
 from feltd.record.unseal_keys import BoxOpener
 from feltd.text.errors import UnsealKeyError
@@ -58,9 +58,9 @@ def unsealed(rows: Sequence[Row], journal_id: bytes, key: BoxOpener, rounds: Col
         if row.kind != EntryKind.EVENT or row.sealed is None or row.key not in keys:
             continue
         text = keys[row.key].open(row.seq, row.sealed)
-        body: dict[str, Any] = json.loads(row.body)
+        body: dict[str, Any] = parse(row.body)
         yield Unsealed(
-            row.seq, row.round, row.name, row.t, row.wall, body | json.loads(text or "{}"), opened=text is not None
+            row.seq, row.round, row.name, row.t, row.wall, body | parse(text or "{}"), opened=text is not None
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from feltd.record import JournalReader, Span
-from feltd.record.export import export, export_round, verify_export
+from feltd.record.export import export, export_round, rows_of_export, verify_export
 from feltd.record.findings import Anchor
 from feltd.record.verify import anchor_of
 from feltd.table.journal import Journal
@@ -151,3 +151,26 @@ def test_an_export_that_was_tampered_with_is_refused(path: Path, tampering: str)
     verify_export(lines)
     with pytest.raises(JournalExportInvalid):
         verify_export(TAMPERING[tampering](lines))
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"entry":' + "[" * 100_000, "null", '{"anchor": 7}'])
+def test_a_line_that_no_export_has_is_named_and_no_failure(path: Path, line: str) -> None:
+    """An export comes from anybody, and who checks it must not see a traceback."""
+    with JournalReader.open(path) as reader:
+        lines = list(export(reader, 1, reader.head().seq))
+    for number in range(len(lines)):
+        with pytest.raises(JournalExportInvalid):
+            verify_export([*lines[:number], line, *lines[number + 1 :]])
+
+
+@pytest.mark.parametrize(("field", "value"), [("kind", 2**70), ("t", 10**400), ("seq", 10**400), ("body", [])])
+def test_an_entry_with_a_value_that_no_row_has_is_named_and_no_failure(path: Path, field: str, value: object) -> None:
+    with JournalReader.open(path) as reader:
+        first, second, *rest = export(reader, 1, reader.head().seq)
+    said = json.loads(second)
+    said["entry"][field] = value
+    with pytest.raises(JournalExportInvalid):
+        verify_export([first, json.dumps(said), *rest])
+    said["entry"]["t"] = 10**400
+    with pytest.raises(JournalExportInvalid):
+        rows_of_export([first, json.dumps(said), *rest])

@@ -104,6 +104,23 @@ def test_a_field_of_a_type_that_is_not_its_own_is_found_and_is_no_failure(path: 
                 read()
 
 
+@pytest.mark.parametrize("seq", range(1, ENTRIES + 1))
+@pytest.mark.parametrize(
+    "body", ["printf('%.*c', 100000, '[')", "replace(printf('%.*c', 99999, '['), '[', '{\"a\":')", "x'ff'"]
+)
+def test_a_body_that_is_nested_without_end_or_no_text_is_found_and_ends_no_verification(
+    path: Path, body: str, seq: int
+) -> None:
+    """One such row kept the names of all other forged entries from whoever verifies."""
+    with tampered(path) as do:
+        do(f"UPDATE entries SET body = {body} WHERE seq = {seq}")
+    assert seq in [fault.seq for fault in found(path).faults]
+    with JournalReader.open(path) as reader:
+        for read in (lambda: list(reader.entries()), lambda: list(export(reader, 1, ENTRIES))):
+            with suppress(JournalCorrupt):
+                read()
+
+
 def test_the_end_of_a_round_that_cannot_be_understood_is_found(path: Path) -> None:
     with tampered(path) as do:
         do("UPDATE entries SET body = 7 WHERE name = 'round.end'")

@@ -27,6 +27,7 @@ from feltd.text.errors import JournalCorrupt, JournalExportInvalid
 from table_fsm.events import DeviceState
 from tests.feltd.installed_support import JOURNAL_KEY, MAKER, installed, own_table, public
 
+FAR = '{"devices": {"shoe": {"said": "S-1", "entry": 99999999999999999999}}}'
 NOTHING: tuple[None, None, None, None, None, None] = (None, None, None, None, None, None)
 
 
@@ -163,7 +164,7 @@ def test_a_part_in_which_no_round_begins_or_one_of_before_proves_nothing_of_devi
     said = json.loads(first)
     del said["devices"]
     assert verify_export([json.dumps(said), *rest]).devices is None
-    for body in ("{}", "7", '{"devices": 3}', '{"devices": {"shoe": {"said": 1, "entry": 2}}}'):
+    for body in ("{}", "7", '{"devices": 3}', '{"devices": {"shoe": {"said": 1, "entry": 2}}}', FAR):
         with closing(sqlite3.connect(path)) as database:
             database.execute("UPDATE entries SET body = ? WHERE name = 'round.begin'", (body,))
             database.commit()
