@@ -358,6 +358,36 @@ def test_players_go_out_enter_again_and_are_paid(desk: Page, table: ServedPit, h
     expect(desk.locator("#at-counter")).to_contain_text("entered 2 times")
 
 
+def test_the_cage_gives_back_a_fee_and_takes_it_back_by_the_keyboard(
+    desk: Page, table: ServedPit, house: House
+) -> None:
+    made(table, house, "saturday", playing=True)
+    table.do(house.other("saturday", {"ev": "tournament.cancelled", "refund": True}))
+    desk.goto(f"{table.address}/tournaments/saturday")
+    choose(desk, "ben")
+    facts = desk.locator("#at-counter")
+    expect(facts).to_contain_text("Goes back250")
+    back = desk.get_by_role("button", name="Give the fee back…")
+    back.focus()
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#field-cents")).to_have_value("250")
+    expect(desk.locator("#step-why")).to_have_value("given back at the cage")
+    desk.keyboard.press("Enter")
+    expect(facts).to_contain_text("Given back250")
+    desk.locator("#to-places").click()
+    desk.get_by_role("button", name="It goes on…").click()
+    desk.locator("#step-why").fill("the wrong tournament")
+    desk.locator("#step-do").click()
+    expect(desk.locator("#step-refusal")).to_contain_text("the cage has given back what entries 2 paid")
+    desk.locator("#step-leave").click()
+    desk.locator("#to-counter").click()
+    desk.get_by_role("button", name="Fee is back…").click()
+    desk.locator("#step-why").fill("paid in again")
+    desk.locator("#step-do").click()
+    expect(facts).not_to_contain_text("Given back")
+    expect(facts).to_contain_text("Goes back250")
+
+
 REBUYS = {"re_entries": 0, "rebuy": {"price": 20_000, "chips": 30_000, "most": 2, "until_level": 6, "below": 10_000}}
 
 
