@@ -35,6 +35,10 @@ class Deals:
     """The deals of earlier streets, in order."""
     errors: list[DealError] = field(default_factory=list)
     """Errors of the current deal and of the draw that were ruled on and not corrected."""
+    taken_up: list[DealError] = field(default_factory=list)
+    """Errors that ended as a card was taken up from a player: they go on where that player looks at it."""
+    taken_from: int | None = None
+    """The seat of that player; None once the card has come to its place."""
     in_hand: int = 0
     """Cards taken back to correct the deal that have not come to their place yet."""
     missing_card: int | None = None
@@ -56,7 +60,7 @@ class Deals:
             self.earlier.append(self.current)
         self.current = deal
         self.errors.clear()
-        self.in_hand = 0
+        self.in_hand, self.taken_from = 0, None
 
     def note_error(self, error: DealError) -> None:
         """Remember an error that has been ruled on."""
@@ -82,12 +86,23 @@ class Deals:
         """Count a card that was taken back to correct the deal."""
         self.in_hand += 1
 
+    def note_taken_up(self, seat: int, errors: list[DealError]) -> None:
+        """Keep the errors that have ended as a card was taken up from a seat: nobody knows yet who has taken it."""
+        self.taken_from, self.taken_up = seat, errors
+
+    def looked_at(self, seat: int) -> None:
+        """Let these errors go on, where the seat's player looks at the card that was taken up there."""
+        if self.taken_from == seat:
+            self.errors += self.taken_up
+            self.taken_from = None
+
     def lay_down(self) -> None:
         """Subtract a card that was taken back and has come to its place.
 
         The caller knows that there is one.
         """
         self.in_hand -= 1
+        self.taken_from = None
 
     def owe_card(self, seat: int | None) -> None:
         """Owe the seat the card that the deal left out, by a ruling. None: the ruling names no seat."""

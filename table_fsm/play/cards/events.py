@@ -399,6 +399,7 @@ def on_hand_looked(core: Core, event: HandLooked) -> None:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if core.collecting():
         return
-    _need_card(core, SEAT_ZONE[event.seat])
+    if not core.round.tracker.lifted_from(SEAT_ZONE[event.seat]):  # cards that were taken up are those looked at
+        _need_card(core, SEAT_ZONE[event.seat])
     core.round.looks.note(event.seat)
     core.stage.looked(event.seat)

@@ -315,7 +315,10 @@ def card_removed(core: Core, seat: int) -> None:
         round_.deals.current.give_back(seat)
         open_cards.taken_back(core, seat)
         round_.deals.take_up()
+        errors = list(round_.deals.errors)
         _put_right_if_so(core)
+        if errors and not round_.deals.errors:
+            round_.deals.note_taken_up(seat, errors)
 
 
 def card_off_table(core: Core, seat: int) -> None:
@@ -355,7 +358,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     before = placement.zone_before
     here = SEAT_ZONE[seat]
     if before == here and up:
-        card_turned(core, seat, placement.card)
+        _laid_open(core, seat, placement)
         return
     if replacement.card_comes_to_owner(core, seat, placement) or replacement.comes_unread(core, seat, placement):
         return
@@ -399,6 +402,12 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
 
 
+def _laid_open(core: Core, seat: int, placement: Placement) -> None:
+    """Take a player's card that was taken up and laid open; an open card that is laid straight shows nothing new."""
+    if not placement.open_before or to_be_shown(core, seat):
+        card_turned(core, seat, placement.card)
+
+
 def card_put_back(core: Core) -> None:
     """Take a card that a ruling has taken back and that returns to the undealt cards."""
     if core.round.deals.in_hand and questions.deal_open(core):
@@ -428,6 +437,7 @@ def looked(core: Core, seat: int) -> None:
     Only while it is not corrected and betting has not begun, and where the book's rows depend on it.
     """
     round_ = core.round
+    round_.deals.looked_at(seat)
     during = questions.during(core)
     for error in list(round_.deals.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE and not error.own_look

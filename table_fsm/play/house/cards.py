@@ -213,6 +213,8 @@ def _player_showed(core: Core, seat: int) -> None:
 def _board_turned(core: Core, zone: str) -> None:
     streets = core.book.streets
     following = core.round.street if core.rounds.phase == "board" else core.round.street + 1
+    if any(zone in street.turn for street in streets[:following]):
+        return  # it was turned in its street, and is laid straight
     if following >= len(streets) or zone not in streets[following].turn:
         if core.rounds.phase in {"betting", "board"}:
             core.find(Irregularity.BOARD_PREMATURE)

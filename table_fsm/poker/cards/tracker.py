@@ -84,7 +84,8 @@ class LiftedCard:
 class Placement:
     """The way in which a card came to a zone. Nothing changes it; a frozen one takes a microsecond longer to make.
 
-    `zone_before`: of a lifted card. `boxed`: it left the shoe face up. `doubted`: its identity was ruled on as it did.
+    `zone_before`: of a lifted card, and `open_before`: it lay face up there. `boxed`: it left the shoe face up.
+    `doubted`: its identity was ruled on as it did.
     """
 
     origin: Origin
@@ -94,6 +95,7 @@ class Placement:
     boxed: bool = False
     number: int | None = field(default=None, compare=False)
     doubted: bool = False
+    open_before: bool = False
 
 
 @dataclass(slots=True)
@@ -158,7 +160,8 @@ class CardTracker:
             doubt = self._claim(name, zone) if was.card is None else None
             if was.card is None and name is not None and doubt is None:
                 self.order.name(was.number, name, by_chance=False)
-            return Placement(Origin.LIFTED, None if doubt else name, was.zone, doubt, number=was.number)
+            name = None if doubt else name
+            return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up)
         if self.mouth:
             given = self.mouth.popleft()
             if given.card is not None:  # the card that the shoe named is not here: it counts as not yet seen
