@@ -3,6 +3,7 @@
 Each round's beginning repeats it (`round.begin`, `devices`), so that the part of a round has it within its own chain.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -130,9 +131,14 @@ def _came(reader: JournalReader, span: Span) -> Iterator[tuple[str, SaidByDevice
         device = came(entry.body)
         if device is not None and device[0] not in seen:
             seen.add(device[0])
-            yield device[0], SaidByDevice(*device, entry.wall, entry.seq)
+            yield device[0], SaidByDevice(*device, _moment(entry.wall), entry.seq)
 
 
 def _wall_of(reader: JournalReader, seq: int) -> float:
     row = next(reader.rows(Span(after=seq - 1, until=seq)), None)
-    return 0.0 if row is None else row.wall
+    return 0.0 if row is None else _moment(row.wall)
+
+
+def _moment(wall: object) -> float:
+    """The seconds since 1970 of an entry; 0 for one that was changed, which the database lets say anything."""
+    return wall if isinstance(wall, float) and math.isfinite(wall) else 0.0

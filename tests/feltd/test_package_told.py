@@ -27,6 +27,7 @@ from feltd.text.errors import JournalCorrupt, JournalExportInvalid
 from table_fsm.events import DeviceState
 from tests.feltd.installed_support import JOURNAL_KEY, MAKER, installed, own_table, public
 
+CAME = '{"online":true,"device":"shoe","reason":"S-1"}'
 FAR = '{"devices": {"shoe": {"said": "S-1", "entry": 99999999999999999999}}}'
 NOTHING: tuple[None, None, None, None, None, None] = (None, None, None, None, None, None)
 
@@ -201,6 +202,12 @@ def test_an_entry_before_the_part_that_cannot_be_read_keeps_nobody_from_an_expor
             database.commit()
         with JournalReader.open(path) as reader:
             assert json.loads(next(export(reader, 2, 2)))["devices"] == []
+    for wall in ("x'ff'", "9e999"):
+        with closing(sqlite3.connect(path)) as database:
+            database.execute(f"UPDATE entries SET wall = {wall}, body = ? WHERE seq = 1", (CAME,))
+            database.commit()
+        with JournalReader.open(path) as reader:
+            assert json.loads(next(export(reader, 2, 2)))["devices"][0]["wall"] == 0.0
 
 
 def test_it_passes_the_door(package: dict[str, Any]) -> None:
