@@ -6,6 +6,7 @@ import fcntl
 import logging
 import os
 import ssl
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,8 +18,10 @@ from feltd.witness.ledger import AlarmKind, Contradiction, Differs, Ledger
 from feltd.witness.wire import GREETING, LONGEST
 
 PATIENCE: Final = 60.0
-"""Seconds for a caller's next line."""
+"""Seconds for a caller's next line, and for it to take the next piece of what it asked for."""
 CALLERS_MOST: Final = 64
+"""Where all places are taken, an address with fewer of them gets one of the address with most."""
+_PIECE: Final = 65_536
 LOOK_EVERY: Final = 1.0
 _log = logging.getLogger("feltd.witness")
 
@@ -56,7 +59,8 @@ class Witness:
         self._silent: set[str] = set()
         self._late: dict[str, float] = {}
         """How old the newest head was that came, of tables of which nothing has been heard since."""
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._writers: dict[asyncio.StreamWriter, str] = {}
+        """Each caller's address, in the order in which they came."""
         self._answering: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -104,10 +108,11 @@ class Witness:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _called(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._writers) >= CALLERS_MOST:
+        address = str((writer.get_extra_info("peername") or ("",))[0])
+        if len(self._writers) >= CALLERS_MOST and not self._has_made_room(address):
             writer.close()
             return
-        self._writers.add(writer)
+        self._writers[writer] = address
         answering = asyncio.get_running_loop().create_task(self._answer(reader, writer), name="a caller")
         self._answering.add(answering)
         try:
@@ -115,11 +120,26 @@ class Witness:
         except (OSError, TimeoutError, ValueError, EOFError, asyncio.LimitOverrunError) as fault:
             _log.info("a caller is let go: %s", str(fault) or type(fault).__name__)
         finally:
-            self._writers.discard(writer)
+            self._writers.pop(writer, None)
             self._answering.discard(answering)
             writer.close()
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
+
+    def _has_made_room(self, address: str) -> bool:
+        """Let go the oldest caller of the address that has most places; False where this one has as many.
+
+        Else one machine would keep every table's sender out, and people would see false silences until they looked at
+        none.
+        """
+        places = Counter(self._writers.values())
+        most, held = places.most_common(1)[0]
+        if held <= places[address] + 1:
+            return False
+        oldest = next(writer for writer, whose in self._writers.items() if whose == most)
+        del self._writers[oldest]
+        oldest.transport.abort()
+        return True
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         greeting = await _line(reader)
@@ -137,8 +157,11 @@ class Witness:
             await _say(writer, f"refused this witness has no heads of a table {table!r}")
             return
         content = (await asyncio.to_thread(ledger.heads.read_bytes))[: ledger.size]
-        writer.write(f"size {len(content)}\n".encode() + content)
-        await writer.drain()
+        await _say(writer, f"size {len(content)}")
+        for at in range(0, len(content), _PIECE):
+            writer.write(content[at : at + _PIECE])
+            async with asyncio.timeout(PATIENCE):  # who takes nothing holds a place
+                await writer.drain()
 
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first = FirstKey.parse(await _line(reader))

@@ -1,6 +1,7 @@
 """A witness over a real connection: it takes heads, and what contradicts them, and silence, it alarms."""
 
 import asyncio
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -421,6 +422,43 @@ def test_more_callers_than_there_are_places_are_let_go(table: Table, folder: Pat
             writer.close()
 
     at_work(witness_of(folder, table), work)
+
+
+def test_one_machine_that_takes_all_places_keeps_no_other_out(table: Table, folder: Path) -> None:
+    async def work(address: Address) -> None:
+        hog = [await asyncio.open_connection(address.host, address.port) for _ in range(CALLERS_MOST)]
+        for reader, writer in hog:
+            writer.write(f"{HELLO}\n{table.first}\n".encode())
+            assert (await reader.readline()).startswith(b"has ")
+        reader, other = await asyncio.open_connection(address.host, address.port, local_addr=("127.0.0.2", 0))
+        other.write(f"{HELLO}\n{table.first}\n".encode())
+        assert (await reader.readline()).startswith(b"has ")
+        with contextlib.suppress(ConnectionError):
+            assert await hog[0][0].read() == b"", "the oldest of the machine with most places"
+        for _, writer in [*hog, (reader, other)]:
+            writer.close()
+
+    at_work(witness_of(folder, table), work)
+
+
+def test_who_asks_for_heads_and_takes_none_is_let_go(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltd.witness.serving.PATIENCE", 0.2)
+
+    async def work(address: Address) -> None:
+        (folder / "7.heads").write_bytes(b"x" * 50_000_000)
+        witness = witnesses[0]
+        witness._ledgers["7"].size = 50_000_000
+        _, writer = await asyncio.open_connection(address.host, address.port)
+        writer.write(b"feltd-witness 1 give 7\n")
+        await eventually(lambda: len(witness._writers) == 1)
+        await eventually(lambda: not witness._writers)
+        writer.transport.abort()
+
+    sent(folder, table)
+    witnesses = [witness_of(folder, table)]
+    at_work(witnesses[0], work)
 
 
 def test_a_sender_asks_the_tables_own_door(tmp_path: Path, folder: Path) -> None:
