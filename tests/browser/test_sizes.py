@@ -123,3 +123,22 @@ def test_the_head_of_the_page_is_one_line_on_a_desk(seen: Page, table: Served, s
         ".map((box) => (box.top + box.bottom) / 2)"
     )
     assert max(tops) - min(tops) < 12, "its parts do not stand in one line"
+
+
+SIDEWAYS = """() => [...document.querySelectorAll(".scroll, figure")]
+    .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+    .map((one) => `${one.getAttribute("aria-label") || one.tagName}: ${one.scrollWidth} px in ${one.clientWidth}`)"""
+
+
+def test_no_table_and_no_picture_scrolls_sideways_on_a_phone(seen: Page, table: Served) -> None:
+    seen.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]  # a plain dict is what it takes
+    for page in ("/history", "/trends", "/account"):
+        seen.goto(table.address + page)
+        expect(seen.locator(PAGES[page]).first).to_be_visible()
+        assert seen.evaluate(SIDEWAYS) == [], page
+    heads = "rows => rows[0] && [...rows[0].cells].map((cell) => getComputedStyle(cell, '::before').content)"
+    seen.goto(f"{table.address}/history")
+    expect(seen.locator("#found tr").first).to_be_visible()
+    named = seen.locator("#found tr").evaluate_all(heads)
+    assert len(named) == 8
+    assert "none" not in named, "each cell is named by its head"
