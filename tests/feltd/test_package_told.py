@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from feltd.cli import cli
 from feltd.door.devices import ProgramFacts
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.installed.manifest import PLACE
@@ -132,6 +134,14 @@ def test_the_part_of_a_round_proves_within_its_chain_what_devices_said_long_befo
         with JournalReader.open(path) as reader:
             walls = {entry.seq: entry.wall for entry in reader.entries()}
         assert all(one["wall"] == walls[one["entry"]] for one in json.loads(lines[0])["devices"])
+
+
+def test_the_command_says_of_how_many_devices_an_export_proves_what_they_said(tmp_path: Path) -> None:
+    record_of_a_round(tmp_path / "table.journal")
+    file = tmp_path / "round.jsonl"
+    file.write_text("\n".join(lines_of_round(tmp_path / "table.journal", 2)) + "\n")
+    said = CliRunner().invoke(cli, ["journal", "verify", str(file)])
+    assert (said.exit_code, "what 2 devices said of themselves: proved" in said.output) == (0, True), said.output
 
 
 @pytest.mark.parametrize(
