@@ -23,7 +23,7 @@ from tests.second_opinion.games import GAMES
 from tests.second_opinion.hands import draw_hand
 from tests.second_opinion.ours import Ours
 
-HANDS = 100
+HANDS = 200
 PAGE = Path(__file__).parents[1] / "docs" / "second-opinion.md"
 
 

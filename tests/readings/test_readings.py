@@ -9,7 +9,7 @@ from tests.readings.random_rounds import session
 from tests.readings.readings import READINGS, faceless, read, reordered, told_in
 from tests.table_fsm.streams import HOLDEM, books
 
-FEW, MANY = 10, 50
+FEW, MANY = 10, 100
 
 
 def in_order(book: str) -> dict[str, dict[str, list[int]]]:
