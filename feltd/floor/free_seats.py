@@ -51,6 +51,8 @@ def _known(line: Line) -> SeatsKnown:
     """How much the record is worth now: that of a table that is away is what it was."""
     if not line.connections and not line.floord:
         return SeatsKnown.AWAY
+    if line.connections and not line.told_head:
+        return SeatsKnown.BEHIND  # the end of its record is that of the connection before
     lag = LAG_MOST + 1 if line.head is None else line.head - line.fold.seq
     if line.forked or lag > LAG_MOST:
         return SeatsKnown.BEHIND

@@ -34,6 +34,7 @@ class Tables:
         """A table is connected, and its record says who sits there."""
         line = self.lines.setdefault(name, Line(name, b""))
         line.connections, line.head, line.stand, line.heard = 1, 9, 9, 1_700_000_000.0
+        line.told_head = True
         line.fold.seq, line.fold.phase, line.fold.facts = 9, "waiting", TableFacts(seats=seats)
         return line
 

@@ -98,6 +98,21 @@ def test_a_table_that_is_away_or_behind_shows_what_its_record_said_and_since_whe
     run(work)
 
 
+def test_a_table_that_is_back_offers_no_seat_before_it_has_said_where_its_record_ends(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        cash.floor.cut("T1")
+        cash.floor.tables["T1"].play({"ev": "seat.in", "seat": 3})
+        await cash.floor.connect("T1")
+        assert cash.free()[0] == ("T1", (3, 5), SeatsKnown.BEHIND), "somebody sat down in seat 3 while it was away"
+        assert [tile.free for tile in cash.lists.tiles()] == [0]
+        await cash.told()
+        assert cash.free()[0] == ("T1", (5,), SeatsKnown.NOW)
+        cash.floor.close()
+
+    run(work)
+
+
 def test_the_table_with_the_fewest_players_is_offered_first_where_the_book_has_it(tmp_path: Path) -> None:
     async def work() -> None:
         cash = await (await Cash(tmp_path).opened()).told()
