@@ -1,13 +1,13 @@
 """Whoever outside is told of facts: one after the other, in order, each until it is taken.
 
-The queue is the database: what waits is no more than `BEHIND_MOST` facts, of each table its share
-(`feltd.floor.shares`), and what is older is left out, counted and said. After a restart a follower goes on behind what
-was taken last; at its first start, with what comes from then on.
+The queue is the database: what waits is no more than `BEHIND_MOST` facts, of each table its share, and of that a part
+for each sort of its things (`feltd.floor.shares`); what is older is left out, counted and said. After a restart a
+follower goes on behind what was taken last; at its first start, with what comes from then on.
 
-Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second, and as many
-decisions beside them. Beyond that they are left out, counted and said: a table that tells without end, as one with a
-stolen certificate may, holds up no other, and by alarms it silences no decision.
-Custody's alarms are told all the same.
+Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second, as many decisions
+beside them, and as many refusals of decisions. Beyond that they are left out, counted and said: a table that tells
+without end, as one with a stolen certificate may, holds up no other, and by alarms or refusals it silences no decision.
+By decisions of its own making it does. Custody's alarms are told all the same.
 """
 
 import asyncio
@@ -19,22 +19,14 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from feltd.custody.errors import FloorAwayError
-from feltd.floor.facts import FactKind, Told
-from feltd.floor.shares import left_out, waiting_behind
+from feltd.floor.facts import Told
+from feltd.floor.shares import SORTS, Sort, Whose, left_out, waiting_behind
 
 BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
 """Seconds; what has come is looked at when it comes."""
-TOLD: Final = frozenset({FactKind.RULING, FactKind.ALARM, FactKind.DECISION, FactKind.REFUSED, FactKind.CUSTODY})
-BOUNDED: Final = {
-    FactKind.RULING: "rulings and alarms",
-    FactKind.ALARM: "rulings and alarms",
-    FactKind.DECISION: "decisions",
-    FactKind.REFUSED: "decisions",
-}
-"""What a table alone says, and the bound that it counts for."""
 BURST: Final = 500
-"""Rulings and alarms of one table, or decisions: more than a table tells in a day of play."""
+"""Things of one sort of one table: more than it tells in a day of play."""
 A_SECOND: Final = 0.2
 AWAY: Final = 3 * 86_400.0
 """Seconds that things have waited at most, as a follower takes it at its start: nobody knows then since when."""
@@ -75,7 +67,7 @@ class Follower:
         self._left_out = 0
         self._last = 0
         self._at = 0
-        self._lost: Counter[str] = Counter()
+        self._lost: Counter[Whose] = Counter()
         self._counted_to = 0
 
     def told(self) -> None:
@@ -129,27 +121,28 @@ class Follower:
         return bool(found)
 
     async def _share(self, taken: int) -> None:
-        """Where too much waits behind number `taken`, say of each table how many of its oldest are left out.
+        """Where too much waits behind number `taken`, say how many of the oldest of each table and sort are left out.
 
         What waits is counted again when it has all been told, or as much came since: never at each turn.
         """
         counted_to = max(taken, self._counted_to)
         if self._last - counted_to <= BEHIND_MOST:
             return
-        self._lost = left_out(await waiting_behind(self._facts, taken, self._last, TOLD), BEHIND_MOST)
+        self._lost = left_out(await waiting_behind(self._facts, taken, self._last), BEHIND_MOST)
         self._counted_to = self._last
         if self._lost:
             _log.error("%s: %d things are not sent: they have waited for too long", self.name, self._lost.total())
 
     def _is_told(self, told: Told) -> bool:
-        if told.fact.kind not in TOLD:
+        sort = SORTS.get(told.fact.kind)
+        if sort is None:
             return False
-        if told.number <= self._counted_to and self._lost[told.table] > 0:
-            self._lost[told.table] -= 1
+        whose = told.table, sort
+        if told.number <= self._counted_to and self._lost[whose] > 0:
+            self._lost[whose] -= 1
             self._left_out += 1
             return False
-        bound = BOUNDED.get(told.fact.kind)
-        return bound is None or self._bounds.has_room(told.table, bound, told.fact.wall)
+        return sort is Sort.CUSTODY or self._bounds.has_room(whose, told.fact.wall)
 
     def _says(self, why: str | None) -> None:
         self._why = why
@@ -165,23 +158,21 @@ class _Bounds:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._rooms: dict[tuple[str, str], tuple[float, float]] = {}
-        """By table and bound: how many things there was room for, and when. What is not in it has all."""
-        self._left_out: dict[tuple[str, str], int] = {}
-        """By table and bound: how many things were not told since it had room."""
+        self._rooms: dict[Whose, tuple[float, float]] = {}
+        """By table and sort: how many things there was room for, and when. What is not in it has all."""
+        self._left_out: dict[Whose, int] = {}
+        """By table and sort: how many things were not told since it had room."""
         self.all_told = clock() - AWAY
         """When nothing waited."""
 
-    def has_room(self, table: str, bound: str, wall: float) -> bool:
-        """Whether a thing of a table may be told, which takes its room. `wall`: when it was, as the table says."""
+    def has_room(self, whose: Whose, wall: float) -> bool:
+        """Whether such a thing may be told, which takes its room. `wall`: when it was, as the table says."""
         at = min(max(self.all_told, wall), self._clock())  # in this order: a wall may be no number
-        whose = table, bound
         room = self._room(whose, at)
         if room < 1.0:
             if whose not in self._left_out:
-                _log.error(
-                    "table %s tells more than %d %s and %g a second: others are left out", table, BURST, bound, A_SECOND
-                )
+                _log.error("table %s tells more than %d %s and %g a second: others are left out",
+                           whose[0], BURST, whose[1], A_SECOND)  # fmt: skip
             self._left_out[whose] = self._left_out.get(whose, 0) + 1
             return False
         _, since = self._rooms.get(whose, (0.0, at))
@@ -203,6 +194,6 @@ class _Bounds:
             tables[table] += count
         return sorted(tables.items())
 
-    def _room(self, whose: tuple[str, str], at: float) -> float:
+    def _room(self, whose: Whose, at: float) -> float:
         room, since = self._rooms.get(whose, (float(BURST), at))
         return min(float(BURST), room + A_SECOND * max(0.0, at - since))

@@ -1,15 +1,40 @@
 """What is left out where more waits for a receiver than it is told: each table has a share, and loses its own oldest.
 
-A table that tells without end therefore pushes out its own things, and no other table's.
+A table that tells without end therefore pushes out its own things, and no other table's. Of its own things each sort
+has a part of the share: by alarms it pushes out none of its decisions, as far as they have room in their part.
+Custody's alarms come before all others of their table.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from typing import Final, Protocol
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, Protocol, TypeVar
 
 from feltd.floor.facts import FactKind, Told
 
 _PAGE: Final = 1000
+_Name = TypeVar("_Name")
+
+
+class Sort(StrEnum):
+    """What of a table counts together, in words."""
+
+    RULINGS = "rulings and alarms"
+    DECISIONS = "decisions"
+    REFUSALS = "refusals"
+    CUSTODY = "custody's alarms"
+
+
+SORTS: Final[Mapping[FactKind, Sort]] = {
+    FactKind.RULING: Sort.RULINGS,
+    FactKind.ALARM: Sort.RULINGS,
+    FactKind.DECISION: Sort.DECISIONS,
+    FactKind.REFUSED: Sort.REFUSALS,
+    FactKind.CUSTODY: Sort.CUSTODY,
+}
+"""The sort of each kind that is told outside. The table alone says all but custody's."""
+Whose = tuple[str, Sort]
+"""A table, and a sort of its things."""
 
 
 class Read(Protocol):
@@ -19,25 +44,38 @@ class Read(Protocol):
         """Those behind number `after`, in order."""
 
 
-async def waiting_behind(facts: Read, after: int, to: int, kinds: Collection[FactKind]) -> Counter[str]:
-    """How many things of these kinds each table has behind number `after`, up to `to`."""
-    counts: Counter[str] = Counter()
+async def waiting_behind(facts: Read, after: int, to: int) -> Counter[Whose]:
+    """How many things of each sort each table has behind number `after`, up to `to`."""
+    counts: Counter[Whose] = Counter()
     while found := [told for told in await facts.news(after, _PAGE) if told.number <= to]:
-        counts.update(told.table for told in found if told.fact.kind in kinds)
+        counts.update((told.table, SORTS[told.fact.kind]) for told in found if told.fact.kind in SORTS)
         after = found[-1].number
     return counts
 
 
-def left_out(counts: Mapping[str, int], most: int) -> Counter[str]:
-    """How many of its oldest things each table loses, so that `most` are left.
+def left_out(counts: Mapping[Whose, int], most: int) -> Counter[Whose]:
+    """How many of its oldest things of each sort each table loses, so that `most` are left.
 
-    Nobody loses one whose share has room.
+    No table loses one whose share has room, and no sort one whose part of it has. Custody's are lost once none of its
+    table's others is left.
     """
-    lost: Counter[str] = Counter()
-    room = most
-    for place, (table, count) in enumerate(sorted(counts.items(), key=lambda one: one[1])):
-        kept = min(count, room // (len(counts) - place))
-        room -= kept
-        if count > kept:
-            lost[table] = count - kept
+    tables: dict[str, Counter[Sort]] = {}
+    for (table, sort), count in counts.items():
+        tables.setdefault(table, Counter())[sort] += count
+    shares = _kept({table: sorts.total() for table, sorts in tables.items()}, most)
+    lost: Counter[Whose] = Counter()
+    for table, sorts in tables.items():
+        custody = min(sorts[Sort.CUSTODY], shares[table])
+        others = {sort: count for sort, count in sorts.items() if sort is not Sort.CUSTODY}
+        kept = _kept(others, shares[table] - custody) | {Sort.CUSTODY: custody}
+        lost.update({(table, sort): count - kept[sort] for sort, count in sorts.items() if count > kept[sort]})
     return lost
+
+
+def _kept(counts: Mapping[_Name, int], most: int) -> dict[_Name, int]:
+    """How many of each are kept: as many of each, but none more than there are."""
+    kept: dict[_Name, int] = {}
+    for place, (name, count) in enumerate(sorted(counts.items(), key=lambda one: one[1])):
+        kept[name] = min(count, most // (len(counts) - place))
+        most -= kept[name]
+    return kept

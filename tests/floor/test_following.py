@@ -9,7 +9,7 @@ import pytest
 
 from feltd.floor.facts import Fact, FactKind, MemoryFacts, Told
 from feltd.floor.following import A_SECOND, AWAY, BEHIND_MOST, BURST, Follower
-from feltd.floor.shares import left_out
+from feltd.floor.shares import Sort, Whose, left_out
 
 START: Final = 1_800_000_000.0
 
@@ -105,15 +105,40 @@ def test_a_table_that_tells_decisions_without_end_has_a_bound_for_them_too_and_h
 
     async def work() -> None:
         at.facts.tell("stolen", BURST + 300, FactKind.DECISION)
-        at.facts.tell("stolen", 200, FactKind.REFUSED)
         at.facts.tell("stolen", 3, FactKind.ALARM)
         at.facts.tell("honest", 2, FactKind.DECISION)
         await at.turns()
         assert [told.fact.kind for told in at.got[BURST:]] == [FactKind.ALARM] * 3 + [FactKind.DECISION] * 2
         assert at.tables()[-2:] == ["honest"] * 2
         assert at.follower.trouble == (
-            "hook: stolen tells more than others are told of one table: 500 things were left out",
+            "hook: stolen tells more than others are told of one table: 300 things were left out",
         )
+
+    asyncio.run(work())
+
+
+def test_a_table_that_tells_refusals_without_end_silences_no_decision() -> None:
+    at = Following()
+
+    async def work() -> None:
+        at.facts.tell("stolen", BURST + 20, FactKind.REFUSED)
+        at.facts.tell("stolen", 3, FactKind.DECISION)
+        await at.turns()
+        assert [told.fact.kind for told in at.got[BURST:]] == [FactKind.DECISION] * 3
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("flood", [FactKind.ALARM, FactKind.RULING, FactKind.REFUSED])
+def test_while_a_receiver_is_away_a_table_pushes_out_none_of_its_decisions(flood: FactKind) -> None:
+    at = Following()
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("stolen", 3, FactKind.DECISION)
+        at.facts.tell("stolen", BEHIND_MOST + 5, flood)
+        await at.turns()
+        assert Counter(told.fact.kind for told in at.got) == {FactKind.DECISION: 3, flood: BURST}
 
     asyncio.run(work())
 
@@ -163,17 +188,24 @@ def test_what_waits_is_counted_again_once_as_much_has_come_and_not_at_each_turn(
     asyncio.run(work())
 
 
+A, B, C = (("a", Sort.RULINGS), ("b", Sort.RULINGS), ("c", Sort.RULINGS))
+
+
 @pytest.mark.parametrize(
     ("counts", "most", "lost"),
     [
-        ({"a": 3, "b": 4}, 10, {}),
-        ({"a": 3, "b": 100}, 10, {"b": 93}),
-        ({"a": 100, "b": 100, "c": 1}, 11, {"a": 95, "b": 95}),
-        ({"a": 5, "b": 5, "c": 5}, 1, {"a": 5, "b": 5, "c": 4}),
+        ({A: 3, B: 4}, 10, {}),
+        ({A: 3, B: 100}, 10, {B: 93}),
+        ({A: 100, B: 100, C: 1}, 11, {A: 95, B: 95}),
+        ({A: 5, B: 5, C: 5}, 1, {A: 5, B: 5, C: 4}),
         ({}, 10, {}),
+        ({A: 100, ("a", Sort.DECISIONS): 3, ("a", Sort.REFUSALS): 90}, 13, {A: 95, ("a", Sort.REFUSALS): 85}),
+        ({A: 100, ("a", Sort.DECISIONS): 3, ("b", Sort.DECISIONS): 5}, 11, {A: 97}),
+        ({A: 9, ("a", Sort.CUSTODY): 9}, 10, {A: 8}),
+        ({A: 9, ("a", Sort.CUSTODY): 12, B: 3}, 13, {A: 9, ("a", Sort.CUSTODY): 2}),
     ],
 )
-def test_nobody_loses_a_thing_whose_share_has_room(counts: dict[str, int], most: int, lost: dict[str, int]) -> None:
+def test_nobody_loses_a_thing_whose_share_has_room(counts: dict[Whose, int], most: int, lost: dict[Whose, int]) -> None:
     assert left_out(counts, most) == lost
 
 
