@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,11 @@ from feltd.table.keeper.badge_pins import (
     LONGEST_WAIT,
     PINS_MOST,
     PINS_NOTE,
+    READ_AGAIN,
     WRONG_FREE,
     BadgePins,
     PinError,
+    PinsUnreadError,
     pins_file_of,
     put_pin,
     read_pins,
@@ -153,9 +156,11 @@ def test_a_pin_that_is_set_while_the_table_runs_holds_at_once_and_is_on_record(
 ) -> None:
     async def scene(at: Scene) -> None:
         journal = at.page.bench.journal
-        at.page.pins.beat(journal)
+        told: list[str] = []
+        at.page.pins.beat(journal, told.append)
         put_pin(at.page.pins_file, KEY, "S1042", PIN)
-        at.page.pins.beat(journal)
+        at.page.pins.beat(journal, told.append)
+        assert told == []
         shows(at)
         assert await at.record("badge") == []
         notes = [note for note in await at.record("note") if note["note"] == PINS_NOTE]
@@ -185,6 +190,39 @@ def test_a_file_of_pins_that_cannot_be_read_lets_nobody_sign(tmp_path: Path, mon
         assert await at.record("badge") == []
         assert await at.record("supervisor") == []
         assert "no list of PINs; move it away" in (await at.refused())[0]
+
+    played(tmp_path, monkeypatch, scene)
+
+
+def test_pins_that_the_system_does_not_give_for_a_moment_are_told_and_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = 2
+
+    def read(file: Path) -> Mapping[str, str]:
+        nonlocal refused
+        refused -= 1
+        if refused >= 0:
+            raise PinsUnreadError(f"{file}: cannot be read: Too many open files")
+        return read_pins(file)
+
+    async def scene(at: Scene) -> None:
+        with_pin(at)
+        put_pin(at.page.pins_file, KEY, "D7", PIN)
+        monkeypatch.setattr("feltd.table.keeper.badge_pins.read_pins", read)
+        journal, told = at.page.bench.journal, list[str]()
+        at.page.pins.beat(journal, told.append)
+        shows(at, PIN)
+        shows(at, None, "Q17", "dealer")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17"], "who deals is on record all the same"
+        at.page.pins.beat(journal, told.append)
+        assert [line.split(": ", 1)[0] for line in told] == [
+            "no badge can sign, because nobody can tell which have a PIN"
+        ]
+        at.page.pins.beat(journal, told.append)
+        assert told[1:] == [READ_AGAIN]
+        shows(at, PIN)
+        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17", "S1042"]
 
     played(tmp_path, monkeypatch, scene)
 

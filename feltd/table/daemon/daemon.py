@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,7 +39,7 @@ from feltd.table.host.health import (
 )
 from feltd.table.host.loading import uncollected
 from feltd.table.journal import Journal, JournalState
-from feltd.table.keeper.badge_pins import BadgePins, pins_file_of
+from feltd.table.keeper.badge_pins import BADGES, BadgePins, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.changes import Changes
@@ -424,7 +425,7 @@ async def _beat(daemon: Daemon) -> None:
         old_keys.beat()
         daemon.workshop.beat()
         daemon.signatures.expire()
-        daemon.pins.beat(daemon.journal)
+        daemon.pins.beat(daemon.journal, partial(daemon.bridge.tell, BADGES))
         daemon.door.access.beat()
         if daemon.bridge.code.ends():
             daemon.bridge.indicating.show_order()

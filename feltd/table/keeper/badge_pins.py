@@ -8,7 +8,6 @@ key from finding it; who has the file alone finds nothing. The page neither know
 import hashlib
 import hmac
 import json
-import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -30,7 +29,9 @@ FIRST_WAIT: Final = 60.0
 """Seconds; each further wrong PIN doubles them, up to `LONGEST_WAIT`: some thirty guesses a day."""
 LONGEST_WAIT: Final = 3600.0
 PINS_MOST: Final = 2 * STAFF_MOST
-_log = logging.getLogger("feltd.table")
+BADGES: Final = "badges"
+"""What the staff is told about."""
+READ_AGAIN: Final = "the PINs of badges can be read again"
 _INFO: Final = b"feltd badge pins 1"
 _MOST_BYTES: Final = 1 << 20
 _UP, _DOWN = "0123456789" * 2, "9876543210" * 2
@@ -38,6 +39,10 @@ _UP, _DOWN = "0123456789" * 2, "9876543210" * 2
 
 class PinError(StaffError):
     """A PIN that cannot be set; the message says why, without it."""
+
+
+class PinsUnreadError(StaffError):
+    """The system did not give the file, which may pass: the file itself may be whole."""
 
 
 def pins_file_of(journal: Path) -> Path:
@@ -65,7 +70,7 @@ def read_pins(file: Path) -> Mapping[str, str]:
     except FileNotFoundError:
         return {}
     except OSError as fault:
-        raise StaffError(f"{file}: cannot be read: {fault.strerror}") from None
+        raise PinsUnreadError(f"{file}: cannot be read: {fault.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise StaffError(f"{file}: no list of PINs; move it away, and set them anew: {HOW_TO_SET}") from None
 
@@ -101,20 +106,24 @@ class BadgePins:
         self._mark: tuple[int, ...] | None = None
         self._pins: Mapping[str, str] = {}
         self._fault: StaffError | None = None
+        self._again = True
+        self._told: str | None = None
         self._wrong: dict[str, tuple[int, float]] = {}
         self.look()
 
     def look(self) -> Mapping[str, list[str]] | None:
-        """Take the file up where it has been replaced; by what was done, the badges; None where nothing was."""
+        """Take the file up where it has been replaced; by what was done, the badges; None where nothing was.
+
+        A file that the system did not give is asked for again at the next look.
+        """
         mark = self._mark_now()
-        if mark == self._mark:
+        if mark == self._mark and not self._again:
             return None
         self._mark, before = mark, self._pins
         try:
-            self._pins, self._fault = read_pins(self._file), None
+            self._pins, self._fault, self._again = read_pins(self._file), None, False
         except StaffError as fault:
-            _log.error("nobody's badge can sign: %s", fault)
-            self._fault = fault
+            self._fault, self._again = fault, isinstance(fault, PinsUnreadError)
             return None
         now = self._pins
         changed = {
@@ -125,10 +134,23 @@ class BadgePins:
             self._wrong.pop(badge, None)
         return {what: badges for what, badges in changed.items() if badges} or None
 
-    def beat(self, journal: Journal) -> None:
-        """Take up what a command has changed, and put it on record. Call it once a second."""
+    def beat(self, journal: Journal, tell: Callable[[str], None]) -> None:
+        """Take up what a command has changed, and put it on record. Call it once a second.
+
+        `tell`: is told once that the PINs cannot be read, and that they can again.
+        """
         if journal.health.accepting and (changed := self.look()) is not None:
             journal.append_note(PINS_NOTE, changed)
+        fault = None if self._fault is None else str(self._fault)
+        if fault == self._told:
+            return
+        self._told = fault
+        tell(READ_AGAIN if fault is None else f"no badge can sign, because nobody can tell which have a PIN: {fault}")
+
+    @property
+    def readable(self) -> bool:
+        """Whether anybody can tell which badge has a PIN."""
+        return self._fault is None
 
     def asks(self, badge: str, *, decides: bool) -> bool:
         """Whether this badge counts with a PIN alone. Raises StaffError where nobody can tell."""
