@@ -222,7 +222,22 @@ def test_pins_that_the_system_does_not_give_for_a_moment_are_told_and_asked_for_
         at.page.pins.beat(journal, told.append)
         assert told[1:] == [READ_AGAIN]
         shows(at, PIN)
-        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17", "S1042"]
+        shows(at, PIN, "D7", "dealer")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17", "S1042", "D7"]
+
+    played(tmp_path, monkeypatch, scene)
+
+
+def test_a_badge_that_is_not_on_the_list_counts_with_its_pin_alone_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(at: Scene) -> None:
+        with_pin(at, "Q17")
+        shows(at, None, "Q17", "dealer")
+        shows(at, WRONG, "Q17", "dealer")
+        assert await at.record("badge") == []
+        shows(at, PIN, "Q17", "dealer")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17"]
 
     played(tmp_path, monkeypatch, scene)
 

@@ -77,7 +77,7 @@ class BadgeGate:
         except UnlistedBadgeError as refusal:
             if event.role in self._signing():
                 raise self._told(device, event.ev, event.staff, str(refusal)) from None
-            return True  # it signs nothing: the record says who deals, as the card has it
+            return self._with_pin(device, event, pin)  # it signs nothing: the record says who deals, as the card has it
         except (BadgeRefusedError, StaffError) as refusal:
             raise self._told(device, event.ev, event.staff, str(refusal)) from None
         if role != event.role:
@@ -86,7 +86,7 @@ class BadgeGate:
         return self._with_pin(device, event, pin)
 
     def _with_pin(self, device: str, event: Badge, pin: str | None) -> bool:
-        """Whether a badge of the list counts now: one that has a PIN does with it alone."""
+        """Whether a badge counts now: one that has a PIN does with it alone, whether the list has it or not."""
         if not self._pins.readable and event.role not in self._signing():
             return True  # a fault of the file does not keep from the record who deals
         decides = event.role in DECIDING_ROLES
