@@ -36,7 +36,8 @@ class Deals:
     errors: list[DealError] = field(default_factory=list)
     """Errors of the current deal and of the draw that were ruled on and not corrected."""
     taken_up: list[DealError] = field(default_factory=list)
-    """Errors that ended as a card was taken up from a player: they go on where that player looks at it."""
+    """Errors that ended as a card was taken up from a player: they go on where that player looks at it.
+    Only where no other card lies there: of several nobody knows which one was looked at."""
     taken_from: int | None = None
     """The seat of that player; None once the card has come to its place."""
     in_hand: int = 0
@@ -59,8 +60,8 @@ class Deals:
         if self.current is not None:
             self.earlier.append(self.current)
         self.current = deal
-        self.errors.clear()
-        self.in_hand, self.taken_from = 0, None
+        self.forget_errors()
+        self.in_hand = 0
 
     def note_error(self, error: DealError) -> None:
         """Remember an error that has been ruled on."""
@@ -69,10 +70,12 @@ class Deals:
     def forget_errors(self) -> None:
         """Forget all errors: they are corrected, or can no longer be."""
         self.errors.clear()
+        self._forget_taken_up()
 
     def forget_ruled(self, rulings: list[int]) -> None:
         """Forget the errors with these rulings' ids."""
         self.errors = [error for error in self.errors if error.ruling not in rulings]
+        self.taken_up = [error for error in self.taken_up if error.ruling not in rulings]
 
     def burn(self) -> None:
         """Count a card that was burnt while the initial deal goes on."""
@@ -91,10 +94,13 @@ class Deals:
         self.taken_from, self.taken_up = seat, errors
 
     def looked_at(self, seat: int) -> None:
-        """Let these errors go on, where the seat's player looks at the card that was taken up there."""
+        """Let these errors go on, because the seat's player looks, who has no card but the one that was taken up."""
         if self.taken_from == seat:
             self.errors += self.taken_up
-            self.taken_from = None
+            self._forget_taken_up()
+
+    def _forget_taken_up(self) -> None:
+        self.taken_from, self.taken_up = None, []
 
     def lay_down(self) -> None:
         """Subtract a card that was taken back and has come to its place.
@@ -102,7 +108,7 @@ class Deals:
         The caller knows that there is one.
         """
         self.in_hand -= 1
-        self.taken_from = None
+        self._forget_taken_up()
 
     def owe_card(self, seat: int | None) -> None:
         """Owe the seat the card that the deal left out, by a ruling. None: the ruling names no seat."""

@@ -437,7 +437,8 @@ def looked(core: Core, seat: int) -> None:
     Only while it is not corrected and betting has not begun, and where the book's rows depend on it.
     """
     round_ = core.round
-    round_.deals.looked_at(seat)
+    if not round_.tracker.holds(SEAT_ZONE[seat]):  # else the player looks at the cards that still lie there
+        round_.deals.looked_at(seat)
     during = questions.during(core)
     for error in list(round_.deals.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE and not error.own_look
