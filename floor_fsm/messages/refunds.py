@@ -14,7 +14,8 @@ class RefundPaid(Event):
 
 
 class RefundTakenBack(Event):
-    """What the cage gave back for an entry is there again."""
+    """What the cage gave back for an entry is there again. `cents`: so much of it; None: all."""
 
     ev: ClassVar[str] = "refund.taken_back"
     entry: EntryNumber
+    cents: Cents | None = None

@@ -27,9 +27,9 @@ class Refunds:
 
         Raises Refused where the cage has given back more: that must be there again first.
         """
-        more = sorted(entry for entry, cents in self.paid.items() if cents > before.due.get(entry, 0))
-        if more:
-            names = ", ".join(map(str, more))
-            words = f"the cage has given back what entries {names} paid: take that back first (refund.taken_back)"
+        more = {entry: cents - before.due.get(entry, 0) for entry, cents in sorted(self.paid.items())}
+        if any(cents > 0 for cents in more.values()):
+            named = ", ".join(f"{entry}: {cents}" for entry, cents in more.items() if cents > 0)
+            words = f"the cage has to have again what it gave back, by entry in cents ({named}): refund.taken_back"
             raise Refused(Reason.PAID_ALREADY, words)
         return replace(before, paid=self.paid)

@@ -76,9 +76,15 @@ def _paid(parts: Parts, event: RefundPaid) -> Step:
 def _taken_back(parts: Parts, event: RefundTakenBack) -> Step:
     refunds = parts.of(Refunds)
     entry_of(parts, event.entry)
-    if event.entry not in refunds.paid:
+    paid = refunds.paid.get(event.entry, 0)
+    if not paid:
         raise Refused(Reason.NOT_PAID, f"the cage has given back nothing for entry {event.entry}")
-    return Step(replace(refunds, paid={one: cents for one, cents in refunds.paid.items() if one != event.entry}))
+    back = paid if event.cents is None else event.cents
+    if not 0 < back <= paid:
+        words = f"from 1 to {paid} cents can be at the cage again for entry {event.entry}, not {back}"
+        raise Refused(Reason.WRONG_AMOUNT, words)
+    now = {**refunds.paid, event.entry: paid - back}
+    return Step(replace(refunds, paid={entry: cents for entry, cents in now.items() if cents}))
 
 
 def _begin(_law: Law) -> Refunds:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from floor_fsm.errors import Reason
+from floor_fsm.errors import Reason, Refused
 from floor_fsm.messages.entries import EntryTaken, EntryWithdrawn, Rebuy
 from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
@@ -82,6 +82,29 @@ def test_a_calling_off_is_taken_back_once_the_cage_has_again_what_it_gave(law: s
     assert desk.say(CancelTakenBack) == [TournamentGoesOn(2)]
     assert refunds(desk) == Refunds({c: FEE}, {c: FEE}), "what was withdrawn before stays given back"
     assert reason_of(desk, RefundPaid, entry=b, cents=FEE)[0] is Reason.WRONG_STATE
+
+
+def test_only_the_part_that_was_given_back_for_a_calling_off_has_to_be_at_the_cage_again() -> None:
+    desk = seated()
+    desk.say(Rebuy, entry=1, paid=11_000, stake=500)
+    desk.say(RebuyTakenBack, entry=1)
+    desk.say(RefundPaid, entry=1, cents=11_000)
+    desk.say(TournamentCancelled, refund=True)
+    desk.say(RefundPaid, entry=1, cents=FEE)
+    assert refunds(desk).paid[1] == refunds(desk).due[1] == 36_000
+    with pytest.raises(Refused, match=r"by entry in cents \(1: 25000\): refund\.taken_back"):
+        desk.say(CancelTakenBack)
+    for cents in (0, 36_001):
+        assert reason_of(desk, RefundTakenBack, entry=1, cents=cents)[0] is Reason.WRONG_AMOUNT
+    desk.say(RefundTakenBack, entry=1, cents=24_000)
+    assert reason_of(desk, CancelTakenBack)[0] is Reason.PAID_ALREADY, "1,000 are not there yet"
+    desk.say(RefundTakenBack, entry=1, cents=1_000)
+    desk.say(CancelTakenBack)
+    assert (refunds(desk).due, refunds(desk).paid) == ({1: 11_000}, {1: 11_000})
+    assert refunds(desk).left(1) == 0, "nothing goes back twice"
+    desk.say(RefundTakenBack, entry=1)
+    assert reason_of(desk, RefundTakenBack, entry=1)[0] is Reason.NOT_PAID
+    assert refunds(desk).left(1) == 11_000
 
 
 def test_a_tournament_that_keeps_its_fees_gives_nothing_back() -> None:

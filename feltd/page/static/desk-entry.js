@@ -72,5 +72,5 @@ function prizes(desk, one, step) {
 // What goes back for the entry: withdrawn, bought by mistake, or all that was paid where the tournament is called off.
 function refunds(one, step) {
   if (one.refund > 0) step("Give the fee back…", { ev: "refund.paid", fields: [{ name: "cents", words: "Given back", value: plainMoney(one.refund), read: toCents }], why: "given back at the cage" });
-  if (one.refund_paid > 0) step("Fee is back…", { ev: "refund.taken_back", about: `${one.name}, entry ${one.entry}: ${money(one.refund_paid)} were given back, and are at the cage again` });
+  if (one.refund_paid > 0) step("Fee is back…", { ev: "refund.taken_back", about: `${one.name}, entry ${one.entry}: ${money(one.refund_paid)} were given back, and are at the cage again: all or a part`, fields: [{ name: "cents", words: "At the cage again", value: plainMoney(one.refund_paid), read: toCents }] });
 }
