@@ -1,16 +1,31 @@
 """The display follows when the cause of what it shows ends."""
 
+import json
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.shown_ruling import ShownRuling
-from table_fsm.events import Cut, DealStart, DeviceState, FloorCalled, ShoeDeckChecked, ShoeShuffled, TestMode
+from table_fsm.events import (
+    Cut,
+    DealStart,
+    DeviceState,
+    Event,
+    FloorCalled,
+    ShoeDeckChecked,
+    ShoeShuffled,
+    TestMode,
+    parse_event,
+)
 from table_fsm.outputs import Alarm, AlarmState, Display, Lamp, LampName, Output, Ruling
 from tests.feltd.history_support import record
 from tests.feltd.table_support import Bench
 from tests.feltd.test_daemon_keeper import play
+
+_DRILL = Path(__file__).parents[1] / "drills/act-2001-draw/17.8-the-called-hand-is-short-of-a-card.jsonl"
 
 
 def displays(bench: Bench) -> list[str]:
@@ -67,17 +82,61 @@ def _always() -> bool:
     return True
 
 
+def _never() -> bool:
+    return False
+
+
+def _first() -> int:
+    return 1
+
+
+def _second() -> int:
+    return 2
+
+
 def test_a_later_ruling_that_waits_for_nobody_is_not_cleared_with_an_earlier_one() -> None:
     shown = ShownRuling({1})
-    assert shown.ends(_ruled(2, pending=False), lambda: {1}, _always) is False
-    assert shown.ends([], set, _always) is False
+    assert shown.ends(_ruled(2, pending=False), lambda: {1}, _always, _first) is False
+    assert shown.ends([], set, _always, _first) is False
 
 
 def test_a_ruling_that_waits_for_nobody_leaves_once_it_is_settled() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=False), set, _always) is False
-    assert shown.ends([], set, lambda: False) is True
-    assert shown.ends([], set, lambda: False) is False
+    assert shown.ends(_ruled(1, pending=False), set, _always, _first) is False
+    assert shown.ends([], set, _never, _first) is True
+    assert shown.ends([], set, _never, _first) is False
+
+
+def test_a_ruling_that_the_end_of_the_round_brings_stays_until_the_next_round() -> None:
+    shown = ShownRuling(())
+    assert shown.ends(_ruled(1, pending=False), set, _never, _first) is False
+    assert shown.ends([], set, _never, _first) is False
+    assert shown.ends([], set, _never, _second) is True
+    assert shown.ends([], set, _never, _second) is False
+
+
+def test_a_ruling_of_the_next_round_follows_the_one_that_ended_the_last() -> None:
+    shown = ShownRuling(())
+    assert shown.ends(_ruled(1, pending=False), set, _never, _first) is False
+    assert shown.ends(_ruled(2, pending=False), set, _always, _second) is False
+    assert shown.ends([], set, _never, _second) is True
+
+
+def test_the_ruling_of_the_end_of_a_round_is_not_wiped_by_the_event_that_brings_it(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        for line in _DRILL.read_text(encoding="utf-8").splitlines()[1:]:
+            raw = json.loads(line)
+            if "ev" in raw:
+                bench.time.pass_(0.5)
+                bench.keeper.deliver(Delivery("test", partial(_event, raw)))
+        assert irregularities(bench)[-1] == "wrong_card_count"
+        assert displays(bench)[-1] != ""
+
+    play(tmp_path, scene)
+
+
+def _event(raw: dict[str, Any], t: float) -> list[Event]:
+    return [parse_event(json.dumps({**raw, "t": t}))]
 
 
 def test_the_display_does_not_go_on_with_the_last_round_while_an_alarm_keeps_the_lamp_lit(
@@ -104,14 +163,14 @@ def test_the_display_does_not_go_on_with_the_last_round_while_an_alarm_keeps_the
 
 def test_when_the_latest_ends_the_one_before_is_followed_too() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=True), lambda: {1}, _always) is False
-    assert shown.ends(_ruled(2, pending=True), lambda: {1, 2}, _always) is False
-    assert shown.ends([], lambda: {1}, _always) is True
-    assert shown.ends([], lambda: {1}, _always) is False
-    assert shown.ends([], set, _always) is True
-    assert shown.ends([], set, _always) is False
+    assert shown.ends(_ruled(1, pending=True), lambda: {1}, _always, _first) is False
+    assert shown.ends(_ruled(2, pending=True), lambda: {1, 2}, _always, _first) is False
+    assert shown.ends([], lambda: {1}, _always, _first) is True
+    assert shown.ends([], lambda: {1}, _always, _first) is False
+    assert shown.ends([], set, _always, _first) is True
+    assert shown.ends([], set, _always, _first) is False
 
 
 def test_what_the_table_has_cleared_is_not_cleared_again() -> None:
     shown = ShownRuling({1})
-    assert shown.ends([Output(0.0, Display())], set, _always) is False
+    assert shown.ends([Output(0.0, Display())], set, _always, _first) is False

@@ -17,25 +17,38 @@ class ShownRuling:
         self._shown = max(waiting, default=None)
         self._told = False
         """Whether a ruling is shown that waits for nobody."""
+        self._late: int | None = None
+        """The round in which such a ruling came already settled, with the end of a round; None where it did not."""
 
     def ends(
-        self, outputs: Sequence[Output], waiting: Callable[[], Collection[int]], ruled: Callable[[], bool]
+        self,
+        outputs: Sequence[Output],
+        waiting: Callable[[], Collection[int]],
+        ruled: Callable[[], bool],
+        number: Callable[[], int],
     ) -> bool:
         """Note the outputs of an event; return whether the ruling on the display has just ended.
 
         The display then has to show what the table has for it now: the latest ruling of those that still wait, or
         nothing. A ruling that never waits for a person stays until the end of the round, or a person's decision, has
-        settled it. `waiting`: asks for the ids that wait after the event; `ruled`: whether the table holds a ruling
-        that is not settled.
+        settled it. Where the event that ends the round brings it, it stays until the next round begins: else the dealer
+        would never see it. `waiting`: asks for the ids that wait after the event; `ruled`: whether the table holds a
+        ruling that is not settled; `number`: the number of the round.
         """
+        came = False
         for output in outputs:
             match output.value:
-                case Ruling(id=number, pending=pending):
-                    self._shown, self._told = (number, False) if pending else (None, True)
+                case Ruling(id=ruling, pending=pending):
+                    self._shown, self._told = (ruling, False) if pending else (None, True)
+                    came, self._late = True, None
                 case Display(text=""):
-                    self._shown, self._told = None, False
+                    self._shown, self._told, self._late = None, False, None
         if self._told and not ruled():
-            self._told = False
+            if came:
+                self._late = number()
+            if self._late == number():
+                return False
+            self._told, self._late = False, None
             return True
         if self._shown is None or self._shown in (now := waiting()):
             return False
