@@ -145,5 +145,6 @@ def test_what_is_made_of_the_table_or_of_peoples_words_is_not_compressed(page: P
     paths = page.api.openapi()["paths"]
     reads = [f"/api/v1{path}" for path, ways in paths.items() if "get" in ways and "{" not in path]
     for address in ["/", "/history", "/metrics", *reads]:
-        if address not in {"/api/v1/stream", "/api/v1/events"}:
+        # the words of the closed sets are the same for everybody
+        if address not in {"/api/v1/stream", "/api/v1/events", "/api/v1/vocabulary"}:
             assert "content-encoding" not in director.get(address, {"accept-encoding": "gzip"}).headers, address
