@@ -37,6 +37,8 @@ _NOTHING: Final = dis.opmap["NOP"]
 _JUMP: Final = dis.opmap["JUMP_FORWARD"]
 _BEFORE_INSTRUCTIONS: Final = CodeType.__basicsize__
 """Bytes of a code object before its instructions."""
+_THIS: Final = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+"""This program: what another one has kept, has other marks."""
 
 
 class Marking(slipcover.Slipcover):  # type: ignore[misc]  # slipcover has no types
@@ -109,7 +111,7 @@ class _Marked:
 
 
 class _Kept:
-    """Modules with marks, in a folder: a file for each, which knows of which source it is."""
+    """Modules with marks, in a folder: a file for each, which knows of which source it is and which program made it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -134,8 +136,8 @@ class _Kept:
         named = hashlib.sha256(os.fsencode(origin)).hexdigest()[:16]  # the code has the name of its file in it
         return self._folder / f"{origin.stem}-{named}.{sys.implementation.cache_tag}"
 
-    def _made_of(self, source: bytes) -> tuple[str, str]:
-        return slipcover.version.__version__, hashlib.sha256(source).hexdigest()
+    def _made_of(self, source: bytes) -> tuple[str, str, str]:
+        return slipcover.version.__version__, _THIS, hashlib.sha256(source).hexdigest()
 
 
 class _Loader(importer.SlipcoverLoader):  # type: ignore[misc]

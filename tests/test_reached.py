@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.probes import _Kept, _Marked
 from tests.reached import ROOT, Wanted, main, report, together, wanted
 
 MODULE = '''"""Something to reach."""
@@ -126,6 +127,15 @@ def test_a_module_that_was_changed_gets_probes_anew(tmp_path: Path) -> None:
     assert a_run(tmp_path, "greater(1, 2)")["missing_lines"] == [6]
     changed = a_run(tmp_path, "greater(1, 2)", MODULE.replace("a > b", "a < b"))
     assert changed["missing_lines"] == [7]
+
+
+def test_probes_of_another_program_are_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, marked = MODULE.encode(), _Marked(compile(MODULE, "module.py", "exec"), frozenset({6}), frozenset())
+    kept = _Kept(tmp_path / "probes")
+    kept.write(tmp_path / "module.py", source, marked)
+    assert kept.read(tmp_path / "module.py", source) == marked
+    monkeypatch.setattr("tests.probes._THIS", "another")
+    assert kept.read(tmp_path / "module.py", source) is None
 
 
 def _run_that_reached(kept: Path, name: str, lines: list[int], missing: list[int]) -> None:
