@@ -1,16 +1,15 @@
-"""Addresses: who can reach a page and by which names, whose address a request comes from, and who counts as one."""
+"""Addresses: who can reach a page and by which names, and whose address a request comes from."""
 
 import ipaddress
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+from feltd.text.ip_addresses import ip_address_of
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
-ONE_OWNER: Final = 64
-"""Bits of an IPv6 address that count: one who has an address has all behind these bits (RFC 6177)."""
 _LOOPBACK: Final[Sequence[Network]] = (
     ipaddress.IPv4Network("127.0.0.0/8"),
     ipaddress.IPv6Network("::1/128"),
@@ -37,18 +36,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def counted_as(host: str) -> str:
-    """The address under which a visitor is counted.
-
-    An IPv4 address is itself, also where it comes as an IPv6 address (`::ffff:10.0.0.7`). An IPv6 address counts by
-    its leading 64 bits, link-local ones too. What is no address is itself.
-    """
-    address = _address(host)
-    if not isinstance(address, ipaddress.IPv6Address):
-        return host if address is None else str(address)
-    return str(ipaddress.IPv6Network((int(address) >> ONE_OWNER << ONE_OWNER, ONE_OWNER)))
-
-
 def client_of_proxy(forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
     """The address that a request over a proxy's own socket comes from; empty where the proxy names none.
 
@@ -56,7 +43,7 @@ def client_of_proxy(forwarded: Sequence[str], proxies: Sequence[Network]) -> str
     the one before counts, and so on.
     """
     said = [entry.strip() for value in forwarded for entry in value.split(",")]
-    nearest = _address(said[-1]) if said else None
+    nearest = ip_address_of(said[-1]) if said else None
     return "" if nearest is None else client_behind(str(nearest), said[:-1], proxies)
 
 
@@ -72,7 +59,7 @@ def client_behind(peer: str, forwarded: Sequence[str], proxies: Sequence[Network
     for entry in reversed(said[-HOPS_MOST:]):
         if not is_among(client, proxies):
             break
-        address = _address(entry)
+        address = ip_address_of(entry)
         if address is None:
             break
         client = str(address)
@@ -86,14 +73,5 @@ def on_this_machine(networks: Sequence[Network]) -> bool:
 
 def is_among(host: str, networks: Sequence[Network]) -> bool:
     """Whether an address lies in one of these networks."""
-    address = _address(host)
+    address = ip_address_of(host)
     return address is not None and any(address in network for network in networks)
-
-
-def _address(host: str) -> _Address | None:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return None
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return mapped or address

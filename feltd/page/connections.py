@@ -20,10 +20,11 @@ import h11
 from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from feltd.page.addresses import Network, counted_as, is_among
+from feltd.page.addresses import Network, is_among
 from feltd.page.limits.buckets import Buckets
 from feltd.page.limits.facts import PageLimits
 from feltd.page.limits.refusals import Limit, Refusals
+from feltd.text.ip_addresses import counted_as
 
 OTHER_FILES: Final = 256
 """Open files that the page needs beside its connections."""

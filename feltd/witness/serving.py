@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.record.signed_heads import FirstKey, size_of
+from feltd.text.ip_addresses import counted_as
 from feltd.witness.errors import WitnessError
 from feltd.witness.ledger import AlarmKind, Contradiction, Differs, Ledger
 from feltd.witness.wire import GREETING, LONGEST
@@ -20,7 +21,10 @@ from feltd.witness.wire import GREETING, LONGEST
 PATIENCE: Final = 60.0
 """Seconds for a caller's next line, and for it to take the next piece of what it asked for."""
 CALLERS_MOST: Final = 64
-"""Where all places are taken, an address with fewer of them gets one of the address with most."""
+"""Where all places are taken, an address with fewer of them gets one of the address with most.
+
+Of IPv6 the leading 64 bits count: one machine may have all addresses behind them.
+"""
 _PIECE: Final = 65_536
 LOOK_EVERY: Final = 1.0
 _log = logging.getLogger("feltd.witness")
@@ -60,7 +64,7 @@ class Witness:
         self._late: dict[str, float] = {}
         """How old the newest head was that came, of tables of which nothing has been heard since."""
         self._writers: dict[asyncio.StreamWriter, str] = {}
-        """Each caller's address, in the order in which they came."""
+        """Each caller's address as it is counted, in the order in which they came."""
         self._answering: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -108,7 +112,7 @@ class Witness:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _called(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        address = str((writer.get_extra_info("peername") or ("",))[0])
+        address = counted_as(str((writer.get_extra_info("peername") or ("",))[0]))
         if len(self._writers) >= CALLERS_MOST and not self._has_made_room(address):
             writer.close()
             return

@@ -7,9 +7,10 @@ import pytest
 from starlette.requests import Request
 
 from feltd.door import AccessFact, Away
-from feltd.page.addresses import HOPS_MOST, client_behind, counted_as
+from feltd.page.addresses import HOPS_MOST, client_behind
 from feltd.page.doorway import doorway
 from feltd.page.settings import PageSettings
+from feltd.text.ip_addresses import counted_as
 from tests.feltd.page_support import limits
 
 PROXIES = (ip_network("10.0.0.2/32"), ip_network("fd00::/64"))

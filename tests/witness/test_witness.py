@@ -441,6 +441,34 @@ def test_one_machine_that_takes_all_places_keeps_no_other_out(table: Table, fold
     at_work(witness_of(folder, table), work)
 
 
+def test_one_machine_with_many_addresses_of_ipv6_keeps_no_other_out(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = asyncio.StreamWriter.get_extra_info
+
+    def peer(writer: asyncio.StreamWriter, name: str, default: object = None) -> object:
+        told = real(writer, name, default)
+        if name != "peername":
+            return told
+        host, port = told
+        return (f"2001:db8:0:1::{port:x}" if host == "127.0.0.1" else "2001:db8:0:2::1", port, 0, 0)
+
+    monkeypatch.setattr(asyncio.StreamWriter, "get_extra_info", peer)
+
+    async def work(address: Address) -> None:
+        hog = [await asyncio.open_connection(address.host, address.port) for _ in range(CALLERS_MOST)]
+        for reader, writer in hog:
+            writer.write(f"{HELLO}\n{table.first}\n".encode())
+            assert (await reader.readline()).startswith(b"has ")
+        reader, other = await asyncio.open_connection(address.host, address.port, local_addr=("127.0.0.2", 0))
+        other.write(f"{HELLO}\n{table.first}\n".encode())
+        assert (await reader.readline()).startswith(b"has ")
+        for _, writer in [*hog, (reader, other)]:
+            writer.close()
+
+    at_work(witness_of(folder, table), work)
+
+
 def test_who_asks_for_heads_and_takes_none_is_let_go(
     table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,10 +19,10 @@ from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import REMEMBERED_OF_ADDRESSES, Begun, Throttle
 from feltd.page.access.turns import Turns, place_of
-from feltd.page.addresses import counted_as
 from feltd.page.limits.refusals import Limit, Refusals
 from feltd.record.access import AccountChange
 from feltd.text.errors import FeltdError
+from feltd.text.ip_addresses import counted_as
 
 FREE_OF_ADDRESS: Final = 12
 """Failures from one address that cost no wait: many people may be behind one."""

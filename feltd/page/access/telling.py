@@ -20,9 +20,9 @@ from feltd.page.access.accounts import Account, AccountError
 from feltd.page.access.folding import WINDOW, Folding, Several, count_name
 from feltd.page.access.sessions import Session
 from feltd.page.access.tokens import Token
-from feltd.page.addresses import counted_as
 from feltd.record.access import AccessKind, AccountChange, SessionEnd
 from feltd.text.errors import FeltdError
+from feltd.text.ip_addresses import counted_as
 
 TELL_EVERY: Final = 1.0
 """Seconds between two looks at what is to be told."""

@@ -20,8 +20,8 @@ from feltd.page.access.sessions import Session, same
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.turns import NO_PLACE, new_place, place_of
 from feltd.page.access.visitors import Visitor
-from feltd.page.addresses import counted_as
 from feltd.page.api.problems import ApiProblem
+from feltd.text.ip_addresses import counted_as
 
 COOKIE: Final = "feltd"
 DEVICE_COOKIE: Final = "feltd-device"
