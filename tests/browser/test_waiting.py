@@ -227,6 +227,15 @@ def test_the_screen_shows_who_is_called_and_who_waits_without_signing_in(room: R
     expect(tab.locator("#called li")).to_have_count(0)
 
 
+def test_the_screen_counts_free_seats_anew_where_a_table_alone_has_told_something(room: Room, tab: Page) -> None:
+    room.tables.here("table-1", (1, 2))
+    room.say(ev="game.tables", game="nl-1-2", tables=[{"table": "table-1", "seats": [1, 2, 3, 4, 5]}])
+    tab.goto(f"{room.served.address}/waiting/cash/screen")
+    expect(tab.locator("#games section").first).to_contain_text("3 seats are free")
+    room.tables.here("table-1", (1, 2, 3, 4))
+    expect(tab.locator("#games section").first).to_contain_text("1 seat is free")
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_desk_and_screen_fit_every_window_and_read_well(room: Room, tab: Page, size: str) -> None:
     room.tables.here("table-1", (1, 2))

@@ -18,8 +18,8 @@ function drawBroadcast(tables) {
 }
 
 // Follows what is at `address(state)`: `drawn(state)` where something has happened, `ticked(state, seconds)` all the time with
-// the seconds since the clock was told.
-export async function beginScreen(address, drawn, ticked) {
+// the seconds since the clock was told. `mark(state)`: another one says that something has happened, where `changed` is not told.
+export async function beginScreen(address, drawn, ticked, mark = (told) => told.seq) {
   let state = null;
   let heard = performance.now();
   let last = null;
@@ -28,7 +28,7 @@ export async function beginScreen(address, drawn, ticked) {
     try {
       const told = await ask("GET", address(state), undefined, true);
       [heard, last] = [performance.now(), new Date()];
-      const anew = state === null || (told.changed ?? told.seq !== state.seq);
+      const anew = state === null || (told.changed ?? mark(told) !== mark(state));
       state = anew ? told : { ...state, ...told };
       document.body.classList.remove("lost");
       at("live").textContent = state.title;

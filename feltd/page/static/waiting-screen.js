@@ -45,9 +45,12 @@ function draw() {
   at("none").hidden = state.called.length > 0 || state.games.some((game) => game.waits.length);
 }
 
+// The seats that are free change by what tables say, without a step of the lists.
+const mark = (told) => JSON.stringify([told.seq, told.games]);
+
 beginScreen(() => `/waiting/${document.body.dataset.of}/screen`, (told) => {
   state = told;
   drawCalled(told, 0);
   draw();
-}, drawCalled);
+}, drawCalled, mark);
 addEventListener("resize", () => state && draw());
