@@ -97,7 +97,7 @@ def _tables_named(book: WaitingBook, lists: Lists, event: messages.TablesNamed) 
     for wait in lists.of_game(game.id):
         if wait.held is not None and wait.held.seat not in named.get(wait.held.table, ()):
             words = f"seat {wait.held.seat} of {wait.held.table} is held for {wait.name}: take the call back first"
-            raise Refused(Reason.WRONG_STATE, words)
+            raise Refused(Reason.WRONG_STATE, words, book.hold.clause)
     tables = tuple(GameTable(one.table, one.seats) for one in event.tables)
     return replace(lists, games=tuple(replace(one, tables=tables) if one == game else one for one in lists.games)), ()
 
@@ -141,14 +141,14 @@ def _corrected(book: WaitingBook, lists: Lists, event: messages.Corrected) -> Ta
     others = lists.without(wait.number)
     _require_once(book, others, event.person, _game(lists, wait.game))
     sits = next((one.sits for one in others.of_person(event.person) if one.sits is not None), None)
-    if _seat_of(others, event.person) is not None or (sits is not None and wait.sits is None):
-        _require_not_called(wait)  # one person has one seat, and changes tables by approval alone
+    if others.held_for(event.person) is not None or (sits is not None and wait.sits is None):
+        _require_not_called(book, wait)  # one person has one seat, and changes tables by approval alone
     return lists.having(replace(wait, person=event.person, name=event.name, sits=wait.sits or sits)), ()
 
 
 def _moved(book: WaitingBook, lists: Lists, event: messages.WaitMoved) -> Taken:
     wait, game = _wait(lists, event.number), _game(lists, event.game)
-    _require_not_called(wait)
+    _require_not_called(book, wait)
     _require_once(book, lists, wait.person, game)
     return _at_the_end(lists, replace(wait, game=game.id, since=event.t, passed=0, approved=False))
 
@@ -170,22 +170,24 @@ def _approved(book: WaitingBook, lists: Lists, event: messages.TransferApproved)
 
 def _called(book: WaitingBook, lists: Lists, event: messages.Called) -> Taken:
     wait = _wait(lists, event.number)
-    _require_not_called(wait)
+    _require_not_called(book, wait)
     if wait.needs_approval:
         raise Refused(
             Reason.NOT_DECIDED, f"{wait.name} changes tables: a supervisor approves it first", book.transfers.clause
         )
-    elsewhere = _seat_of(lists, wait.person)
+    elsewhere = lists.held_for(wait.person)
     if elsewhere is not None:
-        raise Refused(Reason.SEATED_ALREADY, f"seat {elsewhere.seat} of {elsewhere.table} is held for {wait.name}")
-    first = next(one for one in lists.of_game(wait.game) if one == wait or _may_be_called(lists, one))
+        words = f"seat {elsewhere.seat} of {elsewhere.table} is held for {wait.name}"
+        raise Refused(Reason.SEATED_ALREADY, words, book.hold.clause)
+    first = next(one for one in lists.of_game(wait.game) if one == wait or lists.may_be_called(one))
     if first != wait:
         words = f"{first.name} (number {first.number}) waits longer: call them first, or pass them over"
         raise Refused(Reason.OTHERS_WAIT_LONGER, words, book.order.clause)
     _require_its_table(_game(lists, wait.game), event.table, event.seat)
     for one in lists.waits:
         if one.held is not None and (one.held.table, one.held.seat) == (event.table, event.seat):
-            raise Refused(Reason.SEAT_IS_TAKEN, f"seat {event.seat} of {event.table} is held for {one.name}")
+            words = f"seat {event.seat} of {event.table} is held for {one.name}"
+            raise Refused(Reason.SEAT_IS_TAKEN, words, book.hold.clause)
     until = event.t + _game(lists, wait.game).hold
     held = Held(event.table, event.seat, event.t, until)
     return lists.having(replace(wait, held=held)), (SeatHeld(wait.number, held.table, held.seat, until),)
@@ -242,10 +244,10 @@ def _held(wait: Wait) -> Held:
     return wait.held
 
 
-def _require_not_called(wait: Wait) -> None:
+def _require_not_called(book: WaitingBook, wait: Wait) -> None:
     if wait.held is not None:
         words = f"seat {wait.held.seat} of {wait.held.table} is held for {wait.name}: take the call back first"
-        raise Refused(Reason.SEATED_ALREADY, words)
+        raise Refused(Reason.SEATED_ALREADY, words, book.hold.clause)
 
 
 def _require_once(book: WaitingBook, lists: Lists, person: str, game: Game) -> None:
@@ -255,25 +257,15 @@ def _require_once(book: WaitingBook, lists: Lists, person: str, game: Game) -> N
         raise Refused(Reason.ENTERED_ALREADY, words, book.report.clause)
 
 
-def _seat_of(lists: Lists, person: str) -> Held | None:
-    """The seat that is held for somebody, on whichever list."""
-    return next((one.held for one in lists.of_person(person) if one.held is not None), None)
-
-
 def _require_its_table(game: Game, table: str, seat: int) -> None:
     """Of a game whose tables are named, nobody is called to another one, nor to a seat that it does not have."""
     seats = {one.table: one.seats for one in game.tables}
     if not seats:
         return
     if table not in seats:
-        words = f"{table} is no table of {game.name}; these are: {', '.join(seats)}. Name it as one of them first"
-        raise Refused(Reason.UNKNOWN_TABLE, words)
+        raise Refused(Reason.UNKNOWN_TABLE, f"{table} is no table of {game.name}: name it as one of them first")
     if seat not in seats[table]:
         raise Refused(Reason.NO_SUCH_SEAT, f"{table} has no seat {seat} for {game.name}")
-
-
-def _may_be_called(lists: Lists, wait: Wait) -> bool:
-    return not wait.needs_approval and _seat_of(lists, wait.person) is None
 
 
 def _at_the_end(lists: Lists, wait: Wait) -> Taken:

@@ -95,6 +95,14 @@ class Lists:
         """The seats of a table that are held for somebody."""
         return frozenset(one.held.seat for one in self.waits if one.held is not None and one.held.table == table)
 
+    def held_for(self, person: str) -> Held | None:
+        """The seat that is held for somebody, on whichever list."""
+        return next((one.held for one in self.of_person(person) if one.held is not None), None)
+
+    def may_be_called(self, wait: Wait) -> bool:
+        """Whether they keep others waiting: not who changes tables unapproved, nor for whom a seat is held."""
+        return not wait.needs_approval and self.held_for(wait.person) is None
+
     def having(self, wait: Wait) -> "Lists":
         """The same with this one at their place."""
         return replace(self, waits=tuple(wait if one.number == wait.number else one for one in self.waits))
