@@ -31,20 +31,36 @@ class KeyedPin:
         self._staff = None if staff == UNREADABLE else staff
         self._since, self._digits = self._clock(), ""
 
+    def held(self, staff: str) -> None:
+        """The card is held again, or still: there is time anew for the digits of this card, and of no other."""
+        if self._staff == staff:
+            self._since = self._clock()
+
+    def nobody(self) -> None:
+        """Take the digits that follow for nobody's: a card was held that could not be read."""
+        self._staff, self._digits = None, ""
+
+    def tick(self) -> None:
+        """Forget what was not keyed whole in time. Call it often."""
+        if self._staff is not None and self._clock() - self._since > FORGOTTEN_AFTER:
+            self.nobody()
+
     def keyed(self, keys: bytes) -> dict[str, Any] | None:
         """Take keys; the message once the PIN is whole, else None.
 
         Keys that are no PIN are dropped: too few digits, too many, none for a card, or too late.
         """
+        self.tick()
         for key in keys:
             if key in _DONE:
                 return self._message()
+            if self._staff is None:
+                continue  # no digit is kept that belongs to no card
             self._digits = "" if key in _CLEAR else (self._digits + chr(key))[: PIN_MAX + 1]
         return None
 
     def _message(self) -> dict[str, Any] | None:
         digits, self._digits = self._digits, ""
-        in_time = self._clock() - self._since <= FORGOTTEN_AFTER
-        if self._staff is None or not in_time or PIN.fullmatch(digits) is None:
+        if self._staff is None or PIN.fullmatch(digits) is None:
             return None
         return {"ev": "badge", "staff": self._staff, "pin": digits}

@@ -104,14 +104,20 @@ class OsdpBadge(Adapter[OsdpSettings]):
                 elif event.get("event") == osdp.Event.KeyPress:
                     self._keys(bytes(event["data"]), pin, table)
             told.clear()
+            pin.tick()
             table.orders(_REFRESH_EVERY)
 
     def _card(self, card: dict[str, Any], once: OncePerCard, pin: KeyedPin, table: TableSide) -> None:
         number = card_number(bytes(card["data"]), int(card["length"]), self.settings)
-        staff = None if number is None else once.name_of(number)
-        if staff is not None:
-            pin.card(staff)
-            table.event({"ev": "badge", "staff": staff})
+        if number is None:
+            pin.nobody()
+            return
+        staff = once.name_of(number)
+        if staff is None:
+            pin.held(number)
+            return
+        pin.card(staff)
+        table.event({"ev": "badge", "staff": staff})
 
     @staticmethod
     def _keys(keys: bytes, pin: KeyedPin, table: TableSide) -> None:

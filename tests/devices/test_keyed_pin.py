@@ -53,3 +53,38 @@ def test_another_card_takes_the_digits_of_the_one_before() -> None:
     at.pin.keyed(b"7095")
     at.pin.card("S2")
     assert at.pin.keyed(b"1#") is None
+
+
+def test_digits_that_are_not_sent_off_are_kept_no_longer_than_said() -> None:
+    at = Keypad()
+    at.pin.card("S1")
+    at.pin.keyed(b"70951")
+    at.now += FORGOTTEN_AFTER
+    at.pin.tick()
+    assert "70951" in vars(at.pin).values()
+    at.now += 0.1
+    at.pin.tick()
+    assert "70951" not in vars(at.pin).values()
+    at.pin.keyed(b"70951")
+    assert "70951" not in vars(at.pin).values(), "digits that belong to no card are not kept at all"
+    assert at.pin.keyed(b"#") is None
+
+
+def test_a_card_that_was_not_read_takes_the_digits_of_the_one_before() -> None:
+    at = Keypad()
+    at.pin.card("S1")
+    at.pin.keyed(b"70")
+    at.pin.nobody()
+    assert at.pin.keyed(b"951#") is None
+
+
+def test_the_same_card_held_again_gives_time_anew_and_another_one_does_not() -> None:
+    at = Keypad()
+    at.pin.card("S1")
+    at.now += FORGOTTEN_AFTER - 1.0
+    at.pin.held("S1")
+    at.now += 2.0
+    assert at.pin.keyed(b"70951#") == {"ev": "badge", "staff": "S1", "pin": "70951"}
+    at.pin.held("S2")
+    at.now += FORGOTTEN_AFTER
+    assert at.pin.keyed(b"70951#") is None

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from devices.adapters import FaultCode, Place, osdp_badge
+from devices.adapters.badge_numbers import OncePerCard
 from devices.adapters.interface import At
+from devices.adapters.keyed_pin import FORGOTTEN_AFTER, KeyedPin
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import Wanted, load_adapter, misfits
 from devices.adapters.osdp_badge import DEFAULT_KEY, OsdpBadge, OsdpSettings, card_number
@@ -127,6 +129,39 @@ def test_a_pin_that_is_keyed_after_a_card_comes_with_it(tmp_path: Path) -> None:
         reader.unplug()
 
     run(scene(), jumping=False)
+
+
+class Table:
+    """A table that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    def event(self, body: dict[str, Any]) -> None:
+        self.told.append(body)
+
+
+def test_a_card_that_is_misread_ends_the_time_for_a_pin_and_the_same_card_held_on_renews_it() -> None:
+    now = 100.0
+    table: Any = Table()
+    once, pin = OncePerCard(60.0, lambda: now), KeyedPin(lambda: now)
+    adapter = OsdpBadge(Place("badge", "x", key=KEY), OsdpSettings(again_after=60.0))
+
+    def card(data: str) -> None:
+        adapter._card({"data": bytes.fromhex(data), "length": 4 * len(data)}, once, pin, table)
+
+    card("04a1b2c3")
+    now += FORGOTTEN_AFTER - 1.0
+    card("04a1b2c3")
+    now += 2.0
+    adapter._keys(b"70951#", pin, table)
+    assert table.told == [
+        {"ev": "badge", "staff": "04A1B2C3"},
+        {"ev": "badge", "staff": "04A1B2C3", "pin": "70951"},
+    ]
+    card("")
+    adapter._keys(b"70951#", pin, table)
+    assert len(table.told) == 2, "another one's digits are no PIN of the card before"
 
 
 def test_a_reader_with_another_key_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
