@@ -10,6 +10,7 @@ import pytest
 from devices.drivers.indicators import IndicatorsDriver
 from feltd.door import DecisionRequest, Person, SignatureState
 from feltd.page.access.roles import Role
+from feltd.page.api.signature_models import detail_in_words
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.table.keeper.signatures import (
@@ -257,6 +258,35 @@ def test_a_badge_that_is_shown_once_signs_nothing_and_the_display_says_what_it_w
     assert (told["state"], told["detail"]) == ("waiting", "S1: to be shown once more to sign")
     assert "S1 signs: play on" in " ".join(scene.lines[-1])
     assert scene.record("supervisor") == []
+
+
+@pytest.mark.parametrize(
+    ("detail", "german"),
+    [
+        ("S1: to be shown once more to sign", "S1: Zum Unterschreiben noch einmal zeigen"),
+        ("S1: its PIN is to be keyed to sign", "S1: Zum Unterschreiben ist seine PIN einzugeben"),
+        ("S1: its PIN is wrong", "S1: Seine PIN ist falsch"),
+        ("it waits for nobody any more", "Es wartet auf niemanden mehr"),
+        (
+            "S1: /x/staff.pins: no list of PINs; move it away, and set them anew: feltd user pin BADGE",
+            "S1: /x/staff.pins: keine Liste von PINs; die Datei wegschieben und die PINs neu setzen: feltd user pin "
+            "BADGE",
+        ),
+        (None, None),
+    ],
+)
+def test_what_became_of_a_signature_is_told_in_german_behind_its_badge(detail: str | None, german: str | None) -> None:
+    with speaking(Language.GERMAN):
+        assert detail_in_words(detail) == german
+    assert detail_in_words(detail) == detail
+
+
+def test_the_state_and_the_answer_about_a_signature_are_in_the_readers_language(scene: Scene) -> None:
+    asked, german = scene.ask(), {"accept-language": "de"}
+    scene.badge("S1", "supervisor")
+    told = "S1: Zum Unterschreiben noch einmal zeigen"
+    assert scene.observer.get(f"{DECIDE}/{asked['id']}", german).json()["detail"] == told
+    assert scene.observer.get("/api/v1/state", german).json()["signatures"][0]["detail"] == told
 
 
 def test_a_badge_that_lies_on_its_reader_signs_nothing(scene: Scene) -> None:

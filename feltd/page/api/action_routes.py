@@ -5,6 +5,7 @@ record before it, and the answer comes when all of that is on the disk.
 """
 
 from collections.abc import Awaitable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -16,7 +17,7 @@ from feltd.door.decisions import DEVICES_SEEN_MOST
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.api.signature_models import SignatureView
+from feltd.page.api.signature_models import SignatureView, detail_in_words
 from table_fsm import events as ev
 from table_fsm import felt
 from table_fsm.prompts.shapes import PromptJson
@@ -334,4 +335,4 @@ async def _signature(door: TableDoor, number: int) -> SignatureView:
     signature = await door.signature(number)
     if signature is None:
         raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
-    return SignatureView.model_validate(signature)
+    return SignatureView.model_validate(replace(signature, detail=detail_in_words(signature.detail)))

@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.door import SignatureState
+from feltd.text.catalogue import refusal
 
 
 class SignatureView(BaseModel):
@@ -20,3 +21,12 @@ class SignatureView(BaseModel):
     seconds_left: float
     detail: str | None = Field(description="why it was not done, or why the last badge was not taken")
     entry: int | None = Field(description="the last entry of it in the record, where it was done")
+
+
+def detail_in_words(detail: str | None) -> str | None:
+    """Return the detail of a signature in the language that is spoken; the badge may stand before it."""
+    if detail is None:
+        return None
+    badge, colon, why = detail.partition(": ")
+    said = refusal(detail)
+    return f"{badge}{colon}{refusal(why)}" if colon and said == detail else said

@@ -8,6 +8,7 @@ from feltd.door.together import StepFacts
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
+from feltd.page.api.signature_models import detail_in_words
 from feltd.text.alarm_rulings import Raised, Waits, rulings_by_alarm
 from feltd.text.alarms import ALARMS, AlarmRow, Condition, row_of, row_text
 from feltd.text.catalogue import device_fault, refusal, ruling_text, say, word
@@ -86,8 +87,7 @@ def _broadcast(facts: BroadcastFacts) -> dict[str, Any]:
 
 
 def _signature(signature: SignatureFacts) -> dict[str, Any]:
-    detail = None if signature.detail is None else refusal(signature.detail)
-    return {**_flat(signature), "detail": detail}
+    return {**_flat(signature), "detail": detail_in_words(signature.detail)}
 
 
 def _step(step: StepFacts) -> dict[str, Any]:
