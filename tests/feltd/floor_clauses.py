@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from pydantic import BaseModel
+
 from feltd.books.shipped import tournament_sources, waiting_sources
 from floor_fsm.law.law import load_laws, sections
 from floor_fsm.waiting.book import load_waiting_books
@@ -20,13 +22,21 @@ def named_by_floor() -> dict[str, set[str]]:
     named: dict[str, set[str]] = {}
     for law in load_laws(tournament_sources()).values():
         named.setdefault(law.book.clauses, set()).update(
-            clause for _, section in sections(law.book) for clause in written_out(section.clause)
+            clause for _, section in sections(law.book) for clause in _cited_by(section)
         )
     for book in load_waiting_books(waiting_sources()).values():
         named.setdefault(book.clauses, set()).update(
-            clause for _, section in book.sections() for clause in written_out(section.clause)
+            clause for _, section in book.sections() for clause in _cited_by(section)
         )
     return named
+
+
+def _cited_by(section: BaseModel) -> Iterator[str]:
+    """Each clause that a matter cites: its own, and those of single values, as `across_clause`."""
+    for name in type(section).model_fields:
+        cited = getattr(section, name)
+        if (name == "clause" or name.endswith("_clause")) and cited is not None:
+            yield from written_out(cited)
 
 
 def written_out(text: str) -> Iterator[str]:
