@@ -1,6 +1,7 @@
 """Which seats are free at the tables of a cash game, by each table's own record: a person decides whom to call."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from feltd.door.pit.waiting import SeatsKnown, TableFree
@@ -12,22 +13,26 @@ LAG_MOST: Final = 50
 """Entries on their way: a table that plays has some at any time, and a third of a round is not old."""
 
 
-def free_seats(
-    lists: Lists, line_of: Callable[[str], Line | None], sight: Sight, *, balanced: bool
-) -> tuple[TableFree, ...]:
-    """The free seats of each table that a list names, but those that are held; of tables that somebody sees.
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the floor knows of a table. `line_of`: its record; `given_at`: seats that any room's lists give."""
+
+    line_of: Callable[[str], Line | None]
+    given_at: Callable[[str], frozenset[int]]
+
+
+def free_seats(lists: Lists, floor: Known, sight: Sight, *, balanced: bool) -> tuple[TableFree, ...]:
+    """The free seats of each table that a list names, but those that are given; of tables that somebody sees.
 
     `balanced`: of each game first the table with the fewest players of those that have a free seat for sure.
     """
-    return tuple(one for game in lists.games for one in _of_game(lists, game, line_of, sight, balanced=balanced))
+    return tuple(one for game in lists.games for one in _of_game(game, floor, sight, balanced=balanced))
 
 
-def _of_game(
-    lists: Lists, game: Game, line_of: Callable[[str], Line | None], sight: Sight, *, balanced: bool
-) -> list[TableFree]:
+def _of_game(game: Game, floor: Known, sight: Sight, *, balanced: bool) -> list[TableFree]:
     tables = [table for table in game.tables if sight.sees(table.table)]
     seats = {table.table: len(table.seats) for table in tables}
-    free = [_free_at(game.id, table, lists.held_at(table.table), line_of(table.table)) for table in tables]
+    free = [_free_at(game.id, table, floor.given_at(table.table), floor.line_of(table.table)) for table in tables]
     if not balanced:
         return free
     offers = [one for one in free if one.known is SeatsKnown.NOW and one.free]
@@ -35,11 +40,11 @@ def _of_game(
     return [*offers, *(one for one in free if one not in offers)]
 
 
-def _free_at(game: str, table: GameTable, held: frozenset[int], line: Line | None) -> TableFree:
+def _free_at(game: str, table: GameTable, given: frozenset[int], line: Line | None) -> TableFree:
     if line is None or not line.fold.seq:
         return TableFree(game, table.table, (), SeatsKnown.NEVER)
     known = _known(line)
-    free = () if _seats_nobody(line) else _without(table, held | {*line.fold.facts.seats})
+    free = () if _seats_nobody(line) else _without(table, given | {*line.fold.facts.seats})
     return TableFree(game, table.table, free, known, line.heard)
 
 

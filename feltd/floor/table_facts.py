@@ -65,6 +65,8 @@ class TableFacts:
     seats: tuple[int, ...] = ()
     in_round: bool = False
     told: Told = Told()
+    changed: Mapping[str, float] = field(default_factory=dict)
+    """By seat, when somebody last came to it or left it, seconds since 1970; since the table was opened."""
     hands: tuple[HandEnded, ...] = ()
     entries: Mapping[str, EntryAt] = field(default_factory=dict)
     """By seat."""
@@ -90,6 +92,7 @@ class TableFacts:
     told_before: Told = Told()
     entries_before: Mapping[str, EntryAt] = field(default_factory=dict)
     conducts_before: Mapping[str, ConductAt] = field(default_factory=dict)
+    changed_before: Mapping[str, float] = field(default_factory=dict)
     places_before: tuple[PlaceAt, ...] = ()
 
     def take(self, row: Row) -> None:
@@ -98,13 +101,13 @@ class TableFacts:
             if row.name in _EVENTS:
                 self.tried, self.seats_before, self.told_before = row.seq, self.seats, self.told
                 self.entries_before, self.places_before = self.entries, self.places
-                self.conducts_before = self.conducts
+                self.conducts_before, self.changed_before = self.conducts, self.changed
                 self._event(row.name, body_of(row), row.wall)
         elif row.kind == EntryKind.OUTPUT:
             if row.name == "error" and row.answers == self.tried and self.tried:
                 self.seats, self.told, self.tried = self.seats_before, self.told_before, 0
                 self.entries, self.places, self.racing = self.entries_before, self.places_before, None
-                self.conducts = self.conducts_before
+                self.conducts, self.changed = self.conducts_before, self.changed_before
             elif row.name == "race":
                 self._raced(row)
             elif row.name == "penalty":
@@ -128,10 +131,12 @@ class TableFacts:
 
     def _event(self, name: str, body: Mapping[str, Any], wall: float) -> None:
         seat = body.get("seat")
+        if name in ("seat.in", "seat.out") and is_seat(seat):
+            self.changed = {**self.changed, str(seat): wall}
         match name:
             case "table.open":
                 self.seats, self.told = _seats(body.get("seats")), Told()
-                self.entries, self.places, self.conducts = {}, (), {}
+                self.entries, self.places, self.conducts, self.changed = {}, (), {}, {}
             case "table.close":
                 self.seats, self.told, self.entries, self.places, self.conducts = (), Told(), {}, (), {}
             case "seat.in" if is_seat(seat):

@@ -3,6 +3,7 @@
 Nothing is kept that the lists refuse.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,8 @@ from feltd.custody.errors import FloorAwayError
 from feltd.door.commands import CommandRefused, MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import Opening, Step, Stepped
 from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile, SeatsKnown, TableFree
-from feltd.floor.free_seats import free_seats
+from feltd.floor.free_seats import Known, free_seats
+from feltd.floor.given_seats import given_at, require_of_no_other_room
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.pit_book import Line
 from feltd.floor.players import Player
@@ -47,6 +49,7 @@ class Waiting(StreamDesk[WaitingFold]):
         super().__init__(streams, clock, LOOK_EVERY)
         self._refusals = refusals
         self._line_of = line_of
+        self._tables = asyncio.Lock()
         self._books = {book.id: text for text in books.values() for book in load_waiting_books({"book": text}).values()}
 
     def _fold(self, stream: str) -> WaitingFold:
@@ -69,7 +72,11 @@ class Waiting(StreamDesk[WaitingFold]):
     def _free(self, fold: WaitingFold, sight: Sight) -> tuple[TableFree, ...]:
         if fold.room is None:
             return ()
-        return free_seats(fold.room.lists, self._line_of, sight, balanced=fold.room.book.balance is not None)
+        known = Known(self._line_of, self._given_at)
+        return free_seats(fold.room.lists, known, sight, balanced=fold.room.book.balance is not None)
+
+    def _given_at(self, table: str) -> frozenset[int]:
+        return given_at(self.folds(), table, self._line_of(table), self._clock())
 
     def news(self, asked: RoomAsk, sight: Sight = EVERYTHING) -> RoomNews:
         """How the lists of a room stand. Raises CommandRefused where there is none of this id for this person."""
@@ -124,13 +131,17 @@ class Waiting(StreamDesk[WaitingFold]):
             for table in _tables_of(event, run.fold):
                 if not sight.sees(table):
                     raise CommandRefused(f"{table} is none of the tables that you see")
-            return await self._taken(run, event, people)
+            if not isinstance(event, Called | TablesNamed):
+                return await self._taken(run, event, people)
+            async with self._tables:  # of two rooms one takes a table first, and the other one sees it
+                return await self._taken(run, event, people)
 
     async def _taken(self, run: Run[WaitingFold], event: Event, people: Sequence[Player]) -> Stepped:
         fold = run.fold
         assert fold.room is not None  # `_run` gives none that was not made
         trial = fold.room.copied()
         try:
+            require_of_no_other_room(self.folds(), fold, event)
             outputs = trial.apply(event)
         except Refused as refused:
             if self._refusals is not None:

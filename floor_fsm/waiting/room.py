@@ -13,11 +13,13 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.waiting import messages
 from floor_fsm.waiting.book import WaitingBook
 from floor_fsm.waiting.messages import End, SeatFree, SeatHeld, WaitOver, Waits
-from floor_fsm.waiting.state import Game, GameTable, Held, Lists, Place, Wait
+from floor_fsm.waiting.state import Game, GameTable, Held, Lists, Place, Sat, Wait
 
 WAITS_MOST: Final = 500
 """People on all lists together: more are no list that anybody calls."""
 GAMES_MOST: Final = 40
+SAT_MOST: Final = 100
+"""Seats that were taken last: more are taken by nobody in the minutes in which a table tells of them."""
 Taken = tuple[Lists, tuple[Output, ...]]
 _ADAPTER: Final = TypeAdapter(Lists)
 
@@ -202,7 +204,7 @@ def _call_taken_back(book: WaitingBook, lists: Lists, event: messages.CallTakenB
 def _sat_down(book: WaitingBook, lists: Lists, event: messages.SatDown) -> Taken:
     wait = _wait(lists, event.number)
     held = _held(wait)
-    after = lists.without(wait.number)
+    after = lists.without(wait.number).taking(Sat(held.table, held.seat, event.t), SAT_MOST)
     for other in after.of_person(wait.person):  # whoever sits, and waits for another game, changes tables for it
         after = after.having(replace(other, sits=Place(held.table, held.seat), approved=False))
     return after, (WaitOver(wait.number, End.SAT_DOWN),)

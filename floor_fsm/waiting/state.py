@@ -42,6 +42,15 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Sat:
+    """A seat that somebody of a list took, in second `t`."""
+
+    table: str
+    seat: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Somebody who waits for a game.
 
@@ -74,6 +83,8 @@ class Lists:
     last: int = 0
     """The highest number that anybody had."""
     closed: bool = False
+    sat: tuple[Sat, ...] = ()
+    """The seats that were taken last, each one once."""
 
     def game(self, game: str) -> Game | None:
         """The game of this id that has a list."""
@@ -110,6 +121,11 @@ class Lists:
     def without(self, number: int) -> "Lists":
         """The same without this one."""
         return replace(self, waits=tuple(one for one in self.waits if one.number != number))
+
+    def taking(self, sat: Sat, most: int) -> "Lists":
+        """The same behind somebody who sat down, with the last `most` seats that were taken."""
+        others = tuple(one for one in self.sat if (one.table, one.seat) != (sat.table, sat.seat))
+        return replace(self, sat=(*others, sat)[-most:])
 
     def at_the_end(self, wait: Wait) -> "Lists":
         """The same with this one behind all others."""

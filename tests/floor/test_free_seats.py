@@ -1,19 +1,25 @@
 """Which seats are free at the tables of a cash game: by the record of each real table, and how old that is."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from feltd.books.shipped import waiting_sources
 from feltd.custody.messages import Beat, Stand
-from feltd.door.commands import CommandRefused
+from feltd.door.commands import CommandRefused, StepRefused
+from feltd.door.pit.directing import Step
 from feltd.door.pit.waiting import RoomAsk, SeatsKnown, TableFree
-from feltd.floor.free_seats import LAG_MOST, free_seats
+from feltd.floor.free_seats import LAG_MOST, Known, free_seats
+from feltd.floor.given_seats import UNHEARD_FOR
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
 from feltd.floor.streams import MemoryStreams
 from floor_fsm.waiting.book import load_waiting_books
+from tests.floor.directing_support import LEA
 from tests.floor.tending_support import TendedFloor, run
-from tests.floor.waiting_support import AtDesk, waiting
+from tests.floor.waiting_support import GAME, ROOM, AtDesk, joins, waiting
 
 TABLES = [{"table": "T1", "seats": [1, 2, 3, 4, 5]}, {"table": "T2", "seats": [1, 2]}]
 
@@ -113,6 +119,74 @@ def test_a_table_that_is_back_offers_no_seat_before_it_has_said_where_its_record
     run(work)
 
 
+def test_a_seat_that_somebody_took_is_offered_to_nobody_before_the_table_has_told_of_them(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        await cash.desk.say({"ev": "waiting.called", "number": 1, "table": "T1", "seat": 3})
+        await cash.desk.say({"ev": "waiting.sat_down", "number": 1})
+        assert cash.free()[0] == ("T1", (5,), SeatsKnown.NOW), "the dealer has not pressed yet"
+        cash.floor.time.pass_(UNHEARD_FOR)
+        assert cash.free()[0] == ("T1", (3, 5), SeatsKnown.NOW), "nobody came: the table would have told"
+        await cash.desk.say({"ev": "waiting.called", "number": 2, "table": "T1", "seat": 3})
+        await cash.desk.say({"ev": "waiting.sat_down", "number": 2})
+        cash.floor.tables["T1"].play({"ev": "seat.in", "seat": 3})
+        await cash.told()
+        assert cash.free()[0] == ("T1", (5,), SeatsKnown.NOW)
+        cash.floor.tables["T1"].play({"ev": "seat.out", "seat": 3})
+        await cash.told()
+        assert cash.free()[0] == ("T1", (3, 5), SeatsKnown.NOW), "they have left: it is free at once"
+        cash.floor.close()
+
+    run(work)
+
+
+class Rooms:
+    """Two rooms of one floor: `late` opened its lists behind those of `cash`, and both have two who wait."""
+
+    def __init__(self, cash: Cash) -> None:
+        self.cash = cash
+
+    async def say(self, room: str, event: Mapping[str, Any]) -> None:
+        """A step at the desk of a room."""
+        lists = self.cash.lists
+        await lists.step(Step(room, lists.news(RoomAsk(room)).seq, event, LEA))
+
+    async def opened(self) -> "Rooms":
+        """With the game and the people of `late`."""
+        await self.cash.lists.open(replace(ROOM, id="late", title="Late games"))
+        for event in (GAME, joins(1), joins(2)):
+            await self.say("late", event)
+        return self
+
+
+def test_a_table_is_of_one_room_and_a_seat_that_another_room_gives_is_free_in_none(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = await (await Cash(tmp_path).opened()).told()
+        rooms = await Rooms(cash).opened()
+        call = {"ev": "waiting.called", "number": 1, "table": "T1", "seat": 3}
+        named = {"ev": "game.tables", "game": "nl-1-2", "tables": [TABLES[0]]}
+        for event in (named, call):
+            with pytest.raises(StepRefused, match="T1 is a table of the lists Cash games: take it from a game there"):
+                await rooms.say("late", event)
+        await cash.desk.say({**named, "tables": [TABLES[1]]})
+        await rooms.say("late", call)
+        with pytest.raises(StepRefused, match="seat 3 of T1 is held for somebody on the lists Late games") as refused:
+            await cash.desk.say({"ev": "game.tables", "game": "nl-1-2", "tables": []}, call)
+        assert refused.value.clause == "ours"
+        await cash.desk.say({**named, "tables": TABLES})
+        assert cash.free()[0] == ("T1", (5,), SeatsKnown.NOW), "it is held on the other lists"
+        await rooms.say("late", {"ev": "waiting.sat_down", "number": 1})
+        assert cash.free()[0] == ("T1", (5,), SeatsKnown.NOW)
+        await cash.desk.say({**named, "tables": [TABLES[1]]})
+        await rooms.say("late", named)
+        await rooms.say("late", {"ev": "waiting.taken_off", "number": 2})
+        await rooms.say("late", {"ev": "room.closed"})
+        await cash.desk.say({**named, "tables": TABLES}, {**call, "seat": 5})
+        cash.floor.close()
+
+    run(work)
+
+
 def test_the_table_with_the_fewest_players_is_offered_first_where_the_book_has_it(tmp_path: Path) -> None:
     async def work() -> None:
         cash = await (await Cash(tmp_path).opened()).told()
@@ -121,7 +195,7 @@ def test_the_table_with_the_fewest_players_is_offered_first_where_the_book_has_i
         assert cash.free() == [("T2", (2,), SeatsKnown.NOW), ("T1", (3, 5), SeatsKnown.NOW)]
         room = cash.lists.folds()[0].room
         assert room is not None
-        in_order = free_seats(room.lists, cash.floor.book.line, EVERYTHING, balanced=False)
+        in_order = free_seats(room.lists, Known(cash.floor.book.line, room.lists.held_at), EVERYTHING, balanced=False)
         assert [one.table for one in in_order] == ["T1", "T2"], "as they were named, by a book of before"
         cash.floor.cut("T2")
         assert [one[0] for one in cash.free()] == ["T1", "T2"], "which is away is offered by nobody"
