@@ -117,7 +117,7 @@ def test_somebody_is_added_called_and_seated_by_the_keyboard_alone(at_desk: Page
     ]
 
 
-def test_a_free_seat_is_offered_by_the_tables_record_and_one_press_calls_the_first(at_desk: Page, room: Room) -> None:
+def test_a_free_seat_is_offered_by_the_tables_record_and_two_presses_call_the_first(at_desk: Page, room: Room) -> None:
     tab = at_desk
     holdem = list_of(tab, "nl-1-2")
     holdem.get_by_role("button", name="Tables…").click()
@@ -128,6 +128,9 @@ def test_a_free_seat_is_offered_by_the_tables_record_and_one_press_calls_the_fir
     room.tables.here("table-1", (1, 2))
     expect(line).to_contain_text("free, calls Anna Meier: 3 4")
     line.get_by_role("button", name="Call Anna Meier to table-1, seat 3").click()
+    expect(tab.locator("#step-about")).to_have_text("Anna Meier, Hold'em 1/2: table-1, seat 3")
+    assert [line.ev for line in room.desk.news().lines].count("waiting.called") == 0, "a slip of a finger holds no seat"
+    tab.keyboard.press("Enter")
     expect(holdem.locator("li").first).to_contain_text("table-1, seat 3: held for")
     expect(line).to_contain_text("free, calls Ben Okafor: 4")
     last = room.desk.news().lines[-1]
@@ -146,6 +149,17 @@ def test_a_free_seat_is_offered_by_the_tables_record_and_one_press_calls_the_fir
     expect(line).to_contain_text("no seat is free")
 
 
+def test_the_offer_names_nobody_who_has_a_seat_on_another_list(at_desk: Page, room: Room) -> None:
+    room.tables.here("table-1", (1, 2))
+    room.say(ev="game.tables", game="nl-1-2", tables=[{"table": "table-1", "seats": [1, 2, 3]}])
+    line = list_of(at_desk, "nl-1-2").locator('[data-table="table-1"]')
+    expect(line).to_contain_text("free, calls Anna Meier: 3")
+    room.say(ev="game.listed", game="stud-5-10", name="Stud 5/10")
+    room.say(ev="waiting.joined", number=8, person="p1", name="Anna Meier", game="stud-5-10")
+    room.say(ev="waiting.called", number=8, table="table-9", seat=1)
+    expect(line).to_contain_text("free, calls Ben Okafor: 3")
+
+
 def test_a_seat_that_another_desk_gave_meanwhile_is_given_to_nobody_else(at_desk: Page, room: Room) -> None:
     tab = at_desk
     room.tables.here("table-1", (1, 2))
@@ -156,8 +170,9 @@ def test_a_seat_that_another_desk_gave_meanwhile_is_given_to_nobody_else(at_desk
         tab.route("**/waiting/cash", lambda route: route.abort())  # this desk does not hear of the other one
         room.say(ev="waiting.called", number=1, table="table-1", seat=3)
         offered.click()
+        tab.locator("#step-do").click()
     tab.unroute("**/waiting/cash")
-    expect(tab.locator("#notices, .notice").first).to_contain_text("came first")
+    expect(tab.locator("#step-refusal")).to_contain_text("came first")
     held = [one for one in room.desk.news().lists["waits"] if one["held"] is not None]
     assert [one["number"] for one in held] == [1]
 

@@ -157,6 +157,17 @@ def test_the_screen_has_who_changes_tables_once_it_is_approved(tmp_path: Path) -
     assert len(desk.get("/waiting/cash/screen")["games"][1]["waits"]) == 1
 
 
+def test_a_desk_is_told_who_may_be_called(tmp_path: Path) -> None:
+    desk = opened(tmp_path)
+    desk.said("waiting.joined", number=4, person="1001", name="Anna Lena Meier", game="plo-2-5")
+    desk.said("waiting.joined", number=5, person="1005", name="Dora Berg", game="plo-2-5", from_table="T2")
+    desk.said("waiting.called", number=1, table="T1", seat=4)
+    told = [
+        (one["number"], one["may_be_called"]) for game in desk.get("/waiting/cash")["games"] for one in game["waits"]
+    ]
+    assert told == [(1, False), (2, True), (3, True), (4, False), (5, False)], "Anna has a seat on the other list"
+
+
 def test_the_desk_has_the_free_seats_of_each_table_and_the_screen_how_many_there_are(tmp_path: Path) -> None:
     class WithTables(CashDoor):
         async def waiting_room(self, asked: RoomAsk) -> RoomNews:

@@ -76,32 +76,29 @@ function unsureInWords(one) {
   return words[one.known] || words.never;
 }
 
-// One press calls the first of the list; whom, the button says. It is taken behind what this desk shows, so who was first
-// and is not any more gets no seat by it.
-function offer(one, seat, first) {
+// A press and Enter call the first of the list; whom and whither, the form says before. It is taken behind what this desk
+// shows, so who was first and is not any more gets no seat by it.
+function offer(one, seat, game, first) {
   const place = placeInWords({ table: one.table, seat });
   if (first === undefined) return make("span", "", `${seat}`);
-  const call = async () => {
-    try {
-      await take({ ev: "waiting.called", number: first.number, table: one.table, seat }, "a seat is free");
-    } catch (fault) {
-      failed(`Call ${first.name} to ${place}`, fault);
-    }
-  };
+  const call = () => openStep({
+    title: "Call", about: `${first.name}, ${game.name}: ${place}`, ev: "waiting.called",
+    fixed: { number: first.number, table: one.table, seat }, why: "a seat is free",
+  });
   const made = button(`${seat}`, call);
   made.setAttribute("aria-label", `Call ${first.name} to ${place}`);
   made.title = `Call ${first.name} to ${place}`;
   return made;
 }
 
-function tableLine(one, first) {
+function tableLine(one, game, first) {
   const line = make("p", "free");
   line.classList.toggle("unsure", one.known !== "now");
   line.dataset.table = one.table;
   line.append(make("b", "", one.table), " ");
   if (one.known !== "now") line.append(unsureInWords(one));
   else if (!one.free.length) line.append("no seat is free");
-  else line.append(first === undefined ? "free:" : `free, calls ${first.name}:`, ...one.free.flatMap((seat) => [" ", offer(one, seat, first)]));
+  else line.append(first === undefined ? "free:" : `free, calls ${first.name}:`, ...one.free.flatMap((seat) => [" ", offer(one, seat, game, first)]));
   return line;
 }
 
@@ -175,10 +172,10 @@ function list(game) {
   box.dataset.game = game.id;
   const title = make("h2", "", game.name);
   title.append(make("small", "", `${game.waits.length} wait, seats are held for ${Math.round(game.hold / 60)} min`));
-  const first = game.waits.find((one) => one.held === null && !one.needs_approval);
+  const first = game.waits.find((one) => one.may_be_called);
   const lines = make("ol");
   lines.append(...game.waits.map((one, index) => person(one, game, index + 1, one === first)));
-  box.append(title, ...game.tables.map((one) => tableLine(one, first)), lines);
+  box.append(title, ...game.tables.map((one) => tableLine(one, game, first)), lines);
   const tools = make("p", "tools");
   tools.append(button("Tables…", () => nameTablesOf(game)));
   if (!game.waits.length) {

@@ -37,10 +37,7 @@ def desk_as_json(news: RoomNews) -> dict[str, Any]:
         "book": news.book,
         "closed": lists.closed,
         "next": lists.last + 1,
-        "games": [
-            {**_game(game), "tables": _tables(game, news), "waits": [_at_desk(one) for one in lists.of_game(game.id)]}
-            for game in lists.games
-        ],
+        "games": [{**_game(game), "tables": _tables(game, news), "waits": _waits(game, lists)} for game in lists.games],
         "rules": [asdict(rule) for rule in news.rules],
         "log": [asdict(line) for line in news.lines],
     }
@@ -101,7 +98,12 @@ def _name(wait: Wait, names: Names) -> str:
     return shown_words(wait.number, wait.name, names)
 
 
-def _at_desk(wait: Wait) -> Mapping[str, Any]:
+def _waits(game: Game, lists: Lists) -> list[Mapping[str, Any]]:
+    return [_at_desk(one, lists) for one in lists.of_game(game.id)]
+
+
+def _at_desk(wait: Wait, lists: Lists) -> Mapping[str, Any]:
     """`card`: empty where nobody has said one, and the name stands for it."""
     card = "" if wait.person == "".join(wait.name.split()) else wait.person
-    return {**asdict(wait), "card": card, "needs_approval": wait.needs_approval}
+    may = lists.may_be_called(wait)
+    return {**asdict(wait), "card": card, "needs_approval": wait.needs_approval, "may_be_called": may}
