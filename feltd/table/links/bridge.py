@@ -177,7 +177,9 @@ class Bridge:
             self._presence.gone(slot, clean_text("disabled: " + "; ".join(str(pin) for pin in disabled), REASON_MAX))
         else:
             _log.info("%s: every input is used again", name)
-            self._table.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
+            # the reason of a device that comes is its own word, which exports and rounds' beginnings repeat
+            said = None if slot.identity is None else named(slot.identity, slot.trust)
+            self._table.deliver(Delivery(name, lambda t: self._came(slot, state, said, t)))
         self.indicating.set_fault_lamp()
         self.changed()
 
@@ -262,7 +264,7 @@ class Bridge:
             if not self._awaited:
                 self.indicating.set_again()
 
-    def _came(self, slot: Slot, state: Mapping[str, Any], reason: str, t: float) -> list[Event]:
+    def _came(self, slot: Slot, state: Mapping[str, Any], reason: str | None, t: float) -> list[Event]:
         try:
             changes = slot.driver.state_events(self._chips.named_state(slot.config.name, state), t)
         except DeviceError as fault:

@@ -114,7 +114,7 @@ class Presence:
         self._miss(slot)  # its state is not compared yet
         return [DeviceState(t=t, device=slot.config.name, online=True, reason=named(slot.session, slot.trust))]
 
-    def came(self, slot: Slot, reason: str, changes: Sequence[Event], t: float) -> list[Event]:
+    def came(self, slot: Slot, reason: str | None, changes: Sequence[Event], t: float) -> list[Event]:
         """The events of a device whose state has been compared. The table is not told again what it knows."""
         self._end_loss(slot.config.name)
         known, slot.online = slot.online is True, True
