@@ -18,6 +18,8 @@ LOOKED_BACK: Final = 100_000
 """So many entries before its last one are looked through for an export, where no round's beginning says more: a shift
 or two. It must not take long."""
 _CAME: Final = "device.state"
+_NOT_ITS_OWN: Final = "every input is used again"
+"""What a table of before 0.10.0 gave as the reason where a device's inputs were quiet again: no word of the device."""
 
 Told = dict[str, tuple[str, int]]
 """By the device's name: what it said of itself when it last came, and the entry that has it."""
@@ -85,7 +87,7 @@ def came(body: Any) -> tuple[str, str] | None:
     if not isinstance(body, Mapping) or not body.get("online"):  # of an entry that was changed, anything
         return None
     name, said = body.get("device"), body.get("reason")
-    return (name, said) if isinstance(name, str) and isinstance(said, str) else None
+    return (name, said) if isinstance(name, str) and isinstance(said, str) and said != _NOT_ITS_OWN else None
 
 
 def to_body(told: Told) -> dict[str, Any]:
@@ -107,7 +109,7 @@ class DevicesProof:
     def take(self, row: Row) -> None:
         """Take an entry."""
         if row.kind == EntryKind.HOST and row.name == HostEntry.ROUND_BEGIN:
-            self._told = told_by(row) or self._told
+            self._told = told_by(row)  # of an older version in between: nothing is proved then, nor contradicted
         elif self._told is not None and (device := came_in(row)) is not None:
             self._told[device[0]] = device[1], row.seq
 

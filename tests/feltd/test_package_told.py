@@ -183,6 +183,80 @@ def test_a_part_in_which_no_round_begins_or_one_of_before_proves_nothing_of_devi
             assert [one["entry"] for one in json.loads(next(export(reader, 3, 3)))["devices"]] == [2, 1]
 
 
+def begins(path: Path) -> dict[str, Any]:
+    """What the record's last round's beginning repeats."""
+    with JournalReader.open(path) as reader:
+        body = next(iter(reader.entries(Span(name="round.begin"), newest_first=True))).body
+    found: dict[str, Any] = body["devices"]
+    return {name: said["said"] for name, said in found.items()}
+
+
+def test_a_rounds_beginning_forgets_a_device_that_is_no_more_of_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    record_of_a_round(path)
+    assert begins(path) == {"shoe": "S-1, firmware 1.0", "reader": "R-1, firmware 3"}
+    journal = Journal.open(path, JOURNAL_KEY)
+    journal.keep_devices({"reader", "keys"})
+    journal.begin_round(3)
+    journal.end_round(3)
+    journal.close()
+    assert begins(path) == {"reader": "R-2, firmware 3"}
+    assert verify_export(lines_of_round(path, 3)).devices == 1
+
+
+def test_a_start_keeps_what_the_configured_devices_said_alone(tmp_path: Path, package: dict[str, Any]) -> None:
+    config = load_config(own_table(tmp_path))
+    journal = Journal.open(config.journal.path, config.journal.sealing_key_file.read())
+    for name in ("gone", config.devices[0].name):
+        state = DeviceState(t=1.0, device=name, online=True, reason="X-1")
+        journal.append_event(state, source=None, round_number=0, rulebook_digest=None)
+    journal.begin_round(1)
+    journal.end_round(1)
+    journal.close()
+    assert begins(config.journal.path) == {"gone": "X-1", config.devices[0].name: "X-1"}
+    with opened(config) as daemon:
+        daemon.journal.begin_round(2)
+    assert begins(config.journal.path) == {config.devices[0].name: "X-1"}
+
+
+def test_that_inputs_are_used_again_was_no_word_of_a_device(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, JOURNAL_KEY)
+    for reason in ("K-1, firmware 2", "every input is used again"):
+        state = DeviceState(t=1.0, device="keys", online=True, reason=reason)
+        journal.append_event(state, source=None, round_number=0, rulebook_digest=None)
+    journal.begin_round(1)
+    journal.close()
+    assert begins(path) == {"keys": "K-1, firmware 2"}
+
+
+def test_a_round_of_an_older_version_after_one_that_repeats_proves_nothing_and_contradicts_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, JOURNAL_KEY)
+
+    def comes(firmware: str) -> None:
+        state = DeviceState(t=1.0, device="shoe", online=True, reason=firmware)
+        journal.append_event(state, source=None, round_number=0, rulebook_digest=None)
+
+    comes("S-1, firmware 1.0")
+    journal.begin_round(1)
+    journal.end_round(1)
+    monkeypatch.setattr("feltd.table.journal.journal.to_body", lambda told: {})
+    journal.begin_round(2)
+    journal.end_round(2)
+    journal.close()
+    monkeypatch.setattr("feltd.record.said_by_devices.LOOKED_BACK", 2)
+    with JournalReader.open(path) as reader:
+        last = next(iter(reader.entries(newest_first=True))).seq
+        lines = list(export(reader, 1, last))
+    first = json.loads(lines[0])
+    otherwise = json.dumps({**first, "devices": [{"device": "keys", "said": "K", "entry": 1}]})
+    assert verify_export([otherwise, *lines[1:]]).devices is None
+    assert verify_export(lines).devices is None
+
+
 def test_a_start_does_not_fail_for_what_a_device_said_that_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,6 +179,7 @@ def assemble(
     )
     bridge.indicating.language = config.table.language
     add_stations(bridge, config.pins, groups)
+    journal.keep_devices(bridge.slots)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
     _recall(keeper, journal)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal, shelf=shelf)

@@ -359,6 +359,10 @@ class Journal:
             if not ends:
                 self._staging.host(HostEntry.ROUND_END, {}, Place(number))
 
+    def keep_devices(self, configured: Collection[str]) -> None:
+        """Repeat at rounds' beginnings from now on what these devices said alone: others are no more of this table."""
+        self._said = {name: said for name, said in self._said.items() if name in configured}
+
     def broadcast_to(self, key: PublicKey | None) -> None:
         """Seal the rounds that begin from now on to the broadcast's key as well, at their ends; None: none any more.
 
