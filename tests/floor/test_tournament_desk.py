@@ -17,6 +17,7 @@ from floor_fsm.lines import from_line
 from floor_fsm.messages.chips import StackBagged
 from floor_fsm.messages.sessions import SessionBegan, SessionEnded
 from floor_fsm.state.entries import Entries
+from floor_fsm.state.refunds import Refunds
 from floor_fsm.tournament import Tournament
 from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
 from tests.floor_fsm.support import SECRETS
@@ -544,5 +545,14 @@ def test_parts_that_are_told_in_another_way_are_no_tournament() -> None:
     parts = Tournament(law)
     assert parts_of(law, parts.told()).of(Entries) == parts.parts.of(Entries)
     for told in ({}, {**parts.told(), "Entries": {"by_number": 3}}):
-        with pytest.raises(NotShownError, match="version"):
+        with pytest.raises(NotShownError, match="version, floord first"):
             parts_of(law, told)
+
+
+def test_a_floord_of_before_that_tells_of_no_refunds_has_none() -> None:
+    law = laws()["onyx"]
+    told = Tournament(law).told()
+    told.pop("Refunds")
+    parts = parts_of(law, told)
+    assert parts.of(Refunds) == Refunds()
+    assert list(parts.all()) == list(Tournament(law).parts.all()), "in their order"

@@ -215,4 +215,4 @@ def test_lists_of_a_later_floor_are_told_as_such(tmp_path: Path) -> None:
         door = Later
 
     answer = LaterDesk(tmp_path, desk.house, Role.SUPERVISOR).ask("get", "/api/v1/waiting/cash")
-    assert (answer.status_code, "bring this page to its version" in answer.json()["detail"]) == (409, True)
+    assert (answer.status_code, "to one version, floord first" in answer.json()["detail"]) == (409, True)

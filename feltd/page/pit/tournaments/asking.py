@@ -24,10 +24,11 @@ from feltd.door.pit.directing import (
     TournamentTile,
 )
 from feltd.text.errors import FeltdError
-from floor_fsm.core.parts import Parts
+from floor_fsm.core.parts import Parts, Subject
 from floor_fsm.errors import LawError
 from floor_fsm.law.law import Law, load_laws
 from floor_fsm.messages.opening import TournamentOpen
+from floor_fsm.state.refunds import Refunds
 from floor_fsm.subjects import SUBJECTS
 from floor_fsm.tournament import Tournament
 
@@ -192,17 +193,24 @@ _ADAPTERS: Final[Mapping[type[Any], TypeAdapter[Any]]] = {
     subject.part: TypeAdapter(subject.part) for subject in SUBJECTS
 }
 """One for each part: to make one takes as long as to read a thousand times."""
+_NEW: Final[Mapping[str, Subject]] = {subject.part.__name__: subject for subject in SUBJECTS if subject.part is Refunds}
+"""Parts that a floord of 0.9 does not tell of, by name: nothing has happened to them there."""
 
 
 def parts_of(law: Law, told: Mapping[str, Any]) -> Parts:
     """The state that `Tournament.told` tells of. Raises NotShownError where it is none."""
+    begun = {subject.part: subject.begin(law) for name, subject in _NEW.items() if name not in told}
     try:
-        parts = {kind: adapter.validate_json(json.dumps(told[kind.__name__])) for kind, adapter in _ADAPTERS.items()}
+        read = {
+            kind: adapter.validate_json(json.dumps(told[kind.__name__]))
+            for kind, adapter in _ADAPTERS.items()
+            if kind not in begun
+        }
     except (KeyError, ValidationError):
         raise NotShownError(
-            "the floor tells of this tournament in another way: bring this page to its version"
+            "the floor tells of this tournament in another way: bring floord and this page to one version, floord first"
         ) from None
-    return Parts(law, parts)
+    return Parts(law, {kind: begun[kind] if kind in begun else read[kind] for kind in _ADAPTERS})
 
 
 def _logged(line: TournamentLine) -> Logged:

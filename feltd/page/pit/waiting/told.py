@@ -25,7 +25,7 @@ def lists_told(news: RoomNews) -> Lists:
         return lists_of(news.lists)
     except ValidationError:
         raise ListsNotShownError(
-            "the floor tells of these lists in another way: bring this page to its version"
+            "the floor tells of these lists in another way: bring floord and this page to one version, floord first"
         ) from None
 
 
