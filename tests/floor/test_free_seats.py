@@ -1,5 +1,6 @@
 """Which seats are free at the tables of a cash game: by the record of each real table, and how old that is."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from feltd.door.pit.waiting import RoomAsk, SeatsKnown, TableFree
 from feltd.floor.free_seats import LAG_MOST, Known, free_seats
 from feltd.floor.given_seats import UNHEARD_FOR
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
-from feltd.floor.streams import MemoryStreams
+from feltd.floor.streams import MemoryStreams, StreamAnswer, TableEntry
 from floor_fsm.waiting.book import load_waiting_books
 from tests.floor.directing_support import LEA
 from tests.floor.tending_support import TendedFloor, run
@@ -27,9 +28,9 @@ TABLES = [{"table": "T1", "seats": [1, 2, 3, 4, 5]}, {"table": "T2", "seats": [1
 class Cash:
     """Waiting lists beside two real tables: three sit at T1, two at T2."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, streams: MemoryStreams | None = None) -> None:
         self.floor = TendedFloor(folder, T1=(1, 2, 4), T2=(1, 2))
-        self.lists = waiting(MemoryStreams(), lambda: self.floor.time.wall, line_of=self.floor.book.line)
+        self.lists = waiting(streams or MemoryStreams(), lambda: self.floor.time.wall, line_of=self.floor.book.line)
         self.desk = AtDesk(self.lists)
 
     async def opened(self) -> "Cash":
@@ -140,6 +141,14 @@ def test_a_seat_that_somebody_took_is_offered_to_nobody_before_the_table_has_tol
     run(work)
 
 
+class OtherTurns(MemoryStreams):
+    """Streams that let others have their turn before they keep an event, as a database does."""
+
+    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+        await asyncio.sleep(0)
+        return await super().add(tournament, expected, line, cause)
+
+
 class Rooms:
     """Two rooms of one floor: `late` opened its lists behind those of `cash`, and both have two who wait."""
 
@@ -182,6 +191,19 @@ def test_a_table_is_of_one_room_and_a_seat_that_another_room_gives_is_free_in_no
         await rooms.say("late", {"ev": "waiting.taken_off", "number": 2})
         await rooms.say("late", {"ev": "room.closed"})
         await cash.desk.say({**named, "tables": TABLES}, {**call, "seat": 5})
+        cash.floor.close()
+
+    run(work)
+
+
+def test_of_two_rooms_that_take_one_table_at_once_one_has_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        cash = Cash(tmp_path, OtherTurns())
+        await cash.desk.opened(people=2)
+        rooms = await Rooms(cash).opened()
+        named = {"ev": "game.tables", "game": "nl-1-2", "tables": [TABLES[0]]}
+        done = await asyncio.gather(*(rooms.say(room, named) for room in ("cash", "late")), return_exceptions=True)
+        assert [str(one)[:20] for one in done if one is not None] == ["T1 is a table of the"]
         cash.floor.close()
 
     run(work)
