@@ -31,6 +31,7 @@ from feltd.door.packs import PacksFacts, PackState, PackStep, PackWanted
 from feltd.door.serving.refused import DoorRefusals
 from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
+from feltd.table.daemon.at_rest import TextAtRest
 from feltd.table.daemon.old_keys import RECORD
 from feltd.table.daemon.shown import (
     device_state,
@@ -112,6 +113,8 @@ class AtTheDoor:
             self._journal.reader.journal_id,
             wishes,
         )
+        self.at_rest = TextAtRest(workshop.keeper, workshop.bridge.indicating, lambda: signatures.waiting is not None)
+        """What the floor says of the record, on the display."""
         self._receipts = Receipts(
             workshop.keeper,
             workshop.journal,
@@ -248,7 +251,7 @@ class AtTheDoor:
         bridge.tell(RECORD, words)
         with speaking(bridge.indicating.language):
             text = say("Record: the floor has other entries of it. Call a technician")
-        bridge.indicating.show({"display": {"text": text, "rule": None}})
+        self.at_rest.say(text)
 
     async def take_receipt(self, receipt: FloorReceipt) -> bool:
         """Enter a receipt of the floor into the record, one after each round at most."""

@@ -428,6 +428,7 @@ async def _beat(daemon: Daemon) -> None:
         daemon.signatures.expire()
         daemon.pins.beat(daemon.journal, partial(daemon.bridge.tell, BADGES))
         daemon.door.access.beat()
+        daemon.door.at_rest.beat()
         if daemon.bridge.code.ends():
             daemon.bridge.indicating.show_order()
         daemon.door.broadcasting.beat()
