@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 
 from devices.drivers.registry import driver_for
+from feltd.door import Person
 from feltd.record import EntryKind, JournalReader, Reveal, Source, Span
+from feltd.record.drafts import Draft
 from feltd.record.notes import BAD_MESSAGE_NOTE
+from feltd.table.journal.writer import Writer
 from feltd.table.keeper.deliveries import Delivery
 from feltd.text.errors import JournalFull
 from table_fsm.events import (
     CardPlaced,
     DeviceState,
+    FloorCalled,
     SeatIn,
     ShoeCard,
     ShoeShuffled,
@@ -26,6 +30,7 @@ from table_fsm.events import (
     TournamentClock,
 )
 from table_fsm.outputs import Alarm, AlarmState, Level
+from tests.feltd.history_support import record as dealt_rounds
 from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators, tournament_opening
 from tests.running import eventually, turns
 
@@ -77,6 +82,28 @@ def test_event_outputs_and_snapshot_are_recorded_in_this_order(tmp_path: Path) -
     assert kinds[0] == ("event", "table.open")
     assert ("output", "phase") in kinds
     assert kinds[-3:] == [("host", "note"), ("host", "resume"), ("host", "snapshot")]
+
+
+def test_a_power_cut_parts_no_event_from_its_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are handed to the writer together, and it commits what it is handed as a whole."""
+    handed: list[list[Draft]] = []
+    hand_over = Writer.hand_over
+
+    def noted(writer: Writer, drafts: Sequence[Draft], *, may_wait: bool = False) -> None:
+        handed.append(list(drafts))
+        hand_over(writer, drafts, may_wait=may_wait)
+
+    monkeypatch.setattr(Writer, "hand_over", noted)
+
+    async def scene(bench: Bench) -> None:
+        dealt_rounds(bench, rounds=2)
+        bench.keeper.count_anew()
+        bench.keeper.act(Person("S7", "anna", "supervisor", "10.0.0.7"), None, FloorCalled(t=0.0))
+
+    play(tmp_path, scene)
+    answers = [(draft.answers, {one.seq for one in drafts}) for drafts in handed for draft in drafts]
+    assert sum(answered is not None for answered, _ in answers) > 10
+    assert [answered for answered, together in answers if answered is not None and answered not in together] == []
 
 
 def test_an_event_is_acknowledged_when_it_is_synced_and_not_before(tmp_path: Path) -> None:
