@@ -35,12 +35,16 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class _Began:
-    """A street as it began. `own`: of every seat that has cards; `seen`: all cards that have lain at a seat."""
+    """A street as it began. `own`: of every seat that has cards; `seen`: all cards that have lain at a seat.
+
+    `twice`: the board is run twice from here on, so that each pot has two winners' boards.
+    """
 
     board: tuple[str, ...]
     own: Mapping[int, tuple[str | None, ...]]
     live: frozenset[int]
     seen: frozenset[str]
+    twice: bool
 
 
 class Course:
@@ -83,7 +87,8 @@ class Course:
         at = self._street(board, view["street"] if view["phase"] == "betting" else None)
         if at is not None:
             live = frozenset(self._own.keys() - self._folded)
-            self._began[at] = _Began(board, dict(self._own), live, frozenset(self._seen))
+            twice = view["board2"] is not None
+            self._began[at] = _Began(board, dict(self._own), live, frozenset(self._seen), twice)
 
     def held(self) -> tuple[Held, ...]:
         """Everybody's cards at the end."""
@@ -112,6 +117,8 @@ class Course:
 
     def _worth(self, at: int, began: _Began) -> Mapping[int, float]:
         if self._order is None or self.book.book.banked == _HOUSE:  # each plays against the dealer there
+            return {}
+        if began.twice:  # a board alone would give one player what two share
             return {}
         own, on_board = self._ends[-1]
         playing = self._known(at, began)

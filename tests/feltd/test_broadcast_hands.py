@@ -22,16 +22,19 @@ from feltd.record import EntryKind, HostEntry, Span
 from feltd.record.rows import JournalRows
 from feltd.simulated.games import game_for, options_for
 from feltd.table.keeper.deliveries import Delivery
-from table_fsm.events import Event
+from table_fsm.events import Event, parse_event
 from table_fsm.outputs import Output
 from table_fsm.poker.hands.order import HandOrder, Selection, Winner
+from table_fsm.table import Table as RealTable
 from tests.feltd.history_support import record
 from tests.feltd.seal_support import key_file
 from tests.feltd.table_support import BOOKS
 from tests.feltd.test_broadcast import DELAY, TV, Table, table
+from tests.identity.drills import read_drill
 
 ORDINARY = HandOrder()
 FEW = 300
+DRILLS = Path(__file__).parents[1] / "drills"
 TV_LINE = f"feltd-unseal-private 1 {bytes(range(50, 82)).hex()} {TV.fingerprint}\n"
 
 
@@ -170,7 +173,8 @@ def in_draw(came: tuple[int, ...] | None, live: tuple[int, ...] = (1, 2, 3)) -> 
     hands = {1: "As Ah Ad Ac 2d", 2: "Kc Kd 3h 4h 8c", 3: "2s 5s 9s Js Qd"}
     course._order = HandOrder(selection=Selection.FIVE_HELD)
     course._own = {seat: tuple(cards.split()) for seat, cards in hands.items()}
-    course._began[0] = _Began((), dict(course._own), frozenset(live), frozenset(" ".join(hands.values()).split()))
+    seen = frozenset(" ".join(hands.values()).split())
+    course._began[0] = _Began((), dict(course._own), frozenset(live), seen, twice=False)
     course._drew = {} if came is None else {"2": frozenset(came)}
     return course
 
@@ -331,3 +335,15 @@ def test_a_copy_that_is_away_or_torn_is_looked_for_again(tmp_path: Path, monkeyp
     done = CliRunner().invoke(cli, ["broadcast", str(copy), "--key", str(tmp_path / "tv.key"), "--into", str(folder)])
     assert isinstance(done.exception, EnoughError), done.output
     assert done.output.count("looks again every 2 seconds") == 2  # once while it was away, once while it was torn
+
+
+def test_a_board_that_is_run_twice_gives_nobody_the_pot_of_one_board() -> None:
+    drill = read_drill((DRILLS / "onyx-cash/cash-17-leg-by-leg.jsonl").read_text(encoding="utf-8"), "")
+    table, course = RealTable(BOOKS), Course(BOOKS["onyx-cash"])
+    for raw in drill.events:
+        table.apply(parse_event(json.dumps(raw)))
+        course.see(table)
+    told = {street.name: street.equities for street in course.told()}
+    assert table.view()["board2"] is not None
+    assert list(told) == ["pre_flop", "flop", "turn", "river"]
+    assert [name for name, shares in told.items() if not shares] == ["flop", "turn", "river"], "agreed before it"
