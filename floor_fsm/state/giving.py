@@ -13,7 +13,7 @@ from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries, Standing, card_of, entry_of, waiting_persons
 from floor_fsm.state.opening import opened, seats_of
 from floor_fsm.state.rebuys import game_of
-from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use
+from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use, require_plays
 from floor_fsm.state.tables import Tables
 
 
@@ -103,6 +103,7 @@ def redrawn_places(parts: Parts, event: Redrawn) -> dict[int, Place]:
         raise Refused(Reason.NOT_IN_THE_BOOK, f"the book redraws at: {allowed}; not at {event.occasion}", rule.clause)
     for table in event.tables:
         require_in_use(parts, table)
+        require_plays(parts, table)
     playing = drawn_list(parts, event)
     if event.occasion is Occasion.FINAL_TABLE and len(event.tables) != 1:
         raise Refused(Reason.NO_SUCH_SEAT, "the final table is one table: name one", rule.clause)

@@ -9,6 +9,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.state.by_table import after, by_table
 from floor_fsm.state.entries import entry_of
 from floor_fsm.state.floor import Time
+from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import opened, seats_of
 
 
@@ -87,12 +88,12 @@ def in_use(parts: Parts) -> tuple[str, ...]:
 
 
 def free_seats(parts: Parts) -> dict[str, tuple[int, ...]]:
-    """The free seats of each table in use."""
-    seating = parts.of(Seating)
+    """The free seats of each table in use; while hand for hand goes on, of each table that plays it."""
+    seating, play = parts.of(Seating), parts.of(Hands).play
     broken = frozenset(seating.broken)
     found: dict[str, tuple[int, ...]] = {}
     for known in opened(parts).tables:
-        if known.table not in broken:
+        if known.table not in broken and (play is None or known.table in play.tables):
             taken = seating.at(known.table)
             found[known.table] = tuple(seat for seat in known.seats if seat not in taken) if taken else known.seats
     return found
@@ -113,9 +114,21 @@ def require_in_use(parts: Parts, table: str) -> None:
         raise Refused(Reason.TABLE_IS_BROKEN, f"table {table} is broken: choose another")
 
 
+def require_plays(parts: Parts, table: str) -> None:
+    """Refuse a table outside hand for hand while it goes on: it would deal at its own pace, with no hand to tell."""
+    play = parts.of(Hands).play
+    if play is not None and table not in play.tables:
+        raise Refused(
+            Reason.WRONG_STATE,
+            f"hand for hand is played without table {table}: choose a table that plays it, or end it first",
+            play.rules.clause,
+        )
+
+
 def require_free(parts: Parts, place: Place) -> None:
-    """Refuse a seat that there is not, or that somebody has."""
+    """Refuse a seat that there is not, that somebody has, or whose table is outside the hand for hand that goes on."""
     require_in_use(parts, place.table)
+    require_plays(parts, place.table)
     if place.seat not in seats_of(parts, place.table):
         raise Refused(Reason.NO_SUCH_SEAT, f"table {place.table} has no seat {place.seat}")
     holder = parts.of(Seating).at(place.table).get(place.seat)

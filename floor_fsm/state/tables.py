@@ -11,7 +11,7 @@ from floor_fsm.positions import clockwise, hands_to_big_blind, is_between
 from floor_fsm.state.by_table import by_table
 from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.opening import opened
-from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use
+from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use, require_plays
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ def move_by_book(parts: Parts, table: str, to: str) -> Wanted:
         raise Refused(Reason.NOT_IN_THE_BOOK, "the book leaves it to the director who moves, and where to", rule.clause)
     for name in (table, to):
         require_in_use(parts, name)
+    require_plays(parts, to)
     seating, free = parts.of(Seating), free_seats(parts)[to]
     more, fewer = len(seating.at(table)), len(seating.at(to))
     if more - fewer <= rule.apart or not free:
