@@ -52,9 +52,13 @@ def _require_enough(parts: Parts, waiting: int) -> None:
 
 
 def late_place(parts: Parts, event: SeatLate) -> Place:
-    """The place of one who waits: at a table with the fewest players. Refuses where no seat is free."""
+    """The place of one who waits: at a table with the fewest players. Refuses where no seat is free.
+
+    A table that nobody plays at comes only when all others are full: who came late would sit there alone.
+    """
     entry, listed = entry_of(parts, event.entry), drawn_list(parts, event)
     free = {table: seats for table, seats in free_seats(parts).items() if seats}
+    free = {table: seats for table, seats in free.items() if parts.of(Seating).at(table)} or free
     rule = parts.law.book.entries
     if rule is not None and rule.away_from_last_table:
         ended = [parts.of(Seating).ended.get(one.number) for one in parts.of(Entries).of_person(entry.person)]

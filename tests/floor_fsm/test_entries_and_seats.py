@@ -327,3 +327,16 @@ def test_a_name_is_a_line_with_letters(name: str) -> None:
     with pytest.raises(ValidationError, match="a name has letters"):
         EntryTaken(t=1.0, entry=1, person="A", name=name, paid=1)
     EntryTaken(t=1.0, entry=1, person="A", name="Zoë van\u00a0Dijk", paid=1)
+
+
+def test_who_comes_late_sits_at_a_table_that_plays_until_all_of_them_are_full() -> None:
+    """T3 is opened and nobody was drawn there: late entrants sat there alone while T2 had free seats."""
+    desk = Desk("onyx", tables=3, seats=4)
+    desk.enter(*(f"P{number}" for number in range(6)))
+    desk.draw()
+    late = desk.enter(*(f"L{number}" for number in range(4)))
+    for entry in late:
+        desk.late(entry)
+    places = desk.tournament.parts.of(Seating).places
+    assert sorted(places[entry].table for entry in late) == ["T1", "T2", "T3", "T3"]
+    assert [places[entry].table for entry in late[2:]] == ["T3", "T3"]
