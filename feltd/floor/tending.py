@@ -79,6 +79,7 @@ class Tending:
         self._refused: dict[str, dict[str, tuple[float, float]]] = {}
         """By table and event that was refused: when it is tried again, and how long that was put off; others go on."""
         self._reached: dict[str, float] = {}
+        """By table: when a floord had its connection last, or when this one looked first."""
         self._unsent: dict[str, str] = {}
         """By table: why it is not what the tournament says, in words."""
         self._untaken: dict[str, tuple[str, ...]] = {}
@@ -232,8 +233,9 @@ class Tending:
     async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
         """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""
         now, hands = self._clock(), _parts(fold).of(Hands)
-        if self._desk.reaches(table):
+        if self._desk.reaches(table) or line.floord:
             self._reached[table] = now
+        since = self._reached.setdefault(table, now)  # a table that nobody reaches since this floord began is away too
         stand = None if hands.play is None else hands.play.tables.get(table)
         if stand is None:
             return
@@ -242,9 +244,17 @@ class Tending:
             await self._tell(table, fold, held, TableEntry(line.journal, line.fold.facts.held))
         if table in hands.away and self._desk.reaches(table):
             await self._tell(table, fold, {"ev": "table.back", "table": table}, None)
-        elif table not in hands.away and now - self._reached.get(table, now) > AWAY_AFTER:
-            del self._reached[table]  # told once: another floord may have it
-            await self._tell(table, fold, {"ev": "table.away", "table": table}, None)
+        elif table not in hands.away and now - since > AWAY_AFTER:
+            await self._away(table, fold)
+            self._reached[table] = now  # not told again at once: another floord may just have got it
+
+    async def _away(self, table: str, fold: Fold) -> None:
+        """Tell that a table cannot be reached. Another floord may be first: that is no fault of the table."""
+        try:
+            await self._directing.tell(fold.id, {"ev": "table.away", "table": table}, None)
+        except CommandRefused as refused:
+            if table not in _parts(fold).of(Hands).away:
+                self._untold(table, f"table.away of this table is not taken: {refused}")
 
     async def _carried(self, table: str, fold: Fold, line: Line) -> None:
         """Tell what a table counts of penalties, time banks and absence; what is refused is not told each time."""

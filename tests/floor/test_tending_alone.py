@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from feltd.custody.errors import FloorAwayError
-from feltd.door.commands import StepRefused
-from feltd.floor.tending import Tending
+from feltd.door.commands import CommandRefused, StepRefused
+from feltd.floor.tending import AWAY_AFTER, Tending
 from feltd.text.catalogue import trouble
 from feltd.text.language import Language, speaking
 from floor_fsm.state.hands import Places
@@ -331,3 +331,92 @@ def test_a_database_that_is_away_is_no_tables_fault(tmp_path: Path, monkeypatch:
         floor.close()
 
     run(work)
+
+
+def test_a_table_that_is_off_when_floord_starts_again_is_away_in_hand_for_hand_too(tmp_path: Path) -> None:
+    """floord had forgotten that it ever reached the table, and the barrier waited for it with nobody told."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
+        await floor.settle()
+        floor.cut("T2")
+        await floor.restart()
+        await floor.tending.look()
+        floor.time.pass_(AWAY_AFTER - 1)
+        await floor.book.look_elsewhere({"T2": "another:1"})
+        await floor.tending.look()
+        await floor.book.look_elsewhere({})
+        floor.time.pass_(AWAY_AFTER - 1)
+        await floor.tending.look()
+        assert "table.away" not in told(floor), "another floord had it"
+        floor.time.pass_(2.0)
+        await floor.tending.look()
+        assert told(floor)[-1] == "table.away"
+        await floor.connect("T2")
+        await floor.settle()
+        assert told(floor)[-1] == "table.back"
+        floor.close()
+
+    run(work)
+
+
+def test_of_two_floords_the_second_to_say_that_a_table_is_away_blames_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
+        await floor.settle()
+        other = floor.beside()
+        floor.cut("T2")
+        await other.look()
+        floor.time.pass_(AWAY_AFTER + 1)
+        tell = other.directing.tell
+
+        async def second(*values: Any) -> Any:
+            monkeypatch.undo()
+            await floor.tending.look()
+            return await tell(*values)
+
+        monkeypatch.setattr(other.directing, "tell", second)
+        await other.tending.look()
+        assert told(floor).count("table.away") == 1
+        line = other.book.line("T2")
+        assert line is not None
+        assert line.of_tournament == ()
+        floor.close()
+
+    run(work)
+
+
+def test_where_it_is_not_taken_that_a_table_is_away_its_tile_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuses(*_: Any) -> None:
+        raise CommandRefused("not now")
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        await floor.settle()
+        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
+        await floor.settle()
+        floor.cut("T2")
+        monkeypatch.setattr(floor.directing, "tell", refuses)
+        floor.time.pass_(AWAY_AFTER + 1)
+        await floor.tending.look()
+        line = floor.book.line("T2")
+        assert line is not None
+        assert line.of_tournament == ("table.away of this table is not taken: not now",)
+        floor.close()
+
+    run(work)
+
+
+def told(floor: TendedFloor) -> list[str]:
+    return [line.ev for line in floor.directing.fold("cup").lines]
