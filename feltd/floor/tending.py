@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -55,6 +56,14 @@ _UNTAKEN_MOST: Final = 5
 _log = logging.getLogger("feltd.floor")
 
 
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    """What a table told that was not taken, in words. `entries`: who is out by it, and plays on until it is told."""
+
+    words: str
+    entries: frozenset[int]
+
+
 class Tending:
     """Belongs to one loop, in which `run` must run."""
 
@@ -82,8 +91,9 @@ class Tending:
         """By table: when a floord had its connection last, or when this one looked first."""
         self._unsent: dict[str, str] = {}
         """By table: why it is not what the tournament says, in words."""
-        self._untaken: dict[str, tuple[str, ...]] = {}
-        """By table: what it told since it was last taken that the tournament did not take, and why; the last ones."""
+        self._untaken: dict[str, tuple[Untaken, ...]] = {}
+        """By table: what it told that was not taken, and why; the last ones. Who is out by one keeps it until they are,
+        others stay until something of the table is taken again."""
         self._stays: dict[str, tuple[tuple[int, int], str]] = {}
         """By tournament: the level that was not taken, upon which event, and why, in words."""
 
@@ -129,6 +139,7 @@ class Tending:
         await self._races(table, fold, line)
         await self._hand_for_hand(table, fold, line)
         await self._carried(table, fold, line)
+        self._settle(table, fold)
         if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
             self._begin(table, fold, line)
 
@@ -285,10 +296,10 @@ class Tending:
         try:
             await self._directing.tell(fold.id, event, cause)
         except CommandRefused as refused:
-            self._untold(table, f"{event['ev']} of this table is not taken: {refused}")
+            self._untold(table, f"{event['ev']} of this table is not taken: {refused}", _out_in(event))
         else:
             if event["ev"] in _SETTLES:
-                self._untaken.pop(table, None)
+                self._untaken[table] = tuple(one for one in self._untaken.get(table, ()) if one.entries)
 
     # -- what the tournament wants of them
 
@@ -335,13 +346,20 @@ class Tending:
             _log.warning("table %s: %s", table, words)
         self._unsent[table] = words
 
-    def _untold(self, table: str, words: str) -> None:
+    def _untold(self, table: str, words: str, entries: frozenset[int] = frozenset()) -> None:
+        """`entries`: who is out by what was not taken."""
         _log.warning("table %s: %s", table, words)
-        before = tuple(one for one in self._untaken.get(table, ()) if one != words)
-        self._untaken[table] = (*before, words)[-_UNTAKEN_MOST:]
+        before = tuple(one for one in self._untaken.get(table, ()) if one.words != words)
+        self._untaken[table] = (*before, Untaken(words, entries))[-_UNTAKEN_MOST:]
+
+    def _settle(self, table: str, fold: Fold) -> None:
+        """Forget what is not taken of players who are out meanwhile: a person has said it, or another report."""
+        playing = _parts(fold).of(Seating).places.keys()
+        before = self._untaken.get(table, ())
+        self._untaken[table] = tuple(one for one in before if not one.entries or one.entries & playing)
 
     def _fails(self, table: str) -> None:
-        if _FAILS not in self._untaken.get(table, ()):
+        if all(one.words != _FAILS for one in self._untaken.get(table, ())):
             _log.exception("table %s", table)
             self._untold(table, _FAILS)
 
@@ -349,7 +367,7 @@ class Tending:
 
     def _wrong(self, table: str, fold: Fold | None) -> tuple[str, ...]:
         own = tuple(words[table] for words in (self._double, self._unsent) if table in words)
-        own += self._untaken.get(table, ())
+        own += tuple(one.words for one in self._untaken.get(table, ()))
         return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
@@ -387,6 +405,13 @@ def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
         if amount is not None:
             told[name] = chips_of(law, amount)
     return told
+
+
+def _out_in(event: Mapping[str, Any]) -> frozenset[int]:
+    """The entries that are out by an event of a table."""
+    if event["ev"] == "entry.out":
+        return frozenset({event["entry"]})
+    return frozenset(one["entry"] for one in event.get("out", ())) if event["ev"] == "hand.over" else frozenset()
 
 
 def _of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:

@@ -418,5 +418,44 @@ def test_where_it_is_not_taken_that_a_table_is_away_its_tile_says_so(
     run(work)
 
 
+def test_a_bust_that_is_not_taken_stays_on_the_tile_until_that_player_is_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next hand of the table was taken, and the notice of who still plays in the tournament's list was gone."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        await seated(floor)
+        await floor.settle()
+        one, tell = floor.tables["T1"], floor.directing.tell
+
+        async def refuses(cup: str, event: Any, cause: Any) -> Any:
+            if event["ev"] == "hand.over":
+                raise CommandRefused("the database was put back")
+            return await tell(cup, event, cause)
+
+        one.hand()
+        monkeypatch.setattr(floor.directing, "tell", refuses)
+        await floor.up()
+        await floor.tending.look()
+        monkeypatch.undo()
+        line, fold = floor.book.line("T1"), floor.directing.fold("cup")
+        assert line is not None
+        wrong: tuple[str, ...] = ("hand.over of this table is not taken: the database was put back",)
+        assert line.of_tournament == wrong
+        await floor.tending._tell("T1", fold, {"ev": "hand.over", "table": "T1", "out": []}, None)
+        await floor.tending.look()
+        assert line.of_tournament == wrong, "who was out still has a seat"
+        await floor.at.say({"ev": "entry.out", "entry": 1})
+        await floor.tending.look()
+        assert line.of_tournament == wrong
+        await floor.at.say({"ev": "entry.out", "entry": 3})
+        await floor.tending.look()
+        assert line.of_tournament == ()
+        floor.close()
+
+    run(work)
+
+
 def told(floor: TendedFloor) -> list[str]:
     return [line.ev for line in floor.directing.fold("cup").lines]
