@@ -160,12 +160,18 @@ class Witness:
         if ledger is None or ledger.first is None:
             await _say(writer, f"refused this witness has no heads of a table {table!r}")
             return
-        content = (await asyncio.to_thread(ledger.heads.read_bytes))[: ledger.size]
-        await _say(writer, f"size {len(content)}")
-        for at in range(0, len(content), _PIECE):
-            writer.write(content[at : at + _PIECE])
-            async with asyncio.timeout(PATIENCE):  # who takes nothing holds a place
-                await writer.drain()
+        left = ledger.size  # what comes meanwhile is given to who asks next
+        with ledger.heads.open("rb") as heads:
+            await _say(writer, f"size {left}")
+            while left:
+                # Never the whole file: many callers who take nothing would fill the memory that the unit may have.
+                piece = await asyncio.to_thread(heads.read, min(_PIECE, left))
+                if not piece:
+                    raise EOFError(f"{ledger.heads} is shorter than it was")
+                left -= len(piece)
+                writer.write(piece)
+                async with asyncio.timeout(PATIENCE):  # who takes nothing holds a place
+                    await writer.drain()
 
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first = FirstKey.parse(await _line(reader))

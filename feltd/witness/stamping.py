@@ -59,13 +59,19 @@ class Stamper:
         if end is None or end.last is None:
             return None
         folder = self._folder / f"{table}.stamps"
-        answer = folder / f"{end.last.seq}.tsr"
-        if answer.exists():
-            return None
+        answer, head = folder / f"{end.last.seq}.tsr", folder / f"{end.last.seq}.head"
         line = f"{end.last}\n".encode()
+        if answer.exists():
+            if head.read_bytes() == line:
+                return None
+            raise WitnessError(
+                f"it is stamped for another head {end.last.seq}: these are the stamps of a record before this one",
+                str(folder),
+                "Move the folder away, and keep it with that record's heads",
+            )
         content = self._asked(hashlib.sha256(line).digest())
         folder.mkdir(exist_ok=True)
-        replace_atomically(folder / f"{end.last.seq}.head", line, folder.stat())
+        replace_atomically(head, line, folder.stat())
         replace_atomically(answer, content, folder.stat())  # last: where it is there, the head is done
         return answer
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from feltd.witness.errors import WitnessAwayError, WitnessRefusedError
+from feltd.witness.errors import WitnessAwayError, WitnessError, WitnessRefusedError
 from feltd.witness.stamping import MOST, Stamper, query_of, require_about
 from tests.ports import free_port
 from tests.witness.witness_support import Table
@@ -148,6 +148,17 @@ def test_what_keeps_a_head_from_being_stamped_is_told(tmp_path: Path, caplog: py
     for table in ("8", "9", "7"):
         stamper.stamp_or_say(table)
     assert [record.getMessage().split(":")[0] for record in caplog.records] == ["8", "7"]
+
+
+def test_stamps_of_a_record_before_are_not_taken_for_this_ones(tmp_path: Path, server: Server) -> None:
+    witnessed(tmp_path, 3)
+    with asked_at(server.answer) as address:
+        stamper = Stamper(tmp_path, address)
+        made = stamper.stamp("7")
+        assert made is not None
+        made.with_suffix(".head").write_text("the head of another record\n")
+        with pytest.raises(WitnessError, match="stamps of a record before this one"):
+            stamper.stamp("7")
 
 
 def test_every_cut_of_an_answer_is_refused(server: Server) -> None:

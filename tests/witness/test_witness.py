@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 import os
 from pathlib import Path
 
@@ -478,15 +479,35 @@ def test_who_asks_for_heads_and_takes_none_is_let_go(
         (folder / "7.heads").write_bytes(b"x" * 50_000_000)
         witness = witnesses[0]
         witness._ledgers["7"].size = 50_000_000
-        _, writer = await asyncio.open_connection(address.host, address.port)
+        reader, writer = await asyncio.open_connection(address.host, address.port)
         writer.write(b"feltd-witness 1 give 7\n")
-        await eventually(lambda: len(witness._writers) == 1)
+        assert await reader.readline() == b"size 50000000\n"
         await eventually(lambda: not witness._writers)
         writer.transport.abort()
 
+    table.sign(3, 9)
     sent(folder, table)
     witnesses = [witness_of(folder, table)]
     at_work(witnesses[0], work)
+
+
+def test_a_file_of_heads_that_became_shorter_ends_the_answer(
+    table: Table, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work(address: Address) -> None:
+        witnesses[0]._ledgers["7"].size += 100
+        reader, writer = await asyncio.open_connection(address.host, address.port)
+        writer.write(b"feltd-witness 1 give 7\n")
+        size, content = await reader.readline(), await reader.read()
+        assert int(size.split()[1]) == len(content) + 100
+        writer.transport.abort()
+
+    table.sign(3, 9)
+    sent(folder, table)
+    caplog.set_level(logging.INFO, "feltd.witness")
+    witnesses = [witness_of(folder, table)]
+    at_work(witnesses[0], work)
+    assert "7.heads is shorter than it was" in caplog.text
 
 
 def test_a_sender_asks_the_tables_own_door(tmp_path: Path, folder: Path) -> None:
