@@ -121,8 +121,9 @@ def test_its_cards_open_after_the_delay_and_no_second_sooner(tmp_path: Path) -> 
         with JournalReader.open(it.bench.journal.path, unseal=PRIVATE) as reader:  # surveillance has its own as before
             entries = list(reader.entries(Span(kind=EntryKind.EVENT)))
         assert {entry.seal for entry in entries if entry.seq in shut} == {Seal.OPENED}
-        with JournalReader.open(it.bench.journal.path, KEY) as reader:
-            assert verify(reader).sound
+    # once it is closed: the table's clock has gone on by minutes, and the signer's thread may be behind it until then
+    with JournalReader.open(it.bench.journal.path, KEY) as reader:
+        assert verify(reader).sound
 
 
 def test_one_person_alone_turns_nothing_on(tmp_path: Path) -> None:
