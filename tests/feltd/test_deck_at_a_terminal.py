@@ -4,6 +4,7 @@ import io
 import os
 import pty
 import re
+import signal
 import sys
 import termios
 from pathlib import Path
@@ -76,6 +77,7 @@ def test_a_terminal_shows_no_number_and_is_as_before_afterwards(tmp_path: Path) 
     words = ["deck", "enrol", "red-1", "--back", "red", "--config", str(tmp_path / "table.toml")]
     process, end = pty.fork()
     if process == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs the tests behind a shell's `&` has it ignored
         os.execv(sys.executable, [sys.executable, "-m", "feltd.cli", *words])
     screen = ""
 
