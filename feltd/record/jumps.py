@@ -176,7 +176,7 @@ def _words(pair: list[Any]) -> str:
 def _times(row: Row) -> int:
     try:
         times = parse(row.body).get("times", 1)
-    except (ValueError, AttributeError, RecursionError):
+    except (ValueError, AttributeError):
         return 1
     return times if type(times) is int and times > 0 else 1
 
@@ -194,6 +194,6 @@ def _body(row: Row) -> dict[str, Any] | None:
             bytes.fromhex(boot_id)
             jump_words(body)
             return body if type(seq) is int else None
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+    except (ValueError, TypeError, KeyError, IndexError):
         return None
     return body

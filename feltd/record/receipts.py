@@ -159,7 +159,7 @@ def _body_of(row: Row) -> Mapping[str, Any] | None:
         return None
     try:
         body = parse(row.body)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
     return body if isinstance(body, dict) and body.get("note") == RECEIPT_NOTE else None
 
