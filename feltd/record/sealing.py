@@ -67,6 +67,8 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from table_fsm.events import EVENT_TYPES, FIELDS, Event, Supervisor
 
@@ -308,6 +310,11 @@ class MasterKey:
     def vouches_for(self, journal_id: bytes, seq: int, chain: bytes, mac: bytes) -> bool:
         """Whether a holder of this key wrote this head. An empty record, of no entry, has none to write."""
         return seq == 0 or hmac.compare_digest(self.head_mac(journal_id, seq, chain), mac)
+
+
+def key_beside(sealing_key: bytes, purpose: bytes) -> bytes:
+    """The key, 32 bytes, of a file beside the record, which is made of the record's own key by HKDF-SHA256."""
+    return HKDF(SHA256(), KEY_BYTES, salt=None, info=purpose).derive(sealing_key)
 
 
 def derive(key: bytes, purpose: bytes) -> bytes:

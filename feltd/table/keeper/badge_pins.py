@@ -5,18 +5,15 @@ PIN under a key made of the record's sealing key. A PIN has few digits, so a slo
 key from finding it; who has the file alone finds nothing. The page neither knows a PIN nor sets one.
 """
 
-import hashlib
 import hmac
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from devices.limits import NAME, PIN, PIN_LEAST, PIN_MAX
 from feltd.door.decisions import STAFF_MOST
+from feltd.record.sealing import derive, key_beside
 from feltd.table.journal import Journal
 from feltd.table.keeper.staff import BadgeRefusedError, StaffError
 from feltd.text.atomic_file import replace_atomically
@@ -85,7 +82,7 @@ def put_pin(file: Path, sealing_key: bytes, badge: str, pin: str | None) -> None
             raise PinError(f"{badge}: has no PIN")
     else:
         require_good(badge, pin)
-        pins[badge] = _kept(_key(sealing_key), badge, pin)
+        pins[badge] = _kept(key_beside(sealing_key, _INFO), badge, pin)
     if len(pins) > PINS_MOST:
         raise PinError(f"more than {PINS_MOST} badges have a PIN: take some away")
     try:
@@ -100,7 +97,7 @@ class BadgePins:
     def __init__(self, file: Path, sealing_key: bytes, now: Callable[[], float], *, wanted: bool = False) -> None:
         """`now`: table seconds. `wanted`: a badge that decides counts with a PIN alone, also where it has none."""
         self._file = file
-        self._key = _key(sealing_key)
+        self._key = key_beside(sealing_key, _INFO)
         self._now = now
         self._wanted = wanted
         self._mark: tuple[int, ...] | None = None
@@ -191,9 +188,5 @@ class BadgePins:
         return state.st_ino, state.st_mtime_ns, state.st_size
 
 
-def _key(sealing_key: bytes) -> bytes:
-    return HKDF(SHA256(), 32, None, _INFO).derive(sealing_key)
-
-
 def _kept(key: bytes, badge: str, pin: str) -> str:
-    return hmac.new(key, f"{badge}\0{pin}".encode(), hashlib.sha256).hexdigest()
+    return derive(key, f"{badge}\0{pin}".encode()).hex()

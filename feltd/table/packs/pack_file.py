@@ -17,10 +17,9 @@ from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from feltd.door.packs import PackState
+from feltd.record.sealing import key_beside
 from feltd.table.packs.pack_list import Pack, PackList
 from feltd.table.packs.turns import PackFileError, alone
 from feltd.text.atomic_file import replace_atomically
@@ -101,8 +100,7 @@ class PackShelf:
 
 
 def _cipher(sealing_key: bytes) -> ChaCha20Poly1305:
-    key = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"feltd packs 1").derive(sealing_key)
-    return ChaCha20Poly1305(key)
+    return ChaCha20Poly1305(key_beside(sealing_key, b"feltd packs 1"))
 
 
 def _text_of(packs: PackList) -> bytes:
