@@ -1,6 +1,7 @@
 """The display follows when the cause of what it shows ends."""
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,48 +79,41 @@ def _ruled(number: int, *, pending: bool) -> list[Output]:
     return [Output(0.0, ruling), Output(0.0, Display("text", "1"))]
 
 
-def _always() -> bool:
-    return True
+@dataclass(frozen=True)
+class Held:
+    """What a table holds after an event."""
 
-
-def _never() -> bool:
-    return False
-
-
-def _first() -> int:
-    return 1
-
-
-def _second() -> int:
-    return 2
+    waiting: frozenset[int] = frozenset()
+    is_ruled: bool = False
+    round_number: int = 1
 
 
 def test_a_later_ruling_that_waits_for_nobody_is_not_cleared_with_an_earlier_one() -> None:
     shown = ShownRuling({1})
-    assert shown.ends(_ruled(2, pending=False), lambda: {1}, _always, _first) is False
-    assert shown.ends([], set, _always, _first) is False
+    assert shown.ends(_ruled(2, pending=False), Held(frozenset({1}), is_ruled=True)) is False
+    assert shown.ends([], Held(is_ruled=True)) is False
 
 
 def test_a_ruling_that_waits_for_nobody_leaves_once_it_is_settled() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=False), set, _always, _first) is False
-    assert shown.ends([], set, _never, _first) is True
-    assert shown.ends([], set, _never, _first) is False
+    assert shown.ends(_ruled(1, pending=False), Held(is_ruled=True)) is False
+    assert shown.ends([], Held()) is True
+    assert shown.ends([], Held()) is False
 
 
 def test_a_ruling_that_the_end_of_the_round_brings_stays_until_the_next_round() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=False), set, _never, _first) is False
-    assert shown.ends([], set, _never, _first) is False
-    assert shown.ends([], set, _never, _second) is True
-    assert shown.ends([], set, _never, _second) is False
+    assert shown.ends(_ruled(1, pending=False), Held()) is False
+    assert shown.ends([], Held()) is False
+    assert shown.ends([], Held(round_number=2)) is True
+    assert shown.ends([], Held(round_number=2)) is False
 
 
 def test_a_ruling_of_the_next_round_follows_the_one_that_ended_the_last() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=False), set, _never, _first) is False
-    assert shown.ends(_ruled(2, pending=False), set, _always, _second) is False
-    assert shown.ends([], set, _never, _second) is True
+    assert shown.ends(_ruled(1, pending=False), Held()) is False
+    assert shown.ends(_ruled(2, pending=False), Held(is_ruled=True, round_number=2)) is False
+    assert shown.ends([], Held(round_number=2)) is True
 
 
 def test_the_ruling_of_the_end_of_a_round_is_not_wiped_by_the_event_that_brings_it(tmp_path: Path) -> None:
@@ -163,14 +157,14 @@ def test_the_display_does_not_go_on_with_the_last_round_while_an_alarm_keeps_the
 
 def test_when_the_latest_ends_the_one_before_is_followed_too() -> None:
     shown = ShownRuling(())
-    assert shown.ends(_ruled(1, pending=True), lambda: {1}, _always, _first) is False
-    assert shown.ends(_ruled(2, pending=True), lambda: {1, 2}, _always, _first) is False
-    assert shown.ends([], lambda: {1}, _always, _first) is True
-    assert shown.ends([], lambda: {1}, _always, _first) is False
-    assert shown.ends([], set, _always, _first) is True
-    assert shown.ends([], set, _always, _first) is False
+    assert shown.ends(_ruled(1, pending=True), Held(frozenset({1}), is_ruled=True)) is False
+    assert shown.ends(_ruled(2, pending=True), Held(frozenset({1, 2}), is_ruled=True)) is False
+    assert shown.ends([], Held(frozenset({1}), is_ruled=True)) is True
+    assert shown.ends([], Held(frozenset({1}), is_ruled=True)) is False
+    assert shown.ends([], Held(is_ruled=True)) is True
+    assert shown.ends([], Held(is_ruled=True)) is False
 
 
 def test_what_the_table_has_cleared_is_not_cleared_again() -> None:
     shown = ShownRuling({1})
-    assert shown.ends([Output(0.0, Display())], set, _always, _first) is False
+    assert shown.ends([Output(0.0, Display())], Held(is_ruled=True)) is False

@@ -282,17 +282,14 @@ class TableKeeper:
 
     def _take(self, event: Event, source: Source | None) -> tuple[Sequence[Output], int]:
         """Take one event; return the table's outputs and the event's last entry in the record."""
-        table = self.table
-        outputs = table.apply(event)
+        outputs = self.table.apply(event)
         if outputs:
             self._indicators.send(outputs)
         self._indicators.observe(event)
         self._standing.observe(event)
-        ruling_over = self._shown_ruling.ends(
-            outputs, lambda: table.waiting, lambda: table.is_ruled, lambda: table.round_number
-        )
+        ruling_over = self._shown_ruling.ends(outputs, self.table)
         if ruling_over or isinstance(event, TestMode):
-            self._indicators.send([output for output in table.indicators() if output.kind is Kind.DISPLAY])
+            self._indicators.send([output for output in self.table.indicators() if output.kind is Kind.DISPLAY])
         seq = self._record(event, outputs, source)
         self._count(event, outputs)
         if isinstance(event, CardPlaced) and event.card is None and source is not None:

@@ -4,9 +4,26 @@ The table's outputs clear the display when nothing asks for attention. An alarm 
 lamp lit after its cause has ended: without this, the display would go on giving the cause.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from table_fsm.outputs import Display, Output, Ruling
+
+
+class Holds(Protocol):
+    """What the table holds after an event; asked for where it matters alone."""
+
+    @property
+    def waiting(self) -> Collection[int]:
+        """Ids of the rulings that wait for a person."""
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether it holds a ruling that is not settled."""
+
+    @property
+    def round_number(self) -> int:
+        """The number of the round."""
 
 
 class ShownRuling:
@@ -20,20 +37,13 @@ class ShownRuling:
         self._late: int | None = None
         """The round in which such a ruling came already settled, with the end of a round; None where it did not."""
 
-    def ends(
-        self,
-        outputs: Sequence[Output],
-        waiting: Callable[[], Collection[int]],
-        ruled: Callable[[], bool],
-        number: Callable[[], int],
-    ) -> bool:
+    def ends(self, outputs: Sequence[Output], table: Holds) -> bool:
         """Note the outputs of an event; return whether the ruling on the display has just ended.
 
         The display then has to show what the table has for it now: the latest ruling of those that still wait, or
         nothing. A ruling that never waits for a person stays until the end of the round, or a person's decision, has
         settled it. Where the event that ends the round brings it, it stays until the next round begins: else the dealer
-        would never see it. `waiting`: asks for the ids that wait after the event; `ruled`: whether the table holds a
-        ruling that is not settled; `number`: the number of the round.
+        would never see it.
         """
         came = False
         for output in outputs:
@@ -43,14 +53,14 @@ class ShownRuling:
                     came, self._late = True, None
                 case Display(text=""):
                     self._shown, self._told, self._late = None, False, None
-        if self._told and not ruled():
+        if self._told and not table.is_ruled:
             if came:
-                self._late = number()
-            if self._late == number():
+                self._late = table.round_number
+            if self._late == table.round_number:
                 return False
             self._told, self._late = False, None
             return True
-        if self._shown is None or self._shown in (now := waiting()):
+        if self._shown is None or self._shown in (now := table.waiting):
             return False
         self._shown = max(now, default=None)
         return True
