@@ -43,33 +43,26 @@ def _of_game(game: Game, floor: Known, sight: Sight, *, balanced: bool) -> list[
 def _free_at(game: str, table: GameTable, given: frozenset[int], line: Line | None) -> TableFree:
     if line is None or not line.fold.seq:
         return TableFree(game, table.table, (), SeatsKnown.NEVER)
-    known = _known(line)
-    free = () if _seats_nobody(line) else _without(table, given | {*line.fold.facts.seats})
-    return TableFree(game, table.table, free, known, line.heard)
+    plays = _plays(line)
+    taken = given | {*line.fold.facts.seats}
+    free = tuple(seat for seat in table.seats if seat not in taken) if plays is SeatsKnown.NOW else ()
+    return TableFree(game, table.table, free, _unsure(line) or plays, line.heard)
 
 
-def _without(table: GameTable, taken: frozenset[int]) -> tuple[int, ...]:
-    return tuple(seat for seat in table.seats if seat not in taken)
+def _plays(line: Line) -> SeatsKnown:
+    """What a table plays by its record: NOW for a cash game."""
+    if line.fold.phase in (None, "closed"):
+        return SeatsKnown.CLOSED
+    options = (line.fold.play or {}).get("options")
+    is_tournament = isinstance(options, dict) and options.get("tournament") is True
+    return SeatsKnown.TOURNAMENT if is_tournament else SeatsKnown.NOW
 
 
-def _known(line: Line) -> SeatsKnown:
-    """How much the record is worth now: that of a table that is away is what it was."""
+def _unsure(line: Line) -> SeatsKnown | None:
+    """Why a record is not as new as the table; None where it is. That of a table that is away is what it was."""
     if not line.connections and not line.floord:
         return SeatsKnown.AWAY
     if line.connections and not line.told_head:
         return SeatsKnown.BEHIND  # the end of its record is that of the connection before
     lag = LAG_MOST + 1 if line.head is None else line.head - line.fold.seq
-    if line.forked or lag > LAG_MOST:
-        return SeatsKnown.BEHIND
-    if line.fold.phase in (None, "closed"):
-        return SeatsKnown.CLOSED
-    return SeatsKnown.TOURNAMENT if _plays_a_tournament(line) else SeatsKnown.NOW
-
-
-def _seats_nobody(line: Line) -> bool:
-    return line.fold.phase in (None, "closed") or _plays_a_tournament(line)
-
-
-def _plays_a_tournament(line: Line) -> bool:
-    options = (line.fold.play or {}).get("options")
-    return isinstance(options, dict) and options.get("tournament") is True
+    return SeatsKnown.BEHIND if line.forked or lag > LAG_MOST else None
