@@ -28,8 +28,8 @@ class Refunds:
         Raises Refused where the cage has given back more: that must be there again first.
         """
         more = {entry: cents - before.due.get(entry, 0) for entry, cents in sorted(self.paid.items())}
-        if any(cents > 0 for cents in more.values()):
-            named = ", ".join(f"{entry}: {cents}" for entry, cents in more.items() if cents > 0)
+        named = ", ".join(f"{entry}: {cents}" for entry, cents in more.items() if cents > 0)
+        if named:
             words = f"the cage has to have again what it gave back, by entry in cents ({named}): refund.taken_back"
             raise Refused(Reason.PAID_ALREADY, words)
         return replace(before, paid=self.paid)
