@@ -35,6 +35,10 @@ _key_option = click.option(
     type=click.Path(path_type=Path),
     help="The record's sealing key, where the configuration leaves it to the service manager (credential:NAME).",
 )
+_reader_option = click.option(
+    "--reader", required=True, help="The reader as pcscd names it, with or without the numbers at its end."
+)
+_socket_option = click.option("--socket", help="The socket of USB in which it is (1-1.2), where several have one name.")
 _chips = click.argument("chips", type=click.File("r", errors="replace"), default="-")
 
 
@@ -188,8 +192,8 @@ def swap(name: str, card: str, other: str, key: Path | None, config: Path) -> No
 
 @deck.command()
 @click.argument("key", type=click.Path(path_type=Path))
-@click.option("--reader", required=True, help="The reader as pcscd names it, with or without the numbers at its end.")
-@click.option("--socket", help="The socket of USB in which it is (1-1.2), where several have one name.")
+@_reader_option
+@_socket_option
 @click.option("--cards", type=click.IntRange(1, 1000), default=52, show_default=True, help="How many chips get a key.")
 def keys(key: Path, reader: str, socket: str | None, cards: int) -> None:
     """Give NTAG 424 DNA chips keys of their own at a reader over PC/SC: lay them down one after the other.
@@ -204,19 +208,20 @@ def keys(key: Path, reader: str, socket: str | None, cards: int) -> None:
       feltd deck keys chips.key --reader "ACS ACR122U PICC Interface"
     """
     from devices.adapters.interface import PcscName
+    from devices.adapters.pcsc_proving import ProvingReader
     from feltd.cli.deck_keys import ReaderError, give_keys
     from feltd.table.config.key_files import read_key
 
-    secret = read_key(key, 16)
-    if len(set(secret)) == 1:
-        raise ReaderError(f"{key}: all its bytes are the same: make another one (openssl rand -hex 16)")
+    secret = read_key(key, ProvingReader.key_bytes)
+    if (why := ProvingReader.weak_key(secret)) is not None:
+        raise ReaderError(f"{key}: {why} (openssl rand -hex 16)")
     give_keys(PcscName(reader, socket), secret, cards, click.echo)
 
 
 @deck.command()
 @click.argument("zones", nargs=-1, required=True)
-@click.option("--reader", required=True, help="The reader as pcscd names it, with or without the numbers at its end.")
-@click.option("--socket", help="The socket of USB in which it is (1-1.2), where several have one name.")
+@_reader_option
+@_socket_option
 def stickers(zones: tuple[str, ...], reader: str, socket: str | None) -> None:
     """Read the stickers of the antennas of ZONES at a reader over PC/SC, before they are fixed: lay them in that order.
 
