@@ -333,15 +333,21 @@ def test_a_database_that_is_away_is_no_tables_fault(tmp_path: Path, monkeypatch:
     run(work)
 
 
+async def in_hand_for_hand(folder: Path) -> TendedFloor:
+    """A floor whose tables have been told that hand for hand has begun."""
+    floor = TendedFloor(folder)
+    await seated(floor)
+    await floor.settle()
+    await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
+    await floor.settle()
+    return floor
+
+
 def test_a_table_that_is_off_when_floord_starts_again_is_away_in_hand_for_hand_too(tmp_path: Path) -> None:
     """floord had forgotten that it ever reached the table, and the barrier waited for it with nobody told."""
 
     async def work() -> None:
-        floor = TendedFloor(tmp_path)
-        await seated(floor)
-        await floor.settle()
-        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
-        await floor.settle()
+        floor = await in_hand_for_hand(tmp_path)
         floor.cut("T2")
         await floor.restart()
         await floor.tending.look()
@@ -367,11 +373,7 @@ def test_of_two_floords_the_second_to_say_that_a_table_is_away_blames_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
-        floor = TendedFloor(tmp_path)
-        await seated(floor)
-        await floor.settle()
-        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
-        await floor.settle()
+        floor = await in_hand_for_hand(tmp_path)
         other = floor.beside()
         floor.cut("T2")
         await other.look()
@@ -401,11 +403,7 @@ def test_where_it_is_not_taken_that_a_table_is_away_its_tile_says_so(
         raise CommandRefused("not now")
 
     async def work() -> None:
-        floor = TendedFloor(tmp_path)
-        await seated(floor)
-        await floor.settle()
-        await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"})
-        await floor.settle()
+        floor = await in_hand_for_hand(tmp_path)
         floor.cut("T2")
         monkeypatch.setattr(floor.directing, "tell", refuses)
         floor.time.pass_(AWAY_AFTER + 1)

@@ -425,18 +425,23 @@ def test_more_callers_than_there_are_places_are_let_go(table: Table, folder: Pat
     at_work(witness_of(folder, table), work)
 
 
+async def greeted(
+    address: Address, table: Table, of: str = "127.0.0.1"
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A sender's connection from an address, which the witness has answered."""
+    reader, writer = await asyncio.open_connection(address.host, address.port, local_addr=(of, 0))
+    writer.write(f"{HELLO}\n{table.first}\n".encode())
+    assert (await reader.readline()).startswith(b"has ")
+    return reader, writer
+
+
 def test_one_machine_that_takes_all_places_keeps_no_other_out(table: Table, folder: Path) -> None:
     async def work(address: Address) -> None:
-        hog = [await asyncio.open_connection(address.host, address.port) for _ in range(CALLERS_MOST)]
-        for reader, writer in hog:
-            writer.write(f"{HELLO}\n{table.first}\n".encode())
-            assert (await reader.readline()).startswith(b"has ")
-        reader, other = await asyncio.open_connection(address.host, address.port, local_addr=("127.0.0.2", 0))
-        other.write(f"{HELLO}\n{table.first}\n".encode())
-        assert (await reader.readline()).startswith(b"has ")
+        hog = [await greeted(address, table) for _ in range(CALLERS_MOST)]
+        other = await greeted(address, table, "127.0.0.2")
         with contextlib.suppress(ConnectionError):
             assert await hog[0][0].read() == b"", "the oldest of the machine with most places"
-        for _, writer in [*hog, (reader, other)]:
+        for _, writer in [*hog, other]:
             writer.close()
 
     at_work(witness_of(folder, table), work)
@@ -457,14 +462,9 @@ def test_one_machine_with_many_addresses_of_ipv6_keeps_no_other_out(
     monkeypatch.setattr(asyncio.StreamWriter, "get_extra_info", peer)
 
     async def work(address: Address) -> None:
-        hog = [await asyncio.open_connection(address.host, address.port) for _ in range(CALLERS_MOST)]
-        for reader, writer in hog:
-            writer.write(f"{HELLO}\n{table.first}\n".encode())
-            assert (await reader.readline()).startswith(b"has ")
-        reader, other = await asyncio.open_connection(address.host, address.port, local_addr=("127.0.0.2", 0))
-        other.write(f"{HELLO}\n{table.first}\n".encode())
-        assert (await reader.readline()).startswith(b"has ")
-        for _, writer in [*hog, (reader, other)]:
+        hog = [await greeted(address, table) for _ in range(CALLERS_MOST)]
+        other = await greeted(address, table, "127.0.0.2")
+        for _, writer in [*hog, other]:
             writer.close()
 
     at_work(witness_of(folder, table), work)
