@@ -41,8 +41,8 @@ class Release:
         return into
 
 
-BEFORE: Final = Release("0.9.0", "94b396cd22706a4a3037b6d1711b44efa475797c")
-EARLIER: Final = Release("0.8.0", "b6c94dd41cfc96bc1e7edb912c180f9b6003af21")
+BEFORE: Final = Release("0.10.0", "505d475286073698ac5b9ff7bf8cfc5854c2add8")
+EARLIER: Final = Release("0.9.0", "94b396cd22706a4a3037b6d1711b44efa475797c")
 
 
 def environment_of(tree: Path) -> dict[str, str]:
