@@ -36,12 +36,13 @@ _Call = tuple[Callable[..., object], tuple[Any, ...]]
 
 def measure(rulebooks: Mapping[str, Rulebook], played: Mapping[str, Played]) -> list[Row]:
     """One line a book that was played, the slowest last; and beside the first what another library would take."""
-    costs = {book: _run(rulebooks, rounds) for book, rounds in played.items()}
+    costs = {book: _run(_contenders(rulebooks, rounds), PLAYS) for book, rounds in played.items()}
     ordered = sorted(played, key=lambda book: costs[book]["table"].least.mean)
     rows = [_row(book, played[book], costs[book]) for book in ordered]
     first = next(iter(played))
-    other, table = costs[first][_OTHER].least, costs[first]["table"].least
-    name = f"– {first}, beside bare {_OTHER}"
+    beside = _run(_with_other(rulebooks, played[first]), 1)
+    other, table = beside[_OTHER].least, beside["table"].least
+    name = f"– {first}, beside bare {_OTHER}, one play"
     return [*rows, Row(name, f"mean {micro(table.mean)}", f"mean {micro(other.mean)}", ratio=table.mean / other.mean)]
 
 
@@ -78,20 +79,34 @@ class Cost:
         return cls(Spread.of([min(taken) for taken in zip(*plays, strict=True)]), Spread.of(plays[0]))
 
 
-def _run(rulebooks: Mapping[str, Rulebook], played: Played) -> dict[str, Cost]:
-    """What each contender takes. They take turns by the round, each time another one first."""
-    makes: dict[str, Callable[[], list[list[_Call]]]] = {
+_Contenders = dict[str, Callable[[], list[list[_Call]]]]
+"""By name, what makes a contender anew: its calls, by round."""
+
+
+def _contenders(rulebooks: Mapping[str, Rulebook], played: Played) -> _Contenders:
+    return {
         "table": lambda: _table(rulebooks, played),
         "transitions": lambda: _triggers(_bare_transitions(played), played),
+    }
+
+
+def _with_other(rulebooks: Mapping[str, Rulebook], played: Played) -> _Contenders:
+    """The other library's machine takes several times as long as the table: it is played once, for one book."""
+    return {
+        "table": lambda: _table(rulebooks, played),
         _OTHER: lambda: _triggers(_bare_statemachine(played), played),
     }
+
+
+def _run(makes: _Contenders, plays: int) -> dict[str, Cost]:
+    """What each contender takes. They take turns by the round, each time another one first."""
     names = list(makes)
     taken: dict[str, list[list[float]]] = {name: [] for name in names}
-    for _ in range(PLAYS):
+    for _ in range(plays):
         contenders = {name: make() for name, make in makes.items()}
         for name in names:
             taken[name].append([])
-        for number in range(len(played.rounds)):
+        for number in range(len(contenders[names[0]])):
             shift = number % len(names)
             for name in names[shift:] + names[:shift]:
                 _time(contenders[name][number], taken[name][-1])
