@@ -278,7 +278,7 @@ class Directing(StreamDesk[Fold]):
         match told:
             case Told.CAUSE_KNOWN:
                 raise StepRefused(Reason.CAUSE_IS_KNOWN, "this entry of the table was taken before", None)
-            case Told.MOVED_ON:
+            case Told.MOVED_ON | Told.OTHERS_MOVED_ON:
                 raise self._moved_on(run, expected)
             case Told.UNKNOWN:
                 raise CommandRefused(f"the database has no tournament {run.fold.id}: it was put back to a backup")

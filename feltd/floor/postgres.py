@@ -47,14 +47,14 @@ from feltd.floor.streams import StreamKind
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 21
+EDITION: Final = 22
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
         *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting", "trends"),
-        "elsewhere",
+        *("elsewhere", "beside"),
     )
 )
 """In the order in which they run."""

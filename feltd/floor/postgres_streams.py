@@ -1,6 +1,6 @@
 """Tournaments and waiting lists in PostgreSQL, by the functions of `tournaments.sql`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 from feltd.floor.postgres_players import PostgresPlayers
@@ -39,6 +39,16 @@ class PostgresStreams:
         values = (tournament, expected, digest_of(line), journal, seq, line)
         row = await self._do(
             lambda one: one.fetchrow("SELECT * FROM floor.add_tournament_event($1, $2, $3, $4, $5, $6)", *values)
+        )
+        return StreamAnswer(Told(row["verdict"]), row["seq"], row["chain"])
+
+    async def add_beside(
+        self, tournament: str, expected: int, line: str, others: Mapping[str, bytes | None]
+    ) -> StreamAnswer:
+        """See `Streams`."""
+        values = (tournament, expected, digest_of(line), line, list(others), list(others.values()))
+        row = await self._do(
+            lambda one: one.fetchrow("SELECT * FROM floor.add_event_beside($1, $2, $3, $4, $5, $6)", *values)
         )
         return StreamAnswer(Told(row["verdict"]), row["seq"], row["chain"])
 

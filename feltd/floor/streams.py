@@ -7,7 +7,7 @@ that of chain(n - 1) and digest(n); chain(0) follows from the tournament's id.
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
@@ -38,6 +38,8 @@ class Told(StrEnum):
     """This very event stands there since before: its answer was lost, and it was sent again."""
     MOVED_ON = "moved on"
     """Another came first: read it, and decide anew."""
+    OTHERS_MOVED_ON = "others moved on"
+    """Another stream of this kind, on which the decision rests, has gone on: read it, and decide anew."""
     CAUSE_KNOWN = "cause known"
     """The table's entry that it follows from has had its event already."""
     UNKNOWN = "unknown"
@@ -94,6 +96,15 @@ class Streams(Protocol):
         """Add an event behind number `expected`. What is ADDED is on the disk.
 
         Raises ValueError for a line that is longer than `LINE_MOST`, or has a line end or a zero character in it.
+        """
+
+    async def add_beside(
+        self, tournament: str, expected: int, line: str, others: Mapping[str, bytes | None]
+    ) -> StreamAnswer:
+        """Add an event behind number `expected` as `add` does, if no other stream of this kind has gone on.
+
+        `others`: by id the chain behind the last event that was looked at; None for a stream that may go on. One that
+        is not named may have no event. OTHERS_MOVED_ON where one has gone on.
         """
 
     async def add_all(self, tournament: str, expected: int, lines: Sequence[str]) -> tuple[StreamAnswer, ...]:
@@ -179,6 +190,24 @@ class MemoryStreams:
         added = StreamEvent(end.seq + 1, chain_next(end.chain, digest), line, cause)
         kept.append(added)
         return StreamAnswer(Told.ADDED, added.seq, added.chain)
+
+    async def add_beside(
+        self, tournament: str, expected: int, line: str, others: Mapping[str, bytes | None]
+    ) -> StreamAnswer:
+        """See `Streams`."""
+        kept = self.kept.get(tournament, [])
+        there = 0 <= expected < len(kept) and kept[expected].line == line
+        gone_on = (self._has_gone_on(one, others) for one in self.kept if one != tournament)
+        if there or tournament not in self.kept or not any(gone_on):
+            return await self.add(tournament, expected, line)
+        end = self._end(tournament)
+        return StreamAnswer(Told.OTHERS_MOVED_ON, end.seq, end.chain)
+
+    def _has_gone_on(self, tournament: str, others: Mapping[str, bytes | None]) -> bool:
+        end = self._end(tournament)
+        if tournament not in others:
+            return bool(end.seq)
+        return others[tournament] not in (None, end.chain)
 
     async def add_all(self, tournament: str, expected: int, lines: Sequence[str]) -> tuple[StreamAnswer, ...]:
         """See `Streams`."""

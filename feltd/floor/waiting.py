@@ -3,7 +3,6 @@
 Nothing is kept that the lists refuse.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,6 +32,12 @@ from floor_fsm.waiting.room import KINDS
 
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at what another floord has kept."""
+LOOKS_MOST: Final = 5
+"""Times that a step is tried anew because other lists have gone on meanwhile."""
+
+
+class _OthersMovedOnError(Exception):
+    """Other lists have gone on since this step was held against them."""
 
 
 class Waiting(StreamDesk[WaitingFold]):
@@ -49,7 +54,6 @@ class Waiting(StreamDesk[WaitingFold]):
         super().__init__(streams, clock, LOOK_EVERY)
         self._refusals = refusals
         self._line_of = line_of
-        self._tables = asyncio.Lock()
         self._books = {book.id: text for text in books.values() for book in load_waiting_books({"book": text}).values()}
 
     def _fold(self, stream: str) -> WaitingFold:
@@ -123,6 +127,14 @@ class Waiting(StreamDesk[WaitingFold]):
         `sight`: of the person: nobody is called to a table that they do not see, nor is it named or left out.
         """
         require_no_cause(asked.event)
+        for _ in range(LOOKS_MOST):
+            try:
+                return await self._step(asked, sight)
+            except _OthersMovedOnError:  # no run's lock is held here: two steps that look would wait for each other
+                await kept(self.look())
+        raise MovedOn("other waiting lists go on all the time: look again, then decide")
+
+    async def _step(self, asked: Step, sight: Sight) -> Stepped:
         run, by = self._run(asked.tournament, sight), decided(asked.by)
         async with run.lock:
             await self._require_at(run, asked.expected)
@@ -131,15 +143,12 @@ class Waiting(StreamDesk[WaitingFold]):
             for table in _tables_of(event, run.fold):
                 if not sight.sees(table):
                     raise CommandRefused(f"{table} is none of the tables that you see")
-            if not isinstance(event, Called | TablesNamed):
-                return await self._taken(run, event, people)
-            async with self._tables:  # of two rooms one takes a table first, and the other one sees it
-                return await self._taken(run, event, people)
+            return await self._taken(run, event, people)
 
     async def _taken(self, run: Run[WaitingFold], event: Event, people: Sequence[Player]) -> Stepped:
         fold = run.fold
         assert fold.room is not None  # `_run` gives none that was not made
-        trial = fold.room.copied()
+        trial, others = fold.room.copied(), self._others(run)
         try:
             require_of_no_other_room(self.folds(), fold, event)
             outputs = trial.apply(event)
@@ -150,7 +159,12 @@ class Waiting(StreamDesk[WaitingFold]):
             raise StepRefused(refused.reason, words, refused.clause) from None
         await self._keep(run, people)
         line, expected = to_line(event), fold.seq
-        answer = await self._add(run, expected, line)
+        if isinstance(event, Called | TablesNamed):  # of two rooms one takes a table first, here or at another floord
+            answer = await self._asked(run, self._streams.add_beside(fold.id, expected, line, others))
+        else:
+            answer = await self._add(run, expected, line)
+        if answer.told is Told.OTHERS_MOVED_ON:
+            raise _OthersMovedOnError
         if answer.told is not Told.ADDED:
             await self._caught_up(run)
             if answer.told is not Told.THERE:
@@ -159,6 +173,11 @@ class Waiting(StreamDesk[WaitingFold]):
             fold.advance(trial, event, StreamEvent(answer.seq, answer.chain, line))
             run.names = run.names.having(people)
         return Stepped(expected + 1, tuple(output_as_json(output) for output in outputs))
+
+    def _others(self, run: Run[WaitingFold]) -> dict[str, bytes | None]:
+        """Where this floord knows the other lists to stand; None for lists that it cannot read."""
+        others = (one for one in self._runs.values() if one is not run)
+        return {one.fold.id: None if one.fold.wrong is not None else one.fold.end.chain for one in others}
 
     def _stands_elsewhere(self, seq: int, expected: int) -> MovedOn:
         return MovedOn(f"the lists are at event {seq}, not at {expected}: look again, then decide")

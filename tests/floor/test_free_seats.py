@@ -16,7 +16,7 @@ from feltd.door.pit.waiting import RoomAsk, SeatsKnown, TableFree
 from feltd.floor.free_seats import LAG_MOST, Known, free_seats
 from feltd.floor.given_seats import UNHEARD_FOR
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight
-from feltd.floor.streams import MemoryStreams, StreamAnswer, TableEntry
+from feltd.floor.streams import MemoryStreams, StreamAnswer
 from floor_fsm.waiting.book import load_waiting_books
 from tests.floor.directing_support import LEA
 from tests.floor.tending_support import TendedFloor, run
@@ -144,9 +144,11 @@ def test_a_seat_that_somebody_took_is_offered_to_nobody_before_the_table_has_tol
 class OtherTurns(MemoryStreams):
     """Streams that let others have their turn before they keep an event, as a database does."""
 
-    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+    async def add_beside(
+        self, tournament: str, expected: int, line: str, others: Mapping[str, bytes | None]
+    ) -> StreamAnswer:
         await asyncio.sleep(0)
-        return await super().add(tournament, expected, line, cause)
+        return await super().add_beside(tournament, expected, line, others)
 
 
 class Rooms:
