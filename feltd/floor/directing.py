@@ -268,6 +268,7 @@ class Directing(StreamDesk[Fold]):
             fold.advance(trial, event, outputs, added)
             run.names = run.names.having(people)
             self._changed()
+            await self._trying.keep_doubtful(fold, expected, event, outputs)
             return Stepped(added.seq, told)
         await self._caught_up(run)
         self._require_kept(run, expected, answer.told)

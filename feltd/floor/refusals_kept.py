@@ -16,6 +16,7 @@ NOTE: Final = "a step was refused"
 _ABOUT: Final = ("entry", "table", "hand", "number", "game", "seat")
 _NO_FAULT: Final = frozenset({Reason.CAUSE_IS_KNOWN, Reason.MOVED_ON})
 """Two floords have heard of one thing, or another desk came first."""
+_WHOLE: Final[Mapping[str, int]] = {}
 _log = logging.getLogger("feltd.floor")
 
 
@@ -29,11 +30,16 @@ class RefusalsKept:
         self._at: dict[str, int] = {}
         self._told: dict[str, set[tuple[object, ...]]] = {}
 
-    async def keep(self, stream: str, seq: int, event: Event, refused: Refused) -> None:
-        """Put a refusal on record. `seq`: the stream's last event. A record that cannot be written is logged."""
+    async def keep(
+        self, stream: str, seq: int, event: Event, refused: Refused, part: Mapping[str, int] = _WHOLE
+    ) -> None:
+        """Put a refusal on record. `seq`: the stream's last event. A record that cannot be written is logged.
+
+        `part`: of an event that was taken but for this, by name; nothing where the whole event was refused.
+        """
         if refused.reason in _NO_FAULT:
             return
-        about = {name: value for name in _ABOUT if (value := getattr(event, name, None)) is not None}
+        about = {name: value for name in _ABOUT if (value := getattr(event, name, None)) is not None} | dict(part)
         if event.by is None and not self._is_new(stream, seq, (event.ev, refused.reason, *about.items())):
             return
         clause = {} if refused.clause is None else {"clause": refused.clause}

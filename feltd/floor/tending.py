@@ -27,14 +27,16 @@ from feltd.floor.table_facts import TableFacts
 from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
 from feltd.floor.tournament_fold import Fold
 from feltd.floor.wanted import carried_news, races_answering, wanted
+from floor_fsm.core.event import CHIPS_MOST
 from floor_fsm.core.parts import Parts
 from floor_fsm.play.chips import RaceOrder
 from floor_fsm.play.hand_for_hand import At, TableStand
-from floor_fsm.state.entries import Entries
+from floor_fsm.state.entries import Entries, Standing
 from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import chips_of
+from floor_fsm.state.reports import Reports
 from floor_fsm.state.seating import Seating, level_begun
 from floor_fsm.state.sessions import is_between
 from floor_fsm.state.tables import Tables
@@ -206,7 +208,7 @@ class Tending:
         if fold.knows(TableEntry(journal, hand.ended)):
             return  # another floord has told it meanwhile: who is out has no seat any more
         out = []
-        there = _parts(fold).of(Seating).at(table)
+        there, known = _parts(fold).of(Seating).at(table), _has_told(fold, journal, hand)
         for one in hand.out:
             entry = one.entry or there.get(one.seat)
             if entry is not None and there.get(one.seat) == entry:
@@ -215,8 +217,9 @@ class Tending:
                 # it was moved while it played its last hand here: the other table has not seen it
                 cause = _of_who_moved(journal, hand, one)
                 await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
-            elif not _has_told(fold, journal, hand):
-                self._untold(table, f"seat {one.seat} is out, and no entry of the tournament has that seat")
+            elif not known and not _is_out(fold, entry):
+                told = {"ev": "seat.unclaimed", "table": table, "seat": one.seat}
+                await self._tell(table, fold, told, _of_nobody(journal, hand, one))
         play = _parts(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
         if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.untold)):
@@ -368,6 +371,9 @@ class Tending:
     def _wrong(self, table: str, fold: Fold | None) -> tuple[str, ...]:
         own = tuple(words[table] for words in (self._double, self._unsent) if table in words)
         own += tuple(one.words for one in self._untaken.get(table, ()))
+        if fold is not None:
+            reports = (one for one in _parts(fold).of(Reports).open if one.table == table)
+            own += tuple(f"look at it, then settle it at the desk: {one.words}" for one in reports)
         return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
@@ -399,10 +405,13 @@ def _race_ordered(fold: Fold) -> float:
 
 
 def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
-    """Who is out of a hand, as `hand.over` has it: in chips of the tournament."""
+    """Who is out of a hand, as `hand.over` has it: in chips of the tournament.
+
+    An amount that no event can have is not known: with it the whole hand would be refused.
+    """
     law, told = _parts(fold).law, {"entry": entry}
     for name, amount in (("stack", out.stack), ("put_in", out.put_in)):
-        if amount is not None:
+        if amount is not None and 0 <= chips_of(law, amount) <= CHIPS_MOST:
             told[name] = chips_of(law, amount)
     return told
 
@@ -417,6 +426,17 @@ def _out_in(event: Mapping[str, Any]) -> frozenset[int]:
 def _of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
     """The entry by which one is out who was moved while the hand was played: one of the hand's own, for each seat."""
     return TableEntry(journal, hand.ended - len(hand.out) - out.seat)
+
+
+def _of_nobody(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
+    """The entry by which a seat is out that no entry of the tournament has: no other event has one of these."""
+    return TableEntry(journal, hand.ended - len(hand.out) - _SEATS_MOST - out.seat)
+
+
+def _is_out(fold: Fold, entry: int | None) -> bool:
+    """Whether an entry is out already: a person has said it before its table could."""
+    known = None if entry is None else _parts(fold).of(Entries).by_number.get(entry)
+    return known is not None and known.standing is Standing.OUT
 
 
 def _number(stand: TableStand) -> int:

@@ -14,6 +14,7 @@ from floor_fsm.core.event import By, Event
 from floor_fsm.core.output import Output
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.messages.entries import EntryHandedOn, EntrySubstituted, EntryTaken
+from floor_fsm.messages.reports import Doubtful
 from floor_fsm.state.entries import Entries
 from floor_fsm.tournament import Tournament
 
@@ -51,6 +52,15 @@ class Trying:
                 "then take that card, or say that it is another person (`another`)"
             )
             await self.refuse(fold, names, event, Refused(Reason.PERHAPS_THE_SAME, words))
+
+    async def keep_doubtful(self, fold: Fold, seq: int, event: Event, outputs: Sequence[Output]) -> None:
+        """Put on record what was not taken of an event that was. `seq`: the event before it."""
+        if self._refusals is None:
+            return
+        for one in outputs:
+            if isinstance(one, Doubtful):
+                part = {"number": one.number} if one.entry is None else {"number": one.number, "entry": one.entry}
+                await self._refusals.keep(fold.id, seq, event, Refused(one.reason, one.words, one.clause), part)
 
     async def refuse(self, fold: Fold, names: Names, event: Event, refused: Refused) -> NoReturn:
         """Put a refusal on record, and raise it as StepRefused, in words with names."""

@@ -8,7 +8,8 @@ Words = Annotated[str, Field(min_length=1, max_length=200)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Cents = Annotated[int, Field(ge=0, le=10**15)]
 """Money in cents of the tournament's currency."""
-Chips = Annotated[int, Field(ge=0, le=10**15)]
+CHIPS_MOST: Final = 10**15
+Chips = Annotated[int, Field(ge=0, le=CHIPS_MOST)]
 """Tournament chips; they have no worth in money."""
 Seat = Annotated[int, Field(ge=1, le=11)]
 EntryNumber = Annotated[int, Field(ge=1, le=10**6)]

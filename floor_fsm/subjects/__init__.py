@@ -15,6 +15,7 @@ from floor_fsm.subjects import (
     places,
     rebuys,
     refunds,
+    reports,
     seating,
     sessions,
     tables,
@@ -35,4 +36,5 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     money.SUBJECT,
     chips.SUBJECT,
     tables.SUBJECT,
+    reports.SUBJECT,
 )

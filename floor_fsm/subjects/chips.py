@@ -48,6 +48,7 @@ from floor_fsm.play.sessions import Count, bag, suspend
 from floor_fsm.state.entries import Entries, Entry, Standing, entry_of, require_forfeitable
 from floor_fsm.state.floor import BeforeEnd, Counted, Departed, Stacks, Time
 from floor_fsm.state.opening import opened
+from floor_fsm.state.reports import stacks_that_cannot_be
 from floor_fsm.state.seating import Seating, in_use, place_of
 from floor_fsm.state.sessions import Sessions
 
@@ -400,7 +401,7 @@ def _stayed_away(parts: Parts, event: EntryStayedAway) -> Step:
 
 
 def _plays(parts: Parts, event: Any) -> Step:
-    """A hand opens the bags. Refuse one that tells stacks which cannot be."""
+    """A hand opens the bags."""
     stacks = parts.of(Stacks)
     if isinstance(event, HandOver):
         _require_stacks(parts, event)
@@ -426,21 +427,10 @@ def _require_somebody(parts: Parts) -> None:
 
 
 def _require_stacks(parts: Parts, event: HandOver) -> None:
-    """Refuse more chips in the pots than a stack had, and more in the stacks than there are in play."""
-    in_play, rule = parts.of(Stacks).on_tables, parts.law.book.places
-    clause = None if rule is None else rule.clause
-    for one in event.out:
-        if one.stack is not None and one.put_in is not None and one.put_in > one.stack:
-            raise Refused(
-                Reason.DOES_NOT_ADD_UP,
-                f"entry {one.entry} put {one.put_in} chips in, and had {one.stack}: count again",
-                clause,
-            )
-    told = sum(max(one.stack or 0, one.put_in or 0) for one in event.out)
-    if told > in_play:
-        raise Refused(
-            Reason.DOES_NOT_ADD_UP, f"who is out had {told} chips, and {in_play} are in play: count again", clause
-        )
+    """Refuse a person who tells chips that cannot be: they count again. A table cannot: its other facts hold."""
+    wrong = stacks_that_cannot_be(parts, event)
+    if wrong and event.by is not None:
+        raise next(iter(wrong.values()))
 
 
 def _begin(_law: Law) -> Stacks:

@@ -37,14 +37,16 @@ from floor_fsm.messages.undone import LateTakenBack, SessionTakenBack
 from floor_fsm.play.places import Finish, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Hands, Places, field_of, hand_for_hand, how_many_left, left
+from floor_fsm.state.reports import stacks_that_cannot_be
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.sessions import Sessions, taken_back
 
 
 def _over(parts: Parts, event: HandOver) -> Step:
     rules = ruled(parts.law.book.places, "places")
-    by_stack = rules.measure is Measure.STACK
-    outs = [Out(one.entry, event.table, one.stack if by_stack else one.put_in) for one in event.out]
+    by_stack, wrong = rules.measure is Measure.STACK, stacks_that_cannot_be(parts, event)
+    amounts = {one.entry: one.stack if by_stack else one.put_in for one in event.out if one.entry not in wrong}
+    outs = [Out(one.entry, event.table, amounts.get(one.entry)) for one in event.out]
     places = parts.of(Places)
     if event.hand is None:
         return _add(parts, places, outs) if outs else Step(places)

@@ -12,7 +12,7 @@ from feltd.floor.streams import TableEntry
 from feltd.page.access.roles import Role
 from feltd.record.notes import BROADCAST_ON_NOTE, BY_HAND_NOTE
 from floor_fsm.drawing import commitment_of
-from floor_fsm.state.hands import Hands
+from floor_fsm.state.hands import Hands, Places
 from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
 from tests.browser.late import Late
@@ -304,6 +304,34 @@ def test_hand_for_hand_has_a_way_on_where_a_table_does_not_tell_its_hand(
     desk.locator("#step-why").fill("the bubble has burst")
     desk.locator("#step-do").click()
     expect(desk.locator("#hands-told")).to_have_text("Tables deal at their own pace.")
+
+
+def test_what_a_person_must_answer_is_one_press_away(desk: Page, table: ServedPit, house: House) -> None:
+    """Of two who went out together one answer is enough; what a table told wrongly stays until somebody settles it."""
+    made(table, house, "asked", playing=True)
+    say(table, house, "asked", "late.closed")
+    tournament = house.directing.fold("asked").tournament
+    assert tournament is not None
+    first, second = sorted(tournament.parts.of(Seating).at("T1").values())[:2]
+    out = [{"entry": first, "stack": 100, "put_in": 200}, {"entry": second, "stack": 300, "put_in": 300}]
+    table.do(house.directing.tell("asked", {"ev": "hand.over", "table": "T1", "out": out}, None))
+    desk.goto(f"{table.address}/tournaments/asked#clock")
+    due = desk.locator("#due")
+    expect(due).to_contain_text(f"T1: entry {first} put 200 chips in, and had 100: count again (Hand for Hand 4, 5)")
+    due.get_by_role("button", name=f"Decide the places of entries {first}, {second}…").click()
+    expect(desk.locator("#step-about")).to_contain_text("at T1: chips not known")
+    expect(desk.locator("#step-about")).to_contain_text("at T1: 300 chips (Hand for Hand 4, 5)")
+    desk.get_by_label("Who had more chips before the hand?").select_option(label=NAMES[second - 1])
+    desk.locator("#step-do").click()
+    expect(due).not_to_contain_text("who is placed higher")
+    due.get_by_role("button", name="Settled…").click()
+    desk.locator("#step-why").fill("counted again: 200")
+    desk.locator("#step-do").click()
+    expect(due).not_to_contain_text("count again")
+    ladder = house.directing.fold("asked").tournament
+    assert ladder is not None
+    placed = ladder.parts.of(Places).final
+    assert (placed[second].first, placed[first].first) == (7, 8)
 
 
 def test_players_see_seats_and_clock_without_signing_in(tab: Page, table: ServedPit, chromium: Browser) -> None:

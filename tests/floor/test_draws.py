@@ -3,6 +3,7 @@
 import asyncio
 import json
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from feltd.door.pit.directing import Step, TournamentAsk
 from feltd.floor.directing import Directing
 from feltd.floor.draws import DRAWS, Draws, draws_in
 from feltd.floor.forgetting import drawn_list
-from feltd.floor.refusals_kept import RefusalsKept
+from feltd.floor.refusals_kept import _WHOLE, RefusalsKept
 from feltd.floor.streams import MemoryStreams
 from floor_fsm.core.event import Event
 from floor_fsm.drawing import commitment_of
@@ -147,9 +148,11 @@ class Kept(RefusalsKept):
     def __init__(self) -> None:  # it has no database
         self.kept: list[str] = []
 
-    async def keep(self, tournament: str, seq: int, event: Event, refused: Refused) -> None:
+    async def keep(
+        self, tournament: str, seq: int, event: Event, refused: Refused, part: Mapping[str, int] = _WHOLE
+    ) -> None:
         """Take what was refused."""
-        assert (tournament, seq, refused.reason) == ("cup", 2, Reason.NOT_ALLOWED)
+        assert (tournament, seq, refused.reason, part) == ("cup", 2, Reason.NOT_ALLOWED, {})
         self.kept.append(event.ev)
 
 

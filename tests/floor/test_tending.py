@@ -294,20 +294,18 @@ def test_a_table_in_two_tournaments_is_nobodys_and_that_is_told(tmp_path: Path) 
     run(work)
 
 
-def test_what_a_table_tells_and_the_tournament_does_not_take_is_told_to_the_desk(tmp_path: Path) -> None:
+def test_who_was_said_to_be_out_before_the_table_could_tell_it_is_no_news_then(tmp_path: Path) -> None:
     async def work() -> None:
         floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
         await seated(floor)
         await floor.settle()
-        one = floor.tables["T1"]
+        one, fold = floor.tables["T1"], floor.directing.fold("cup")
         one.hand("betting.closed")
         await floor.at.say({"ev": "entry.out", "entry": 1}, {"ev": "entry.out", "entry": 3})
         one.hand("betting.closed", rest=True)
-        await floor.up()
-        await floor.tending.look()
-        [first, _] = floor.tending.tables(floor.directing.fold("cup"))
-        assert "no entry of the tournament has that seat" in first.wrong[-1]
-        await floor.tending.settled()
+        await floor.settle()
+        assert floor.tending.tables(fold)[0].wrong == ()
+        assert "seat.unclaimed" not in [line.ev for line in fold.lines]
         floor.close()
 
     run(work)

@@ -254,20 +254,3 @@ def test_a_level_that_the_tournament_does_not_take_is_on_its_tables_tiles_until_
         floor.close()
 
     run(work)
-
-
-def test_everything_of_a_hand_that_is_not_taken_is_on_the_tables_tile(tmp_path: Path) -> None:
-    async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        await seated(floor)
-        await floor.settle()
-        one, fold = floor.tables["T1"], floor.directing.fold("cup")
-        one.hand("cut")
-        await floor.at.say({"ev": "entry.out", "entry": 1}, {"ev": "entry.out", "entry": 3})
-        one.hand("cut", rest=True)
-        await floor.settle()
-        said = "is out, and no entry of the tournament has that seat"
-        assert floor.tending.tables(fold)[0].wrong == (f"seat 1 {said}", f"seat 3 {said}")
-        floor.close()
-
-    run(work)

@@ -18,6 +18,7 @@ from floor_fsm.messages.chips import StackBagged
 from floor_fsm.messages.sessions import SessionBegan, SessionEnded
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.refunds import Refunds
+from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
 from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
 from tests.floor_fsm.support import SECRETS
@@ -56,6 +57,29 @@ def test_the_list_names_each_tournament_and_the_books(tmp_path: Path) -> None:
     assert set(told["books"]) >= {"onyx", "star-2025"}
     assert desk.post("/tournaments", opening()).status_code == 409
     assert desk.post("/tournaments", {**opening(), "book": "none"}).status_code == 404
+
+
+def test_a_desk_has_what_a_person_must_answer_with_all_that_is_known(tmp_path: Path) -> None:
+    desk = playing(tmp_path)
+    desk.did("late.closed")
+    fold = desk.house.directing.fold("tuesday")
+    assert fold.tournament is not None
+    seats = {name: sorted(fold.tournament.parts.of(Seating).at(name).values()) for name in ("T1", "T2")}
+    one, two = seats["T1"][:2]
+    out = [{"entry": one, "stack": 100, "put_in": 200}, {"entry": two, "stack": 300, "put_in": 300}]
+    asyncio.run(desk.house.directing.tell("tuesday", {"ev": "hand.over", "table": "T1", "out": out}, None))
+    told = desk.get("/tournaments/tuesday")
+    [asked] = told["places"]["to_decide"]
+    clause = "Hand for Hand 4, 5"
+    assert {name: asked[name] for name in ("entries", "tables", "amounts", "measure", "clause")} == {
+        "entries": [one, two], "tables": ["T1", "T1"], "amounts": [None, 300], "measure": "stack", "clause": clause,
+    }  # fmt: skip
+    words = f"entry {one} put 200 chips in, and had 100: count again"
+    assert told["reports"] == [
+        {"number": 1, "table": "T1", "entry": one, "seat": None, "words": words, "clause": clause}
+    ]
+    desk.did("report.settled", number=1)
+    assert desk.get("/tournaments/tuesday")["reports"] == []
 
 
 def test_a_desk_has_entries_tables_draw_and_who_moves(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ WRONG: Final[dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any], Reason,
         (*SEATED, *HAND_FOR_HAND), {"ev": "hand.over", "table": "T1", "hand": 7}, Reason.WRONG_HAND,
         "Hand for Hand 1, 6",
     ),
-    "a stack that cannot be": (
+    "a stack that a person says and that cannot be": (
         SEATED, {"ev": "hand.over", "table": "T1", "out": [{"entry": 1, "stack": 10**9, "put_in": 5}]},
         Reason.DOES_NOT_ADD_UP, "Hand for Hand 4, 5",
     ),
@@ -73,7 +73,7 @@ def test_what_cannot_be_is_refused_changes_nothing_and_is_on_record(tmp_path: Pa
         tournament = at.floor.fold("cup").tournament
         assert tournament is not None
         digest = tournament.digest()
-        by_table = wrong["ev"] == "hand.over"
+        by_table = reason is Reason.WRONG_HAND
         said = at.floor.tell("cup", wrong, TableEntry(bytes(16), 7)) if by_table else at.say(wrong)
         with pytest.raises(StepRefused) as refusal:
             await said

@@ -114,8 +114,34 @@ function ranking(desk, one) {
   return { ev: "place.decided", fields, make: (values) => ({ order: one.order, groups: groups(values) }) };
 }
 
-function decide(desk, one) {
-  return stepButton(`Decide the places of entries ${one.entries.join(", ")}…`, { ...ranking(desk, one), about: `Who went out together${clauseOf(desk.places.clause)}` }, "main");
+const ASKS = { stack: "Who had more chips before the hand?", contribution: "Who put more chips into the pots?", director: "Who is placed higher?" };
+
+// Of two one answer is enough.
+function higher(desk, one) {
+  const [first, second] = one.entries;
+  const name = (entry) => desk.entries.find((other) => other.entry === entry).name;
+  const options = [["first", name(first)], ["second", name(second)], ["same", "both the same: they share"]];
+  const groups = { first: [[first], [second]], second: [[second], [first]], same: [[first, second]] };
+  return { ev: "place.decided", fields: [{ name: "higher", words: ASKS[one.measure], kind: "select", options }], make: (values) => ({ order: one.order, groups: groups[values.higher] }) };
+}
+
+// What the tables have told of those who went out together.
+function toldOf(desk, one) {
+  const told = one.entries.map((entry, place) => {
+    const name = desk.entries.find((other) => other.entry === entry).name;
+    return one.amounts[place] === null ? `${name} at ${one.tables[place]}: chips not known` : `${name} at ${one.tables[place]}: ${chips(one.amounts[place])} chips`;
+  });
+  return `${told.join(" · ")}${clauseOf(one.clause)}`;
+}
+
+export function decide(desk, one) {
+  const asked = one.entries.length === 2 ? higher(desk, one) : ranking(desk, one);
+  return stepButton(`Decide the places of entries ${one.entries.join(", ")}…`, { ...asked, about: toldOf(desk, one), why: "as the table saw it" }, "main");
+}
+
+// Somebody has looked at what a table told, and has done what there was to do.
+export function settle(one) {
+  return stepButton("Settled…", { ev: "report.settled", about: `${one.table}: ${one.words}. It goes from this list, and stays in the log.`, fixed: { number: one.number } }, "main");
 }
 
 // For a table that will not tell the end of a hand: its places, and all after it, stand without the report.

@@ -2,12 +2,12 @@
 
 import { ask } from "./api.js";
 import { beginCounter, drawCounter } from "./desk-counter.js";
-import { drawClock, drawPlaces } from "./desk-play.js";
+import { decide, drawClock, drawPlaces, settle } from "./desk-play.js";
 import { drawSessions } from "./desk-sessions.js";
 import { inOrder } from "./late.js";
 import { beginSteps, follow, readSecrets } from "./desk-steps.js";
 import { drawDraw, drawHands, drawTables, movesInWords } from "./desk-tables.js";
-import { anteOf, blindsOf, chips, hms, leftNow, PHASES, stepInWords } from "./floor-words.js";
+import { anteOf, blindsOf, chips, clauseOf, hms, leftNow, PHASES, stepInWords } from "./floor-words.js";
 import { at, begin, button, make, may, redraw, watchSession } from "./shell.js";
 
 const EVERY = 1500;
@@ -103,17 +103,19 @@ function drawDue() {
   for (const table of desk.tables) if (table.waits !== null) due.push(["tables", "Table waits", `${table.table} deals no hand until somebody sits at seat ${table.waits}`]);
   if (desk.breaking.next && desk.phase === "playing") due.push(["tables", "May break", `${desk.breaking.next} is the next table to break, and the others have room`]);
   const missing = desk.places.unreported;
-  for (const one of desk.places.to_decide) if (!missing.some((other) => other.order === one.order)) due.push(["places", "Decide", `who is placed higher: ${namesOf(one.entries).join(", ")}`]);
+  for (const one of desk.places.to_decide) if (!missing.some((other) => other.order === one.order)) due.push(["places", "Decide", `who is placed higher: ${namesOf(one.entries).join(", ")}`, () => decide(desk, one)]);
+  for (const one of desk.reports) due.push(["tables", "Look at it", `${one.table}: ${one.words}${clauseOf(one.clause)}`, () => settle(one)]);
   for (const one of missing) due.push([one.hand === null ? "places" : "hands", "Report missing", `${one.tables.join(", ")}: places stay provisional until it has told the hand, or somebody says it`]);
   if (desk.money.due !== null) due.push(["places", "Set the payouts", `nobody has a prize before: ${desk.money.due}`]);
   if (desk.chips.race && desk.chips.race.waits_for.length) due.push(["clock", "Chip race", `waits for ${desk.chips.race.waits_for.join(", ")}`]);
   if (desk.draw.seed !== null && standing("waiting")) due.push(["counter", "Without a seat", `${standing("waiting")} wait for a seat`]);
   redraw(
     at("due"),
-    due.map(([panel, what, words]) => {
+    due.map(([panel, what, words, act]) => {
       const item = make("li");
       item.dataset.item = `${panel} ${what} ${words}`;
       const tools = make("p", "tools");
+      if (act && may("tournament")) tools.append(act());
       tools.append(button("Show", () => show(panel)));
       item.append(make("span", "where", what), make("b", "", words), tools);
       return item;

@@ -82,6 +82,8 @@ const STEPS = {
   "table.back": "table reached again",
   "table.excused": "hand goes on without a table",
   "place.decided": "places decided",
+  "seat.unclaimed": "a seat is out that no entry has",
+  "report.settled": "a table's report settled",
   schedule: "schedule set",
   "clock.put": "clock set",
   "clock.runs": "clock runs",

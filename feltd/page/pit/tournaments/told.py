@@ -1,15 +1,16 @@
 """A tournament as its desk has it: facts of its parts, and who moves next by the book. Amounts are cents or chips."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from feltd.text.catalogue import refusal
 from feltd.tournaments.payouts import why_no_amounts
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Refused
+from floor_fsm.law.matters import Measure
 from floor_fsm.law.model import Book, Redraws
 from floor_fsm.law.occasions import Occasion
 from floor_fsm.messages.opening import AddOnTerms, RebuyTerms
+from floor_fsm.play.places import Ladder
 from floor_fsm.positions import hands_to_big_blind
 from floor_fsm.state.draw import Draw, Drawn, Said
 from floor_fsm.state.entries import Entries
@@ -19,6 +20,7 @@ from floor_fsm.state.money import Money, amounts_of, payouts_due, pool_of, pool_
 from floor_fsm.state.opening import Opening, opened
 from floor_fsm.state.rebuys import Bought, Rebuys
 from floor_fsm.state.refunds import Refunds
+from floor_fsm.state.reports import Reports
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.sessions import Sessions, Until
 from floor_fsm.state.tables import Tables, move_by_book, next_to_break
@@ -49,6 +51,11 @@ def desk_as_json(parts: Parts) -> dict[str, Any]:
                      "clause": None if book.breaking is None else book.breaking.clause},
         "hand_for_hand": _hand_for_hand(parts),
         "places": _places(parts),
+        "reports": [
+            {"number": one.number, "table": one.table, "entry": one.entry, "seat": one.seat,
+             "words": refusal(one.words), "clause": one.clause}
+            for one in parts.of(Reports).open
+        ],
         "money": _money(parts),
         "chips": _chips(parts),
         "session": _session(parts),
@@ -236,19 +243,32 @@ def _hand_for_hand(parts: Parts) -> dict[str, Any] | None:
 def _places(parts: Parts) -> dict[str, Any]:
     ladder = parts.of(Places).ladder
     rules = parts.law.book.places
-    outs: Mapping[int, list[int]] = {} if ladder is None else {
-        one.order: sorted(out.entry for out in one.outs) for one in ladder.gone
-    }  # fmt: skip
-    undecided = () if ladder is None else ladder.undecided
     return {
         "field": field_of(parts),
-        "to_decide": [{"order": order, "entries": outs[order]} for order in undecided],
+        "to_decide": [_to_decide(ladder, order) for order in (() if ladder is None else ladder.undecided)],
         "awaited": [] if ladder is None else list(ladder.awaited),
         "unreported": [
             {"order": one.order, "hand": one.hand, "entries": list(one.entries), "tables": list(one.tables)}
             for one in unreported(parts)
         ],
         "clause": None if rules is None else rules.clause,
+    }
+
+
+def _to_decide(ladder: Ladder | None, order: int) -> dict[str, Any]:
+    """Who went out together, and what is known of it: the question that a person answers."""
+    gone = None if ladder is None else ladder.under(order)
+    assert ladder is not None  # it has this order
+    assert gone is not None
+    outs = sorted(gone.outs, key=lambda out: out.entry)
+    at_one_table = len({out.table for out in outs}) == 1
+    return {
+        "order": order,
+        "entries": [out.entry for out in outs],
+        "tables": [out.table for out in outs],
+        "amounts": [out.amount for out in outs],
+        "measure": (ladder.rules.measure if at_one_table else Measure.DIRECTOR).value,
+        "clause": ladder.rules.clause if at_one_table else ladder.rules.across_clause,
     }
 
 
