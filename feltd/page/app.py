@@ -20,6 +20,7 @@ from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Shelf
 from feltd.page.languages import NAMES, Spoken, add_choice, asked_path
 from feltd.page.looks import Seen, add_look
+from feltd.page.nowhere import add_nowhere
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, LargerBody, SecurityHeaders
 from feltd.text.catalogue import by_id, ruling_text, say, word
@@ -77,6 +78,11 @@ def make_app(
         return page("table.html", state=await state(), caller=caller, here="table")
 
     add_views(app, guard, page, state, desk, record)
+
+    async def frame() -> dict[str, Any]:
+        return {"state": await state()}
+
+    add_nowhere(app, guard, page, frame)
 
     @app.get("/sign-in")
     async def sign_in(request: Request) -> Response:

@@ -6,12 +6,14 @@ and a table whose rules nobody reads pays nothing. Each language is made by itse
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
+from feltd.page.api.problems import ApiProblem
 from feltd.page.kept import Shelf
 from feltd.text.language import spoken
 
@@ -51,5 +53,5 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
     @app.get("/rules/{name}")
     async def rulebook(request: Request, name: str) -> Response:
         if name not in books:
-            return PlainTextResponse("there is no such rulebook: /rules lists them\n", status_code=404)
+            raise ApiProblem(HTTPStatus.NOT_FOUND, "there is no such rulebook: /rules lists them")
         return (await shelf.get(f"{spoken()} {name}", lambda: pages().book(name) or "", _HTML)).answer(request)

@@ -15,7 +15,8 @@ from tests.browser.test_door import DRAWN
 from tests.browser.test_fit_for_all import PAGES
 
 LANGUAGES = ("en", "de")
-NO_ALARM_YET = {**PAGES, "/alarms": "#told"}
+NO_ALARM_YET = {**PAGES, "/alarms": "#told", "/histroy": "#content a.button"}
+"""With an address that has no page."""
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.requests import Request
@@ -23,6 +23,7 @@ from feltd.page.api.vocabulary_routes import vocabulary_router
 from feltd.page.app import make_frame
 from feltd.page.doorway import Doorway, doorway, page_at_address
 from feltd.page.limits.places import StreamPlaces
+from feltd.page.nowhere import add_nowhere
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.routes import pit_router
 from feltd.page.pit.searching import add_report_pages, search_router
@@ -89,7 +90,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(step_router(at.guard, floor))
     api.include_router(waiting_router(at.guard, door, screens))
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address), (SHEET_BODY,))
-    frame = {"pit": True, "state": {"name": settings.name}}
+    frame: dict[str, Any] = {"pit": True, "state": {"name": settings.name}}
     add_tournament_pages(app, at.guard, page, settings.name, screens)
     add_waiting_pages(app, at.guard, page, settings.name, screens)
 
@@ -105,6 +106,10 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
                 return to_the_door(request)
             return page(template, caller=caller, here="pit", tables=await follow.state(caller.account_name), **frame)
 
+    async def framed() -> dict[str, Any]:
+        return frame
+
+    add_nowhere(app, at.guard, page, framed)
     of_tables("/", "pit.html")
     of_tables("/wall", "pit-wall.html")
 
