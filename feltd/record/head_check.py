@@ -7,12 +7,23 @@ from datetime import UTC, datetime
 from typing import Final
 
 from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.notes import CLOCK_SET_NOTE
 from feltd.record.signed_heads import Heads, SignedHead
+from feltd.record.starts import note_in, start_of
 
 UNSIGNED: Final = 60.0
 """Seconds of entries behind the last head that no table at work leaves there: it signs after ten."""
 UNSIGNED_ROUND: Final = 10.0
-"""The same between two ends of rounds: each is signed at once. A power cut leaves two that came together."""
+"""The same between two ends of rounds: each is signed at once."""
+UNSIGNED_ROUNDS: Final = 2
+"""Ends of rounds that a power cut may leave: a table commits none before the one before it is signed. Earlier versions
+did, where two came together."""
+UNSIGNED_STARTS: Final = 1
+"""Starts that one may leave: each signs what it finds before it writes."""
+UNSIGNED_ENTRIES: Final = 16_384
+"""Entries that one may leave: a table that is flooded signs four times as often."""
+CLOCK_SET: Final = 60.0
+"""Seconds that the wall clock may gain or lose on the host's without being set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +71,66 @@ class HeadCheck:
 class UnsignedEnd:
     """Looks at the entries behind the last head beside the record, for more than a table at work leaves there.
 
-    Who has the journal's key and cuts off the end of the file of heads can write anew what lies behind it.
-    It goes by the host's clock, which nobody sets: a wall clock is put right after a start.
+    Who has the journal's key and cuts off the end of the file of heads can write anew what lies behind it, its clocks
+    too. So times are one measure, and numbers another: rounds, starts and entries that are fewer are another game.
     """
 
     def __init__(self, last: int) -> None:
         """`last`: the entry of the last head; 0 where there is none yet."""
         self.first: Final = last + 1
         self.too_long = False
-        self._began: float | None = None
+        self._entries = self._rounds = self._starts = 0
+        self._end_at = 0
+        """The newest end of a round: a round with several keys ends in several entries, one behind the other."""
+        self._clocks: _Clocks | None = None
         self._ended: float | None = None
 
     def observe(self, row: Row) -> None:
         """Take the next entry."""
-        if row.seq < self.first or type(row.host) is not float:  # a changed entry's
-            return
-        self._began = row.host if self._began is None else self._began
-        self.too_long |= row.host - self._began > UNSIGNED
-        if (row.kind, row.name) == (EntryKind.HOST, HostEntry.ROUND_END):
-            self._ended = row.host if self._ended is None else self._ended
-            self.too_long |= row.host - self._ended > UNSIGNED_ROUND
+        if row.seq < self.first or self.too_long or type(row.host) is not float or type(row.wall) is not float:
+            return  # of another type in a changed entry alone
+        self._entries += 1
+        if start_of(row) is not None:
+            self._starts += 1
+            self._clocks = self._ended = None  # a machine that was started has another clock
+        if self._clocks is None:
+            self._clocks = _Clocks(row.host, row.wall)
+        self.too_long = (
+            not self._clocks.fit(row, row.host, row.wall)
+            or self._ends_too_many(row, row.host)
+            or self._starts > UNSIGNED_STARTS
+            or self._entries > UNSIGNED_ENTRIES
+        )
+
+    def _ends_too_many(self, row: Row, host: float) -> bool:
+        if (row.kind, row.name) != (EntryKind.HOST, HostEntry.ROUND_END):
+            return False
+        self._rounds += row.seq != self._end_at + 1
+        self._end_at = row.seq
+        self._ended = host if self._ended is None else self._ended
+        return self._rounds > UNSIGNED_ROUNDS or host - self._ended > UNSIGNED_ROUND
+
+
+class _Clocks:
+    """The two clocks of the entries behind the last head, from the first of them or from a start on."""
+
+    def __init__(self, host: float, wall: float) -> None:
+        self._began = self._host = host
+        self._apart = wall - host
+        self._untold = 0
+        """How often the wall clock was set without the note of it. A table writes that within a second."""
+
+    def fit(self, row: Row, host: float, wall: float) -> bool:
+        """Whether a table at work may have written this entry behind those before."""
+        if host < self._host or host - self._began > UNSIGNED:
+            return False
+        self._host = host
+        if abs(wall - host - self._apart) > CLOCK_SET:
+            self._apart = wall - host
+            self._untold += 1
+        if note_in(row, CLOCK_SET_NOTE):
+            self._untold = 0
+        return self._untold <= 1
 
 
 def _moment(head: SignedHead) -> str:

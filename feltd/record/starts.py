@@ -1,4 +1,4 @@
-"""The notes of a table's starts in its record: the newest of them, and the first key that one names."""
+"""Notes in a record by their words: of a table's starts the newest, and the first key that one names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,13 +34,18 @@ def last_start(reader: StoredRows, far: int = FAR) -> LastStart:
 
 def start_of(row: Row) -> Mapping[str, Any] | None:
     """The body of a note of a start; None for any other entry."""
-    if (row.kind, row.name) != (EntryKind.HOST, HostEntry.NOTE) or START_NOTE not in str(row.body):
+    return note_in(row, START_NOTE)
+
+
+def note_in(row: Row, note: str) -> Mapping[str, Any] | None:
+    """The body of a note with these words; None for any other entry."""
+    if (row.kind, row.name) != (EntryKind.HOST, HostEntry.NOTE) or note not in str(row.body):
         return None
     try:
         body = parse(row.body)
     except (ValueError, TypeError):
         return None  # a changed entry's
-    return body if isinstance(body, dict) and body.get("note") == START_NOTE else None
+    return body if isinstance(body, dict) and body.get("note") == note else None
 
 
 def first_key_in(note: Mapping[str, Any] | None) -> str | None:

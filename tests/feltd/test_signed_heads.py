@@ -116,7 +116,7 @@ def test_entries_between_two_rounds_are_signed_after_a_while_and_at_rest_nothing
     signer = HeadSigner(tmp_path / "j", b"j" * 16, None)
     signer.make_ready()
     signing = Signing(signer, lambda: 1.0, span=0.01)
-    signing.start()
+    signing.start(Head(0, CHAIN, b""))
     signing.committed(Head(7, CHAIN, b""), due=False)
     while (end := read_end(heads_file(tmp_path / "j"))) is None or end.last is None:
         pass  # no time of ours: the thread's

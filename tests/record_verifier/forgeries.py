@@ -26,7 +26,7 @@ A_ROUND: Final = 8
 ENTRIES: Final = ROUNDS * A_ROUND
 CARDS: Final = (11, 13)
 """The sealed entries of the second round."""
-_NOON: Final = 1_700_000_000.0
+NOON: Final = 1_700_000_000.0
 _HOUR: Final = 3600.0
 
 
@@ -44,7 +44,7 @@ class Record:
     older: Path
 
 
-def play(path: Path, numbers: Iterable[int], *, wall: float = _NOON) -> None:
+def play(path: Path, numbers: Iterable[int], *, wall: float = NOON) -> None:
     """Rounds of `A_ROUND` entries; each is signed, since the table stops after it."""
     for number in numbers:
         now = number * 100.0
@@ -94,7 +94,7 @@ def _sql(record: Record, *statements: str) -> None:
     database.close()
 
 
-def _chained_anew(record: Record, *statements: str, key: bytes | None) -> None:
+def chained_anew(record: Record, *statements: str, key: bytes | None = KEY) -> None:
     """Change entries, chain them all anew and set the head to fit, with the journal's key or without."""
     database = sqlite3.connect(record.path)
     for statement in statements:
@@ -152,7 +152,7 @@ def swap(record: Record) -> None:
 
 def cut(record: Record) -> None:
     """The end cut off, and the head set back with the journal's key."""
-    _chained_anew(record, "DELETE FROM entries WHERE seq > 28", key=KEY)
+    chained_anew(record, "DELETE FROM entries WHERE seq > 28", key=KEY)
 
 
 def rollback(record: Record) -> None:
@@ -163,12 +163,12 @@ def rollback(record: Record) -> None:
 
 def rechain_with_key(record: Record) -> None:
     """An entry changed, and all chained anew by who has the journal's key."""
-    _chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 12", key=KEY)
+    chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 12", key=KEY)
 
 
 def rechain_without_key(record: Record) -> None:
     """The same by who does not have it."""
-    _chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 12", key=None)
+    chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 12", key=None)
 
 
 def index(record: Record) -> None:
@@ -218,7 +218,7 @@ def heads_cut_back(record: Record, lines: int = 3) -> None:
     """The heads' file cut off behind its second head, and an entry behind it changed by who has the journal's key."""
     file = heads_file(record.path)
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:lines]))
-    _chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 20", key=KEY)
+    chained_anew(record, "UPDATE entries SET t = 99.0 WHERE seq = 20", key=KEY)
 
 
 def all_heads_cut_off(record: Record) -> None:
@@ -228,7 +228,7 @@ def all_heads_cut_off(record: Record) -> None:
 
 def started(record: Record) -> None:
     """A start of a table, whose note names the first key as every one does."""
-    journal = Journal.open(record.path, KEY, monotonic=lambda: 900.0, wall=lambda: _NOON + 900.0)
+    journal = Journal.open(record.path, KEY, monotonic=lambda: 900.0, wall=lambda: NOON + 900.0)
     made = journal.reader.made().to_body()
     journal.append_note(START_NOTE, {"first_key": journal.first_key.hex(), NAME: made})
     journal.close()
@@ -257,14 +257,14 @@ def all_begun_anew(record: Record) -> None:
     started(record)
     for file in (heads_file(record.path), signer_file(record.path)):
         file.unlink()
-    _chained_anew(
+    chained_anew(
         record,
         "DELETE FROM meta WHERE name = 'first_key'",
         f"UPDATE entries SET body = json_remove(body, '$.first_key') WHERE seq = {ENTRIES + 1}",
         "UPDATE entries SET t = 99.0 WHERE seq = 12",
         key=KEY,
     )
-    Journal.open(record.path, KEY, monotonic=lambda: 950.0, wall=lambda: _NOON + 950.0).close()
+    Journal.open(record.path, KEY, monotonic=lambda: 950.0, wall=lambda: NOON + 950.0).close()
 
 
 def set_made_long_ago(record: Record) -> None:
@@ -296,7 +296,7 @@ def never_made(record: Record) -> None:
 
 def clock_set_back(record: Record) -> None:
     """A round that is played an hour after the others, by a clock set back to before them."""
-    play(record.path, [ROUNDS + 1], wall=_NOON - _HOUR)
+    play(record.path, [ROUNDS + 1], wall=NOON - _HOUR)
 
 
 def copied_card(record: Record) -> None:
@@ -304,12 +304,12 @@ def copied_card(record: Record) -> None:
     _sql_copy = (
         f"UPDATE entries SET sealed = (SELECT sealed FROM entries WHERE seq = {CARDS[1]}) WHERE seq = {CARDS[0]}"
     )
-    _chained_anew(record, _sql_copy, key=KEY)
+    chained_anew(record, _sql_copy, key=KEY)
 
 
 def another_key(record: Record) -> None:
     """Another key published for a card that the round showed, all chained anew by who has the journal's key."""
-    _chained_anew(
+    chained_anew(
         record,
         f"UPDATE entries SET body = json_set(body, '$.keys.\"{CARDS[0]}\"', '{'07' * 32}') WHERE seq = {2 * A_ROUND}",
         key=KEY,
@@ -334,42 +334,42 @@ class Forgery:
     sound: bool = False
 
 
-def _each(kind: str, *seqs: int) -> frozenset[tuple[str, int]]:
+def each(kind: str, *seqs: int) -> frozenset[tuple[str, int]]:
     return frozenset((kind, seq) for seq in seqs)
 
 
 _MOVED: Final = (
-    _each("rewritten", 9) | _each("changed", 14) | _each("reordered", *range(15, 34)) | _each("key", 25, 33)
-) | _each("head", 33)
+    each("rewritten", 9) | each("changed", 14) | each("reordered", *range(15, 34)) | each("key", 25, 33)
+) | each("head", 33)
 """Behind an entry that was put in at 13: between the heads of 8 and 16, each entry out of its place, rounds' keys."""
 
-WITHOUT_WITNESS: Final = _each("signature", 17)
+WITHOUT_WITNESS: Final = each("signature", 17)
 """Of heads that were cut back, by who has the journal's key and the first key alone."""
 
 FORGERIES: Final[dict[str, Forgery]] = {
-    "change": Forgery(change, _each("changed", 12)),
-    "drop": Forgery(drop, _each("missing", 12)),
+    "change": Forgery(change, each("changed", 12)),
+    "drop": Forgery(drop, each("missing", 12)),
     "insert": Forgery(insert, _MOVED),
-    "swap": Forgery(swap, _each("reordered", 12, 13, 22, 23) | _each("clock", 13, 22)),
-    "cut": Forgery(cut, _each("cut off", 29)),
-    "rollback": Forgery(rollback, _each("cut off", 17)),
-    "rechain with the key": Forgery(rechain_with_key, _each("rewritten", 9)),
-    "rechain without the key": Forgery(rechain_without_key, _each("rewritten", 9) | _each("head", 32)),
-    "index": Forgery(index, _each("structure", 8, 16, 24, 32)),
-    "trigger": Forgery(trigger, _each("structure", 0)),
-    "before the first": Forgery(before_the_first, _each("structure", -3, 0)),
-    "another journal's head": Forgery(another_head, _each("signature", 0) | _each("head", 32)),
-    "heads cut back": Forgery(heads_cut_back, _each("signature", 17) | _each("rewritten", 17)),
-    "all heads cut off": Forgery(all_heads_cut_off, _each("signature", 1) | _each("rewritten", 17)),
-    "heads lost": Forgery(heads_lost, _each("signature", 0)),
-    "heads begun anew": Forgery(heads_begun_anew, _each("signature", 1, ENTRIES + 1)),
-    "another moment": Forgery(another_moment, _each("structure", ENTRIES + 1)),
-    "another format": Forgery(another_format, _each("structure", ENTRIES + 1)),
-    "edition put back": Forgery(edition_put_back, _each("structure", 0)),
-    "never made": Forgery(never_made, _each("structure", 0)),
-    "clock set back": Forgery(clock_set_back, _each("clock", 33), sound=True),
-    "copied card": Forgery(copied_card, _each("rewritten", 9) | _each("key", 16)),
-    "copied board": Forgery(copied_board, _each("rewritten", 17)),
-    "another key published": Forgery(another_key, _each("rewritten", 9) | _each("key", 16)),
+    "swap": Forgery(swap, each("reordered", 12, 13, 22, 23) | each("clock", 13, 22)),
+    "cut": Forgery(cut, each("cut off", 29)),
+    "rollback": Forgery(rollback, each("cut off", 17)),
+    "rechain with the key": Forgery(rechain_with_key, each("rewritten", 9)),
+    "rechain without the key": Forgery(rechain_without_key, each("rewritten", 9) | each("head", 32)),
+    "index": Forgery(index, each("structure", 8, 16, 24, 32)),
+    "trigger": Forgery(trigger, each("structure", 0)),
+    "before the first": Forgery(before_the_first, each("structure", -3, 0)),
+    "another journal's head": Forgery(another_head, each("signature", 0) | each("head", 32)),
+    "heads cut back": Forgery(heads_cut_back, each("signature", 17) | each("rewritten", 17)),
+    "all heads cut off": Forgery(all_heads_cut_off, each("signature", 1) | each("rewritten", 17)),
+    "heads lost": Forgery(heads_lost, each("signature", 0)),
+    "heads begun anew": Forgery(heads_begun_anew, each("signature", 1, ENTRIES + 1)),
+    "another moment": Forgery(another_moment, each("structure", ENTRIES + 1)),
+    "another format": Forgery(another_format, each("structure", ENTRIES + 1)),
+    "edition put back": Forgery(edition_put_back, each("structure", 0)),
+    "never made": Forgery(never_made, each("structure", 0)),
+    "clock set back": Forgery(clock_set_back, each("clock", 33), sound=True),
+    "copied card": Forgery(copied_card, each("rewritten", 9) | each("key", 16)),
+    "copied board": Forgery(copied_board, each("rewritten", 17)),
+    "another key published": Forgery(another_key, each("rewritten", 9) | each("key", 16)),
 }
 """Rounds end at 8, 16, 24 and 32, and each end is signed."""

@@ -24,6 +24,7 @@ from feltd.table.check.record import record_faults
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalError
 from tests.record_verifier.forgeries import (
+    A_ROUND,
     ENTRIES,
     FORGERIES,
     KEY,
@@ -41,12 +42,14 @@ from tests.record_verifier.forgeries import (
     sound,
     started,
 )
+from tests.record_verifier.unsigned_ends import DRAWN_TOGETHER, LEFT_BY_POWER_CUTS
 
 NODE: Final = shutil.which("node")
 PROGRAM: Final = Path(__file__).with_name("verify.mjs")
 FINDING: Final = re.compile(r"entry (-?\d+): ([a-z ]+):")
 with_node: Final = pytest.mark.skipif(NODE is None, reason="the second verifier wants Node: apt install nodejs")
 
+ALL: Final = FORGERIES | DRAWN_TOGETHER
 Findings = frozenset[tuple[str, int]]
 
 
@@ -85,9 +88,9 @@ def test_the_sound_record_is_sound(record: Record) -> None:
     assert by_feltd(record) == (0, frozenset())
 
 
-@pytest.mark.parametrize("name", FORGERIES)
+@pytest.mark.parametrize("name", ALL)
 def test_a_forgery_is_found_and_its_entries_are_named(record: Record, tmp_path: Path, name: str) -> None:
-    forged, forgery = copied(record, tmp_path), FORGERIES[name]
+    forged, forgery = copied(record, tmp_path), ALL[name]
     forgery.make(forged)
     assert by_feltd(forged) == (0 if forgery.sound else 1, forgery.found)
 
@@ -123,9 +126,9 @@ def test_both_verifiers_find_a_record_sound_that_was_restored_from_its_rows(reco
 
 
 @with_node
-@pytest.mark.parametrize("name", FORGERIES)
+@pytest.mark.parametrize("name", ALL)
 def test_both_verifiers_name_the_same_entries(record: Record, tmp_path: Path, name: str) -> None:
-    forged, forgery = copied(record, tmp_path), FORGERIES[name]
+    forged, forgery = copied(record, tmp_path), ALL[name]
     forgery.make(forged)
     assert by_other(forged) == (0 if forgery.sound else 1, alike(forgery.found))
 
@@ -136,6 +139,28 @@ def test_both_verifiers_find_heads_that_were_cut_back_without_a_witness(record: 
     heads_cut_back(forged)
     kept = ["--key", str(record.key_file), "--first-key", record.first_key]
     assert by_feltd(forged, *kept) == by_other(forged, *kept) == (1, WITHOUT_WITNESS)
+
+
+@with_node
+@pytest.mark.parametrize("name", DRAWN_TOGETHER)
+def test_both_verifiers_count_what_lies_behind_the_last_head_whatever_its_clocks_say(
+    record: Record, tmp_path: Path, name: str
+) -> None:
+    forged = copied(record, tmp_path)
+    DRAWN_TOGETHER[name].make(forged)
+    kept = ["--key", str(record.key_file), "--first-key", record.first_key]
+    assert by_feltd(forged, *kept) == by_other(forged, *kept) == (1, frozenset({("signature", A_ROUND + 1)}))
+
+
+@with_node
+@pytest.mark.parametrize("name", LEFT_BY_POWER_CUTS)
+def test_what_a_power_cut_leaves_behind_the_last_head_is_sound_to_both(
+    record: Record, tmp_path: Path, name: str
+) -> None:
+    cut = copied(record, tmp_path)
+    LEFT_BY_POWER_CUTS[name].make(cut)
+    kept = ["--key", str(record.key_file), "--first-key", record.first_key]
+    assert by_feltd(cut, *kept) == by_other(cut, *kept) == (0, frozenset())
 
 
 @with_node

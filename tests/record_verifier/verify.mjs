@@ -25,7 +25,7 @@ const INDEXES = [
   ["rulings", (entry) => textOf(entry.name) === "ruling", ["name", "seq"]],
 ];
 const CLOCK_TOLERANCE = 60;
-const UNSIGNED = 60, UNSIGNED_ROUND = 10;
+const UNSIGNED = 60, UNSIGNED_ROUND = 10, UNSIGNED_ROUNDS = 2, UNSIGNED_STARTS = 1, UNSIGNED_ENTRIES = 16384, CLOCK_SET = 60;
 const ENTRIES_OF_AN_INDEX = 20;
 const MOST_UNREADABLE = 1000n;
 
@@ -142,27 +142,46 @@ class HeadCheck {
 class UnsignedEnd {
   constructor(heads) {
     this.first = (heads[heads.length - 1]?.seq ?? 0n) + 1n;
-    [this.began, this.ended, this.tooLong] = [null, null, false];
+    this.tooLong = false;
+    [this.entries, this.starts, this.rounds, this.endAt] = [0, 0, 0, 0n];
+    [this.clocks, this.ended] = [null, null];
   }
 
   observe(entry) {
-    if (entry.seq < this.first || typeof entry.host !== "number") return;
-    this.began ??= entry.host;
-    if (entry.host - this.began > UNSIGNED) this.tooLong = true;
-    if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "round.end") return;
-    this.ended ??= entry.host;
-    if (entry.host - this.ended > UNSIGNED_ROUND) this.tooLong = true;
+    if (entry.seq < this.first || typeof entry.host !== "number" || typeof entry.wall !== "number") return;
+    this.entries += 1;
+    if (noteOf(entry, "feltd starts") !== null) {
+      this.starts += 1;
+      [this.clocks, this.ended] = [null, null];
+    }
+    const { host, wall } = entry;
+    this.clocks ??= { began: host, host, apart: wall - host, untold: 0 };
+    if (host < this.clocks.host || host - this.clocks.began > UNSIGNED) this.tooLong = true;
+    this.clocks.host = host;
+    if (Math.abs(wall - host - this.clocks.apart) > CLOCK_SET) {
+      this.clocks.apart = wall - host;
+      this.clocks.untold += 1;
+    }
+    if (noteOf(entry, "the wall clock was set") !== null) this.clocks.untold = 0;
+    if (textOf(entry.kind) === "host" && textOf(entry.name) === "round.end") {
+      if (entry.seq !== this.endAt + 1n) this.rounds += 1;
+      this.endAt = entry.seq;
+      this.ended ??= host;
+      if (host - this.ended > UNSIGNED_ROUND) this.tooLong = true;
+    }
+    if (this.rounds > UNSIGNED_ROUNDS || this.starts > UNSIGNED_STARTS) this.tooLong = true;
+    if (this.entries > UNSIGNED_ENTRIES || this.clocks.untold > 1) this.tooLong = true;
   }
 }
 
-// The body of a note of a start, or null.
-function startOf(entry) {
+// The body of a note with these words, or null.
+function noteOf(entry, words) {
   if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "note") return null;
   try {
     const body = JSON.parse(textOf(entry.body));
-    return body !== null && body.note === "feltd starts" ? body : null;
+    return body !== null && body.note === words ? body : null;
   } catch {
-    return null; // no note of a start
+    return null; // no note at all
   }
 }
 
@@ -391,7 +410,7 @@ function judge(path, options) {
     for (const check of checks) check.at(entry.seq, stored, found);
     receipts.observe(entry, found);
     unsigned?.observe(entry);
-    const start = startOf(entry);
+    const start = noteOf(entry, "feltd starts");
     if (start !== null) made.observe(entry.seq, start, found);
     const named = namedTold || typeof start?.first_key !== "string" ? null : start.first_key;
     if (named !== null && named !== firstKey && firstKey !== undefined) {

@@ -112,13 +112,11 @@ class Journal:
             gather_seconds,
         )
         self._staging = Staging(path, head.seq, self._rounds, clocks, self._writer)
-        self._signing.start()
+        # Over such a line the next head is written: the note's commit is the first that the signer hears of. A head
+        # before it, and a kill, would leave a line put aside that no entry tells of.
+        self._signing.start(head if stray is None else None)
         self._writer.start()
-        if stray is None:
-            self._signing.committed(head, due=True)  # of what was written before this start
-        else:
-            # The next head is written over that line: the note's commit is the first that the signer hears of. A head
-            # before it, and a kill, would leave a line put aside that no entry tells of.
+        if stray is not None:
             _log.error(
                 "%s: behind the last signed head stood a line that no key of this record has signed; it is in %s now. "
                 "Find out who wrote it",

@@ -1,8 +1,10 @@
 """The thread that signs the journal's heads, beside the one that writes it.
 
-A head is signed at each round's end, and `SPAN` seconds after the first commit that no head covers yet. Nobody waits
-for it: entries are acknowledged when they are synced. At rest the thread sleeps without a timeout, or signs the same
-entry once more every so often: a witness takes that for a sign of life, which nobody else can give.
+A head is signed at a start, at each round's end, and `SPAN` seconds or `ENTRIES` after the first commit that no head
+covers yet. Entries are acknowledged when they are synced, and do not wait for it, but for an end of a round that comes
+while the one before it is being signed. So what lies behind the last head is bounded, also where a table is flooded
+(`feltd.record.head_check`). At rest the thread sleeps without a timeout, or signs the same entry once more every so
+often: a witness takes that for a sign of life, which nobody else can give.
 """
 
 import logging
@@ -15,11 +17,14 @@ from enum import Enum
 from typing import Final
 
 from feltd.record.database import Head
+from feltd.record.head_check import UNSIGNED_ENTRIES
 from feltd.table.journal.signer import HeadSigner
 from feltd.text.errors import JournalError
 
 SPAN: Final = 10.0
 """Seconds of entries that may stand unsigned."""
+ENTRIES: Final = UNSIGNED_ENTRIES // 4
+"""Entries that may: what is committed while they are being signed is the rest."""
 
 _log = logging.getLogger(__name__)
 
@@ -45,19 +50,38 @@ class Signing:
         self._newest: Head | None = None
         self._told = False
         """Whether the thread knows that something waits: a wake-up for each commit would take the loop's time."""
+        self._due = self._done = -ENTRIES  # so that the first commit of all is due
+        """The last entry that was to be signed at once, and the one that was signed last, or could not be."""
+        self._tried = threading.Condition()
         self._queue: queue.SimpleQueue[_Token] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="heads", daemon=True)
 
-    def start(self) -> None:
-        """Start the thread."""
+    def start(self, head: Head | None) -> None:
+        """Sign what a start finds, on the disk before it writes; then start the thread.
+
+        None: the first head that is committed is to be signed at once, and none before it.
+        """
+        if head is not None:
+            self._newest, self._due, self._done = head, head.seq, head.seq
+            if not self._sign():
+                self._queue.put(_Token.WAITS)
         self._thread.start()
 
     def committed(self, head: Head, *, due: bool) -> None:
         """Take note of a head that is on the disk; `due`: it is to be signed at once."""
         self._newest = head
+        due |= head.seq - max(self._due, self._done) >= ENTRIES
+        if due:
+            self._due = head.seq
         if due or not self._told:
             self._told = True
             self._queue.put(_Token.DUE if due else _Token.WAITS)
+
+    def settle(self) -> None:
+        """Wait until what was to be signed at once has been, or cannot be; `SPAN` seconds at most."""
+        if self._done < self._due:
+            with self._tried:
+                self._tried.wait_for(lambda: self._done >= self._due, SPAN)
 
     def stop(self) -> None:
         """Sign what is left, and wait for the thread to end."""
@@ -87,6 +111,13 @@ class Signing:
         head = self._newest
         if head is None or head.seq == 0:
             return True
+        signed = self._try_to_sign(head, again=again)
+        with self._tried:
+            self._done = head.seq
+            self._tried.notify_all()
+        return signed
+
+    def _try_to_sign(self, head: Head, *, again: bool) -> bool:
         try:
             self._signer.sign(head.seq, head.chain, round(self._wall() * 1000), again=again)
         except JournalError as error:

@@ -255,8 +255,10 @@ class Writer:
         self._gathering.over()
         while self._error is None and self._kept:
             self._gather()
-            while self._kept and len(self._unwritten) < GROUP_ENTRIES:
+            while self._kept and len(self._unwritten) < GROUP_ENTRIES and not self._round_ended:
                 self._prepare(self._kept.popleft())
+            if self._round_ended:
+                self._signing.settle()
             self._commit()
 
     def _gather(self) -> None:

@@ -17,7 +17,14 @@ from typing import Final, Protocol
 from devices.errors import DeviceError
 from feltd.door import Answer, Answered, GivenRuling, Person, PlayStopped
 from feltd.record import Source
-from feltd.record.notes import BAD_MESSAGE_NOTE, BY_HAND_NOTE, SETTLED_NOTE, SNAPSHOT_NOTE, UNPROVEN_NOTE
+from feltd.record.notes import (
+    BAD_MESSAGE_NOTE,
+    BY_HAND_NOTE,
+    CLOCK_SET_NOTE,
+    SETTLED_NOTE,
+    SNAPSHOT_NOTE,
+    UNPROVEN_NOTE,
+)
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.bad_messages import BadMessageBatch
 from feltd.table.keeper.clock import TableClock
@@ -120,7 +127,7 @@ class TableKeeper:
             self.tally.clock_steps += 1
             self.tally.clock_step = step
             _log.warning("the wall clock was set by %.3f s", step)
-            self._journal.append_note("the wall clock was set", {"seconds": round(step, 6)})
+            self._journal.append_note(CLOCK_SET_NOTE, {"seconds": round(step, 6)})
         if self._taking:
             for device in tuple(self._bad.waiting):
                 with self._journal.together():

@@ -1,0 +1,113 @@
+"""Ends of a record behind its last signed head: those that a table at work leaves, and those of forgers.
+
+A forger cuts the file of heads off behind its first head, takes away what lay behind that one, and writes another end
+with the journal's key: entries whose clocks stand as close together as those that a power cut leaves.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any, Final
+
+from feltd.record.entries import FIELD_NAMES
+from feltd.record.head_check import UNSIGNED_ENTRIES
+from feltd.record.notes import CLOCK_SET_NOTE, START_NOTE
+from feltd.record.signed_heads import heads_file
+from tests.record_verifier.forgeries import A_ROUND, ENTRIES, NOON, Forgery, Record, chained_anew, each, heads_cut_back
+
+_BEHIND: Final = ENTRIES - A_ROUND
+"""So many entries reach as far as the witness's heads."""
+_BOOT: Final = 1000.0
+"""Seconds after noon at which the machine was started by whose clock these entries are written."""
+
+Line = tuple[str, str, float, float, int | None, str]
+"""Kind, name, host's clock, wall clock, round, body."""
+
+
+def _host(name: str, host: float, *, number: int | None = None, ahead: float = 0.0, **body: object) -> Line:
+    return "host", name, host, NOON + _BOOT + host + ahead, number, json.dumps(body)
+
+
+def _outputs(host: float, many: int, number: int = 2, *, ahead: float = 0.0) -> Iterator[Line]:
+    for step in range(many):
+        at = host + step * 1e-4
+        yield "output", "phase", at, NOON + _BOOT + at + ahead, number, '{"phase":"dealing"}'
+
+
+def _rounds(host: float, many: int) -> Iterator[Line]:
+    for number in range(2, 2 + many):
+        yield _host("round.begin", host, number=number)
+        yield from _outputs(host, 5, number)
+        yield _host("round.end", host + 0.1, number=number)
+        yield _host("round.end", host + 0.1, number=number)  # of a second key
+        host += 0.2
+
+
+def _starts(many: int) -> Iterator[Line]:
+    for number in range(many):
+        yield _host("note", 5.0, ahead=600.0 * number, note=START_NOTE)
+        yield from _outputs(6.0, _BEHIND, ahead=600.0 * number)
+
+
+def _clock_set(times: int, *, told: bool) -> Iterator[Line]:
+    yield from _outputs(5.0, _BEHIND)
+    for number in range(1, times + 1):
+        yield from _outputs(5.0 + number, 1, ahead=600.0 * number)
+        if told:
+            yield _host("note", 5.5 + number, ahead=600.0 * number, note=CLOCK_SET_NOTE, seconds=600.0)
+
+
+def _back() -> Iterator[Line]:
+    yield from _outputs(25.0, _BEHIND)
+    yield from _outputs(5.0, 1)
+
+
+def _another_end(record: Record, lines: Iterator[Line]) -> None:
+    file = heads_file(record.path)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
+    database = sqlite3.connect(record.path)
+    database.execute("DELETE FROM entries WHERE seq > ?", (A_ROUND,))
+    places = ", ".join("?" * (len(FIELD_NAMES) + 1))
+    database.executemany(f"INSERT INTO entries VALUES ({places})", map(_row, count(A_ROUND + 1), lines))
+    database.commit()
+    database.close()
+    chained_anew(record)
+
+
+def _row(seq: int, line: Line) -> tuple[Any, ...]:
+    kind, name, host, wall, number, body = line
+    answers = 3 if kind == "output" else None
+    return seq, kind, name, None, host, wall, number, None, answers, None, None, None, body, None, None, b""
+
+
+def _ends_in(lines: Callable[[], Iterator[Line]]) -> Forgery:
+    return Forgery(lambda record: _another_end(record, lines()), each("signature", A_ROUND + 1) | _BY_WITNESS)
+
+
+def _drawn_together(record: Record) -> None:
+    heads_cut_back(record, 2)
+    close = f"{A_ROUND * 10} + seq * 0.01"
+    chained_anew(record, f"UPDATE entries SET host = {close}, wall = {NOON} + {close} WHERE seq > {A_ROUND}")
+
+
+_BY_WITNESS: Final = each("rewritten", A_ROUND + 1)
+
+DRAWN_TOGETHER: Final[dict[str, Forgery]] = {
+    "times of three rounds drawn together": Forgery(_drawn_together, each("signature", A_ROUND + 1) | _BY_WITNESS),
+    "three rounds in a second": _ends_in(lambda: _rounds(5.0, 3)),
+    "one round that is long": _ends_in(lambda: _outputs(5.0, UNSIGNED_ENTRIES + 1)),
+    "two starts": _ends_in(lambda: _starts(2)),
+    "a host's clock that goes back": _ends_in(_back),
+    "a wall clock that runs ahead": _ends_in(lambda: _clock_set(2, told=False)),
+}
+"""Each is found by the files of the record alone."""
+
+LEFT_BY_POWER_CUTS: Final[dict[str, Forgery]] = {
+    "two rounds": _ends_in(lambda: _rounds(5.0, 2)),
+    "a flood": _ends_in(lambda: _outputs(5.0, UNSIGNED_ENTRIES)),
+    "a start": _ends_in(lambda: _starts(1)),
+    "a clock that was set": _ends_in(lambda: _clock_set(1, told=False)),
+    "a clock that was set and told, again and again": _ends_in(lambda: _clock_set(9, told=True)),
+}
+"""No forgeries by the files alone: a table leaves as much where its power goes."""
