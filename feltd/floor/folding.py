@@ -35,7 +35,7 @@ from feltd.record.notes import (
 from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
 
-FORMAT: Final = 12
+FORMAT: Final = 13
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64

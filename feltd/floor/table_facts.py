@@ -19,6 +19,7 @@ from feltd.floor.table_values import (
     WentOutAt,
 )
 from feltd.record.entries import LARGEST_INTEGER, EntryKind, HostEntry, Row
+from feltd.record.notes import BY_HAND_NOTE
 
 RACES_MOST: Final = 10
 PENALTIES_MOST: Final = 100
@@ -27,6 +28,10 @@ PLACES_MOST: Final = 2000
 """Of entries that went out at one table: the last ones."""
 HANDS_MOST: Final = 100
 """Ended hands that are kept until the tournament has them: minutes of a table's play."""
+ORDERED_MOST: Final = 20
+"""Tournaments of which is kept where their orders begin: the last ones."""
+ORDERED_BY: Final = "tournament "
+"""Before the name of the tournament whose order a table notes."""
 _EVENTS: Final = frozenset(
     {
         "table.open", "table.close", "seat.in", "seat.out", "stack", "tournament.hand_for_hand", "tournament.go",
@@ -80,6 +85,8 @@ class TableFacts:
     stacks: Mapping[str, int] | None = None
     penalties: tuple[PenaltyAt, ...] = ()
     """The last that were counted, of entries alone."""
+    ordered: Mapping[str, int] = field(default_factory=dict)
+    """By tournament: the entry of the first order that the table took from it."""
     began: int = 0
     began_wall: float = 0.0
     held: int = 0
@@ -128,6 +135,17 @@ class TableFacts:
                 self.over, self.began = HandEnded(self.began, row.seq, row.wall), 0
         elif row.name == HostEntry.SNAPSHOT:
             self._snapshot(body_of(row), row.round)
+        elif row.name == HostEntry.NOTE:
+            self._noted(row.seq, body_of(row))
+
+    def _noted(self, seq: int, body: Mapping[str, Any]) -> None:
+        """An order of a tournament: what the table plays from there on is of that one."""
+        who = body.get("who")
+        if body.get("note") != BY_HAND_NOTE or body.get("role") != "tournament" or not isinstance(who, str):
+            return
+        tournament = who.removeprefix(ORDERED_BY)
+        if tournament != who and tournament not in self.ordered:
+            self.ordered = dict([*self.ordered.items(), (tournament, seq)][-ORDERED_MOST:])
 
     def _event(self, name: str, body: Mapping[str, Any], wall: float) -> None:
         seat = body.get("seat")

@@ -9,7 +9,7 @@ with its entry as the cause, which a tournament takes once.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -23,24 +23,30 @@ from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
-from feltd.floor.table_facts import TableFacts
-from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
+from feltd.floor.table_facts import ORDERED_BY, TableFacts
+from feltd.floor.table_values import HandEnded
+from feltd.floor.told_hands import (
+    blinds,
+    hand_number,
+    has_told,
+    is_out,
+    of_nobody,
+    of_who_moved,
+    parts_of,
+    race_told,
+    went_out,
+)
 from feltd.floor.tournament_fold import Fold
 from feltd.floor.wanted import carried_news, races_answering, wanted
-from floor_fsm.core.event import CHIPS_MOST
-from floor_fsm.core.parts import Parts
-from floor_fsm.play.chips import RaceOrder
-from floor_fsm.play.hand_for_hand import At, TableStand
-from floor_fsm.state.entries import Entries, Standing
+from feltd.record.entries import LARGEST_INTEGER
+from floor_fsm.play.hand_for_hand import At
+from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import Opening, opened
-from floor_fsm.state.rebuys import chips_of
 from floor_fsm.state.reports import Reports
 from floor_fsm.state.seating import Seating, level_begun
 from floor_fsm.state.sessions import is_between
-from floor_fsm.state.tables import Tables
-from table_fsm.poker.tournament.races import RaceMethod, start_race
 
 LOOK_EVERY: Final = 0.5
 AGAIN_AFTER: Final = 5.0
@@ -52,7 +58,6 @@ AWAY_AFTER: Final = 20.0
 _LIVE: Final = frozenset({TournamentPhase.PLAYING, TournamentPhase.HAND_FOR_HAND, TournamentPhase.OVER})
 _SETTLES: Final = frozenset({"hand.over", "entry.out", "race.told"})
 """What a table tells when all is well again. A table that is reached again still has a hand that was not taken."""
-_SEATS_MOST: Final = 11
 _FAILS: Final = "what this table has told could not be looked at: floord's log says why. Report it as a fault"
 _UNTAKEN_MOST: Final = 5
 _log = logging.getLogger("feltd.floor")
@@ -119,16 +124,11 @@ class Tending:
         for fold in self._directing.folds():
             await self._level(fold)
         tables = self._tables()
-        for table, fold in tables.items():
-            line = self._book.line(table)
-            if line is None or line.fold.seq < line.stand or line.forked:
-                continue
-            try:
-                await self._tend(table, fold, line)
-            except (FloorAwayError, StepNotKnownError):
-                raise
-            except Exception:  # noqa: BLE001 - what one table has written must not leave the others alone
-                self._fails(table)
+        lines = {table: line for table in tables if (line := self._whole(table)) is not None}
+        failed = await self._hands(tables, lines)
+        for table, line in lines.items():
+            if table not in failed:
+                await self._looked(table, self._tend(table, tables[table], line))
         for table in (self._unsent.keys() | self._untaken.keys()) - tables.keys():
             self._unsent.pop(table, None)
             self._untaken.pop(table, None)
@@ -136,8 +136,23 @@ class Tending:
             self._book.note_tournament(table, self._wrong(table, tables.get(table)))
         self._told = {*tables, *self._double}
 
+    def _whole(self, table: str) -> Line | None:
+        """The table's line, where all that the floor has of it is folded."""
+        line = self._book.line(table)
+        return None if line is None or line.fold.seq < line.stand or line.forked else line
+
+    async def _looked(self, table: str, looking: Awaitable[None]) -> bool:
+        """Whether a table could be looked at. What one has written must not leave the others alone."""
+        try:
+            await looking
+        except (FloorAwayError, StepNotKnownError):
+            raise
+        except Exception:  # noqa: BLE001 - whatever it is, floord's log has it
+            self._fails(table)
+            return False
+        return True
+
     async def _tend(self, table: str, fold: Fold, line: Line) -> None:
-        await self._hands(table, fold, line)
         await self._races(table, fold, line)
         await self._hand_for_hand(table, fold, line)
         await self._carried(table, fold, line)
@@ -160,7 +175,7 @@ class Tending:
         tables: dict[str, Fold] = {}
         self._double = {}
         for table, folds in found.items():
-            playing = [fold for fold in folds if _parts(fold).of(Seating).at(table)]
+            playing = [fold for fold in folds if parts_of(fold).of(Seating).at(table)]
             if len(playing) > 1:
                 self._double[table] = f"two tournaments seat players here: {', '.join(fold.id for fold in playing)}"
             else:
@@ -172,7 +187,7 @@ class Tending:
 
         It is on the tile of each table of the tournament until then: without it entries would go on unseen.
         """
-        parts = _parts(fold)
+        parts = parts_of(fold)
         level = level_begun(parts, fold.second(self._clock()))
         if level <= parts.of(Entries).level:
             self._stays.pop(fold.id, None)
@@ -191,36 +206,59 @@ class Tending:
 
     # -- what tables tell
 
-    async def _hands(self, table: str, fold: Fold, line: Line) -> None:
-        """Tell the hands that have ended since."""
+    async def _hands(self, tables: Mapping[str, Fold], lines: Mapping[str, Line]) -> set[str]:
+        """Tell the hands that have ended since, in the order in which the floor got them; return who could not be.
+
+        No table's clock says who was out first: that of one that is slow would place its players lower.
+        """
+        due = [
+            (line.arrived.get(hand.ended, 0), table, hand)
+            for table, line in lines.items()
+            for hand in self._due(table, tables[table], line)
+        ]
+        failed = set[str]()
+        for _, table, hand in sorted(due, key=lambda one: one[0]):
+            journal = lines[table].journal
+            if table in failed or not await self._looked(table, self._hand(table, tables[table], journal, hand)):
+                failed.add(table)
+            else:
+                self._done[journal] = hand.ended
+        return failed
+
+    def _due(self, table: str, fold: Fold, line: Line) -> Iterator[HandEnded]:
+        """The hands of this tournament that were not looked at.
+
+        They ended behind its first order, by the table's own record. Where none is in front of them they were played
+        without the floor, and the table's clock alone says that somebody had a seat by then.
+        """
         assert fold.made is not None
-        begins = fold.made.wall + fold.seated_at[table]
+        begins, facts = fold.made.wall + fold.seated_at[table], line.fold.facts
+        first = facts.ordered.get(fold.id, LARGEST_INTEGER)
         known = max(fold.causes.get(line.journal, 0), self._done.get(line.journal, 0))
-        for hand in line.fold.facts.hands:
-            if hand.ended > known and hand.wall >= begins:
-                await self._hand(table, fold, line.journal, hand)
-                self._done[line.journal] = hand.ended
+        for hand in facts.hands:
+            if hand.ended > known and (hand.ended > first or hand.wall >= begins):
+                yield hand
 
     async def _hand(self, table: str, fold: Fold, journal: bytes, hand: HandEnded) -> None:
-        blinds = _blinds(fold, table, hand)
-        if blinds is not None:
-            await self._tell(table, fold, blinds, TableEntry(journal, hand.began))
+        began = blinds(fold, table, hand)
+        if began is not None:
+            await self._tell(table, fold, began, TableEntry(journal, hand.began))
         if fold.knows(TableEntry(journal, hand.ended)):
             return  # another floord has told it meanwhile: who is out has no seat any more
         out = []
-        there, known = _parts(fold).of(Seating).at(table), _has_told(fold, journal, hand)
+        there, known = parts_of(fold).of(Seating).at(table), has_told(fold, journal, hand)
         for one in hand.out:
             entry = one.entry or there.get(one.seat)
             if entry is not None and there.get(one.seat) == entry:
-                out.append(_went_out(fold, entry, one))
-            elif entry is not None and entry in _parts(fold).of(Seating).places:
+                out.append(went_out(fold, entry, one))
+            elif entry is not None and entry in parts_of(fold).of(Seating).places:
                 # it was moved while it played its last hand here: the other table has not seen it
-                cause = _of_who_moved(journal, hand, one)
+                cause = of_who_moved(journal, hand, one)
                 await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
-            elif not known and not _is_out(fold, entry):
+            elif not known and not is_out(fold, entry):
                 told = {"ev": "seat.unclaimed", "table": table, "seat": one.seat}
-                await self._tell(table, fold, told, _of_nobody(journal, hand, one))
-        play = _parts(fold).of(Hands).play
+                await self._tell(table, fold, told, of_nobody(journal, hand, one))
+        play = parts_of(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
         if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.untold)):
             # a hand that had begun before hand for hand: it has no number there
@@ -230,23 +268,23 @@ class Tending:
             return
         over: dict[str, Any] = {"ev": "hand.over", "table": table, "out": out}
         if stand is not None:
-            over["hand"] = _number(stand)
+            over["hand"] = hand_number(stand)
         if out or stand is not None:
             await self._tell(table, fold, over, TableEntry(journal, hand.ended))
 
     async def _races(self, table: str, fold: Fold, line: Line) -> None:
         """Tell the race that was ordered, once it is decided here."""
-        for race in tuple(races_answering(_parts(fold), table, line.fold.facts, _race_ordered(fold))):
+        for race in tuple(races_answering(parts_of(fold), table, line.fold.facts, _race_ordered(fold))):
             known = max(fold.raced.get(line.journal, 0), self._raced.get(line.journal, 0))
-            ordered = _parts(fold).of(Stacks).race
+            ordered = parts_of(fold).of(Stacks).race
             if race.ended > known and ordered is not None and table in ordered.waits_for:
-                told = _race_told(fold, table, race, ordered)
+                told = race_told(fold, table, race, ordered)
                 await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
                 self._raced[line.journal] = race.ended
 
     async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
         """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""
-        now, hands = self._clock(), _parts(fold).of(Hands)
+        now, hands = self._clock(), parts_of(fold).of(Hands)
         if self._desk.reaches(table) or line.floord:
             self._reached[table] = now
         since = self._reached.setdefault(table, now)  # a table that nobody reaches since this floord began is away too
@@ -267,14 +305,14 @@ class Tending:
         try:
             await self._directing.tell(fold.id, {"ev": "table.away", "table": table}, None)
         except CommandRefused as refused:
-            if table not in _parts(fold).of(Hands).away:
+            if table not in parts_of(fold).of(Hands).away:
                 self._untold(table, f"table.away of this table is not taken: {refused}")
 
     async def _carried(self, table: str, fold: Fold, line: Line) -> None:
         """Tell what a table counts of penalties, time banks and absence; what is refused is not told each time."""
         assert fold.made is not None
         elsewhere = partial(self._counts_elsewhere, table, fold)
-        news = tuple(carried_news(_parts(fold), table, line.fold.facts, elsewhere, fold.made.wall))
+        news = tuple(carried_news(parts_of(fold), table, line.fold.facts, elsewhere, fold.made.wall))
         for event in news:
             if event not in self._news.get(table, ()):
                 await self._tell(table, fold, event, None)
@@ -282,7 +320,7 @@ class Tending:
 
     def _counts_elsewhere(self, table: str, fold: Fold, entry: int) -> bool:
         """Whether another table has taken over what an entry carries."""
-        orders = _parts(fold).of(People).of(entry).orders
+        orders = parts_of(fold).of(People).of(entry).orders
         return any(facts.carries(entry) >= orders for facts in self._others(table, fold))
 
     def _plays_elsewhere(self, table: str, fold: Fold, entry: int) -> bool:
@@ -312,7 +350,7 @@ class Tending:
         if table in self._orders or line.fold.seq < entry or now < second:
             return
         playing = partial(self._plays_elsewhere, table, fold)
-        due = list(wanted(_parts(fold), table, line.fold.facts, fold.second(now), now, _race_ordered(fold), playing))
+        due = list(wanted(parts_of(fold), table, line.fold.facts, fold.second(now), now, _race_ordered(fold), playing))
         if not due:
             self._unsent.pop(table, None)
             return
@@ -325,7 +363,8 @@ class Tending:
         task.add_done_callback(lambda _: self._orders.pop(table, None))
 
     async def _order(self, table: str, fold: Fold, event: Mapping[str, Any], why: str) -> None:
-        person = Person(f"tournament {fold.id}", "floord", "tournament", "floor")
+        name = ORDERED_BY + fold.id
+        person = Person(name, name, "tournament", "floor")
         order = {"person": person, "event": event, "why": f"event {fold.seq}: {why}"}
         try:
             done = await self._desk.order(table, to_json(order).decode())
@@ -357,7 +396,7 @@ class Tending:
 
     def _settle(self, table: str, fold: Fold) -> None:
         """Forget what is not taken of players who are out meanwhile: a person has said it, or another report."""
-        playing = _parts(fold).of(Seating).places.keys()
+        playing = parts_of(fold).of(Seating).places.keys()
         before = self._untaken.get(table, ())
         self._untaken[table] = tuple(one for one in before if not one.entries or one.entries & playing)
 
@@ -372,16 +411,16 @@ class Tending:
         own = tuple(words[table] for words in (self._double, self._unsent) if table in words)
         own += tuple(one.words for one in self._untaken.get(table, ()))
         if fold is not None:
-            reports = (one for one in _parts(fold).of(Reports).open if one.table == table)
+            reports = (one for one in parts_of(fold).of(Reports).open if one.table == table)
             own += tuple(f"look at it, then settle it at the desk: {one.words}" for one in reports)
         return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
         """The tables of a tournament, as they are."""
-        if fold.tournament is None or _parts(fold).of(Opening).tournament is None:
+        if fold.tournament is None or parts_of(fold).of(Opening).tournament is None:
             return ()
         shown = []
-        for known in opened(_parts(fold)).tables:
+        for known in opened(parts_of(fold)).tables:
             line = self._book.line(known.table)
             facts = TableFacts() if line is None else line.fold.facts
             reached, wrong = self._desk.reaches(known.table), self._wrong(known.table, fold)
@@ -391,12 +430,7 @@ class Tending:
 
 def _is_tended(fold: Fold) -> bool:
     """Whether tables are told what this tournament says. Between two sessions they are: their players have gone."""
-    return fold.phase() in _LIVE or (fold.phase() is TournamentPhase.SUSPENDED and is_between(_parts(fold)))
-
-
-def _parts(fold: Fold) -> Parts:
-    assert fold.tournament is not None
-    return fold.tournament.parts
+    return fold.phase() in _LIVE or (fold.phase() is TournamentPhase.SUSPENDED and is_between(parts_of(fold)))
 
 
 def _race_ordered(fold: Fold) -> float:
@@ -404,75 +438,8 @@ def _race_ordered(fold: Fold) -> float:
     return 0.0 if fold.made is None else fold.made.wall + fold.race_ordered
 
 
-def _went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
-    """Who is out of a hand, as `hand.over` has it: in chips of the tournament.
-
-    An amount that no event can have is not known: with it the whole hand would be refused.
-    """
-    law, told = _parts(fold).law, {"entry": entry}
-    for name, amount in (("stack", out.stack), ("put_in", out.put_in)):
-        if amount is not None and 0 <= chips_of(law, amount) <= CHIPS_MOST:
-            told[name] = chips_of(law, amount)
-    return told
-
-
 def _out_in(event: Mapping[str, Any]) -> frozenset[int]:
     """The entries that are out by an event of a table."""
     if event["ev"] == "entry.out":
         return frozenset({event["entry"]})
     return frozenset(one["entry"] for one in event.get("out", ())) if event["ev"] == "hand.over" else frozenset()
-
-
-def _of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
-    """The entry by which one is out who was moved while the hand was played: one of the hand's own, for each seat."""
-    return TableEntry(journal, hand.ended - len(hand.out) - out.seat)
-
-
-def _of_nobody(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
-    """The entry by which a seat is out that no entry of the tournament has: no other event has one of these."""
-    return TableEntry(journal, hand.ended - len(hand.out) - _SEATS_MOST - out.seat)
-
-
-def _is_out(fold: Fold, entry: int | None) -> bool:
-    """Whether an entry is out already: a person has said it before its table could."""
-    known = None if entry is None else _parts(fold).of(Entries).by_number.get(entry)
-    return known is not None and known.standing is Standing.OUT
-
-
-def _number(stand: TableStand) -> int:
-    """The number of a hand that ended at a table in hand for hand.
-
-    Of one that the others did not wait for, or that a person has told for the table, its report comes before that of a
-    hand which the table played alone.
-    """
-    if stand.at is not At.DONE:
-        return stand.hand
-    return min(stand.untold) if stand.untold else stand.hand + 1
-
-
-def _has_told(fold: Fold, journal: bytes, hand: HandEnded) -> bool:
-    """Whether somebody is out of this hand already: an answer was lost in the middle of it, or another floord is."""
-    entries = range(hand.ended - len(hand.out) - _SEATS_MOST, hand.ended + 1)
-    return any(fold.knows(TableEntry(journal, entry)) for entry in entries)
-
-
-def _race_told(fold: Fold, table: str, race: RaceDone, ordered: RaceOrder) -> dict[str, Any]:
-    """A table's race, as `race.told` has it.
-
-    A table tells new chips alone: what it gave beyond the prize went to who would have been raced out.
-    """
-    odd, won = ({int(seat): count for seat, count in chips.items()} for chips in (race.odd, race.won))
-    prize = start_race(ordered.rules.method, race.chip, race.new_chip, odd, race.last).prize
-    given = 0 if ordered.rules.method is RaceMethod.TAKES_ALL else sum(won.values()) - prize
-    kept = [seat for seat in race.last if seat in won][:given]
-    told = {"ev": "race.told", "table": table, "odd": list(odd.items()), "chips": list(won.items())}
-    return {**told, "last": list(race.last), "kept_in": kept, "out": chips_of(_parts(fold).law, race.removed)}
-
-
-def _blinds(fold: Fold, table: str, hand: HandEnded) -> dict[str, Any] | None:
-    """The event of a hand's blinds; None where the table does not know them, or the big blind's player is gone."""
-    if hand.big is None or hand.big not in _parts(fold).of(Seating).at(table):
-        return None
-    before = _parts(fold).of(Tables).blinds.get(table)
-    told = {"ev": "hand.began", "table": table, "hand": 1 if before is None else before.hand + 1, "big_blind": hand.big}
-    return told if hand.small is None else {**told, "small_blind": hand.small}

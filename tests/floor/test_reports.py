@@ -7,7 +7,8 @@ from feltd.floor.directing import Directing
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.refusals_kept import RefusalsKept
 from feltd.floor.table_values import WentOutAt
-from feltd.floor.tending import Tending, _went_out
+from feltd.floor.tending import Tending
+from feltd.floor.told_hands import went_out
 from floor_fsm.core.event import CHIPS_MOST
 from floor_fsm.state.hands import Places
 from floor_fsm.state.reports import Reports
@@ -109,8 +110,8 @@ def test_an_amount_that_no_event_can_have_is_not_known(tmp_path: Path) -> None:
         floor = TendedFloor(tmp_path)
         await seated(floor)
         fold = floor.directing.fold("cup")
-        assert _went_out(fold, 1, WentOutAt(1, CHIPS_MOST + 1, -1)) == {"entry": 1}
-        assert _went_out(fold, 1, WentOutAt(1, CHIPS_MOST, 5)) == {"entry": 1, "stack": CHIPS_MOST, "put_in": 5}
+        assert went_out(fold, 1, WentOutAt(1, CHIPS_MOST + 1, -1)) == {"entry": 1}
+        assert went_out(fold, 1, WentOutAt(1, CHIPS_MOST, 5)) == {"entry": 1, "stack": CHIPS_MOST, "put_in": 5}
         floor.close()
 
     run(work)

@@ -291,17 +291,17 @@ def test_an_all_in_that_a_table_turned_alone_is_told_to_the_director_until_anoth
 def test_what_one_table_told_by_force_leaves_the_others_their_orders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    hands = Tending._hands
+    tend = Tending._tend
 
     async def fails(tending: Tending, table: str, *rest: Any) -> None:
         if table == "T1":
             raise OverflowError("nobody thought of it")
-        await hands(tending, table, *rest)
+        await tend(tending, table, *rest)
 
     async def work() -> None:
         floor = TendedFloor(tmp_path)
         await playing(floor, elapsed=10.0)
-        monkeypatch.setattr(Tending, "_hands", fails)
+        monkeypatch.setattr(Tending, "_tend", fails)
         await floor.at.say({"ev": "clock.stands"})
         await floor.settle()
         assert clocks(floor.tables["T1"]) == [(True, 10.0)]

@@ -303,7 +303,7 @@ class Whole:
             self.figures.cuts += 1
         elif luck < 0.35 and self.away:
             await self._back(self.chance.choice(sorted(self.away)))
-        elif luck < 0.35 + 0.07 / self.at_once:
+        elif 0.35 <= luck < 0.35 + 0.07 / self.at_once:
             await self.floor.restart()
             self.figures.restarts += 1
 

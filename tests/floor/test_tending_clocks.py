@@ -1,0 +1,136 @@
+"""No table's clock says who is out, nor who was out first: its record does, and what came to the floor first."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.floor.table_facts import ORDERED_MOST, TableFacts
+from feltd.floor.tending import Tending
+from feltd.record.entries import Row
+from feltd.record.notes import BY_HAND_NOTE
+from floor_fsm.state.entries import Entries, Standing
+from floor_fsm.state.hands import Places
+from tests.feltd.table_support import FakeTime
+from tests.floor.tending_support import TableHere, TendedFloor, run, seat, seated
+
+FOUR = (1, 2, 3, 4)
+
+
+def out(floor: TendedFloor) -> list[int]:
+    """Who is out."""
+    tournament = floor.directing.fold("cup").tournament
+    assert tournament is not None
+    return [one.number for one in tournament.parts.of(Entries).standing(Standing.OUT)]
+
+
+async def eight(floor: TendedFloor) -> None:
+    """Four players at each table, entries over. The rows of T2 go up first."""
+    for name in ("T2", "T1"):
+        await floor.connect(name)
+    await floor.at.opened(entries=8)
+    await floor.at.say(*(seat(number, "T1" if number < 5 else "T2", 1 + (number - 1) % 4) for number in range(1, 9)))
+    await floor.at.say({"ev": "late.closed"})
+    await floor.settle()
+
+
+def test_the_first_busts_of_a_table_whose_clock_is_slow_count(tmp_path: Path) -> None:
+    """A hand that ended before the seats were given, by the table's clock, was taken for one of another evening."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR)
+        slow = FakeTime()
+        slow.wall -= 3600.0
+        floor.tables["T1"] = TableHere("T1", tmp_path / "slow", slow, FOUR)
+        await seated(floor)
+        await floor.settle()
+        floor.tables["T1"].hand()
+        await floor.settle()
+        assert out(floor) == [1, 3]
+        floor.close()
+
+    run(work)
+
+
+def test_a_hand_of_the_evening_before_puts_nobody_out(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR)
+        floor.tables["T1"].hand()
+        floor.time.pass_(60.0)
+        await seated(floor)
+        await floor.settle()
+        assert out(floor) == []
+        floor.close()
+
+    run(work)
+
+
+def test_who_is_out_at_two_tables_is_out_in_the_order_in_which_the_floor_got_it(tmp_path: Path) -> None:
+    """They were out in the order of the opening, whichever table told first."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR, T2=FOUR)
+        fast = FakeTime()
+        fast.wall += 20.0
+        floor.tables["T2"] = TableHere("T2", tmp_path / "fast", fast, FOUR)
+        await eight(floor)
+        for name in ("T1", "T2"):
+            floor.tables[name].hand()
+        await floor.settle()
+        over = [line.event["table"] for line in floor.directing.fold("cup").lines if line.ev == "hand.over"]
+        assert over == ["T2", "T1"]
+        tournament = floor.directing.fold("cup").tournament
+        assert tournament is not None
+        places = {entry: finish.first for entry, finish in tournament.parts.of(Places).final.items()}
+        assert places == {5: 7, 7: 8, 1: 5, 3: 6}
+        floor.close()
+
+    run(work)
+
+
+def test_a_hand_that_cannot_be_looked_at_leaves_those_of_other_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR, T2=FOUR)
+        await eight(floor)
+        hand = Tending._hand
+
+        async def fails(tending: Tending, table: str, *rest: Any) -> None:
+            if table == "T1":
+                raise OverflowError("nobody thought of it")
+            await hand(tending, table, *rest)
+
+        monkeypatch.setattr(Tending, "_hand", fails)
+        for name in ("T1", "T2"):
+            floor.tables[name].hand()
+        await floor.settle()
+        assert out(floor) == [5, 7]
+        [words] = floor.tending.tables(floor.directing.fold("cup"))[0].wrong
+        assert words.startswith("what this table has told could not be looked at")
+        monkeypatch.undo()
+        await floor.settle()
+        assert sorted(out(floor)) == [1, 3, 5, 7], "it is looked at again"
+        floor.close()
+
+    run(work)
+
+
+def test_the_record_says_where_the_orders_of_each_tournament_begin() -> None:
+    def noted(facts: TableFacts, seq: int, who: object, role: str = "tournament", note: str = BY_HAND_NOTE) -> None:
+        said = f'"{who}"' if isinstance(who, str) else who
+        body = f'{{"note":"{note}","who":{said},"role":"{role}"}}'
+        facts.take(Row(seq, "host", "note", 1.0, 1.0, 2.0, None, None, None, None, None, None, body, None, None))
+
+    facts = TableFacts()
+    noted(facts, 3, "tournament cup")
+    noted(facts, 5, "tournament cup")
+    noted(facts, 6, "tournament else", role="floor")
+    noted(facts, 7, "floord")
+    noted(facts, 8, "null")
+    noted(facts, 9, 7)
+    noted(facts, 10, "tournament noted", note="another")
+    assert facts.ordered == {"cup": 3}
+    for number in range(ORDERED_MOST):
+        noted(facts, 20 + number, f"tournament {number}")
+    assert list(facts.ordered) == [str(number) for number in range(ORDERED_MOST)]
