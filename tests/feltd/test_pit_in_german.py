@@ -87,6 +87,7 @@ def test_the_band_is_that_of_the_gravest_table_with_how_many() -> None:
     stopped = table("T3", locked=True)
     assert bands() == ("normal", "No table yet")
     assert bands(quiet, quiet) == ("normal", "Nothing waits at 2 tables")
+    assert bands(quiet) == ("normal", "Nothing waits at the one table")
     assert bands(quiet, waits) == (
         "decide",
         "1 of 2 tables wait for a person: T2 (Supervisor decides: The deck is short)",

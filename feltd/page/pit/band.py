@@ -47,7 +47,13 @@ def band_of_pit(tables: Iterable[tuple[str, Band]], wrong: Sequence[str]) -> Ban
         return Band(Level.DECIDE, "; ".join((f"{words}: {_named(decide)}", *own)))
     if own:
         return Band(Level.DECIDE, "; ".join(own))
-    return Band(Level.NORMAL, say("Nothing waits at {total} tables", total=total) if total else say("No table yet"))
+    return Band(Level.NORMAL, _normal(total))
+
+
+def _normal(total: int) -> str:
+    if total > 1:
+        return say("Nothing waits at {total} tables", total=total)
+    return say("Nothing waits at the one table") if total else say("No table yet")
 
 
 def _named(tables: Sequence[tuple[str, Band]]) -> str:

@@ -159,7 +159,7 @@ function chop(desk) {
 }
 
 function callOff(desk) {
-  if (desk.cancelled) return [stepButton("It goes on…", { ev: "tournament.taken_back", about: "It was called off by mistake: seats, chips, places and prizes are as they were, and the clock stands. What the cage has given back must be there again." })];
+  if (desk.cancelled) return [stepButton("It goes on…", { ev: "tournament.taken_back", about: "It was called off by mistake: seats, chips, places and prizes are as they were, and the clock is paused. What the cage has given back must be there again." })];
   const given = desk.rules.refund ? [] : [{ name: "refund", words: "What was paid", kind: "select", options: [["1", "goes back"], ["0", "does not go back"]], read: (text) => text === "1" }];
   const clause = clauseOf(desk.rules.refund);
   const about = desk.rules.refund ? `Nobody plays on, and all that was paid goes back${clause}.` : "Nobody plays on.";

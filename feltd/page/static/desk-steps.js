@@ -163,7 +163,7 @@ export function secretFields() {
 export const cardRead = (text) => text.replace(/\s+/g, "");
 
 // Whether the desk has seen that a person is not the one whose card or name is like.
-export const anotherField = () => ({ name: "another", words: "Another person than the one who is like: a paper was seen", kind: "check" });
+export const anotherField = () => ({ name: "another", words: "Not the person with a similar name or card: identity document checked", kind: "check" });
 
 export function failed(what, fault) {
   notice(`${what}: ${refusalInWords(fault)}.`);
