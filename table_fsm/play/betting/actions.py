@@ -9,7 +9,7 @@ from table_fsm.events import Action, BettingClosed
 from table_fsm.felt import SEAT_ZONE, PlayerAction
 from table_fsm.play.betting import button_purchase, forced_bets, forced_faults, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
-from table_fsm.play.board import corrections, tabling
+from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.deal import counts, seats
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards
@@ -248,6 +248,8 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
         counts.judge(core, "betting")
     elif (missed := counts.missed(core)) and (not betting.begun or seat in {None, *missed}):
         counts.judge(core, "betting")  # the card that a ruling has ordered was not given
+    elif not betting.begun and replacement.left_lying(core) is not None:
+        counts.judge(core, "betting")  # the card that a ruling has ordered away is played with
     core.judge()
     betting.begin()
     betting.closed_by_card = False

@@ -30,6 +30,15 @@ def awaited(core: Core) -> int | None:
     return None if out else seat
 
 
+def left_lying(core: Core) -> int | None:
+    """The seat where the exposed card still lies beside the card that replaced it; None for nobody."""
+    exposures, deal = core.round.exposures, core.round.deals.current
+    seat = exposures.replace_seat
+    if seat is None or not exposures.replaced or exposures.removed or deal is None:
+        return None
+    return seat if core.round.tracker.holds(SEAT_ZONE[seat]) > deal.need else None
+
+
 def came(core: Core) -> None:
     """Note that the first burn card has come to the player."""
     core.round.exposures.replaced = True

@@ -20,12 +20,12 @@ def wrong_seats(core: Core) -> list[int]:
     round_ = core.round
     if round_.deals.current is None:
         return []
-    unreplaced = replacement.lacking(core)
+    exchanged = {replacement.lacking(core), replacement.left_lying(core)}
     deals = [*round_.deals.earlier, round_.deals.current]
     return [
         seat
         for seat in deals[0].ring
-        if seat not in deals[0].optional and (_over(deals, seat) != 0 or seat == unreplaced)
+        if seat not in deals[0].optional and (_over(deals, seat) != 0 or seat in exchanged)
     ]
 
 

@@ -260,6 +260,8 @@ class PlayerStage:
         """
         core, exposures, betting = self.core, self.core.round.exposures, self.core.round.betting
         seat = replacement.awaited(core)
+        if seat is None and (lying := replacement.left_lying(core)) is not None:
+            return ask.Remove(SEAT_ZONE[lying]) if betting is not None and not betting.begun else None
         if seat is None or core.round.stud.top_seen:
             return None  # seen on top of the pack, the card comes to its player first: another would be taken away
         if betting is not None and betting.begun and not (core.rounds.phase == "board" and replacement.may_come(core)):
