@@ -179,10 +179,10 @@ def all_lie_and_hide(core: Core) -> tuple[str, ...]:
 
 def first_is_used(core: Core) -> bool:
     """Whether the first card was seen before it was burnt, and by the book is used as a communal card."""
-    return not core.round.board.burns and (_seen_is_used(core) or _boxed_is_used(core))
+    return not core.round.board.burns and (seen_is_used(core) or _boxed_is_used(core))
 
 
-def _seen_is_used(core: Core) -> bool:
+def seen_is_used(core: Core) -> bool:
     """Whether the first card was seen, and by the book is used as a communal card."""
     if not _ruled_on_street(core, Irregularity.BURN_EXPOSED):
         return False
@@ -209,7 +209,7 @@ def _judge_unused(core: Core, origin: Origin) -> None:
     board = core.round.board
     if origin is Origin.LIFTED or core.rounds.phase != "board":
         return
-    if board.burns and board.shown <= board.lay_before and _seen_is_used(core):
+    if board.burns and board.shown <= board.lay_before and seen_is_used(core):
         core.find(Irregularity.BURN_EXPOSED, _UNUSED_BURN, once=(Matter.STREET, _UNUSED_BURN["burn"]))
 
 

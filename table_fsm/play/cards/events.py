@@ -29,7 +29,8 @@ from table_fsm.play.deck import cutting, doubts, stub_count
 from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end, start
 from table_fsm.play.tournament import hand_for_hand, races
-from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
+from table_fsm.poker.cards.tracker import Doubt, Leaves, Origin, Placement
+from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 
 _DURING_ROUND = {"found": "identity"}
@@ -338,12 +339,28 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
         return  # the card that was put back on top: the zone where it comes to rest shows whose it is
     _need_card(core, zone)
     ups = tracker.ups(zone)
-    doubt = tracker.lift(zone, event.card)
+    doubt = tracker.lift(zone, event.card, _leaves(core, zone) if event.card is None else Leaves.DOWN)
     shown = tracker.ups(zone) < ups
     _judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     core.stage.card_removed(zone, shown=shown)
+
+
+def _leaves(core: Core, zone: str) -> Leaves:
+    """Which card of the zone it may be that leaves it without a name.
+
+    The open one where it is taken back, or where a burn that was seen is used: left there, it would make the player's
+    own cards one too many at the showdown. Where players give cards up, an exposed one may be among them.
+    """
+    if zone == board.BURN:
+        return Leaves.LAST_OPEN if board.seen_is_used(core) else Leaves.DOWN
+    asked, seat = core.stage.prompt(), SEAT_OF.get(zone)
+    misplaced = any(error.open_card and error.seat == seat for error in core.round.deals.errors)
+    if misplaced or (isinstance(asked, ask.Remove) and asked.zone == zone):
+        return Leaves.LAST_OPEN
+    gives_up = any(street.draw or street.given_up for street in core.book.streets)
+    return Leaves.ANY if gives_up and core.rounds.phase not in {"showdown", "settling"} else Leaves.DOWN
 
 
 def on_card_left_table(core: Core, event: CardLeftTable) -> None:

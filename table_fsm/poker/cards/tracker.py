@@ -26,6 +26,16 @@ class Origin(Enum):
     NOWHERE = "nowhere"
 
 
+class Leaves(Enum):
+    """Which card of a zone it may be that leaves it without a name."""
+
+    DOWN = "down"
+    """A face-down one, if there is any."""
+    LAST_OPEN = "last open"
+    """The open one that came last, if there is any."""
+    ANY = "any"
+
+
 class Doubt(Enum):
     """A doubt about a card's identity."""
 
@@ -142,7 +152,7 @@ class CardTracker:
         return placement
 
     def _origin(self, zone: str, card: str | None, *, moves: bool) -> Placement:
-        if self.mouth:
+        if self.mouth and not self._is_discard(zone, card):
             lies_again = self._lies_again(card, zone)
             for index, out in enumerate(self.mouth):
                 if card is None or out.card == card or (out.card is None and not lies_again):
@@ -178,6 +188,13 @@ class CardTracker:
         dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
         return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
 
+    def _is_discard(self, zone: str, card: str | None) -> bool:
+        """Whether a card without a name that is discarded is one that was lifted: the shoe has given boxed cards alone.
+
+        Else a boxed card that the dealer holds would pass for a player's discard, which would count as still held.
+        """
+        return card is None and zone == "muck" and bool(self.lifted) and all(out.boxed for out in self.mouth)
+
     def _lies_again(self, card: str | None, zone: str) -> bool:
         """Whether a named card was lifted and goes to the discards, or back where it lay: the shoe did not give it.
 
@@ -191,6 +208,7 @@ class CardTracker:
             return Placement(Origin.SHOE, None, boxed=out.boxed, number=out.number, doubted=True)
         if out.card is not None:
             return Placement(Origin.SHOE, out.card, boxed=out.boxed, number=out.number)
+        self._gives_way(card)  # the shoe names a boxed card alone, and no reader has read it where it was taken to lie
         doubt = self._claim(card, "mouth")
         if card is not None and doubt is None:
             self.order.name(out.number, card, by_chance=True)
@@ -296,12 +314,12 @@ class CardTracker:
         """The zone's cards, None for each without a name."""
         return [held.card for held in self.zones.get(zone, ())]
 
-    def lift(self, zone: str, card: str | None) -> Doubt | None:
+    def lift(self, zone: str, card: str | None, leaves: Leaves = Leaves.DOWN) -> Doubt | None:
         """Enter a card that left the zone; return the doubt about it, or None.
 
-        The zone must hold a card (`holds`).
+        The zone must hold a card (`holds`). `leaves`: which one it is, if it has no name.
         """
-        held, doubt = self._pick(zone, card) if card is not None else (self._pick_nameless(zone), None)
+        held, doubt = self._pick(zone, card) if card is not None else (self._pick_nameless(zone, leaves), None)
         self.zones[zone].remove(held)
         if held.card is not None:
             self.where[held.card] = "lifted"
@@ -406,16 +424,20 @@ class CardTracker:
         lies_open = any(held.card == card and held.up for held in self.zones.get(self.where.get(card, ""), ()))
         return chosen, Doubt.DUPLICATE if lies_open else Doubt.UNEXPECTED
 
-    def _pick_nameless(self, zone: str) -> HeldCard:
-        """Pick the card that left with no name: a face-down one, if there is any.
+    def _pick_nameless(self, zone: str, leaves: Leaves) -> HeldCard:
+        """Pick the card that left with no name, of those that it may be.
 
-        Of several it is not guessed which one left: all lose their names.
+        Of several it is not guessed which one left: all lose their names, and lie face down as far as is known.
         """
         cards = self.zones[zone]
-        candidates = [held for held in cards if not held.up] or cards
+        if leaves is Leaves.LAST_OPEN and (ups := [held for held in cards if held.up]):
+            return ups[-1]
+        down = [held for held in cards if not held.up]
+        candidates = cards if leaves is Leaves.ANY else down or cards
         if len(candidates) > 1:
             self.order.group([held.number for held in candidates])
             for held in candidates:
+                held.up = held.up and not down
                 if held.card is not None:
                     self.where.pop(held.card, None)
                     held.card = None
