@@ -14,6 +14,7 @@ TABLE: Final = ROOT / "firmware/c/boards/parts/pins.h"
 PICTURES: Final = ROOT / "docs/pictures"
 BOARDS: Final = {
     "reader": "A reader from parts: lines of a Raspberry Pi Pico",
+    "tca9548a": "A reader from parts with a TCA9548A: lines of a Raspberry Pi Pico",
     "shoe": "A shoe from parts: lines of a Raspberry Pi Pico",
 }
 
@@ -115,9 +116,12 @@ def _pin(pin: int, line: Line | None) -> list[str]:
 
 def main() -> None:
     """Write every drawing."""
-    from tests import antennas_drawing
+    from tests import antennas_drawing, channels_drawing
 
-    drawings = {board: drawn(board) for board in BOARDS} | {"antennas": antennas_drawing.drawn()}
+    drawings = {board: drawn(board) for board in BOARDS} | {
+        "antennas": antennas_drawing.drawn(),
+        "channels": channels_drawing.drawn(),
+    }
     for name, drawing in drawings.items():
         (PICTURES / f"parts-{name}.svg").write_text(drawing, encoding="utf-8")
 

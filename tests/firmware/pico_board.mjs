@@ -1,5 +1,6 @@
 // A Pico on a desk, emulated by rp2040js: `node pico_board.mjs RP2040JS IMAGE FOLDER PIPE`. The image lies in its flash, FOLDER/settings.bin where
-// the maker puts it, and FOLDER/fram outlives a loss of power. The wire is standard input and output. No reader chip is on its bus.
+// the maker puts it, and FOLDER/fram outlives a loss of power. The wire is standard input and output. No reader chip is on its bus. Where
+// there is a file FOLDER/tca9548a, a TCA9548A is on I2C 1, with no chip behind any channel; its RESET is line 8.
 //
 // Lines of the pipe: `low LINE`, `high LINE` move an input; `look LINE FILE` writes the line's level into FOLDER/FILE. The pulses that a servo's line
 // has carried are in FOLDER/pulses, a line each: microseconds since power-up, and how long it was.
@@ -114,6 +115,22 @@ i2c.onReadByte = () => {
     i2c.completeRead(fram[cell]);
     cell = (cell + 1) & 0x7fff;
 };
+
+// ---- TCA9548A on I2C 1: one register, no chip behind any channel
+const multiplexer = fs.existsSync(path.join(folder, "tca9548a"));
+const behind = board.i2c[1];
+let channels = 0;
+behind.onStart = () => behind.completeStart();
+behind.onStop = () => behind.completeStop();
+behind.onConnect = (address) => behind.completeConnect(multiplexer && address === 0x70);
+behind.onWriteByte = (byte) => {
+    channels = byte;
+    behind.completeWrite(true);
+};
+behind.onReadByte = () => behind.completeRead(channels);
+board.gpio[8].addListener((state) => {
+    if (state === 0) channels = 0;
+});
 
 board.spi[0].onTransmit = () => board.spi[0].completeTransmit(0xff);
 

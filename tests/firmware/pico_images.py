@@ -19,18 +19,24 @@ MISSING += [name for name, there in (("SDK of the Pico", SDK), ("source of libso
 built_with_the_sdk = pytest.mark.skipif(bool(MISSING), reason=f"no {', no '.join(MISSING)}: .ci/pico gets them")
 
 
-def images(board: str, temporary: pytest.TempPathFactory, chip: str = "mfrc522") -> dict[str, Path]:
+def images(board: str, temporary: pytest.TempPathFactory, chip: str = "mfrc522", ways: str = "") -> dict[str, Path]:
     """What the port's own build makes for a board (`pico`, `pico2`): each role's image, as it lies in the flash.
 
-    With another chip than an MFRC522 the reader's alone.
+    With another chip than an MFRC522, or other ways to the antennas than it is built with, the reader's alone.
     """
-    roles = ROLES if chip == "mfrc522" else ROLES[:1]
+    roles = ROLES if (chip, ways) == ("mfrc522", "") else ROLES[:1]
     folder = temporary.getbasetemp()
-    folder = (folder.parent if folder.name.startswith("popen-") else folder) / f"images-for-{board}-{chip}"
+    folder = (folder.parent if folder.name.startswith("popen-") else folder) / f"images-for-{board}-{chip}-{ways}"
     made = {role: folder / f"{role}.bin" for role in roles}
     with made_once(folder):
         if not all(image.exists() for image in made.values()):
-            _build(folder, roles, f"-DPICO_BOARD={board}", f"-DREADER_CHIP={chip}")
+            _build(
+                folder,
+                roles,
+                f"-DPICO_BOARD={board}",
+                f"-DREADER_CHIP={chip}",
+                *([f"-DREADER_WAYS={ways}"] if ways else []),
+            )
     return made
 
 

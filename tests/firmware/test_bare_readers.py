@@ -115,10 +115,10 @@ def answers(command: list[str], lines: list[str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-def emulated(core: Core, program: Path, chip: str) -> list[str]:
+def emulated(core: Core, program: Path, *words: str) -> list[str]:
     """The command. newlib takes the program's name from the PC's words, picolibc has one of its own."""
-    words = [chip] if core.port == "sifive_e" else ["check_readers", chip]
-    said = ",".join(["enable=on", "target=native", *(f"arg={word}" for word in words)])
+    name = [] if core.port == "sifive_e" else [program.stem]
+    said = ",".join(["enable=on", "target=native", *(f"arg={word}" for word in (*name, *words))])
     return [core.emulator, "-M", core.reader_machine, "-kernel", str(program), *QEMU, said]
 
 

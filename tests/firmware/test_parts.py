@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import antennas_drawing
+from tests import antennas_drawing, channels_drawing
 from tests.firmware import scenes
 from tests.firmware.reader_rig import Rig, build
 from tests.firmware.support import FIRMWARE, FirmwareProcess, Session
@@ -270,8 +270,18 @@ def test_a_drawing_shows_the_lines_that_the_firmware_uses(board: str) -> None:
 @pytest.mark.parametrize("board", BOARDS)
 def test_each_line_of_a_board_is_a_pin_of_the_header_once(board: str) -> None:
     pins = [header_pin(line.gpio) for line in lines_of(board)]
-    assert len(pins) > 10
+    assert len(pins) > 8
     assert len(set(pins)) == len(pins)
+
+
+def test_the_drawing_of_a_tca9548a_shows_the_channels_that_the_firmware_uses() -> None:
+    """`python -m tests.parts_drawings` draws them anew."""
+    drawing = (PICTURES / "parts-channels.svg").read_text(encoding="utf-8")
+    assert drawing == channels_drawing.drawn()
+    rows = channels_drawing.channels()
+    assert [row.channel for row in rows] == list(range(8))
+    for row in rows:
+        assert f">SD{row.channel} ({row.data}), SC{row.channel} ({row.clock})<" in drawing
 
 
 def test_the_drawing_of_the_antennas_shows_the_ways_that_the_firmware_uses() -> None:
@@ -298,6 +308,9 @@ def test_the_page_gives_each_reader_its_zones_in_the_order_of_the_drawing() -> N
         ("PIN(SHOE_GATE, 7,", "PIN(SHOE_GATE, 6,", "the shoe's board stands twice"),
         ("ANTENNA(3, 3,", "ANTENNA(3, 4,", "a way of the reader's switch stands twice"),
         ("ANTENNA(15, 15,", "ANTENNA(15, 16,", "the reader's switch has no such way"),
+        ("CHANNEL(3, 3,", "CHANNEL(3, 4,", "a channel of the TCA9548A stands twice"),
+        ("CHANNEL(7, 7, 19,", "CHANNEL(7, 7, 18,", "a pin of the TCA9548A stands twice"),
+        ("PIN(TCA_SCL, 7,", "PIN(TCA_SCL, 6,", "a line of the board with a TCA9548A stands twice"),
         ("PIN(READER_WAY_3, 13,", "PIN(READER_WAY_3, 22,", "lines of the switch must follow one another"),
     ],
 )

@@ -66,6 +66,21 @@ def test_a_reader_boots_and_says_in_its_session_that_its_chip_is_silent(
         assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False}
 
 
+@pytest.mark.parametrize(
+    ("there", "words"), [(True, "its reader chip is silent"), (False, "its multiplexer does not answer")]
+)
+def test_a_reader_with_a_chip_for_each_zone_tells_a_silent_multiplexer_from_silent_chips(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, there: bool, words: str
+) -> None:
+    """The port's own transfers on the bus, its lines moved by hand where nothing answers; no watchdog bites."""
+    if there:
+        (tmp_path / "tca9548a").touch()
+    device = pico(images("pico", tmp_path_factory, "mfrc522", "tca9548a")["reader"], tmp_path, "seat:1", "board:1=up")
+    with powered(device), RawHost(device, "reader") as host:
+        assert host.up().body["note"].startswith(f"seat:1: {words}")
+        assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False}
+
+
 def test_a_shoe_with_a_servo_drives_it_to_its_places_and_lets_it_go(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

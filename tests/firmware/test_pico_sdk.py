@@ -79,6 +79,20 @@ def test_readers_with_other_chips_have_these_and_no_mfrc522(tmp_path_factory: py
 
 
 @built_with_the_sdk
+def test_one_mfrc522_may_lead_its_carrier_through_the_switch(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What the build makes of itself has sixteen drivers: one for each chip."""
+    one, each = (images("pico", tmp_path_factory, "mfrc522", ways)["reader"] for ways in ("switch", ""))
+    is_closed_and_reads_its_settings_at(0x1FE000, one.read_bytes())
+    sizes = []
+    for file in (one, each):
+        asked = ["arm-none-eabi-nm", "-S", str(file.with_suffix(".elf"))]
+        names = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        [size] = [int(line.split()[1], 16) for line in names.splitlines() if line.endswith(" chips")]
+        sizes.append(size)
+    assert sizes[1] == 16 * sizes[0]
+
+
+@built_with_the_sdk
 def test_a_reader_for_cards_of_iso_15693_takes_their_inventory(tmp_path_factory: pytest.TempPathFactory) -> None:
     file = images("pico", tmp_path_factory, "pn5180_15693")["reader"]
     is_closed_and_reads_its_settings_at(0x1FE000, file.read_bytes())
@@ -88,6 +102,35 @@ def test_a_reader_for_cards_of_iso_15693_takes_their_inventory(tmp_path_factory:
         "pn5180",
         "iso15693",
     ]
+
+
+@built_with_the_sdk
+@pytest.mark.parametrize(("board", "chip", "place"), [("pico", "mfrc522", 0x1FE000), ("pico2", "pn532", 0x3FE000)])
+def test_a_reader_with_a_chip_for_each_zone_has_the_ways_of_a_tca9548a(
+    tmp_path_factory: pytest.TempPathFactory, board: str, chip: str, place: int
+) -> None:
+    file = images(board, tmp_path_factory, chip, "tca9548a")["reader"]
+    is_closed_and_reads_its_settings_at(place, file.read_bytes())
+    asked = ["arm-none-eabi-nm", str(file.with_suffix(".elf"))]
+    names = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert f" {chip}_start\n" in names
+    assert " pico_chip_bus\n" not in names, "no chip of it hangs on SPI"
+
+
+@built_with_the_sdk
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            ["-DREADER_WAYS=tca9548a", "-DREADER_CHIP=pn5180"],
+            "READER_WAYS=tca9548a: a PN5180 has no I2C, and a line BUSY of its own",
+        ),
+        (["-DREADER_WAYS=pca9547"], "READER_WAYS=pca9547: no such ways are here; give select, switch or tca9548a"),
+    ],
+)
+def test_ways_that_are_not_there_are_refused(tmp_path: Path, options: list[str], words: str) -> None:
+    done = configured(tmp_path, *options)
+    assert (done.returncode != 0, words in " ".join(done.stderr.split())) == (True, True)
 
 
 @built_with_the_sdk

@@ -56,7 +56,9 @@ def note(host: RawHost, words: str) -> dict[str, Any]:
             return body
 
 
-@pytest.mark.parametrize("wiring", ["mfrc522", "pn5180-15693", "pn532-spi", "mfrc522-tca", "pn532-tca"])
+@pytest.mark.parametrize(
+    "wiring", ["mfrc522", "pn5180-15693", "pn532-spi", "mfrc522-tca", "pn532-tca", "mfrc522-each", "pn532-each"]
+)
 def test_a_pile_is_told_card_by_card_and_goes_again(program: Path, tmp_path: Path, wiring: str) -> None:
     """Through the driver, the modelled chip and its multiplexer; a card that is in no list is told as not read."""
     cards = OF_15693 if "15693" in wiring else PILE

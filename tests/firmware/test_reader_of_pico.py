@@ -29,9 +29,10 @@ BEFORE_STICKERS = 220  # bytes of the settings before there were numbers of stic
 pytestmark = pytest.mark.skipif(not can_build() or shutil.which("make") is None, reason="no C compiler with libsodium")
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_device("reader_of_pico", tmp_path_factory.mktemp("reader_of_pico"))
+@pytest.fixture(scope="module", params=["reader_of_pico", "reader_of_pico_each"])
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One chip behind the switch, and a chip for each zone, selected by it."""
+    return make_device(request.param, tmp_path_factory.mktemp(request.param))
 
 
 @contextmanager
@@ -120,6 +121,67 @@ def test_a_sticker_whose_number_it_was_not_given_is_told_as_what_lies_there(prog
         zones = host.state()["zones"]
         assert zones == {"seat:1": [], "burn": [[bytes.fromhex(STICKERS["burn"]), "down"]],
                          "board:1": [[bytes.fromhex(STICKERS["board:1"]), "up"]]}  # fmt: skip
+
+
+def test_a_chip_of_its_own_that_is_gone_costs_its_zone_alone(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    """The other chips keep what they were told: no line resets them all."""
+    each = make_device("reader_of_pico_each", tmp_path_factory.mktemp("each"))
+    with reader(each, tmp_path, *WITH_NUMBERS) as (device, host):
+        device.say("gone board:1")
+        told = note(host, "board:1: its reader chip is silent or answers nonsense: look at its supply and bus")
+        assert [row[3] for row in told["zones"].values()] == [None, None, "chip"]
+        device.say(f"lay burn {OTHER}")
+        assert [event.body["zone"] for event in events(host, 1)] == ["burn"]
+        device.say("back board:1", f"lay board:1 {CARD}")
+        assert [event.body["zone"] for event in events(host, 1)] == ["board:1"]
+
+
+@pytest.fixture(scope="module", params=["mfrc522", "pn532"])
+def behind_tca(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The reader with a chip for each zone behind a TCA9548A: its own bus routines, over a modelled one."""
+    name = f"reader_of_pico_tca_{request.param}"
+    return make_device(name, tmp_path_factory.mktemp(name))
+
+
+def test_behind_a_tca9548a_a_chip_that_is_gone_or_holds_the_bus_costs_its_zone_alone(
+    behind_tca: Path, tmp_path: Path
+) -> None:
+    """Its cards count as lying there, and the others' are told."""
+    silent = "its reader chip is silent or answers nonsense: look at its supply and bus"
+    with reader(behind_tca, tmp_path, *WITH_NUMBERS) as (device, host):
+        device.say(f"lay board:1 {CARD}")
+        assert [event.body["zone"] for event in events(host, 1)] == ["board:1"]
+        for fault, mended in (("hold", "free"), ("gone", "back")):
+            device.say(f"{fault} board:1")
+            told = note(host, f"board:1: {silent}")
+            assert [row[3] for row in told["zones"].values()] == [None, None, "chip"]
+            device.say(f"lay burn {OTHER}")
+            assert [event.body["zone"] for event in events(host, 1)] == ["burn"]
+            device.say(f"take burn {OTHER}")
+            assert [event.body["ev"] for event in events(host, 1)] == ["removed"]
+            device.say(f"{mended} board:1")
+            note(host, "")
+        assert host.state()["zones"]["board:1"] == [[bytes.fromhex(CARD), "up"]]
+
+
+def test_a_tca9548a_that_is_silent_is_named_and_removes_no_card(behind_tca: Path, tmp_path: Path) -> None:
+    with reader(behind_tca, tmp_path, *ZONES, stickers={}) as (device, host):
+        device.say(f"lay seat:1 {CARD}")
+        assert [event.body["ev"] for event in events(host, 1)] == ["placed"]
+        device.say("shut seat:1")
+        told = note(host, "seat:1: its multiplexer does not answer: look at its supply and address")
+        assert [row[3] for row in told["zones"].values()] == ["multiplexer"] * 3
+        device.say("open seat:1", f"lay burn {OTHER}")
+        assert [event.body["zone"] for event in events(host, 1)] == ["burn"]
+
+
+def test_behind_a_tca9548a_a_ninth_zone_is_told_to_have_no_way(behind_tca: Path, tmp_path: Path) -> None:
+    nine = [f"seat:{n}" for n in range(1, 10)]
+    with reader(behind_tca, tmp_path, *nine, stickers={}) as (_, host):
+        told = note(host, "seat:9: its multiplexer does not answer: look at its supply and address")
+        assert [row[3] for row in told["zones"].values()] == [*[None] * 8, "multiplexer"]
 
 
 def test_sixteen_zones_have_each_its_antenna_and_its_sticker(program: Path, tmp_path: Path) -> None:

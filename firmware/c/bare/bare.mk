@@ -14,7 +14,8 @@ COMMON := cbor messages frames noise outbox wire main
 PARTS := reader $(patsubst ../%.c,%,$(wildcard ../chips/*.c ../boards/parts/*.c))
 HEADERS := $(wildcard ../*.h ../bare/*.h ../chips/*.h ../models/*.h ../boards/parts/*.h)
 CHIPS := $(patsubst ../%.c,%,$(wildcard ../chips/*.c))
-MODELS := $(addprefix models/,air_model air_vicinity model_mfrc522 model_pn532 model_pn5180 check_readers rigs)
+MODELS := $(addprefix models/,air_model air_vicinity model_mfrc522 model_pn532 model_pn5180 model_tca9548a)
+CHECKS := check_readers check_multiplexer
 LIBRARY := sodium/utils crypto_verify/sodium/verify crypto_aead/chacha20poly1305/sodium/aead_chacha20poly1305 \
     crypto_stream/chacha20/stream_chacha20 crypto_stream/chacha20/ref/chacha20_ref \
     crypto_onetimeauth/poly1305/onetimeauth_poly1305 crypto_onetimeauth/poly1305/donna/poly1305_donna \
@@ -26,11 +27,14 @@ OBJECTS := $(COMMON:%=$(BUILD)/%.o) $(BUILD)/board.o $(BUILD)/$(NAME).o $(LIBRAR
 all: $(ROLES:%=$(BUILD)/%.elf) $(PARTS:%=$(BUILD)/%.o)
 	$(CROSS)size $^
 
-# The drivers of reader chips, the same objects that a device gets, on models of the chips: ../models/check_readers.c.
-readers: $(BUILD)/check_readers.elf
+# The drivers of reader chips, the same objects that a device gets, on models of the chips: ../models/check_readers.c, and of a multiplexer
+# before them: ../models/check_multiplexer.c.
+readers: $(CHECKS:%=$(BUILD)/%.elf)
 	$(CROSS)size $^
 
-$(BUILD)/check_readers.elf: $(patsubst %,$(BUILD)/%.o,$(CHIPS) $(MODELS) $(PLAYERS)) $(wildcard readers.ld)
+$(BUILD)/check_readers.elf: $(BUILD)/models/rigs.o
+$(BUILD)/check_multiplexer.elf: $(BUILD)/models/table_model.o
+$(CHECKS:%=$(BUILD)/%.elf): $(BUILD)/check_%.elf: $(BUILD)/models/check_%.o $(patsubst %,$(BUILD)/%.o,$(CHIPS) $(MODELS) $(PLAYERS)) $(wildcard readers.ld)
 	$(CROSS)gcc $(CODE) -Wl,--gc-sections $(PLAYING) -o $@ $(filter %.o,$^)
 
 # These want no libsodium: the rule with the shortest stem is taken.
@@ -40,7 +44,7 @@ $(BUILD)/chips/%.o: ../chips/%.c $(HEADERS)
 
 $(BUILD)/models/%.o: ../models/%.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(OURS)
+	$(OURS) -DMODEL_ZONES=3
 
 $(PLAYERS:%=$(BUILD)/%.o): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

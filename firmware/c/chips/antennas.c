@@ -55,11 +55,12 @@ static void go_on(struct antennas *antennas)
     antennas->now = (uint8_t)((antennas->now + 1) % antennas->count);
 }
 
-static bool begin(struct antennas *antennas, const struct antenna *antenna)
+static enum scan_is begin(struct antennas *antennas, const struct antenna *antenna)
 {
+    static const enum scan_is ways[] = {[WAY_OPEN] = SCAN_GOES_ON, [WAY_HELD] = SCAN_NO_CHIP, [WAY_SILENT] = SCAN_NO_WAY};
     const struct card_number *reference = antenna->reference.length > 0 ? &antenna->reference : NULL;
     zone_scan_start(&antennas->scan, antenna->bus, antenna->finder, reference);
-    return antenna->multiplexer == NULL || multiplexer_choose(antenna->multiplexer, antenna->channel);
+    return antenna->multiplexer == NULL ? SCAN_GOES_ON : ways[multiplexer_choose(antenna->multiplexer, antenna->channel)];
 }
 
 bool antennas_step(struct antennas *antennas, uint8_t *zone)
@@ -72,9 +73,9 @@ bool antennas_step(struct antennas *antennas, uint8_t *zone)
             return false; /* cards that were silenced must forget it first */
         }
         antennas->under_way = true;
-        is = begin(antennas, antenna) ? SCAN_GOES_ON : SCAN_NO_WAY;
+        is = begin(antennas, antenna);
     }
-    is = is == SCAN_NO_WAY ? is : zone_scan_step(&antennas->scan);
+    is = is == SCAN_GOES_ON ? zone_scan_step(&antennas->scan) : is;
     if (is == SCAN_GOES_ON) {
         return false;
     }

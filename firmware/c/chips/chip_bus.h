@@ -18,6 +18,9 @@ struct chip_bus {
     size_t (*uart_read)(void *board, uint8_t *data, size_t capacity);
     void (*reset)(void *board, bool held);
     bool (*irq)(void *board);  /* whether the chip's interrupt pin is at its active level */
+    /* I2C, where somebody holds a line: clocks until the data line is let go, then resets the multiplexer by its
+       pin, which shuts all channels. NULL: no such lines. */
+    void (*free_lines)(void *board);
     void (*choose)(void *board, uint8_t channel); /* the pins of an analogue switch between chip and antennas */
     bool (*busy)(void *board); /* the BUSY pin of a chip that has one */
     uint32_t (*microseconds)(void *board); /* may wrap, must not stop */

@@ -9,7 +9,14 @@ struct multiplexer {
     uint8_t address; /* of a TCA9548A on I2C, 0x70 to 0x77; 0: an analogue switch, moved by the board's pins */
 };
 
-/* Opens the way to one channel and shuts all others. The field must be off. False: it does not answer, or not as told. */
-bool multiplexer_choose(const struct multiplexer *multiplexer, uint8_t channel);
+enum way {
+    WAY_OPEN,
+    WAY_HELD,   /* the multiplexer answers, but not with this channel open: somebody behind it holds the bus */
+    WAY_SILENT, /* it does not answer, or not as told */
+};
+
+/* Opens the way to one channel and shuts all others. The field must be off. A bus that the channel before has left hanging is freed
+   first, so that one dead channel costs no other. */
+enum way multiplexer_choose(const struct multiplexer *multiplexer, uint8_t channel);
 
 #endif

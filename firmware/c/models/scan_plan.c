@@ -155,7 +155,7 @@ static bool readers_row(const char *wiring, uint8_t cards)
 
 int main(void)
 {
-    static const char *const wirings[] = {"mfrc522", "pn5180-a", "pn5180-15693", "pn532-spi", "mfrc522-tca", "pn532-tca"};
+    static const char *const wirings[] = {"mfrc522", "pn5180-a", "pn5180-15693", "pn532-spi", "mfrc522-each", "mfrc522-tca", "pn532-tca"};
     static const uint8_t zones[] = {4, 6, 8, 10, 12, 16}, cards[] = {HOLDEM, OMAHA};
     bool right = true;
     for (size_t w = 0; w < sizeof wirings / sizeof wirings[0]; w++) {

@@ -1,7 +1,7 @@
 /* The lines on the pipe of a reader on a desk whose antennas are modelled chips: `lay ZONE UID`, `take ZONE UID`, `dull ZONE UID EVERY`
    (it gets too little power: of so many fields one feeds it; 0: none does), `bright ZONE UID`, `gone ZONE`, `back ZONE` (the zone's
    chip), `dead ZONE`, `alive ZONE` (its antenna), `torn ZONE EACH` (of so many answers one is torn), `shut ZONE`, `open ZONE` (the
-   TCA9548A of all zones). */
+   TCA9548A of all zones), `hold ZONE`, `free ZONE` (the zone's chip holds the data line behind the TCA9548A). */
 #include "../antennas_pty.h"
 #include "../board.h"
 #include "table_model.h"
@@ -44,6 +44,9 @@ bool antennas_control(const char *line)
         air->antenna_dead = what[0] == 'd';
     } else if (strcmp(what, "shut") == 0 || strcmp(what, "open") == 0) {
         table_model_shut(what[0] == 's');
+    } else if (strcmp(what, "hold") == 0 || strcmp(what, "free") == 0) {
+        struct model_tca9548a *model = table_model_tca();
+        model->held = (uint8_t)(what[0] == 'h' ? model->held | 1u << zone : model->held & ~(1u << zone));
     } else if (strcmp(what, "torn") == 0) {
         air->torn_each = (unsigned)strtoul(text, NULL, 10);
     } else {

@@ -6,14 +6,20 @@
 #include "model_mfrc522.h"
 #include "model_pn5180.h"
 #include "model_pn532.h"
+#include "model_tca9548a.h"
 
 #include <string.h>
 
-enum { CHANNELS = 8, TCA = 0x70, I2C_BYTE_NS = 22500 };
+/* Zones that there is memory for: an emulated core has less than a PC. */
+#ifndef MODEL_ZONES
+#define MODEL_ZONES ANTENNAS_MAX
+#endif
+enum { CHANNELS = (int)MODEL_ZONES < (int)MODEL_TCA9548A_CHANNELS ? MODEL_ZONES : MODEL_TCA9548A_CHANNELS };
+enum { FREES_AFTER = 9 }; /* clocks */
 
-static struct air_model airs[ANTENNAS_MAX];
+static struct air_model airs[MODEL_ZONES];
 static uint8_t chosen;
-static struct antenna antennas_of[ANTENNAS_MAX];
+static struct antenna antennas_of[MODEL_ZONES];
 static struct multiplexer multiplexer;
 static struct chip_bus switch_bus, chip_bus, tca_bus;
 
@@ -23,18 +29,19 @@ static struct pn5180 pn5180;
 static struct air_model **chip_air; /* where the one chip's model keeps what its antenna sees */
 static bool *chip_gone;
 
-/* Behind the TCA9548A; the first of them also alone behind the switch. */
-static struct model_mfrc522 mfrc522_models[CHANNELS];
-static struct mfrc522 mfrc522s[CHANNELS];
-static struct model_pn532 pn532_models[CHANNELS];
-static struct pn532 pn532s[CHANNELS];
-static uint8_t open_channels;
-static bool of_mfrc522; /* what is behind it */
-static bool tca_silent;
+/* A chip for each zone, selected or behind the TCA9548A; the first of them also alone behind the switch. */
+static struct model_mfrc522 mfrc522_models[MODEL_ZONES];
+static struct mfrc522 mfrc522s[MODEL_ZONES];
+static struct model_pn532 pn532_models[MODEL_ZONES];
+static struct pn532 pn532s[MODEL_ZONES];
+static bool of_mfrc522; /* what they are */
+static bool each;       /* a zone, a chip */
+static struct model_tca9548a tca_model;
+static uint64_t tca_clock;
 
-static struct iso14443a type_a[CHANNELS];
+static struct iso14443a type_a[MODEL_ZONES];
 static struct iso15693 vicinity;
-static struct finder finders[CHANNELS];
+static struct finder finders[MODEL_ZONES];
 
 /* One clock: the air that is chosen takes it over. */
 static void choose_air(uint8_t zone)
@@ -42,6 +49,15 @@ static void choose_air(uint8_t zone)
     uint64_t now = airs[chosen].nanoseconds;
     chosen = zone;
     airs[zone].nanoseconds = now;
+}
+
+/* A chip behind the TCA9548A, its antenna's air the one that time passes in. */
+static bool behind(void *self, uint8_t channel, uint8_t address, const uint8_t *out, size_t out_length, uint8_t *in, size_t in_length)
+{
+    (void)self;
+    choose_air(channel);
+    struct chip_bus bus = of_mfrc522 ? model_mfrc522_bus(&mfrc522_models[channel]) : model_pn532_bus(&pn532_models[channel]);
+    return bus.i2c(bus.board, address, out, out_length, in, in_length);
 }
 
 static uint32_t microseconds(void *board)
@@ -64,27 +80,21 @@ static void move_switch(void *board, uint8_t channel)
 static bool tca(void *board, uint8_t address, const uint8_t *out, size_t out_length, uint8_t *in, size_t in_length)
 {
     (void)board;
-    if (address == TCA && tca_silent) {
-        return false;
+    tca_clock = 0;
+    bool answered = model_tca9548a_i2c(&tca_model, address, out, out_length, in, in_length);
+    airs[chosen].nanoseconds += tca_clock;
+    return answered;
+}
+
+static void free_lines(void *board)
+{
+    (void)board;
+    tca_clock = 0;
+    for (int i = 0; i < FREES_AFTER && !model_tca9548a_data(&tca_model); i++) {
+        model_tca9548a_clock(&tca_model);
     }
-    if (address == TCA) {
-        airs[chosen].nanoseconds += (1 + out_length + in_length) * I2C_BYTE_NS;
-        open_channels = out_length > 0 ? out[0] : open_channels;
-        for (uint8_t i = 0; out_length > 0 && i < CHANNELS; i++) {
-            if (out[0] == 1u << i) {
-                choose_air(i);
-            }
-        }
-        if (in_length > 0) {
-            in[0] = open_channels;
-        }
-        return true;
-    }
-    if (open_channels != 1u << chosen) {
-        return false;
-    }
-    struct chip_bus bus = of_mfrc522 ? model_mfrc522_bus(&mfrc522_models[chosen]) : model_pn532_bus(&pn532_models[chosen]);
-    return bus.i2c(bus.board, address, out, out_length, in, in_length);
+    model_tca9548a_reset(&tca_model);
+    airs[chosen].nanoseconds += tca_clock;
 }
 
 static void behind_switch(uint8_t zones)
@@ -96,10 +106,40 @@ static void behind_switch(uint8_t zones)
     }
 }
 
+/* The select line leads to one chip: the others hear nothing of what passes on their bus. */
+static void select_spi(void *board, const uint8_t *out, uint8_t *in, size_t length)
+{
+    (void)board;
+    struct chip_bus bus = of_mfrc522 ? model_mfrc522_bus(&mfrc522_models[chosen]) : model_pn532_bus(&pn532_models[chosen]);
+    bus.spi(bus.board, out, in, length);
+}
+
+static void select_chip(void *board, uint8_t channel)
+{
+    (void)board;
+    choose_air(channel);
+}
+
+static void selected(uint8_t zones)
+{
+    chip_bus = (struct chip_bus){.spi = select_spi, .choose = select_chip, .microseconds = microseconds};
+    multiplexer = (struct multiplexer){&chip_bus, 0};
+    for (uint8_t i = 0; i < zones; i++) {
+        model_mfrc522_start(&mfrc522_models[i], &airs[i]);
+        mfrc522_start(&mfrc522s[i], &chip_bus, 0);
+        model_pn532_start(&pn532_models[i], &airs[i], PN532_SPI);
+        pn532_start(&pn532s[i], &chip_bus, PN532_SPI);
+        iso14443a_start(&type_a[i], of_mfrc522 ? &mfrc522s[i].air : &pn532s[i].air, &finders[i]);
+        antennas_of[i] = (struct antenna){.bus = &chip_bus, .finder = &finders[i], .multiplexer = &multiplexer, .channel = i};
+    }
+}
+
 static void behind_tca(uint8_t zones)
 {
-    tca_bus = (struct chip_bus){.i2c = tca, .microseconds = microseconds};
-    multiplexer = (struct multiplexer){&tca_bus, TCA};
+    model_tca9548a_start(&tca_model, &tca_clock);
+    tca_model.behind = behind;
+    tca_bus = (struct chip_bus){.i2c = tca, .free_lines = free_lines, .microseconds = microseconds};
+    multiplexer = (struct multiplexer){&tca_bus, MODEL_TCA9548A_ADDRESS};
     for (uint8_t i = 0; i < zones; i++) {
         model_mfrc522_start(&mfrc522_models[i], &airs[i]);
         mfrc522_start(&mfrc522s[i], &tca_bus, MODEL_MFRC522_ADDRESS);
@@ -149,14 +189,17 @@ bool table_model_start(struct antennas *antennas, const char *wiring, uint8_t zo
 {
     memset(airs, 0, sizeof airs);
     chosen = 0;
-    for (uint8_t i = 0; i < ANTENNAS_MAX; i++) {
+    for (uint8_t i = 0; i < MODEL_ZONES; i++) {
         airs[i].nanoseconds = 1000000000; /* no field for a second */
         airs[i].chance = 7u + i;
     }
-    of_mfrc522 = strcmp(wiring, "mfrc522-tca") == 0;
-    if ((of_mfrc522 || strcmp(wiring, "pn532-tca") == 0) && zones <= CHANNELS) {
+    of_mfrc522 = strncmp(wiring, "mfrc522-", strlen("mfrc522-")) == 0;
+    each = strcmp(wiring, "mfrc522-each") == 0 || strcmp(wiring, "pn532-each") == 0;
+    if (each && zones <= MODEL_ZONES) {
+        selected(zones);
+    } else if ((strcmp(wiring, "mfrc522-tca") == 0 || strcmp(wiring, "pn532-tca") == 0) && zones <= CHANNELS) {
         behind_tca(zones);
-    } else if (zones <= ANTENNAS_MAX && start_chip(wiring)) {
+    } else if (zones <= MODEL_ZONES && start_chip(wiring)) {
         behind_switch(zones);
     } else {
         return false;
@@ -169,14 +212,16 @@ struct air_model *table_model_air(uint8_t zone) { return &airs[zone]; }
 
 void table_model_gone(uint8_t zone, bool gone)
 {
-    if (multiplexer.address != 0) {
+    if (each || multiplexer.address != 0) {
         pn532_models[zone].gone = mfrc522_models[zone].gone = gone;
     } else {
         *chip_gone = gone;
     }
 }
 
-void table_model_shut(bool shut) { tca_silent = shut; }
+void table_model_shut(bool shut) { tca_model.gone = shut; }
+
+struct model_tca9548a *table_model_tca(void) { return &tca_model; }
 
 uint64_t table_model_clock(void) { return airs[chosen].nanoseconds; }
 

@@ -18,6 +18,10 @@
 
 /* One file serves both boards only as long as they agree. */
 _Static_assert((int)READER_WIRE_TX == (int)SHOE_WIRE_TX && (int)READER_WIRE_RX == (int)SHOE_WIRE_RX, "the wire");
+_Static_assert((int)READER_WIRE_TX == (int)TCA_WIRE_TX && (int)READER_WIRE_RX == (int)TCA_WIRE_RX &&
+                   (int)READER_FRAM_SDA == (int)TCA_FRAM_SDA && (int)READER_FRAM_SCL == (int)TCA_FRAM_SCL &&
+                   (int)READER_FAULT_LAMP == (int)TCA_FAULT_LAMP && (int)READER_TEST_SWITCH == (int)TCA_TEST_SWITCH,
+               "a reader with a TCA9548A");
 _Static_assert((int)READER_FRAM_SDA == (int)SHOE_FRAM_SDA && (int)READER_FRAM_SCL == (int)SHOE_FRAM_SCL, "the FRAM");
 _Static_assert((int)READER_FAULT_LAMP == (int)SHOE_FAULT_LAMP && (int)READER_TEST_SWITCH == (int)SHOE_TEST_SWITCH, "lamp and switch");
 _Static_assert((int)READER_SPI_MISO == (int)SHOE_SPI_MISO && (int)READER_SPI_SELECT == (int)SHOE_SPI_SELECT &&
@@ -208,11 +212,6 @@ static uint32_t microseconds(void *board)
     return time_us_32();
 }
 
-struct chip_bus pico_chip_bus(void (*choose)(void *board, uint8_t channel))
-{
-    return (struct chip_bus){.spi = transfer, .reset = reset, .choose = choose, .microseconds = microseconds};
-}
-
 static void start_chip(void)
 {
     (void)spi_init(spi0, CHIP_HERTZ);
@@ -221,6 +220,12 @@ static void start_chip(void)
     gpio_set_function(READER_SPI_MOSI, GPIO_FUNC_SPI);
     pico_output(READER_SPI_SELECT, true);
     pico_output(READER_CHIP_RESET, true);
+}
+
+struct chip_bus pico_chip_bus(void (*choose)(void *board, uint8_t channel))
+{
+    start_chip();
+    return (struct chip_bus){.spi = transfer, .reset = reset, .choose = choose, .microseconds = microseconds};
 }
 
 void board_start(int count, char **arguments)
@@ -235,6 +240,5 @@ void board_start(int count, char **arguments)
     watchdog_enable(BITES_AFTER, true);
     start_wire();
     start_storage();
-    start_chip();
     pico_role_start();
 }

@@ -21,7 +21,7 @@ struct pico_settings {
 };
 
 const struct pico_settings *pico_settings(void);
-/* The reader chip on SPI 0, with its reset; `choose` is the board's own, NULL without a switch. */
+/* Starts SPI 0 for the reader chip, with its reset; `choose` is the board's own, NULL without a switch. */
 struct chip_bus pico_chip_bus(void (*choose)(void *board, uint8_t channel));
 /* What a role's board starts, once wire, storage and settings are there; and each turn of the loop. */
 void pico_role_start(void);

@@ -19,8 +19,9 @@ static bool busy(void *board)
     return !pico_is_low(READER_CHIP_BUSY);
 }
 
-void reader_chip_start(struct chip_bus *bus, struct finder *finder)
+void reader_chip_start(unsigned place, struct chip_bus *bus, struct finder *finder)
 {
+    (void)place; /* it has no I2C: there is one */
     pico_input(READER_CHIP_BUSY); /* pulled up: a chip that is not there is busy for ever, and counts as silent */
     bus->busy = busy;
 #ifdef READER_VICINITY
