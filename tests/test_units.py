@@ -93,8 +93,8 @@ def test_nor_does_the_memory_of_who_holds_passwords_sessions_or_a_key(tree: Path
     assert told["LockPersonality"] == ["yes"]
 
 
-@pytest.mark.parametrize("unit", [*PAGES, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS])
-def test_each_process_that_runs_on_may_lock_its_memory(tree: Path, unit: str) -> None:
+@pytest.mark.parametrize("unit", [*PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, PIT, WITNESS])
+def test_each_process_that_locks_its_memory_may(tree: Path, unit: str) -> None:
     assert settings(tree, unit)["LimitMEMLOCK"] == ["infinity"]
 
 

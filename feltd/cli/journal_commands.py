@@ -401,9 +401,11 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
     """
     from feltd.record import JournalReader
     from feltd.table.config.config import load_config
+    from feltd.table.host.memory import keep_to_itself
     from feltd.table.journal.keeping import keep as keep_what_is_new
     from feltd.text.as_owner import as_owner_of
 
+    keep_to_itself()  # before the key that seals the record is read
     place = load_config(config).journal
     folder, key = into or place.path.with_name("exports"), place.sealing_key_file.read()
     with as_owner_of(place.path), JournalReader.open(place.path, key) as reader:

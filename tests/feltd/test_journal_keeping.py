@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli
 from feltd.record import JournalReader, Span
 from feltd.record.export import verify_export
+from feltd.table.host import memory
 from feltd.table.journal import Journal
 from feltd.table.journal.keeping import ANCHORS, keep, kept_anchors
 from feltd.text.errors import JournalDisk, JournalExportInvalid
@@ -48,6 +49,11 @@ class Evening:
 
     def files(self) -> list[Path]:
         return sorted(self.exports.glob("entries-*.jsonl"))
+
+
+@pytest.fixture(autouse=True)
+def the_tests_own_memory_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "keep_to_itself", lambda: None)
 
 
 @pytest.fixture

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from feltd.cli import cli
 from feltd.launcher import (
     floor_process,
     page_process,
@@ -18,6 +20,7 @@ from feltd.launcher import (
     witness_process,
 )
 from feltd.launcher.table_process import TheWayIn
+from feltd.table.host import memory
 
 ASKED = """
 import resource, sys
@@ -102,6 +105,19 @@ def test_each_process_sets_itself_up_before_it_opens_a_file_of_keys(
     monkeypatch.setattr(module, "set_up_process", set_up)
     with pytest.raises(_SetUp):
         start(file)
+
+
+def test_who_keeps_the_record_does_so_too_before_the_key_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kept() -> None:
+        raise _SetUp
+
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE)
+    monkeypatch.setattr(memory, "keep_to_itself", kept)
+    answer = CliRunner().invoke(cli, ["journal", "keep", str(file)])
+    assert isinstance(answer.exception, _SetUp)
 
 
 def test_setting_up_closes_the_memory() -> None:
