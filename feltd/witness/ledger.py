@@ -25,6 +25,11 @@ disk. Anybody can bring about the kinds but `fork`, which takes a key of the rec
 _AT_REST: Final = 2
 """So many times in a row is an entry signed again at rest. Of two heads alone a jump of the table's clock between them
 makes a pair that was signed within the span."""
+WORD_FOR: Final = 3600.0
+"""Seconds behind a new head for which a caller's word is a sign of life of a table that has never signed at rest.
+
+Any program that reaches the port can give it, and would else keep a table quiet for ever that is gone.
+"""
 _LOOKED_BACK: Final = 1024 * 1024
 """Bytes of a file of heads in which a start looks for some of one entry: a day's."""
 _log = logging.getLogger("feltd.witness")
@@ -101,6 +106,25 @@ class Ledger:
         return self._rests if self._heads_alone is None else self._heads_alone
 
     @property
+    def word_counts(self) -> bool:
+        """Whether a caller's word that there is no new head is a sign of life of this table now.
+
+        Not where the newest head is older than `WORD_FOR`, unless a person has said that the word is enough.
+        """
+        if self.heads_alone or self._newest is None:
+            return False
+        return self._heads_alone is False or self._age <= max(WORD_FOR, self._silent_after)
+
+    @property
+    def _age(self) -> float:
+        """Seconds since the newest head was signed, by its own clock and the witness's."""
+        return 0.0 if self._newest is None else self._wall() - self._newest.wall_ms / 1000
+
+    def touch(self) -> None:
+        """Take note that the table was heard: `feltd witness status` tells by it when."""
+        os.utime(self.heads)
+
+    @property
     def late(self) -> float | None:
         """How old the newest head is, by its own clock and the witness's, where that is no sign of life: in seconds.
 
@@ -108,8 +132,7 @@ class Ledger:
         """
         if self._newest is None or not self.heads_alone:
             return None
-        age = self._wall() - self._newest.wall_ms / 1000
-        return age if age > self._silent_after else None
+        return self._age if self._age > self._silent_after else None
 
     def has(self, first: FirstKey) -> tuple[int, int]:
         """The bytes that it has of the file that begins so, and where its last line begins."""
@@ -134,8 +157,6 @@ class Ledger:
         if size < have:
             words = f"the table's file of heads ends at byte {size}, and the witness's at byte {have}: it was put back"
             raise self._contradiction(AlarmKind.SHORTER, words, "")
-        if size == have and self.first is not None and not self.heads_alone:
-            os.utime(self.heads)  # `feltd witness status` tells by it when the table was heard
         return size == have
 
     def tell(self, kind: AlarmKind, words: str, line: str = "") -> None:
@@ -206,7 +227,7 @@ class Ledger:
         self._look_at_pair(self._newest, head)
         self._key, self._newest = head.next_key, head
         if self.late is not None:
-            os.utime(self.heads, (head.wall_ms / 1000,) * 2)  # as in `ends`
+            os.utime(self.heads, (head.wall_ms / 1000,) * 2)  # as in `touch`
 
     def _compare(self, first: FirstKey, at: int, line: str, walked: bool) -> None:
         if self.first is None:

@@ -15,7 +15,8 @@ from typing import Final
 from feltd.record.signed_heads import FirstKey, size_of
 from feltd.text.ip_addresses import counted_as
 from feltd.witness.errors import WitnessError
-from feltd.witness.ledger import AlarmKind, Contradiction, Differs, Ledger
+from feltd.witness.ledger import WORD_FOR, AlarmKind, Contradiction, Differs, Ledger
+from feltd.witness.silences import FILE, Silences
 from feltd.witness.wire import GREETING, LONGEST
 
 PATIENCE: Final = 60.0
@@ -54,13 +55,11 @@ class Witness:
                 name: Ledger(folder, name, key, wall, silent_after, heads_alone=heads_alone)
                 for name, key in tables.items()
             }
+            self._silences = Silences(folder, tables, silent_after, steady)
         except BaseException:
-            self.close()
+            os.close(self._lock)
             raise
         self._silent_after = silent_after
-        self._steady = steady
-        self._heard = dict.fromkeys(tables, steady())
-        self._silent: set[str] = set()
         self._late: dict[str, float] = {}
         """How old the newest head was that came, of tables of which nothing has been heard since."""
         self._writers: dict[asyncio.StreamWriter, str] = {}
@@ -68,8 +67,13 @@ class Witness:
         self._answering: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
-        """Let the folder go."""
-        os.close(self._lock)
+        """Write down how long each table has been silent, and let the folder go."""
+        try:
+            self._silences.keep(closing=True)
+        except OSError as fault:
+            _log.error("%s cannot be written: %s", FILE, fault)
+        finally:
+            os.close(self._lock)
 
     @asynccontextmanager
     async def listening(
@@ -88,10 +92,9 @@ class Witness:
 
     def look(self) -> None:
         """Alarm on tables that have been silent for too long."""
-        for name, heard in self._heard.items():
-            if name not in self._silent and self._steady() - heard > self._silent_after:
-                self._silent.add(name)
-                self._ledgers[name].tell(AlarmKind.SILENT, self._silence_of(name))
+        for name in self._silences.due():
+            self._ledgers[name].tell(AlarmKind.SILENT, self._silence_of(name))
+        self._silences.keep()
 
     def _silence_of(self, table: str) -> str:
         late, span = self._late.get(table), f"{self._silent_after:.0f} s"
@@ -100,7 +103,13 @@ class Witness:
                 f"no head of the last {span} has come: the newest was signed {late:.0f} s before it came, by the "
                 "table's clock. Somebody holds heads back, the table catches up, or its clock is behind the witness's"
             )
-        alone = self._ledgers[table].heads_alone
+        ledger = self._ledgers[table]
+        alone = ledger.heads_alone
+        if not (alone or ledger.word_counts):
+            return (
+                f"no new head has come for {span}, and a caller's word that there is none counts only for "
+                f"{WORD_FOR:.0f} s behind one: the table is at rest, or off. It signs at rest with [journal] witness"
+            )
         return f"{'no new head has come' if alone else 'nothing that agrees has been heard'} for {span}"
 
     async def _look_on(self) -> None:
@@ -197,7 +206,8 @@ class Witness:
                 if ledger.size > before:
                     self._came(ledger)
             elif word == "ends":
-                if ledger.ends(caller.first, _number(rest)) and not ledger.heads_alone:
+                if ledger.ends(caller.first, _number(rest)) and ledger.word_counts:
+                    ledger.touch()
                     self._agrees(ledger)
             else:
                 return "refused neither `line` nor `ends`"
@@ -216,11 +226,9 @@ class Witness:
             self._late[ledger.table] = late
 
     def _agrees(self, ledger: Ledger) -> None:
-        self._heard[ledger.table] = self._steady()
         self._late.pop(ledger.table, None)
-        if ledger.table in self._silent:
+        if self._silences.heard(ledger.table):
             ledger.tell(AlarmKind.HEARD, "the table is heard again")
-            self._silent.discard(ledger.table)
 
 
 class _Caller:

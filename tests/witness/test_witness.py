@@ -17,7 +17,7 @@ from feltd.witness.serving import CALLERS_MOST, Witness
 from feltd.witness.wire import Address
 from tests.feltd.door_support import apart
 from tests.running import eventually, running
-from tests.witness.witness_support import NOW, Clock, Table, at_work, said, sender, sent, witness_of
+from tests.witness.witness_support import NOW, Clock, Table, at_work, listening, said, sender, sent, witness_of
 
 HELLO = "feltd-witness 1 send"
 
@@ -309,7 +309,7 @@ def test_of_a_table_that_has_signed_at_rest_a_new_head_alone_counts_from_then_on
     """Where nobody has set it: an older table, or one that signs too seldom, is not called silent falsely."""
     table.sign(3)
     clock = Clock()
-    witness = witness_of(folder, table, clock=clock, heads_alone=None)
+    witness = witness_of(folder, table, clock=clock, heads_alone=None, wall=lambda: 3.0 + clock.now)
 
     async def beats(address: Address, at: float) -> list[str]:
         clock.now = at
@@ -328,7 +328,7 @@ def test_of_a_table_that_has_signed_at_rest_a_new_head_alone_counts_from_then_on
         assert await beats(address, 122.0) == (["silent"] if alone else [])
 
     at_work(witness, work)
-    again, clock.now = witness_of(folder, table, clock=clock, heads_alone=None), 0.0
+    again, clock.now = witness_of(folder, table, clock=clock, heads_alone=None, wall=lambda: 3.0 + clock.now), 0.0
 
     async def later_on(address: Address) -> None:
         clock.now = 300.0
@@ -337,6 +337,48 @@ def test_of_a_table_that_has_signed_at_rest_a_new_head_alone_counts_from_then_on
         assert alarms(folder)[-1:] == (["silent"] if alone else [])
 
     at_work(again, later_on)
+
+
+def test_a_callers_word_keeps_a_table_quiet_for_an_hour_behind_its_newest_head_and_over_starts(
+    table: Table, folder: Path
+) -> None:
+    """Of a table that has never signed at rest: nobody who reaches the port can do so for longer."""
+    clock = Clock()
+    table.sign(3, later=NOW - 3)
+    first = len(str(table.first)) + 1
+
+    def again() -> Witness:
+        return witness_of(folder, table, clock=clock, heads_alone=None, wall=lambda: NOW + clock.now)
+
+    async def heard_at(at: float, *lines: str) -> list[str]:
+        clock.now = at
+        witness = again()
+        async with listening(witness) as address:
+            await said(address, HELLO, str(table.first), *lines, f"ends {table.file.stat().st_size}")
+            clock.now = at + 59.0
+            witness.look()
+        witness.close()
+        return alarms(folder)
+
+    assert asyncio.run(heard_at(0.0, f"line {first} {table.lines[1]}")) == []
+    assert asyncio.run(heard_at(3600.0)) == [], "it was heard at the beginning"
+    assert asyncio.run(heard_at(3660.0)) == ["silent"]
+    assert (
+        "for 60 s, and a caller's word that there is none counts only for 3600 s" in (folder / "7.alarms").read_text()
+    )
+
+
+def test_nothing_is_a_sign_of_life_of_a_table_that_has_signed_nothing_yet(table: Table, folder: Path) -> None:
+    clock = Clock()
+    witness = witness_of(folder, table, clock=clock)
+
+    async def work(address: Address) -> None:
+        clock.now = 61.0
+        await said(address, HELLO, str(table.first), f"ends {len(str(table.first)) + 1}")
+        witness.look()
+        assert alarms(folder) == ["silent"]
+
+    at_work(witness, work)
 
 
 def test_a_sender_that_contradicts_is_no_sign_of_life(table: Table, folder: Path) -> None:
