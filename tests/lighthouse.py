@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import httpx
 
+from feltd.floor.streams import MemoryStreams
 from feltd.page.access.roles import Role
 from table_fsm.events import DeviceState, ShoeShuffled
 from tests.browser.served import Served, served
@@ -29,12 +30,17 @@ from tests.browser.test_fit_for_all import PAGES
 from tests.browser.test_pit import ELSEWHERE
 from tests.floor.desk_support import House
 from tests.floor.pit_support import ServedPit, served_pit
+from tests.floor.waiting_support import AtDesk, waiting
 
 VERSION: Final = "12.8.2"
 """Of npm's package `lighthouse`. Later ones want Node 22."""
 CATEGORIES: Final = ("accessibility", "best-practices")
 _DESK: Final = "/tournaments/tuesday"
-PIT_PAGES: Final = ("/", *ELSEWHERE, _DESK, *(f"{_DESK}/{part}" for part in ("cards", "seats", "clock")))
+_LISTS: Final = "/waiting/cash"
+PIT_PAGES: Final = (
+    "/", "/wall", *ELSEWHERE, _DESK, *(f"{_DESK}/{part}" for part in ("cards", "seats", "clock")), _LISTS,
+    f"{_LISTS}/screen",
+)  # fmt: skip
 _KEPT: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "feltd" / f"lighthouse-{VERSION}"
 _CHROMIUM: Final = "--headless=new --no-sandbox --user-data-dir={}"
 _SECONDS: Final = 600
@@ -108,12 +114,16 @@ def _about(item: Mapping[str, Any]) -> str:
 
 @contextmanager
 def sites(folder: Path) -> Iterator[list[tuple[Served | ServedPit, tuple[str, ...]]]]:
-    """A table with alarms and rulings, and a pit with a tournament; the pages of each."""
-    house = House()
-    with served(folder / "table", rounds=4) as table, served_pit(folder / "pit", house.directing, "short") as pit:
+    """A table with alarms and rulings, and a pit with a tournament and waiting lists; the pages of each."""
+    house, lists = House(), waiting(MemoryStreams())
+    with (
+        served(folder / "table", rounds=4) as table,
+        served_pit(folder / "pit", house.directing, "short", waiting=lists) as pit,
+    ):
         table.take(DeviceState, device="shoe", online=False, reason="unplugged")
         table.take(ShoeShuffled, deck="blue", count=36)
         made(pit, house, "tuesday", playing=True)
+        pit.do(AtDesk(lists).opened(3))
         yield [(table, tuple(PAGES)), (pit, PIT_PAGES)]
 
 

@@ -6,7 +6,7 @@ import { watchOver } from "./live.js";
 import { beginKeys } from "./own-keys.js";
 import { beginPeople } from "./people.js";
 import { beginSecondFactor } from "./second-factor.js";
-import { at, begin, button, make, may, moment, nameCells, notice } from "./shell.js";
+import { at, begin, button, make, may, moment, notice, putRows } from "./shell.js";
 import { beginTokens } from "./tokens.js";
 
 function row(one) {
@@ -29,8 +29,7 @@ async function read() {
   const counts = asks();
   const all = await ask("GET", "/account/sessions");
   if (!counts()) return;
-  at("sessions").replaceChildren(...all.map(row));
-  nameCells(at("sessions"));
+  putRows(at("sessions"), all.map(row));
   at("elsewhere").hidden = all.length < 2;
 }
 

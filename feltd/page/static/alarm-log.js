@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, moment, nameCells } from "./shell.js";
+import { at, begin, make, moment, putRows } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 
 const PAGE = 50;
@@ -42,9 +42,7 @@ async function find(more, counts) {
     const found = await ask("GET", `/alarms?${query}`);
     if (!counts()) return;
     shown = wanted;
-    if (!more) at("found").replaceChildren();
-    at("found").append(...found.map(row));
-    nameCells(at("found"));
+    putRows(at("found"), found.map(row), more);
     last = found.length ? found.at(-1).entry : null;
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "No such alarm in the record.";

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { beginFilter } from "./filter.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, may, moment, nameCells, put } from "./shell.js";
+import { at, begin, make, may, moment, put, putRows } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
@@ -77,9 +77,7 @@ async function find(more, counts) {
     const heads = make("tr");
     heads.append(...HEADS[what].map((words) => Object.assign(make("th", "", words), { scope: "col" })));
     at("heads").replaceChildren(heads);
-    if (more) at("found").append(...made);
-    else at("found").replaceChildren(...made);
-    nameCells(at("found"));
+    putRows(at("found"), made, more);
     last = found.length ? (found.at(-1).id ?? found.at(-1).number) : null;
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "Nothing found.";

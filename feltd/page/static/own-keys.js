@@ -2,7 +2,7 @@
 
 import { ask, whoAmI } from "./api.js";
 import { byId, bytes, hasKeys, proof, text, touched } from "./security-keys.js";
-import { at, button, make, moment, nameCells, notice } from "./shell.js";
+import { at, button, make, moment, notice, putRows } from "./shell.js";
 
 let going = null; // the key that is to be taken away
 
@@ -35,8 +35,7 @@ function where(all) {
 async function show() {
   const [me, all] = await Promise.all([whoAmI(), ask("GET", "/account/keys")]);
   if (!me) return;
-  at("own-keys").replaceChildren(...all.keys.map(row));
-  nameCells(at("own-keys"));
+  putRows(at("own-keys"), all.keys.map(row));
   at("keys-table").hidden = all.keys.length === 0;
   at("keys-where").textContent = where(all);
   at("key-add").hidden = !all.here || !hasKeys();

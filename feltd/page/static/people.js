@@ -1,7 +1,7 @@
 // Everybody's accounts, for who may approve: who there is, and asking a second person for a change.
 
 import { ask } from "./api.js";
-import { at, make, moment, nameCells, notice } from "./shell.js";
+import { at, make, moment, notice, putRows } from "./shell.js";
 
 export const ROLES = { observer: "Observer", supervisor: "Supervisor", director: "Director", surveillance: "Surveillance", technician: "Technician" };
 
@@ -18,8 +18,7 @@ function row(account) {
 }
 
 async function read() {
-  at("people").replaceChildren(...(await ask("GET", "/accounts")).map(row));
-  nameCells(at("people"));
+  putRows(at("people"), (await ask("GET", "/accounts")).map(row));
 }
 
 const isNew = () => at("people-act").value === "make";

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { beginFilter } from "./filter.js";
-import { at, begin, make, moment, momentAt, nameCells, since, watchSession } from "./shell.js";
+import { at, begin, make, moment, momentAt, putRows, since, watchSession } from "./shell.js";
 import { timeIn, timesAreGood } from "./time-field.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
@@ -27,7 +27,7 @@ function row(name, cells) {
   return made;
 }
 
-const counts = (one) => [one.rounds, one.misdeals, one.rounds ? since(one.seconds / one.rounds) : null, one.rulings, one.alarms];
+const amounts = (one) => [one.rounds, one.misdeals, one.rounds ? since(one.seconds / one.rounds) : null, one.rulings, one.alarms];
 
 function decided(ruling) {
   if (ruling.decision) return `${wordsFor("decisions", ruling.decision)}${ruling.staff ? `, ${ruling.staff}` : ""}`;
@@ -50,13 +50,10 @@ function query() {
   return wanted;
 }
 
-function add(name, found) {
-  for (const one of found) {
-    const key = keys[name](one);
-    if (shown.has(key)) continue;
-    shown.add(key);
-    at(name).append(row("td", rows[name](one)));
-  }
+function add(name, found, more) {
+  const news = found.filter((one) => !shown.has(keys[name](one)));
+  for (const one of news) shown.add(keys[name](one));
+  putRows(at(name), news.map((one) => row("td", rows[name](one))), more);
 }
 
 async function find(more, counts) {
@@ -70,18 +67,11 @@ async function find(more, counts) {
     if (!counts()) return;
     asked = looked;
     for (const [name, heads] of Object.entries(HEADS)) at(`${name}-heads`).replaceChildren(row("th", heads));
-    if (!more) {
-      shown.clear();
-      for (const name of Object.keys(rows)) at(name).replaceChildren();
-    }
-    at("by-table").replaceChildren(...found.tables.map((one) => row("td", [one.table, ...counts(one)])));
-    at("by-hour").replaceChildren(...found.hours.map((one) => row("td", [moment(one.hour), ...counts(one)])));
-    add("rulings", found.rulings);
-    add("rounds", found.rounds);
-    for (const name of Object.keys(HEADS)) {
-      nameCells(at(name));
-      at(name).closest("section").hidden = !at(name).rows.length;
-    }
+    if (!more) shown.clear();
+    putRows(at("by-table"), found.tables.map((one) => row("td", [one.table, ...amounts(one)])));
+    putRows(at("by-hour"), found.hours.map((one) => row("td", [moment(one.hour), ...amounts(one)])));
+    for (const name of Object.keys(rows)) add(name, found[name], more);
+    for (const name of Object.keys(HEADS)) at(name).closest("section").hidden = !at(name).rows.length;
     before = found.before;
     at("more").hidden = before === null;
     if (!shown.size && !found.tables.length) at("told").textContent = "Nothing found.";

@@ -28,10 +28,13 @@ export function renew(box, pieces) {
   for (const gone of there.slice(pieces.length)) gone.remove();
 }
 
-// On a narrow screen a table's rows stand one below the other, each cell beside its head (page.css).
-export function nameCells(body) {
+// Rows in a table's body, `more`: behind those that it has. On a narrow screen they stand one below the other, each cell beside
+// its head (page.css).
+export function putRows(body, rows, more = false) {
+  if (more) body.append(...rows);
+  else body.replaceChildren(...rows);
   const heads = [...(body.parentElement.tHead.rows[0]?.cells ?? [])].map((head) => (head.querySelector(".unseen") ? "" : head.textContent));
-  for (const row of body.rows) [...row.cells].forEach((cell, place) => (cell.dataset.head = heads[place]));
+  for (const row of rows) [...row.cells].forEach((cell, place) => (cell.dataset.head = heads[place]));
 }
 
 export function button(words, action, className) {

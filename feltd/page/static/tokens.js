@@ -3,7 +3,7 @@
 import { ask, whoAmI } from "./api.js";
 import { inOrder } from "./late.js";
 import { proof } from "./security-keys.js";
-import { at, button, make, moment, nameCells, notice } from "./shell.js";
+import { at, button, make, moment, notice, putRows } from "./shell.js";
 
 const RIGHTS = {
   see: "See the table",
@@ -37,8 +37,7 @@ async function read() {
   const counts = asks();
   const all = await ask("GET", "/account/tokens");
   if (!counts()) return;
-  at("tokens").replaceChildren(...all.map(row));
-  nameCells(at("tokens"));
+  putRows(at("tokens"), all.map(row));
   at("tokens-table").hidden = all.length === 0;
 }
 
