@@ -27,11 +27,11 @@ def test_the_band_is_on_every_page_and_follows_the_table(tab: Page, table: Serve
     table.take(ShoeShuffled, deck="blue", count=36)
     expect(band).to_contain_text("DECIDE")
     expect(band).to_contain_text("Supervisor decides: The deck is short")
-    assert violations(tab) == []
+    assert violations(tab, "#band") == []
     table.take(ShoeFault, kind="jam")
     expect(band).to_contain_text("STOPPED")
     expect(band).to_contain_text("Jam: shoe")
-    assert violations(tab) == []
+    assert violations(tab, "#band") == []
     table.do(lambda page: page.hub.close())
     expect(band).to_contain_text("NOT LIVE")
 
@@ -47,13 +47,13 @@ def test_the_rulebooks_the_clock_and_the_door_have_the_band_too(tab: Page, table
         tab.goto(table.address + page)
         expect(level).to_have_text("STOPPED")
         expect(words).to_have_text("Deal nothing")  # nobody is signed in: no cause
-        assert violations(tab) == []
+        assert violations(tab, "#band") == []
     sign_in(tab, table, Role.OBSERVER)
     for page in (*outside[1:], "/clock", "/account"):
         tab.goto(table.address + page)
         expect(level).to_have_text("STOPPED")
         expect(words).to_contain_text("Jam: shoe")
-        assert violations(tab) == []
+        assert violations(tab, "#band") == []
     tab.goto(table.address + "/rules")
     expect(level).to_have_text("STOPPED")
     tab.context.set_offline(True)
@@ -164,7 +164,7 @@ def test_test_mode_is_told_on_every_page(tab: Page, table: Served) -> None:
     for page in (*PAGES, "/clock", "/wall"):
         tab.goto(table.address + page)
         expect(banner).to_be_visible()
-        assert violations(tab) == []
+        assert violations(tab, "#testing") == []
     tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes
     assert tab.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the wall view does not scroll"
     table.take(TestMode, on=False)

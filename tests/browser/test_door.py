@@ -13,27 +13,47 @@ from tests.browser.served import Served
 DRAWN = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 """Colours that are asked for before they are drawn are those of before."""
 AXE: Final = Axe().axe_script
-RUN: Final = """async (options) => (await axe.run(document, options)).violations
+RUN: Final = """async ([within, options]) => (await axe.run(
+        within ?? document.querySelector("dialog:modal") ?? document, options
+    )).violations
     .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html}`))"""
 """What axe strikes alone: what it has found in order is ten times as much, and takes as long as the search."""
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-def violations(tab: Page) -> list[str]:
-    """What axe-core finds against WCAG 2.2 AA, and in dark colours.
+def violations(tab: Page, within: str | None = None) -> list[str]:
+    """What axe-core finds against WCAG 2.2 AA, and in dark colours: in what a selector (`within`) names, in the dialog
+    that is open, or on the whole page.
+
+    To search a page takes half a second of a processor, a long rulebook some seconds. What lies behind a dialog, and
+    around a part that many pages have, is searched where there is no dialog, and on the pages in `test_fit_for_all`.
 
     While it searches a page hears nothing. On a busy machine a live page takes its line for lost then, and shows all in
     pale colours until it hears again: the search goes on behind that.
     """
     live = tab.locator("body:not(.lost)").count()
-    found = _struck(tab, {"type": "tag", "values": WCAG})
+    found = _struck(tab, within, {"type": "tag", "values": WCAG})
     tab.emulate_media(color_scheme="dark")
     _is_live_again(tab, live)
     tab.evaluate(DRAWN)
-    found += [f"dark: {one}" for one in _struck(tab, {"type": "rule", "values": ["color-contrast"]})]
+    found += [f"dark: {one}" for one in _struck(tab, within, {"type": "rule", "values": ["color-contrast"]})]
     tab.emulate_media(color_scheme="light")
     _is_live_again(tab, live)
     tab.evaluate(DRAWN)
+    return found
+
+
+def violations_at(tab: Page, *viewports: dict[str, int]) -> list[str]:
+    """What axe finds at each of these sizes, and that a page is wider than its window. A page is loaded once for all of
+    them, and axe with it: that takes longer than a search."""
+    found = []
+    for viewport in viewports:
+        tab.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+        _is_live_again(tab, live=1)  # a busy machine may have lost its line since the search before
+        tab.evaluate(DRAWN)
+        found += violations(tab)
+        wider = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += ["the page is wider than its window"] if wider > 0 else []
     return found
 
 
@@ -42,10 +62,10 @@ def _is_live_again(tab: Page, live: int) -> None:
         expect(tab.locator("body.lost")).to_have_count(0)
 
 
-def _struck(tab: Page, run_only: dict[str, Any]) -> list[str]:
+def _struck(tab: Page, within: str | None, run_only: dict[str, Any]) -> list[str]:
     if not tab.evaluate("'axe' in window"):  # half a megabyte: once for each page that is loaded
         tab.evaluate(AXE)
-    return list(tab.evaluate(RUN, {"runOnly": run_only, "resultTypes": ["violations"]}))
+    return list(tab.evaluate(RUN, [within, {"runOnly": run_only, "resultTypes": ["violations"]}]))
 
 
 def test_somebody_signs_in_and_sees_the_table_live(tab: Page, table: Served) -> None:

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
@@ -89,16 +88,6 @@ def test_trends_are_pictures_with_words_and_figures(tab: Page, table: Served) ->
         assert picture.get_attribute("alt")
     tab.get_by_role("button", name="A month").click()
     expect(tab.get_by_role("button", name="A month")).to_have_attribute("aria-pressed", "true")
-
-
-@pytest.mark.parametrize("page", ["/history", "/history/round/2", "/trends"])
-def test_nothing_an_axe_would_strike(tab: Page, table: Served, page: str) -> None:
-    sign_in(tab, table, Role.DIRECTOR)
-    tab.goto(f"{table.address}{page}")
-    expect(tab.locator("#found tr, #steps li, #pictures img").first).to_be_visible()
-    assert violations(tab) == []
-    wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide <= 0, "the page is wider than its window"
 
 
 def test_a_browser_elsewhere_tells_and_takes_the_times_of_the_table(chromium: Browser, table: Served) -> None:

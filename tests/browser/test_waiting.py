@@ -15,7 +15,7 @@ from feltd.floor.table_facts import TableFacts
 from feltd.page.access.roles import Role
 from tests.browser.conftest import sign_in
 from tests.browser.sizes import SIZES, faults_of_layout
-from tests.browser.test_door import violations
+from tests.browser.test_door import DRAWN, violations
 from tests.floor.directing_support import Clock
 from tests.floor.pit_support import ServedPit, served_pit
 from tests.floor.waiting_support import AtDesk, joins, waiting
@@ -251,20 +251,21 @@ def test_the_screen_counts_free_seats_anew_where_a_table_alone_has_told_somethin
     expect(tab.locator("#games section").first).to_contain_text("1 seat is free")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_desk_and_screen_fit_every_window_and_read_well(room: Room, tab: Page, size: str) -> None:
+def test_desk_and_screen_fit_every_window_and_read_well(room: Room, tab: Page) -> None:
     room.tables.here("table-1", (1, 2))
     tables = [{"table": name, "seats": [1, 2, 3, 4, 5]} for name in ("table-1", "table-2")]
     room.say(ev="game.tables", game="nl-1-2", tables=tables)
     room.say(ev="waiting.called", number=1, table="table-1", seat=4)
-    tab.set_viewport_size(SIZES[size])  # type: ignore[arg-type]
     sign_in(tab, room.served, Role.SUPERVISOR)  # type: ignore[arg-type]
     for page in ("/waiting", "/waiting/cash", "/waiting/cash/screen"):
         tab.goto(room.served.address + page)
         expect(tab.locator("#live")).not_to_have_text("…")
         expect(tab.locator("#rooms li, #games section").first).to_be_visible()
-        if PICTURES is not None:
-            tab.screenshot(path=PICTURES / f"{size}{page.replace('/', '-')}.png")
-        assert faults_of_layout(tab) == []
-        if size in ("desk", "phone"):
-            assert violations(tab) == []
+        for size, viewport in SIZES.items():
+            tab.set_viewport_size(viewport)  # type: ignore[arg-type]
+            tab.evaluate(DRAWN)
+            if PICTURES is not None:
+                tab.screenshot(path=PICTURES / f"{size}{page.replace('/', '-')}.png")
+            assert faults_of_layout(tab) == [], size
+            if size in ("desk", "phone"):
+                assert violations(tab) == [], size
