@@ -185,6 +185,7 @@ card: setup
 soak: setup
 	$(BIN)/python -m tests.soak --events $(or $(EVENTS),2000000)
 	FELTD_KILLS=$(or $(KILLS),1000) $(BIN)/python -m pytest tests/feltd/test_kill_and_resume.py tests/feltd/test_journal_kill.py -s
+	FELTD_CLEAN_ROUNDS=$(or $(ROUNDS),200) $(BIN)/python -m pytest tests/devices/test_croupier.py -k clean_rounds_raise_nothing
 
 # A keypad beside a device that floods. About five minutes.
 bench-flood: setup

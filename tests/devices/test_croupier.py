@@ -1,6 +1,7 @@
 """The croupier: clean rounds raise nothing, every mistake is made and ruled on, the same seed gives the same stream."""
 
 import json
+import os
 import random
 
 import pytest
@@ -14,6 +15,9 @@ from devices.simulated.people.players import Act, PokerPlayers
 from table_fsm.events import event_to_dict, parse_event
 from table_fsm.felt import PlayerAction
 from tests.devices.direct_play import BOOKS, DRAW, HOLDEM, STUD5, STUD7, UTH, game, play
+
+CLEAN_ROUNDS = int(os.environ.get("FELTD_CLEAN_ROUNDS", "12"))
+"""Rounds of each book with each keypad and seating; `make soak` plays more."""
 
 RULED: dict[Mistake, set[str]] = {
     Mistake.SHOE_JAM: {"shoe_malfunction", "shoe_unavailable"},
@@ -65,8 +69,8 @@ RULED: dict[Mistake, set[str]] = {
 @pytest.mark.parametrize("keypad", [True, False])
 @pytest.mark.parametrize(("seed", "seats"), [(0, (1, 2, 4, 5, 7, 8)), (1, (2, 3, 5, 8)), (2, (1, 2, 3, 4, 5, 6, 7, 8))])
 def test_clean_rounds_raise_nothing(rulebook: str, keypad: bool, seed: int, seats: tuple[int, ...]) -> None:
-    played = play(game(rulebook, keypad=keypad, seed=seed, seats=seats, rounds=24))
-    assert played.rounds == 24
+    played = play(game(rulebook, keypad=keypad, seed=seed, seats=seats, rounds=CLEAN_ROUNDS))
+    assert played.rounds == CLEAN_ROUNDS
     if len(seats) == 8 and rulebook == STUD7:  # seven cards for each of eight are more than a pack has (D 4.4)
         played.rulings.pop("insufficient_cards final_card_communal", None)
     if (
