@@ -222,11 +222,14 @@ def keys(key: Path, reader: str, socket: str | None, cards: int) -> None:
 @click.argument("zones", nargs=-1, required=True)
 @_reader_option
 @_socket_option
-def stickers(zones: tuple[str, ...], reader: str, socket: str | None) -> None:
+@_key_option
+@_config_option
+def stickers(zones: tuple[str, ...], reader: str, socket: str | None, key: Path | None, config: Path) -> None:
     """Read the stickers of the antennas of ZONES at a reader over PC/SC, before they are fixed: lay them in that order.
 
     What it prints are the words for settings.py of the reference firmware. A sticker is no card: its number is no
-    secret.
+    secret. A chip that is a card of one of the table's packs is refused, retired ones too; where the table's file is
+    not, none can be known, and it says so.
 
     \b
     Examples:
@@ -243,7 +246,20 @@ def stickers(zones: tuple[str, ...], reader: str, socket: str | None) -> None:
     if len(set(wanted)) < len(wanted):
         raise click.BadParameter("each zone has one sticker: name it once", param_hint="ZONES")
     say = lambda words: click.echo(words, err=True)  # noqa: E731 - the words for settings.py alone are the output
-    click.echo(" ".join(read_stickers(PcscName(reader, socket), wanted, say)))
+    is_card = _cards_of(config, key, say)
+    click.echo(" ".join(read_stickers(PcscName(reader, socket), wanted, is_card, say)))
+
+
+def _cards_of(config: Path, key: Path | None, say: Callable[[str], None]) -> Callable[[bytes], bool]:
+    """Whether a chip's number is that of a card of the table's packs. Away from the table none is, and it says so."""
+    source = click.get_current_context().get_parameter_source("config")
+    if source is click.core.ParameterSource.DEFAULT and not config.exists():
+        say(
+            f"{config} is not here: cards are not told from stickers. Lay nothing of a pack, or give --config and --key"
+        )
+        return lambda number: False
+    packs = _Place(config, key).read()
+    return lambda number: packs.holder(number) is not None
 
 
 @deck.command()

@@ -39,17 +39,20 @@ def give_keys(wanted: PcscName, secret: bytes, cards: int, say: Callable[[str], 
                 return
 
 
-def read_stickers(wanted: PcscName, zones: Sequence[str], say: Callable[[str], None]) -> list[str]:
+def read_stickers(
+    wanted: PcscName, zones: Sequence[str], is_card: Callable[[bytes], bool], say: Callable[[str], None]
+) -> list[str]:
     """The words for `settings.py` that give each zone the number of its sticker, as stickers are laid on a reader.
 
-    `say`: which comes next, and what is wrong with one. Raises ReaderError.
+    `is_card`: whether a number is that of a card: a reader does not tell the number of its sticker, so that card would
+    vanish over its antenna. `say`: which comes next, and what is wrong with one. Raises ReaderError.
     """
     found: dict[str, bytes] = {}
     say(f"lay the sticker of {zones[0]}")
     with _reader(wanted) as (service, reader):
         for _ in _laid(service, reader):
             number = service.number(reader)
-            why = _no_sticker(number, found)
+            why = _no_sticker(number, found, is_card)
             if number is not None and why is None:
                 found[zones[len(found)]] = number
                 if len(found) == len(zones):
@@ -58,7 +61,7 @@ def read_stickers(wanted: PcscName, zones: Sequence[str], say: Callable[[str], N
     return [f"{zone}={number.hex(':').upper()}" for zone, number in found.items()]
 
 
-def _no_sticker(number: bytes | None, found: Mapping[str, bytes]) -> str | None:
+def _no_sticker(number: bytes | None, found: Mapping[str, bytes], is_card: Callable[[bytes], bool]) -> str | None:
     """Why a chip is no sticker of another antenna; None where it is."""
     if number is None:
         return "not read whole"
@@ -67,6 +70,8 @@ def _no_sticker(number: bytes | None, found: Mapping[str, bytes]) -> str | None:
         return f"that is the one of {before}"
     if is_changing(number) or len(number) not in _STICKER:
         return "that is no sticker of ISO/IEC 14443 A whose number stays"
+    if is_card(number):
+        return "that is a card of a pack: put it back, and take a sticker that is in no pack"
     return None
 
 

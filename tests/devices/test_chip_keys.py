@@ -11,8 +11,13 @@ from click.testing import CliRunner, Result
 from devices.adapters.chip_keys import Given, give_key
 from devices.adapters.chip_proof import MAKERS_KEY, ChipLostError, key_of
 from feltd.cli import cli
+from feltd.cli.deck_commands import DEFAULT_CONFIG
+from feltd.door.packs import PackState
+from feltd.table.packs.pack_file import packs_file_of, write_packs
+from feltd.table.packs.pack_list import Pack, PackList
 from tests.devices.dna_chip import DnaChip
 from tests.devices.played_pcsc import ACR, PlayedPcsc, PlayedReader
+from tests.feltd.test_packs import CONFIG
 
 SECRET = bytes(range(30, 46))
 NUMBERS = [bytes.fromhex(f"04a1b2c3d4e5{number:02x}") for number in range(8)]
@@ -138,10 +143,37 @@ def test_stickers_are_read_in_the_order_of_their_zones(at: AtTheReader) -> None:
     said = read(at, None, stickers[0], stickers[0], at.take(), phone, vicinity, nothing, stickers[1])
     assert said.exit_code == 0, said.output
     assert said.stdout == "seat:1=04:A1:B2:C3:D4:E5:00 board:1=04:A1:B2:C3:D4:E5:01\n"
-    told = [line.partition(": lay the sticker of board:1")[0] for line in said.stderr.splitlines()[1:]]
+    told = [line.partition(": lay the sticker of board:1")[0] for line in said.stderr.splitlines()[2:]]
     no = "that is no sticker of ISO/IEC 14443 A whose number stays"
     assert told == ["read", "that is the one of seat:1", no, no, "not read whole"]
-    assert said.stderr.startswith("lay the sticker of seat:1\n")
+    assert said.stderr.startswith(f"{DEFAULT_CONFIG} is not here: cards are not told from stickers.")
+
+
+@pytest.mark.parametrize("state", [PackState.IN_USE, PackState.RETIRED])
+def test_a_card_is_no_sticker_and_which_card_it_is_nobody_hears(
+    at: AtTheReader, tmp_path: Path, state: PackState
+) -> None:
+    """A reader tells no card by the number of its own sticker: the card would vanish over that antenna."""
+    key = bytes(range(32))
+    (tmp_path / "journal.key").write_bytes(key)
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG.format(folder=tmp_path, key="credential:journal-key"))
+    pack = Pack("red-1", "red", {NUMBERS[0]: "As"}, state)
+    write_packs(packs_file_of(tmp_path / "table.journal"), key, PackList((pack,)))
+    at.pcsc.script = [None, at.put(NUMBERS[0]), at.take(), at.put(NUMBERS[1])]
+    asked = ["deck", "stickers", "seat:1", "--reader", ACR, "--config", str(config), "--key", f"{tmp_path}/journal.key"]
+    said = CliRunner().invoke(cli, asked)
+    assert (said.exit_code, said.stdout) == (0, "seat:1=04:A1:B2:C3:D4:E5:01\n"), said.output
+    assert said.stderr.splitlines() == [
+        "lay the sticker of seat:1",
+        "that is a card of a pack: put it back, and take a sticker that is in no pack: lay the sticker of seat:1",
+    ]
+
+
+def test_a_table_whose_packs_cannot_be_read_refuses_before_a_sticker_is_laid(at: AtTheReader, tmp_path: Path) -> None:
+    asked = ["deck", "stickers", "seat:1", "--reader", ACR, "--config", str(tmp_path / "none.toml")]
+    said = CliRunner().invoke(cli, asked)
+    assert (said.exit_code, "none.toml" in said.output, "lay the sticker" in said.output) == (2, True, False)
 
 
 @pytest.mark.parametrize(

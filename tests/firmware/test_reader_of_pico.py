@@ -115,6 +115,19 @@ def test_settings_without_numbers_are_those_of_a_reader_without_stickers(
         note(host, "")
 
 
+def test_a_card_that_was_named_as_a_sticker_names_the_zone_and_is_told_in_every_other(
+    program: Path, tmp_path: Path
+) -> None:
+    """The zone is not whole without it: an empty felt shows it before the first deal."""
+    named = ("seat:1=04a1b2c3d4e5f6", *WITH_NUMBERS[1:])
+    there = {zone: uid for zone, uid in STICKERS.items() if zone != "seat:1"}
+    with reader(program, tmp_path, *named, stickers=there) as (device, host):
+        note(host, f"seat:1: {NAMED}")
+        device.say(f"lay burn {OTHER}")
+        assert [event.body["card"] for event in events(host, 1)] == [bytes.fromhex(OTHER)]
+        assert host.state()["zones"]["seat:1"] == []
+
+
 def test_a_sticker_whose_number_it_was_not_given_is_told_as_what_lies_there(program: Path, tmp_path: Path) -> None:
     """So the table says of it that it is in no pack, with the zone."""
     with reader(program, tmp_path, "seat:1=04feedfeedfee1", "burn", "board:1=up") as (_, host):
