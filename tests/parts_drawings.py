@@ -116,11 +116,12 @@ def _pin(pin: int, line: Line | None) -> list[str]:
 
 def main() -> None:
     """Write every drawing."""
-    from tests import antennas_drawing, channels_drawing
+    from tests import antennas_drawing, channels_drawing, shoe_drawing
 
     drawings = {board: drawn(board) for board in BOARDS} | {
         "antennas": antennas_drawing.drawn(),
         "channels": channels_drawing.drawn(),
+        "mouth": shoe_drawing.drawn(),
     }
     for name, drawing in drawings.items():
         (PICTURES / f"parts-{name}.svg").write_text(drawing, encoding="utf-8")
