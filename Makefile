@@ -31,7 +31,7 @@ run: setup
 floor: setup
 	$(BIN)/python -m tests.floor.demo
 
-# Custody's simulation over many seeds, and each fault that is put into it on purpose: minutes. `make test` plays 200.
+# The floor's simulations over many seeds, and each fault that is put into them on purpose: minutes. `make test` plays few.
 SEEDS ?= 10000
 floor-seeds: setup
 	$(BIN)/python -m tests.floor.seeds --seeds $(SEEDS)

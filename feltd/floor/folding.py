@@ -23,6 +23,7 @@ from feltd.floor.open_rows import (
     whole,
 )
 from feltd.floor.table_facts import TableFacts
+from feltd.floor.taken_wishes import KINDS, Taken, keep_had, took
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import (
     BROADCAST_OFF_NOTE,
@@ -35,7 +36,7 @@ from feltd.record.notes import (
 from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
 
-FORMAT: Final = 13
+FORMAT: Final = 14
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -86,6 +87,10 @@ class Fold:
         """The time zone that people read at the table; None where it has not said, or this machine knows it not."""
         self.settings: dict[str, Any] | None = None
         """Those that hold by a wish; None where the table has not said."""
+        self.taken: Taken = {}
+        """The wishes that it took last."""
+        self.had: dict[str, Any] = {}
+        """What was played, and which settings held, before a start that changed them, until a wish is taken."""
         self.unread = 0
         """How many rows were not read: they are kept as bytes, and say nothing here."""
         self.more_alarms = 0
@@ -125,6 +130,7 @@ class Fold:
 
     def _note(self, body: dict[str, Any]) -> None:
         note, what = body.get("note"), body.get("what")
+        held = {"book": self.play, "settings": self.settings}
         if note == START_NOTE:
             self.software = text(body, "software")
             self.page, self.zone = _checked(page_elsewhere, body, "page"), _checked(known_zone, body, "zone")
@@ -132,8 +138,12 @@ class Fold:
         if note == START_NOTE or (note == BY_HAND_NOTE and what == WISH_SETTINGS_NOTE):
             self.settings = None  # also where what it says now is not read
             self.settings = _settings(body.get("settings"))
+        if note == START_NOTE:
+            keep_had(self.had, held, self.settings)
         if note == BY_HAND_NOTE and what in (BROADCAST_ON_NOTE, BROADCAST_OFF_NOTE):
             self.broadcast = what == BROADCAST_ON_NOTE
+        if note == BY_HAND_NOTE and isinstance(what, str) and what in KINDS:
+            took(self.taken, body, held, self.had)
         if note == SETTLED_NOTE and isinstance(body.get("rulings"), list):
             for one in body["rulings"]:
                 self.waiting.pop(one, None) if isinstance(one, int) else None

@@ -7,9 +7,9 @@ starts anew lets the canary hold the wish from the beginning.
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import Result
@@ -26,6 +26,7 @@ from feltd.floor.wishes import (
     Step,
     StepKind,
     TableNow,
+    TakenWish,
     Wish,
     WishKind,
     governing,
@@ -78,13 +79,17 @@ class Rolling:
     def now(self, table: str) -> TableNow:
         """A table as it is."""
         line = self._book.line(table)
-        play = None if line is None else line.fold.play
-        settings = None if line is None else line.fold.settings
+        if line is None:
+            return TableNow(self._desk.reaches(table), None)
+        fold = line.fold
+        taken = {WishKind(kind): _taken(WishKind(kind), one) for kind, one in fold.taken.items()}
         return TableNow(
             self._desk.reaches(table),
-            None if play is None else BookPlay(play["rulebook"], play["digest"], play["options"]),
-            None if line is None else line.fold.software,
-            None if settings is None else TableSettings(settings),
+            None if fold.play is None else BookPlay(**fold.play),
+            fold.software,
+            None if fold.settings is None else TableSettings(fold.settings),
+            taken,
+            {WishKind(kind): _held(WishKind(kind), one) for kind, one in fold.had.items()},
         )
 
     def left(self, wish: Wish) -> float | None:
@@ -110,6 +115,7 @@ class Rolling:
         governs = governing(kept)
         for wish, steps in kept:
             stage = stage_of(wish, steps)
+            await self._by_the_records(wish, steps, stage)
             if stage is Stage.CANARY and governs.get((wish.kind, wish.canary)) == wish.number:
                 await self._watch(wish, steps)
             if stage not in {Stage.CANARY, Stage.ROLLING}:
@@ -122,6 +128,20 @@ class Rolling:
                 last = last_of(steps, table)
                 if stands is Holds.HELD and last is not None and last.kind is StepKind.TAKEN:
                     await self._say(Step(wish.number, StepKind.HELD, table, table, "", table))
+
+    async def _by_the_records(self, wish: Wish, steps: list[Step], stage: Stage) -> None:
+        """Say of tables that they took a wish whose answer nobody got: their records have it."""
+        if stage is Stage.PROPOSED or all(step.kind is not StepKind.APPROVED for step in steps):
+            return
+        told = {step.table for step in steps if step.kind is StepKind.TAKEN}
+        for table in wish.tables:
+            taken = None if table in told else self.now(table).took(wish, table)
+            if taken is not None:
+                await self._took(wish, table, taken.before)
+
+    async def _took(self, wish: Wish, table: str, before: BookPlay | TableSettings | None) -> None:
+        words = "" if before is None else to_json(before).decode()
+        await self._say(Step(wish.number, StepKind.TAKEN, table, table, words, table))
 
     async def _watch(self, wish: Wish, steps: list[Step]) -> None:
         watch = self._watches.setdefault(wish.number, Watch())
@@ -155,6 +175,8 @@ class Rolling:
         key, asked, line = (wish.number, table), self._asked, self._book.line(table)
         if line is None or not line.is_current:  # what it plays now is what `back` brings back
             return
+        if self._desk.unsettled(table) or self.now(table).took(wish, table) is not None:
+            return  # it may have taken it: its record tells
         if key in asked.tasks or len(asked.tasks) >= SENDING_MOST or asked.again.get(key, 0.0) > self._clock():
             return
         asked.again[key] = self._clock() + AGAIN_AFTER
@@ -167,12 +189,13 @@ class Rolling:
         await asyncio.gather(*self._asked.tasks.values())
 
     async def _sent(self, wish: Wish, steps: list[Step], table: str) -> None:
-        before = self.now(table).as_before(wish.kind)
+        before = self.now(table).as_before(wish, table)
         try:
             done = await self._desk.order(table, order_of(wish, steps, table))
             if done.result is Result.DONE:
-                words = "" if before is None else to_json(before).decode()
-                await self._say(Step(wish.number, StepKind.TAKEN, table, table, words, table))
+                await self._took(wish, table, before)
+            elif done.result is Result.REFUSED and self.now(table).took(wish, table) is not None:
+                pass  # another order has brought it there meanwhile
             elif done.result is Result.REFUSED and self._desk.reaches(table):
                 last = last_of(steps, table)
                 if last is None or (last.kind, last.words) != (StepKind.REFUSED, done.words):
@@ -188,6 +211,16 @@ class Rolling:
         if said is Said.DONE:
             about = f" by {step.table}" if step.table else f": {step.words}"
             _log.info("wish %d is %s%s", step.wish, step.kind.value, about)
+
+
+def _held(kind: WishKind, held: Mapping[str, Any]) -> BookPlay | TableSettings:
+    """What held at a table, as its record says."""
+    return BookPlay(**held) if kind is WishKind.BOOK else TableSettings(held)
+
+
+def _taken(kind: WishKind, one: Mapping[str, Any]) -> TakenWish:
+    before = one["before"]
+    return TakenWish(one["number"], one["said"], None if before is None else _held(kind, before))
 
 
 def order_of(wish: Wish, steps: list[Step], table: str) -> str:

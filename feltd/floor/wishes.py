@@ -10,7 +10,7 @@ a kind that is approved holds for a table. What a table had before it took a wis
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from feltd.door.wishing import BookPlay, TableSettings
 
@@ -141,6 +141,23 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenWish:
+    """A wish as a table's record has it: what it `said` there, and what held `before`, None where that is not known."""
+
+    number: int
+    said: Mapping[str, Any]
+    before: BookPlay | TableSettings | None
+
+    def says(self, wish: Wish, table: str) -> bool:
+        """Whether it is this wish: a floor that was put back to a backup counts the same numbers once more."""
+        if wish.version:
+            return bool(self.said["version"] == wish.version)
+        if wish.settings:
+            return bool(self.said == wish.settings[table].values)
+        return BookPlay(**self.said).is_as(wish.plays[table])
+
+
+@dataclass(frozen=True, slots=True)
 class TableNow:
     """A table as the floor knows it. `reached`: something can be sent to it; `play`: None where it is not known."""
 
@@ -150,10 +167,26 @@ class TableNow:
     """The version of feltd that it runs; None where it is not known."""
     settings: TableSettings | None = None
     """Those that hold by a wish; None where that is not known."""
+    taken: Mapping[WishKind, "TakenWish"] = field(default_factory=dict)
+    """What it took last of each kind, by its record."""
+    had: Mapping[WishKind, BookPlay | TableSettings] = field(default_factory=dict)
+    """What it had before its last start, of each kind of which it has taken no wish since."""
 
-    def as_before(self, kind: WishKind) -> BookPlay | TableSettings | None:
-        """What a wish of this kind would change, for the way back; None where that is not known, or there is none."""
-        return {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings, WishKind.VERSION: None}[kind]
+    def took(self, wish: Wish, table: str) -> "TakenWish | None":
+        """What this table's record says of this wish, if it is the last of its kind there; None where it is not."""
+        taken = self.taken.get(wish.kind)
+        if taken is None or taken.number != wish.number:
+            return None
+        return taken if taken.says(wish, table) else None
+
+    def as_before(self, wish: Wish, table: str) -> BookPlay | TableSettings | None:
+        """What a wish would change, for the way back; None where that is not known, or there is none.
+
+        A table whose process ended between its memory and its record has what is wished since its last start.
+        """
+        if wish.kind in self.had and wish.held_by(table, self):
+            return self.had[wish.kind]
+        return {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings, WishKind.VERSION: None}[wish.kind]
 
 
 class Wishes(Protocol):
@@ -176,7 +209,8 @@ def said_to(wish: Wish, steps: Sequence[Step], step: Step) -> Said:
     """What becomes of a step to a wish that has these already: the law, as the database has it too."""
     stage = stage_of(wish, steps)
     if stage is Stage.STOPPED:
-        return Said.OVER
+        approved = any(one.kind is StepKind.APPROVED for one in steps)
+        return Said.DONE if approved and step.kind is StepKind.TAKEN else Said.OVER
     if step.kind is StepKind.APPROVED:
         if stage is not Stage.PROPOSED:
             return Said.OVER

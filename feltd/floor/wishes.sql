@@ -58,7 +58,10 @@ BEGIN
     END IF;
     SELECT coalesce(bool_or(s.kind = 'approved'), false), coalesce(bool_or(s.kind = 'stopped'), false)
         INTO approved, stopped FROM floor.wish_step s WHERE s.wish = p_wish;
-    IF stopped OR (p_kind = 'approved' AND approved) OR (p_kind NOT IN ('approved', 'stopped') AND NOT approved) THEN
+    -- a table may tell that it took what was on its way to it as it was stopped: `back` brings what it had
+    IF NOT (stopped AND approved AND p_kind = 'taken') AND (
+        stopped OR (p_kind = 'approved' AND approved) OR (p_kind NOT IN ('approved', 'stopped') AND NOT approved)
+    ) THEN
         RETURN 'over';
     END IF;
     -- a token is its person's: "lea token 1a2b3c4d"

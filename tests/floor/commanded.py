@@ -99,12 +99,15 @@ class Record:
         self.journal = number.to_bytes(16, "big")
         self.lines: list[Line] = []
         self.rows: list[bytes] = []
+        self.walls: list[float] = []
+        """When each entry was written."""
 
     def write(self, kind: EntryKind, name: str, body: dict[str, Any], answers: int | None = None) -> int:
         """Write an entry; return its number."""
         seq = len(self.rows) + 1
         self.lines.append(Line(seq, kind, name, body, answers))
         wall = asyncio.get_running_loop().time()
+        self.walls.append(wall)
         self.rows.append(entry(seq, kind.value, name, body, answers=answers, wall=wall))
         return seq
 

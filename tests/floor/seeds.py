@@ -1,29 +1,51 @@
-"""Custody's simulation over many seeds: `make floor-seeds [SEEDS=10000]`. It says which seed breaks what, and that each
-fault that is put in on purpose is found, with the first seed that finds it."""
+"""The floor's simulations over many seeds: `make floor-seeds [SEEDS=10000]`. It says which seed breaks what, and that
+each fault that is put in on purpose is found, with the first seed that finds it.
+
+Custody plays every seed; commands and wishes of several floords play one in twenty, which takes as long."""
 
 import argparse
 import logging
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
+from tests.floor import many_floords, test_many_floords
 from tests.floor.simulation import BrokenInvariantError, play
 from tests.floor.test_simulation import MUTANTS, STEPS, TABLES
 
 _PIECE: Final = 50
+_OF_WISHES: Final = "wishes: "
+_RARER: Final = 20
+Played = Callable[[int, str | None], None]
+Broken = Callable[..., tuple[int, str] | None]
+
+
+def _play(seed: int, mutant: str | None) -> None:
+    play(seed, tables=TABLES, steps=STEPS, parts=None if mutant is None else MUTANTS[mutant])
+
+
+def _play_wishes(seed: int, mutant: str | None) -> None:
+    parts = None if mutant is None else test_many_floords.MUTANTS[mutant]
+    many_floords.play(seed, floords=2 + seed % 2, parts=parts)
 
 
 def broken_in(seeds: Sequence[int], mutant: str | None = None) -> tuple[int, str] | None:
-    """The first of these seeds that breaks an invariant, and which; None where none does."""
+    """The first of these seeds that breaks an invariant of custody, and which; None where none does."""
+    return _broken(_play, seeds, mutant)
+
+
+def broken_wishes_in(seeds: Sequence[int], mutant: str | None = None) -> tuple[int, str] | None:
+    """The same of commands and wishes of several floords."""
+    return _broken(_play_wishes, seeds, mutant)
+
+
+def _broken(played: Played, seeds: Sequence[int], mutant: str | None) -> tuple[int, str] | None:
     for seed in seeds:
         try:
-            if mutant is None:
-                play(seed, tables=TABLES, steps=STEPS)
-            else:
-                play(seed, tables=TABLES, steps=STEPS, parts=MUTANTS[mutant])
+            played(seed, mutant)
         except BrokenInvariantError as broken:
             return seed, str(broken)
     return None
@@ -31,14 +53,21 @@ def broken_in(seeds: Sequence[int], mutant: str | None = None) -> tuple[int, str
 
 def looked_at(seeds: int, jobs: int) -> Iterator[str]:
     """Play the seeds, then the mutants; a line for each that is not as it must be, and one for each mutant."""
-    pieces = [range(first, min(first + _PIECE, seeds)) for first in range(0, seeds, _PIECE)]
     with ProcessPoolExecutor(jobs, initializer=logging.disable, initargs=(logging.CRITICAL,)) as pool:
-        for found in pool.map(broken_in, pieces):
-            if found is not None:
-                yield f"FAILED seed {found[0]}: {found[1]}"
-        names = list(MUTANTS)
-        for name, found in zip(names, pool.map(broken_in, [range(seeds)] * len(names), names), strict=True):
-            yield f"FAILED mutant lives: {name}" if found is None else f"mutant {name}: dies with seed {found[0]}"
+        yield from _looked_at(pool, "", broken_in, seeds, list(MUTANTS))
+        rarer = -(-seeds // _RARER)
+        yield from _looked_at(pool, _OF_WISHES, broken_wishes_in, rarer, list(test_many_floords.MUTANTS))
+
+
+def _looked_at(pool: ProcessPoolExecutor, what: str, broken: Broken, seeds: int, names: list[str]) -> Iterator[str]:
+    pieces = [range(first, min(first + _PIECE, seeds)) for first in range(0, seeds, _PIECE)]
+    for found in pool.map(broken, pieces):
+        if found is not None:
+            yield f"FAILED {what}seed {found[0]}: {found[1]}"
+    for name, found in zip(names, pool.map(broken, [range(seeds)] * len(names), names), strict=True):
+        yield (
+            f"FAILED {what}mutant lives: {name}" if found is None else f"{what}mutant {name}: dies with seed {found[0]}"
+        )
 
 
 def main(words: Sequence[str]) -> int:

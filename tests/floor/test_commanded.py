@@ -13,7 +13,7 @@ from feltd.table.keeper.obeying import Obeying
 from tests.floor.commanded import Parts, play
 from tests.floor.simulation import BrokenInvariantError
 
-SEEDS = range(200)
+SEEDS = range(100)
 
 
 @pytest.mark.parametrize("part", range(4))

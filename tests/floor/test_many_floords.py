@@ -1,0 +1,138 @@
+"""Decisions and wishes of several floords over one database against a nemesis, from seeds; a fault is found out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from feltd.custody.messages import Result
+from feltd.door.obeying import Obeyed, SignedCommand
+from feltd.door.wishing import BookPlay, TableSettings
+from feltd.floor import rolling as of_rolling
+from feltd.floor.commanding import Desk
+from feltd.floor.engine import Ordered
+from feltd.floor.rolling import Rolling
+from feltd.floor.wishes import MemoryWishes, Said, Stage, Step, StepKind, TableNow, Wish, WishKind, governing
+from feltd.table.keeper.obeying import Obeying
+from tests.floor.many_floords import Parts, play
+from tests.floor.simulation import BrokenInvariantError
+
+SEEDS = range(16)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_each_command_and_each_wish_is_carried_out_once_with_who_and_why_whichever_floord_sent_it(part: int) -> None:
+    for seed in SEEDS[part::4]:
+        play(seed, floords=2 + seed % 2)
+
+
+def test_a_seed_says_the_same_each_time() -> None:
+    assert play(3) == play(3) != play(4)
+
+
+class SendsAgain(Rolling):
+    """A floord that gives a wish again while nobody knows what became of it."""
+
+    def now(self, table: str) -> TableNow:
+        return replace(super().now(table), taken={})
+
+
+class SendsBesideOthers(Desk):
+    """A floord that knows of nothing that another one has sent, or left open."""
+
+    async def load(self) -> None:
+        return
+
+
+class AsksNobodyElse(Rolling):
+    """A floord that knows of a wish only what it was answered itself."""
+
+    async def _by_the_records(self, wish: Wish, steps: list[Step], stage: Stage) -> None:
+        return
+
+
+class BringsBackWhatItSees(Rolling):
+    """A floord to which a table had before a wish what it has now."""
+
+    async def _took(self, wish: Wish, table: str, before: BookPlay | TableSettings | None) -> None:
+        await super()._took(wish, table, self.now(table).settings)
+
+
+class PutsAnOldWishBack(Rolling):
+    """A floord to which the first wish that is approved for a table holds, not the last."""
+
+    async def look(self) -> None:
+        with patch.object(of_rolling, "governing", _first):
+            await super().look()
+
+
+def _first(kept: Sequence[tuple[Wish, Sequence[Step]]]) -> dict[tuple[WishKind, str], int]:
+    """In place of `governing`."""
+    approved = [wish for wish, steps in kept if any(step.kind is StepKind.APPROVED for step in steps)]
+    return {
+        name: min(wish.number for wish in approved if wish.kind is name[0] and name[1] in wish.tables)
+        for name in governing(kept)
+    }
+
+
+class LetsGoAtOnce(MemoryWishes):
+    """A database that lets the others have a wish as soon as the first table has it."""
+
+    async def say(self, step: Step) -> Said:
+        said = await super().say(step)
+        if step.kind is StepKind.TAKEN and said is Said.DONE:
+            await super().say(replace(step, kind=StepKind.RELEASED, table=""))
+        return said
+
+
+class NeedsNoSecondPerson(MemoryWishes):
+    """A database that takes a wish for approved."""
+
+    async def add(self, wish: Wish) -> int:
+        number = await super().add(wish)
+        itself = Step(number, StepKind.APPROVED, wish.who, wish.account, "as wished", at=self._clock())
+        self._wishes[number - 1][1].append(itself)
+        return number
+
+
+class ForgetsIds(Obeying):
+    """A table that does not look into its record after a start."""
+
+    def _found(self, number: str, until: float) -> Obeyed | None:
+        return None
+
+    async def _require_in_time(self, command: SignedCommand) -> None:
+        return
+
+
+class TakesSilenceForNo(Desk):
+    """A floor to which a table that has not answered has done nothing."""
+
+    async def order(self, table: str, order: str) -> Ordered:
+        done = await super().order(table, order)
+        return replace(done, result=Result.REFUSED) if done.result is Result.NOT_KNOWN else done
+
+
+MUTANTS: dict[str, Any] = {
+    "sends again": Parts(rolling=SendsAgain),
+    "sends beside others": Parts(desk=SendsBesideOthers),
+    "asks nobody else": Parts(rolling=AsksNobodyElse),
+    "brings back what it sees": Parts(rolling=BringsBackWhatItSees),
+    "puts an old wish back": Parts(rolling=PutsAnOldWishBack),
+    "lets go at once": Parts(wishes=LetsGoAtOnce),
+    "needs no second person": Parts(wishes=NeedsNoSecondPerson),
+    "forgets ids": Parts(obeying=ForgetsIds),
+    "takes silence for no": Parts(desk=TakesSilenceForNo),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_dies(name: str) -> None:
+    def played() -> None:
+        for seed in SEEDS:
+            play(seed, floords=2 + seed % 2, parts=MUTANTS[name])
+
+    with pytest.raises(BrokenInvariantError):
+        played()

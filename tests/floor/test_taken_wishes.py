@@ -1,0 +1,206 @@
+"""What a table's record says of wishes settles what a lost answer leaves open: each is given once, and goes back."""
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feltd.door.pit.wishes import SaidToWish, WishBack
+from feltd.door.wishing import BookPlay, TableSettings
+from feltd.floor.engine import Ordered
+from feltd.floor.folding import Fold
+from feltd.floor.groups import EVERYTHING
+from feltd.floor.wishes import StepKind, TableNow, TakenWish, Wish, WishKind
+from feltd.record.entries import Row, encode
+from feltd.record.notes import BY_HAND_NOTE, START_NOTE, WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
+from tests.floor.test_wishes import LEA, NEW, OLD, Floor, stands, wish
+
+TEXT = b"\1" * 32
+
+
+class Told:
+    """A fold, and what a table's record tells it."""
+
+    def __init__(self) -> None:
+        self.fold = Fold()
+
+    def note(self, what: str, **body: Any) -> None:
+        said = {"note": BY_HAND_NOTE, "what": what, **body} if what != START_NOTE else {"note": START_NOTE, **body}
+        self._row("host", "note", said)
+
+    def opens(self, book: str) -> None:
+        self._row("event", "table.open", {"rulebook": book, "options": {}})
+
+    def _row(self, kind: str, name: str, body: dict[str, Any]) -> None:
+        book = TEXT if kind == "event" else None
+        text = json.dumps(body)
+        row = Row(self.fold.seq + 1, kind, name, 1.0, 1.0, 2.0, 1, book, None, None, None, None, text, None, None)
+        self.fold.take(encode(row))
+
+
+def sets(number: int, **values: Any) -> dict[str, Any]:
+    return {"wish": number, "settings": json.dumps(values)}
+
+
+def plays(number: int, book: str) -> dict[str, Any]:
+    return {"wish": number, "rulebook": book, "digest": TEXT.hex(), "options": "{}"}
+
+
+def test_a_record_says_which_wish_was_taken_last_of_each_kind_and_what_held_before() -> None:
+    told = Told()
+    told.note(START_NOTE, settings={"language": "de"})
+    told.opens("onyx-cash")
+    told.note(WISH_SETTINGS_NOTE, **sets(4, gather_seconds=1.5))
+    told.note(WISH_SETTINGS_NOTE, **sets(4, gather_seconds=1.5))
+    told.note(WISH_NOTE, **plays(5, "star"))
+    told.opens("star")
+    told.note(WISH_VERSION_NOTE, wish=6, version="0.11.0")
+    kept = Fold.from_text(told.fold.to_text()).taken
+    assert kept == {
+        "settings": {"number": 4, "said": {"gather_seconds": 1.5}, "before": {"language": "de"}},
+        "book": {
+            "number": 5,
+            "said": {"rulebook": "star", "digest": TEXT.hex(), "options": {}},
+            "before": {"rulebook": "onyx-cash", "digest": TEXT.hex(), "options": {}},
+        },
+        "version": {"number": 6, "said": {"version": "0.11.0"}, "before": None},
+    }
+    told.note(WISH_SETTINGS_NOTE, settings="{}")
+    assert told.fold.taken == kept, "an older feltd did not say of which wish"
+    told.note(WISH_SETTINGS_NOTE, wish=7, settings=3)
+    assert (told.fold.taken, told.fold.unread) == (kept, 1)
+
+
+def test_a_table_that_ended_between_its_memory_and_its_record_had_what_held_before_its_start() -> None:
+    told = Told()
+    told.note(START_NOTE, settings={})
+    told.opens("onyx-cash")
+    for _ in range(2):
+        told.note(START_NOTE, settings={"language": "de"})
+        told.opens("star")
+    told.note(WISH_SETTINGS_NOTE, **sets(4, language="de"))
+    told.note(WISH_NOTE, **plays(5, "star"))
+    assert told.fold.taken["settings"]["before"] == {}
+    assert told.fold.taken["book"]["before"]["rulebook"] == "onyx-cash"
+    assert told.fold.had == {}
+    told.note(START_NOTE, settings={"language": "de"})
+    told.note(WISH_SETTINGS_NOTE, **sets(6))
+    assert told.fold.taken["settings"]["before"] == {"language": "de"}
+
+
+@pytest.mark.parametrize(
+    ("taken", "of"),
+    [
+        (
+            TakenWish(1, {"rulebook": NEW.rulebook, "digest": NEW.digest, "options": {"blinds": [200, 400]}}, OLD),
+            wish(),
+        ),
+        (TakenWish(1, {"language": "de"}, None), replace(wish(), settings={"7": TableSettings({"language": "de"})})),
+        (TakenWish(1, {"version": "0.11.0"}, None), replace(wish(), plays={}, version="0.11.0")),
+    ],
+)
+def test_a_wish_of_the_same_number_of_another_floor_is_another_wish(taken: TakenWish, of: Wish) -> None:
+    now = TableNow(reached=True, play=OLD, taken={of.kind: taken})
+    of = replace(of, number=1)
+    assert now.took(of, "7") == taken
+    assert now.took(replace(of, number=2), "7") is None
+    assert TableNow(reached=True, play=OLD).took(of, "7") is None
+    other: dict[str, Any] = dict.fromkeys(taken.said, "another") | (
+        {"options": {}} if of.plays and not of.settings else {}
+    )
+    assert replace(now, taken={of.kind: replace(taken, said=other)}).took(of, "7") is None
+
+
+def test_what_a_start_has_in_force_already_was_not_there_before_the_wish() -> None:
+    here = TableNow(reached=True, play=NEW, had={WishKind.BOOK: OLD})
+    assert here.as_before(wish(), "7") == OLD
+    assert replace(here, play=OLD).as_before(wish(), "7") == OLD
+    assert replace(here, had={}).as_before(wish(), "7") == NEW
+
+
+def took(floor: Floor, number: int, before: BookPlay | None) -> None:
+    """The table's record has the wish now."""
+    line = floor.book.line("7")
+    assert line is not None
+    said = {"rulebook": NEW.rulebook, "digest": NEW.digest, "options": dict(NEW.options)}
+    had = None if before is None else {"rulebook": before.rulebook, "digest": before.digest, "options": {}}
+    line.fold.taken = {"book": {"number": number, "said": said, "before": had}}
+
+
+def test_a_wish_whose_answer_was_lost_is_known_by_the_record_and_not_sent_again() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        number = await floor.wished("7", hold=0.0)
+        took(floor, number, OLD)
+        await floor.look()
+        assert (await floor.wishing.shown(EVERYTHING))[0].stage == "proposed", "nobody has approved it"
+        await floor.approved(number)
+        floor.tables.plays("7", NEW)
+        assert stands(await floor.look()) == {"7": "taken"} or floor.tables.orders == []
+        await floor.look(1.0)
+        assert floor.tables.orders == []
+        [(_, steps)] = await floor.engine.wishes.all(9)
+        assert [one.kind for one in steps][:2] == [StepKind.APPROVED, StepKind.TAKEN]
+        back = await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)
+        [(made, _), _] = await floor.engine.wishes.all(9)
+        assert (made.number, made.plays["7"].rulebook) == (back.number, OLD.rulebook)
+
+    asyncio.run(work())
+
+
+def test_a_table_that_took_what_was_stopped_on_its_way_goes_back_too() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        number = await floor.wished("7")
+        await floor.wishing.say(SaidToWish(number, False, LEA, "not now"), EVERYTHING)
+        took(floor, number, None)
+        await floor.look()
+        [(_, steps)] = await floor.engine.wishes.all(9)
+        assert [one.kind for one in steps] == [StepKind.STOPPED], "nobody had approved it, so it was never sent"
+        second = await floor.wished("7")
+        await floor.approved(second)
+        await floor.wishing.say(SaidToWish(second, False, LEA, "not now"), EVERYTHING)
+        took(floor, second, None)
+        await floor.look()
+        [(_, steps), _] = await floor.engine.wishes.all(9)
+        assert [(one.kind, one.words) for one in steps][-1] == (StepKind.TAKEN, "")
+
+    asyncio.run(work())
+
+
+def test_a_table_is_sent_nothing_while_nobody_knows_what_became_of_something_else_there() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        await floor.approved(await floor.wished("7"))
+        left = Ordered("ab" * 16, "7", b"", 0, 0.0, "{}")
+        await floor.tables._engine.add_order(left)
+        await floor.tables.load()
+        await floor.look()
+        assert floor.tables.orders == []
+        await floor.tables._settle(left)
+        await floor.look(1.0)
+        assert floor.tables.asked == ["7"]
+
+    asyncio.run(work())
+
+
+def test_a_second_order_that_is_refused_says_nothing_of_a_wish_that_was_taken() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        number = await floor.wished("7")
+        await floor.approved(number)
+        floor.tables.refuse["7"] = "a round goes on"
+        answers = floor.tables.order
+
+        async def order(table: str, order: str) -> Ordered:
+            took(floor, number, OLD)
+            return await answers(table, order)
+
+        floor.tables.order = order  # type: ignore[method-assign]
+        await floor.look()
+        [(_, steps)] = await floor.engine.wishes.all(9)
+        assert [one.kind for one in steps] == [StepKind.APPROVED]
+
+    asyncio.run(work())
