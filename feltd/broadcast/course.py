@@ -1,7 +1,7 @@
 """The course of a round that is over: whose cards lay where as each street began, and what they were worth then."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
 
@@ -11,17 +11,24 @@ from table_fsm.poker.hands.order import HandOrder
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import DealStep
 from table_fsm.table import Table
+from table_fsm.view.shapes import CardSeen
 
 _HOUSE: Final = "house"
 
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """`board`: its cards as the street began. `equities`: by seat, a share of one; none where none is had."""
+    """`board`: its cards as the street began. `equities`: by seat, a share of one; none where none is had.
+
+    Where the board is run twice from here on, `board2` is the second one as it had this street, and each equity is the
+    share of what its own board wins: half of each pot.
+    """
 
     board: tuple[str, ...]
     equities: Mapping[int, float]
     name: str = ""
+    board2: tuple[str, ...] = ()
+    equities2: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class _Began:
-    """A street as it began. `own`: of every seat that has cards; `seen`: all cards that have lain at a seat.
+    """A street as it began. `own`: of every seat that has cards; `seen`: all cards that have lain at a seat or on the
+    other board.
 
     `twice`: the board is run twice from here on, so that each pot has two winners' boards.
     """
@@ -61,6 +69,10 @@ class Course:
         self._folded: set[int] = set()
         self._seen: set[str] = set()
         self._began: dict[int, _Began] = {}
+        self._second: dict[int, _Began] = {}
+        """The streets of the second board."""
+        self._shared: int | None = None
+        """Cards that belong to both boards; None while the board is run once."""
         self._drew: dict[str, frozenset[int]] = {}
         """By street: who came to its draw."""
         self._order: HandOrder | None = None
@@ -83,12 +95,14 @@ class Course:
         self._folded.update(place["seat"] for place in view["seats"] if place["seat"] in self._own and place["folded"])
         if view["phase"] == "draw":
             self._drew.setdefault(str(view["street"]), frozenset(self._own.keys() - self._folded))
-        board = tuple(card for card in view["board"] if card is not None and card != "back")
+        board = _open(view["board"])
+        second = self._second_board(board, view["board2"])
         at = self._street(board, view["street"] if view["phase"] == "betting" else None)
         if at is not None:
-            live = frozenset(self._own.keys() - self._folded)
-            twice = view["board2"] is not None
-            self._began[at] = _Began(board, dict(self._own), live, frozenset(self._seen), twice)
+            self._began[at] = self._as_it_is(board, second)
+        for street, (_, on_board) in enumerate(self._ends):
+            if self._shared is not None and len(second) == on_board > self._shared and street not in self._second:
+                self._second[street] = self._as_it_is(second, board)
 
     def held(self) -> tuple[Held, ...]:
         """Everybody's cards at the end."""
@@ -97,9 +111,26 @@ class Course:
     def told(self) -> tuple[Street, ...]:
         """Each street, with what the hands in it were worth."""
         streets = self.book.book.streets
-        return tuple(
-            Street(began.board, self._worth(at, began), streets[at].name) for at, began in sorted(self._began.items())
-        )
+        return tuple(self._as_told(streets[at].name, at, began) for at, began in sorted(self._began.items()))
+
+    def _as_told(self, name: str, at: int, began: _Began) -> Street:
+        if not began.twice:
+            return Street(began.board, self._worth(at, began), name)
+        second = self._second.get(at)
+        if second is None:  # never dealt to its end: what the first board wins nobody knows
+            return Street(began.board, {}, name)
+        return Street(began.board, self._worth(at, began), name, second.board, self._worth(at, second))
+
+    def _as_it_is(self, board: tuple[str, ...], other: tuple[str, ...]) -> _Began:
+        live, seen = frozenset(self._own.keys() - self._folded), frozenset(self._seen | (set(other) - set(board)))
+        return _Began(board, dict(self._own), live, seen, self._shared is not None)
+
+    def _second_board(self, first: tuple[str, ...], seen: Sequence[CardSeen] | None) -> tuple[str, ...]:
+        """The second board: the cards that were dealt before it was agreed, and its own. Empty while it is run once."""
+        if seen is None:
+            return ()
+        self._shared = len(first) if self._shared is None else self._shared
+        return first[: self._shared] + _open(seen)
 
     def _street(self, board: tuple[str, ...], betting: str | None) -> int | None:
         """The street that has just been dealt. `betting`: the one that is bet on.
@@ -117,8 +148,6 @@ class Course:
 
     def _worth(self, at: int, began: _Began) -> Mapping[int, float]:
         if self._order is None or self.book.book.banked == _HOUSE:  # each plays against the dealer there
-            return {}
-        if began.twice:  # a board alone would give one player what two share
             return {}
         own, on_board = self._ends[-1]
         playing = self._known(at, began)
@@ -139,6 +168,10 @@ class Course:
         draws = [street.name for street in self.book.book.streets[at + 1 :] if street.draw]
         known = began.live.intersection(*(self._drew.get(name, frozenset()) for name in draws))
         return known if len(known) > 1 or known == began.live else frozenset()
+
+
+def _open(cards: Iterable[CardSeen]) -> tuple[str, ...]:
+    return tuple(card for card in cards if card is not None and card != "back")
 
 
 def _count(deal: Iterable[DealStep], to: str) -> int:

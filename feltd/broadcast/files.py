@@ -54,17 +54,27 @@ def _section(hand: BroadcastHand) -> Iterator[str]:
     if hand.result not in (None, "complete"):
         head += f": {phase_in_words(hand.result, None)}"
     yield f"<section><h1>{escape(head)}</h1><table><tr><th></th>"
-    yield from (f"<th>{_cards(street.board) or escape(street_in_words(street.name))}</th>" for street in hand.streets)
+    yield from (f"<th>{_boards(street) or escape(street_in_words(street.name))}</th>" for street in hand.streets)
     yield "</tr>"
     yield from (_row(held, hand.streets) for held in hand.held)
     yield "</table></section>"
 
 
 def _row(held: Held, streets: Iterable[Street]) -> str:
-    shares = (street.equities.get(held.seat) for street in streets)
-    cells = "".join(f"<td>{'' if share is None else f'{100 * share:.0f} %'}</td>" for share in shares)
+    cells = "".join(f"<td>{_shares(street, held.seat)}</td>" for street in streets)
     name = escape(say("seat {seat}", seat=held.seat))
     return f"<tr{' class=folded' if held.folded else ''}><td>{name} {_cards(held.cards)}</td>{cells}</tr>"
+
+
+def _boards(street: Street) -> str:
+    """The board, and the second one below it."""
+    return "<br>".join(_cards(board) for board in (street.board, street.board2) if board)
+
+
+def _shares(street: Street, seat: int) -> str:
+    """What the hand is worth, on each board."""
+    shares = (by_seat.get(seat) for by_seat in (street.equities, street.equities2))
+    return "<br>".join(f"{100 * share:.0f} %" for share in shares if share is not None)
 
 
 def _cards(names: Iterable[str | None]) -> str:

@@ -337,13 +337,61 @@ def test_a_copy_that_is_away_or_torn_is_looked_for_again(tmp_path: Path, monkeyp
     assert done.output.count("looks again every 2 seconds") == 2  # once while it was away, once while it was torn
 
 
-def test_a_board_that_is_run_twice_gives_nobody_the_pot_of_one_board() -> None:
-    drill = read_drill((DRILLS / "onyx-cash/cash-17-leg-by-leg.jsonl").read_text(encoding="utf-8"), "")
+def run_twice(drill_of: str) -> tuple[Course, tuple[str, ...]]:
+    """A drill as a broadcast sees it, and the second board's own cards before they were collected."""
+    drill = read_drill((DRILLS / f"onyx-cash/{drill_of}.jsonl").read_text(encoding="utf-8"), "")
     table, course = RealTable(BOOKS), Course(BOOKS["onyx-cash"])
+    own: tuple[str, ...] = ()
     for raw in drill.events:
         table.apply(parse_event(json.dumps(raw)))
         course.see(table)
-    told = {street.name: street.equities for street in course.told()}
-    assert table.view()["board2"] is not None
-    assert list(told) == ["pre_flop", "flop", "turn", "river"]
-    assert [name for name, shares in told.items() if not shares] == ["flop", "turn", "river"], "agreed before it"
+        lying = tuple(card for card in table.view()["board2"] or () if card is not None)
+        own = max(own, lying, key=len)
+    return course, own
+
+
+@pytest.mark.parametrize(("drill_of", "agreed_on"), [("cash-17-leg-by-leg", 0), ("cash-17-on-the-turn", 2)])
+def test_both_boards_of_a_run_twice_are_shown_with_what_each_gives(drill_of: str, agreed_on: int) -> None:
+    """The cards before the agreement are of both; from it on each equity is the share of its board's half."""
+    course, own = run_twice(drill_of)
+    told = course.told()
+    assert [street.name for street in told] == ["pre_flop", "flop", "turn", "river"]
+    for at, street in enumerate(told):
+        assert sum(street.equities.values()) == pytest.approx(1.0)
+        if at <= agreed_on:
+            assert (street.board2, street.equities2) == ((), {})
+            continue
+        assert len(street.board2) == len(street.board)
+        assert sum(street.equities2.values()) == pytest.approx(1.0)
+    shared = told[agreed_on].board
+    assert told[-1].board2 == shared + own
+    assert told[-1].board[: len(shared)] == shared
+    for ended in (told[-1].equities, told[-1].equities2):
+        assert set(ended.values()) <= {0.0, 0.5, 1.0}, "nothing is to come"
+
+
+def test_the_cards_of_one_board_come_on_the_other_no_more() -> None:
+    """On the turn of the second board all of the first lie there, or as many as were dealt: each way is counted."""
+    course, _ = run_twice("cash-17-leg-by-leg")
+    turn = next(street for street in course.told() if street.name == "turn")
+    began, second = course._began[2], course._second[2]
+    assert set(second.board) & second.seen == set()
+    assert set(began.board) <= second.seen
+    assert course._order is not None
+    live = {held.seat: Own(tuple(card for card in held.cards if card)) for held in course.held() if not held.folded}
+    assert turn.equities2 == equities(course._order, second.board, 1, live, {*second.seen, *began.board})
+
+
+def test_a_second_board_that_was_not_dealt_gives_no_equities_of_half_a_pot() -> None:
+    course, _ = run_twice("cash-17-collected-without-the-second-board")
+    told = course.told()
+    assert [(street.board2, street.equities2) for street in told] == [((), {})] * len(told)
+    assert [bool(street.equities) for street in told].count(False) > 0
+
+
+def test_the_page_of_a_hand_shows_both_boards_one_below_the_other() -> None:
+    street = Street(("As",), {1: 0.25, 2: 0.75}, "river", ("Kd",), {1: 1.0, 2: 0.0})
+    page = as_page(BroadcastHand(1, 0.0, "Hold'em", (Held(1, ("2c",), False), Held(2, ("3c",), False)), (street,)))
+    assert '<th><b>A♠</b><br><b class="red">K♦</b></th>' in page
+    assert "<td>25 %<br>100 %</td>" in page
+    assert "<td>75 %<br>0 %</td>" in page
