@@ -25,6 +25,7 @@ from table_fsm.outputs import Ruling
 from table_fsm.view.shapes import TableView
 from tests.devices.direct_play import BOOKS, books
 from tests.feltd.table_support import HOLDEM, UTH
+from tests.running import until
 from tests.some_outputs import ruling
 
 
@@ -66,9 +67,9 @@ def test_a_signal_ends_it_all(tmp_path: Path, number: signal.Signals) -> None:
         assert process.stdout is not None
         address = re.search(r"http://\S+", process.stdout.readline())
         assert address is not None
-        while (state := state_at(address[0]))["table"]["phase"] not in ("dealing", "betting"):
-            pass  # it is asked again until a round is under way
-        assert all(device["up"] for device in state["devices"])
+        asked = address[0]
+        until(lambda: state_at(asked)["table"]["phase"] in ("dealing", "betting"))
+        assert all(device["up"] for device in state_at(asked)["devices"])
         process.send_signal(number)
         _, errors = process.communicate()
     assert process.returncode == 0

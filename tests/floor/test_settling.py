@@ -19,6 +19,7 @@ from tests.floor.custody_support import FakeJournal
 from tests.floor.test_admission import asked, calling
 from tests.floor.test_orders import ID, Clock, host, output
 from tests.floor.tls_support import casino, own
+from tests.running import eventually_answers
 
 Run = Callable[[Callable[[Engine], Awaitable[None]]], None]
 
@@ -122,8 +123,7 @@ def test_what_a_floord_left_open_that_died_is_settled_by_the_other_one(tmp_path:
                     return engine.orders[ID].result is Result.DONE
 
                 async with asyncio.timeout(60):
-                    while not await settled():
-                        pass
+                    await eventually_answers(settled)
         assert engine.orders[ID].entry == 3
 
     asyncio.run(work())

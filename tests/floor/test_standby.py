@@ -20,7 +20,7 @@ from tests.floor.sending_tables import TABLES, Tables
 from tests.floor.test_scenes import Line
 from tests.floor.tls_support import HOST
 from tests.floor.two_servers import Node, both, follow, run, synchronous, two_servers
-from tests.running import eventually, running
+from tests.running import eventually, eventually_answers, running
 
 pytestmark = [pytest.mark.skipif(binaries() is None, reason=WHY_NOT), pytest.mark.slow]
 
@@ -108,8 +108,8 @@ def test_an_old_primary_that_comes_back_is_written_to_no_more(
 async def _caught_up(first: Node, second: Node) -> None:
     """All that the first has written is on the second."""
     written = await first.ask("SELECT pg_current_wal_lsn()::text")
-    while not await second.ask("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", written):
-        pass
+    replayed = "SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
+    await eventually_answers(lambda: second.ask(replayed, written))
 
 
 async def _goes_over(floor: PostgresEngine, second: Node) -> None:

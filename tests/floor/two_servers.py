@@ -19,6 +19,7 @@ from feltd.custody.errors import CustodyError
 from tests.floor.postgres_support import as_nobody, binaries, its_own_programs, nobody
 from tests.floor.tls_support import HOST, casino
 from tests.ports import free_port
+from tests.running import eventually_answers, until
 
 REPLICA = "feltd_standby"
 PASSWORD = "replica"
@@ -83,8 +84,7 @@ class Node:
         for one in killed:
             with suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
-        while any(map(_alive, killed)):
-            pass
+        until(lambda: not any(map(_alive, killed)))
         # where nobody has taken the dead one off yet, a start takes it for alive
         (self.data / "postmaster.pid").unlink()
         (self.folder / f".s.PGSQL.{self.port}.lock").unlink()
@@ -177,12 +177,10 @@ async def synchronous(first: Node, second: Node) -> None:
         count = "SELECT count(*) FROM floor.standbys() WHERE connected"
         return await first.ask(count) == 1
 
-    while not await follows():
-        pass
+    await eventually_answers(follows)
     await asyncio.to_thread(lambda: run("synchronous", first.own, second.name))
 
     async def waits() -> bool:
         return await first.ask("SELECT count(*) FROM floor.standbys() WHERE synchronous") == 1
 
-    while not await waits():
-        pass
+    await eventually_answers(waits)
