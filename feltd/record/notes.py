@@ -12,8 +12,9 @@ signed heads (0.5.0), what the file of the `record` says of its making (0.9.0, `
 loaded by their digests (before 0.4.0 all there were), the keyed mark of the `state` it starts from, how many events
 were `replayed`, `remarks` in plain words, the `settings` that hold by a wish of the floor (0.8.0), the address of the
 table's `page` as browsers show it, null where its file has none, and the `zone` that people read (0.9.0), the
-fingerprint of the key that cards are `sealed_to`, the `adapters` of devices by their names, and digests of the table's
-`file` by section (0.8.0). The `remarks` say what stands otherwise than at the start before (0.8.0)."""
+fingerprint of the key that cards are `sealed_to`, the `adapters` of devices by their names, digests of the table's
+`file` by section (0.8.0), keyed marks of badges' `pins`, and the `staff` by badge (0.11.0; null for a list that cannot
+be read). The `remarks` say what stands otherwise than at the start before (0.8.0)."""
 SET_ASIDE_NOTE: Final = "the record before was set aside"
 """Of a record that joins on to another: `who` decided it, `why`, the `folder` of the other one, and `before`: its
 `journal`, its `first_key`, the `entry` and `chain` of its last signed head; null where no head tells them."""

@@ -1,6 +1,6 @@
 """Notes in a record by their words: of a table's starts the newest, and the first key that one names."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,20 +15,31 @@ FAR: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class LastStart:
-    """The body of the newest note of a start; None where there is none. `too_far`: more notes were not looked at."""
+    """The body of the newest note of a start; None where there is none. `too_far`: more notes were not looked at.
+
+    `since`: the bodies of the notes behind it that were asked for, in their order.
+    """
 
     note: Mapping[str, Any] | None
     too_far: bool = False
+    since: Sequence[Mapping[str, Any]] = ()
 
 
-def last_start(reader: StoredRows, far: int = FAR) -> LastStart:
-    """The newest note of a start among the newest notes, `far` of them. Raises JournalCorrupt."""
+def last_start(reader: StoredRows, far: int = FAR, wanted: Collection[str] = ()) -> LastStart:
+    """The newest note of a start among the newest notes, `far` of them. Raises JournalCorrupt.
+
+    `wanted`: the words of notes behind it that are to be told, where they are not too far back.
+    """
     notes = reader.newest_numbers(HostEntry.NOTE, far)
+    since: list[Mapping[str, Any]] = []
     for seq in notes:
         found = reader.row_with_chain(seq)
-        note = None if found is None else start_of(found[0])
+        if found is None:
+            continue
+        note = start_of(found[0])
         if note is not None:
-            return LastStart(note)
+            return LastStart(note, since=since[::-1])
+        since += [body for words in wanted if (body := note_in(found[0], words)) is not None]
     return LastStart(None, len(notes) == far)
 
 

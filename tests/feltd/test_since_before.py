@@ -1,5 +1,7 @@
 """What root changes alone while a table is stopped, a start names in the log and in the record."""
 
+import dataclasses
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -7,11 +9,14 @@ from typing import Any
 import pytest
 
 import feltd.table.keeper.since_before as comparing
+from feltd.door import Person, StaffMember
 from feltd.record import JournalReader, Span
 from feltd.record.notes import START_NOTE
 from feltd.table.config.config import load_config, read_config
 from feltd.table.daemon.daemon import opened
 from feltd.table.journal import Journal
+from feltd.table.keeper.badge_pins import pins_file_of, put_pin
+from feltd.table.keeper.staff import STAFF_NOTE
 from tests.feltd.installed_support import JOURNAL_KEY, installed, own_table
 from tests.feltd.seal_support import OTHER, PUBLIC
 
@@ -107,3 +112,75 @@ def test_the_digests_are_of_what_the_file_says_and_not_of_how(file: Path) -> Non
     turned = "\n[".join(["", journal, *devices, table.removeprefix("[")])
     assert read_config(text, "t", file.parent).written == read_config(turned, "t", file.parent).written
     assert set(read_config(text, "t", file.parent).written) == {"table", "journal", "device"}
+
+
+def of_badges(file: Path) -> list[str]:
+    begin = "since the start before, with no entry of it: "
+    return [said.removeprefix(begin) for said in remarks(file) if said.startswith(begin)]
+
+
+def put(file: Path, badge: str, pin: str | None) -> None:
+    put_pin(pins_file_of(file.with_name("table.journal")), JOURNAL_KEY, badge, pin)
+
+
+def list_staff(file: Path, *members: StaffMember) -> None:
+    rows = [dataclasses.asdict(member) for member in members]
+    load_config(file).staff_file.write_text(json.dumps({"staff": rows}))
+
+
+def test_pins_that_were_set_or_taken_away_while_the_table_was_stopped_are_named_by_their_badges(file: Path) -> None:
+    put(file, "S1", "2580")
+    put(file, "S2", "2580")
+    assert of_badges(file) == []
+    assert of_badges(file) == []
+    put(file, "S1", "1379")
+    put(file, "S2", None)
+    put(file, "S3", "2580")
+    assert of_badges(file) == ["the PINs of these badges were set or taken away: S1, S2, S3"]
+    assert of_badges(file) == []
+    with JournalReader.open(file.with_name("table.journal")) as reader:
+        notes = [entry.body for entry in reader.entries(Span(name="note")) if entry.body["note"] == START_NOTE]
+    marks = [mark for note in notes for mark in note["pins"].values()]
+    assert len(set(marks)) == 4, "one badge's PIN has one mark, and another badge another for the same digits"
+    assert all(len(mark) == 16 for mark in marks)
+    assert not {"2580", "1379"} & set(json.dumps(notes[0]["pins"]).split('"'))
+
+
+def test_pins_that_were_set_while_the_table_ran_are_not_named_again(file: Path) -> None:
+    put(file, "S1", "2580")
+    with opened(load_config(file)) as daemon:
+        put(file, "S1", "1379")
+        put(file, "S2", "2580")
+        daemon.pins.beat(daemon.journal, lambda _: None)
+        put(file, "S2", None)
+        daemon.pins.beat(daemon.journal, lambda _: None)
+    assert of_badges(file) == []
+    put(file, "S2", "2580")
+    assert of_badges(file) == ["the PINs of these badges were set or taken away: S2"]
+
+
+def test_badges_that_were_listed_or_taken_off_while_the_table_was_stopped_are_named(file: Path) -> None:
+    anna, bert = StaffMember("S1", "anna", "supervisor", True), StaffMember("S2", "bert", "director", True)
+    list_staff(file, anna)
+    assert of_badges(file) == []
+    list_staff(file, dataclasses.replace(anna, role="director"), bert)
+    assert of_badges(file) == ["these badges of people were set or taken away: S1, S2"]
+    with opened(load_config(file)) as daemon:
+        daemon.keeper.note_by_hand(
+            Person("page", "page", "page", ""), STAFF_NOTE, "", badge="S2", account=None, allowed="removed"
+        )
+    list_staff(file, dataclasses.replace(anna, role="director"))
+    assert of_badges(file) == []
+    list_staff(file, dataclasses.replace(anna, enabled=False))
+    assert of_badges(file) == ["these badges of people were set or taken away: S1"]
+
+
+def test_lists_that_cannot_be_read_are_not_compared(file: Path) -> None:
+    put(file, "S1", "2580")
+    assert of_badges(file) == []
+    for broken in (pins_file_of(file.with_name("table.journal")), load_config(file).staff_file):
+        broken.write_text("{")
+    assert of_badges(file) == []
+    with JournalReader.open(file.with_name("table.journal")) as reader:
+        *_, note = [entry.body for entry in reader.entries(Span(name="note")) if entry.body["note"] == START_NOTE]
+    assert (note["pins"], note["staff"]) == (None, None)

@@ -403,6 +403,8 @@ def _note_start(daemon: Daemon) -> None:
         "page": daemon.config.page.address,
         "zone": daemon.config.table.zone or own_zone_name(),
         "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
+        "pins": daemon.pins.marks,
+        "staff": daemon.staff.told,
     }
     remarks = [*recovered.notes, *since_before(daemon.journal.reader, said)]
     for remark in remarks:

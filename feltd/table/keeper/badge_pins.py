@@ -20,6 +20,7 @@ from feltd.text.atomic_file import replace_atomically
 
 HOW_TO_SET: Final = "feltd user pin BADGE"
 PINS_NOTE: Final = "badge.pins"
+"""PINs were `set` or `removed`, by badge; `marks` of those that were set (0.11.0, `BadgePins.marks`)."""
 WRONG_FREE: Final = 3
 """Wrong PINs of a badge in a row before the next one waits."""
 FIRST_WAIT: Final = 60.0
@@ -30,6 +31,8 @@ BADGES: Final = "badges"
 """What the staff is told about."""
 READ_AGAIN: Final = "the PINs of badges can be read again"
 _INFO: Final = b"feltd badge pins 1"
+_MARKS: Final = b"feltd marks of badge pins 1"
+_MARK_BYTES: Final = 8
 _MOST_BYTES: Final = 1 << 20
 _UP, _DOWN = "0123456789" * 2, "9876543210" * 2
 
@@ -98,6 +101,7 @@ class BadgePins:
         """`now`: table seconds. `wanted`: a badge that decides counts with a PIN alone, also where it has none."""
         self._file = file
         self._key = key_beside(sealing_key, _INFO)
+        self._marking = key_beside(sealing_key, _MARKS)
         self._now = now
         self._wanted = wanted
         self._mark: tuple[int, ...] | None = None
@@ -137,12 +141,28 @@ class BadgePins:
         `tell`: is told once that the PINs cannot be read, and that they can again.
         """
         if journal.health.accepting and (changed := self.look()) is not None:
-            journal.append_note(PINS_NOTE, changed)
+            marks = self.marks or {}
+            journal.append_note(
+                PINS_NOTE, {**changed, "marks": {badge: marks[badge] for badge in changed.get("set", ())}}
+            )
         fault = None if self._fault is None else str(self._fault)
         if fault == self._told:
             return
         self._told = fault
         tell(READ_AGAIN if fault is None else f"no badge can sign, because nobody can tell which have a PIN: {fault}")
+
+    @property
+    def marks(self) -> Mapping[str, str] | None:
+        """By badge that has a PIN a mark of it for the record, which is another for another PIN; None for no list.
+
+        It is made with a key of the record's own, so who reads the record cannot try PIN after PIN.
+        """
+        if self._fault is not None:
+            return None
+        return {
+            badge: derive(self._marking, f"{badge}\0{kept}".encode())[:_MARK_BYTES].hex()
+            for badge, kept in sorted(self._pins.items())
+        }
 
     @property
     def readable(self) -> bool:

@@ -1,14 +1,18 @@
 """What stands otherwise at a start than at the one before, in words for the log and the record.
 
-Who is root can exchange a book, the key that cards are sealed to, the program or the table's file while no table runs,
-alone. No program on that machine can hinder it. So that it does not pass unseen, each start compares.
+Who is root can exchange a book, the key that cards are sealed to, the program, the table's file, badges or their PINs
+while no table runs, alone. No program on that machine can hinder it. So that it does not pass unseen, each start
+compares.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from feltd.record import JournalReader
+from feltd.record.notes import BY_HAND_NOTE
 from feltd.record.starts import FAR, last_start
+from feltd.table.keeper.badge_pins import PINS_NOTE
+from feltd.table.keeper.staff import REMOVED, STAFF_NOTE, told_of
 
 
 def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
@@ -16,9 +20,9 @@ def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
 
     Nothing at the first start of a record. What the note before does not have yet is not compared.
     """
-    before = last_start(reader, FAR)
+    before = last_start(reader, FAR, (PINS_NOTE, BY_HAND_NOTE))
     if before.note is not None:
-        return list(_differences(before.note, now))
+        return [*_differences(before.note, now), *_of_badges(before.note, before.since, now)]
     return [f"the start before is more than {FAR} notes back: what stands otherwise was not compared"] * before.too_far
 
 
@@ -42,6 +46,31 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[
             f"since the start before: the program is another package: {_package(now['package'])}; it was "
             f"{_package(before['package'])}"
         )
+
+
+def _of_badges(before: Mapping[str, Any], since: Iterable[Mapping[str, Any]], now: Mapping[str, Any]) -> Iterator[str]:
+    """Badges and PINs that are others than the start before and the entries of changes behind it told."""
+    pins, staff = dict(_texts(before, "pins")), dict(_texts(before, "staff"))
+    for note in since:
+        if note["note"] == PINS_NOTE:
+            _take(pins, _texts(note, "marks"), note.get("removed", ()))
+        elif note.get("what") == STAFF_NOTE:
+            badge, allowed = str(note.get("badge")), str(note.get("allowed"))
+            said = {badge: told_of(str(note.get("account")), allowed)}
+            _take(staff, said, [badge] if allowed == REMOVED else [])
+    for name, had, what in (("pins", pins, "the PINs of these badges"), ("staff", staff, "these badges of people")):
+        has = now[name]
+        if not isinstance(before.get(name), dict) or has is None:
+            continue
+        others = sorted(badge for badge in had.keys() | has.keys() if had.get(badge) != has.get(badge))
+        if others:
+            yield f"since the start before, with no entry of it: {what} were set or taken away: {', '.join(others)}"
+
+
+def _take(told: dict[str, str], said: Mapping[str, str], gone: Iterable[str]) -> None:
+    told.update(said)
+    for badge in gone:
+        told.pop(badge, None)
 
 
 def _texts(note: Mapping[str, Any], name: str) -> Mapping[str, str]:

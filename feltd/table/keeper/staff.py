@@ -22,6 +22,7 @@ from feltd.text.errors import FeltdError
 from table_fsm.felt import DECIDING_ROLES, StaffRole
 
 STAFF_NOTE: Final = "staff"
+REMOVED: Final = "removed"
 HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"
 _FIELDS: Final[Mapping[str, type]] = {"badge": str, "account": str, "role": str, "enabled": bool}
 _ROLES: Final = frozenset(StaffRole)
@@ -126,6 +127,13 @@ class StaffList:
         return None if self._fault is not None else self._listed.members
 
     @property
+    def told(self) -> Mapping[str, str] | None:
+        """By badge of the file whose it is and what it may, for the record; None for no list."""
+        if self._fault is not None:
+            return None
+        return {member.badge: told_of(member.account, _allowed(member)) for member in self._listed.members}
+
+    @property
     def listed(self) -> ListedBadges:
         """The badges that count now. Raises StaffError while the file cannot be read."""
         if self._fault is not None:
@@ -176,8 +184,17 @@ class StaffList:
 
 def _told(badge: str, member: StaffMember | None) -> Mapping[str, str | int | None]:
     if member is None:
-        return {"badge": badge, "account": None, "allowed": "removed"}
-    return {"badge": badge, "account": member.account, "allowed": member.role if member.enabled else "shut"}
+        return {"badge": badge, "account": None, "allowed": REMOVED}
+    return {"badge": badge, "account": member.account, "allowed": _allowed(member)}
+
+
+def told_of(account: str, allowed: str) -> str:
+    """What a start says of a badge of this account."""
+    return f"{account}: {allowed}"
+
+
+def _allowed(member: StaffMember) -> str:
+    return member.role if member.enabled else "shut"
 
 
 def _read(path: Path) -> tuple[StaffMember, ...]:
