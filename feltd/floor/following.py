@@ -7,7 +7,8 @@ follower goes on behind what was taken last; at its first start, with what comes
 Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND` more each second, as many decisions
 beside them, and as many refusals of decisions. Beyond that they are left out, counted and said: a table that tells
 without end, as one with a stolen certificate may, holds up no other, and by alarms or refusals it silences no decision.
-By decisions of its own making it does. Custody's alarms are told all the same.
+By decisions of its own making it does. Where more of one sort waits than there will be room for, the room is halved:
+the oldest are told, which came before a flood, and the newest. Custody's alarms are told all the same.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import FloorAwayError
 from feltd.floor.facts import Told
-from feltd.floor.shares import SORTS, Sort, Whose, left_out, waiting_behind
+from feltd.floor.shares import SORTS, Ahead, Sort, Whose, ahead_of, left_out
 
 BEHIND_MOST: Final = 10_000
 LOOK_EVERY: Final = 5.0
@@ -69,6 +70,8 @@ class Follower:
         self._at = 0
         self._lost: Counter[Whose] = Counter()
         self._counted_to = 0
+        self._ahead: dict[Whose, Ahead] = {}
+        self._ahead_to = 0
 
     def told(self) -> None:
         """There are new facts."""
@@ -108,6 +111,7 @@ class Follower:
             self._lost, self._counted_to = Counter(), 0
             await self._facts.keep_taken(self.name, taken)
         await self._share(taken)
+        await self._look_ahead(taken)
         found = await self._facts.news(taken, _MANY)
         for told in found:
             self._at = told.number - 1
@@ -128,21 +132,31 @@ class Follower:
         counted_to = max(taken, self._counted_to)
         if self._last - counted_to <= BEHIND_MOST:
             return
-        self._lost = left_out(await waiting_behind(self._facts, taken, self._last), BEHIND_MOST)
+        self._ahead, self._ahead_to = await ahead_of(self._facts, taken, self._last), self._last
+        self._lost = left_out({whose: ahead.count for whose, ahead in self._ahead.items()}, BEHIND_MOST)
         self._counted_to = self._last
         if self._lost:
             _log.error("%s: %d things are not sent: they have waited for too long", self.name, self._lost.total())
+
+    async def _look_ahead(self, taken: int) -> None:
+        """Where so much waits behind number `taken` that some table may have no room, see how much each has."""
+        if self._last - max(taken, self._ahead_to) > BURST:
+            self._ahead = await ahead_of(self._facts, taken, self._last)
+            self._ahead_to = self._last
 
     def _is_told(self, told: Told) -> bool:
         sort = SORTS.get(told.fact.kind)
         if sort is None:
             return False
         whose = told.table, sort
+        ahead = self._ahead.get(whose, Ahead()) if told.number <= self._ahead_to else Ahead()
+        waits = Ahead(ahead.count, ahead.newest)
+        ahead.count -= 1
         if told.number <= self._counted_to and self._lost[whose] > 0:
             self._lost[whose] -= 1
             self._left_out += 1
             return False
-        return sort is Sort.CUSTODY or self._bounds.has_room(whose, told.fact.wall)
+        return sort is Sort.CUSTODY or self._bounds.has_room(whose, told.fact.wall, waits)
 
     def _says(self, why: str | None) -> None:
         self._why = why
@@ -165,11 +179,15 @@ class _Bounds:
         self.all_told = clock() - AWAY
         """When nothing waited."""
 
-    def has_room(self, whose: Whose, wall: float) -> bool:
-        """Whether such a thing may be told, which takes its room. `wall`: when it was, as the table says."""
-        at = min(max(self.all_told, wall), self._clock())  # in this order: a wall may be no number
+    def has_room(self, whose: Whose, wall: float, waits: Ahead) -> bool:
+        """Whether such a thing may be told, which takes its room. `wall`: when it was, as the table says.
+
+        `waits`: this one and those of its kind behind it.
+        """
+        at = self._at(wall)
         room = self._room(whose, at)
-        if room < 1.0:
+        comes = A_SECOND * max(0.0, self._at(waits.newest) - at)
+        if room < 1.0 or (room <= BURST / 2 and waits.count > room + comes):
             if whose not in self._left_out:
                 _log.error("table %s tells more than %d %s and %g a second: others are left out",
                            whose[0], BURST, whose[1], A_SECOND)  # fmt: skip
@@ -177,9 +195,12 @@ class _Bounds:
             return False
         _, since = self._rooms.get(whose, (0.0, at))
         self._rooms[whose] = (room - 1.0, max(at, since))
-        if room >= BURST / 2:
+        if room > BURST / 2:
             self._left_out.pop(whose, None)
         return True
+
+    def _at(self, wall: float) -> float:
+        return min(max(self.all_told, wall), self._clock())  # in this order: a wall may be no number
 
     def without_room(self) -> list[tuple[str, int]]:
         """The tables that have little room now, by name, each with how many things were left out. Others are forgotten.

@@ -7,6 +7,7 @@ Custody's alarms come before all others of their table.
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol, TypeVar
 
@@ -44,13 +45,24 @@ class Read(Protocol):
         """Those behind number `after`, in order."""
 
 
-async def waiting_behind(facts: Read, after: int, to: int) -> Counter[Whose]:
-    """How many things of each sort each table has behind number `after`, up to `to`."""
-    counts: Counter[Whose] = Counter()
-    while found := [told for told in await facts.news(after, _PAGE) if told.number <= to]:
-        counts.update((told.table, SORTS[told.fact.kind]) for told in found if told.fact.kind in SORTS)
-        after = found[-1].number
-    return counts
+@dataclass(slots=True)
+class Ahead:
+    """How many things of one sort of one table wait, and when its newest was, as the table says."""
+
+    count: int = 0
+    newest: float = 0.0
+
+
+async def ahead_of(facts: Read, after: int, to: int) -> dict[Whose, Ahead]:
+    """What each table has of each sort behind number `after`, up to `to`."""
+    found: dict[Whose, Ahead] = {}
+    while page := [told for told in await facts.news(after, _PAGE) if told.number <= to]:
+        for told in page:
+            if told.fact.kind in SORTS:
+                ahead = found.setdefault((told.table, SORTS[told.fact.kind]), Ahead())
+                ahead.count, ahead.newest = ahead.count + 1, told.fact.wall
+        after = page[-1].number
+    return found
 
 
 def left_out(counts: Mapping[Whose, int], most: int) -> Counter[Whose]:

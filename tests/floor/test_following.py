@@ -85,6 +85,25 @@ def test_a_table_that_tells_without_end_holds_up_no_other_and_is_named() -> None
     asyncio.run(work())
 
 
+def test_of_more_than_there_is_room_for_the_oldest_are_told_and_the_newest() -> None:
+    at, half = Following(), BURST // 2
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("back", BURST + 700)
+        at.facts.tell("honest", 3)
+        await at.turns()
+        numbers = [told.number for told in at.got if told.table == "back"]
+        assert numbers == [*range(1, half + 1), *range(half + 701, BURST + 701)]
+        at.now += half / A_SECOND
+        at.facts.tell("back", BURST + 9, walls=lambda _: at.now)
+        await at.turns()
+        numbers = [told.number for told in at.got if told.table == "back"][BURST:]
+        assert (len(numbers), numbers[-1]) == (half, len(at.facts.waiting)), "with less room it is the newest"
+
+    asyncio.run(work())
+
+
 def test_a_table_that_tells_alarms_without_end_silences_neither_custody_nor_people() -> None:
     at = Following()
 
@@ -93,9 +112,10 @@ def test_a_table_that_tells_alarms_without_end_silences_neither_custody_nor_peop
         for kind in (FactKind.CUSTODY, FactKind.DECISION, FactKind.REFUSED, FactKind.RULING):
             at.facts.tell("stolen", 1, kind)
         await at.turns()
-        assert [told.fact.kind for told in at.got[BURST:]] == [
-            FactKind.CUSTODY, FactKind.DECISION, FactKind.REFUSED,
+        assert [told.fact.kind for told in at.got[-4:]] == [
+            FactKind.CUSTODY, FactKind.DECISION, FactKind.REFUSED, FactKind.RULING,
         ]  # fmt: skip
+        assert len(at.got) == BURST + 3, "the newest of its rulings and alarms are told"
 
     asyncio.run(work())
 
