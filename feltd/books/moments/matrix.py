@@ -60,9 +60,13 @@ def matrix(
     among: Callable[[str], bool] = lambda name: True,
     watch: Watch = _to_nobody,
     chosen_cells: Choose = _all,
+    usual: Setting | None = None,
 ) -> Matrix:
-    """Let each fault happen at each moment of the book, or at those among them whose names are chosen."""
-    usual = Setting(book)
+    """Let each fault happen at each moment of the book, or at those among them whose names are chosen.
+
+    `usual`: the table where a fault needs no other; else the book's own.
+    """
+    usual = usual or Setting(book)
     settings = {fault.key: _setting(fault, usual) for fault in faults}
 
     def chosen(setting: Setting) -> list[AnyMoment]:

@@ -104,8 +104,9 @@ def _count_burn(core: Core, placement: Placement) -> None:
     """Count a card out of the pack as a burn."""
     core.round.board.burn()
     corrections.one_more_burnt(core)
-    if placement.boxed:
-        core.round.stud.first_burnt()
+    tracker = core.round.tracker
+    if placement.boxed and not (tracker.mouth and tracker.last_is_inferred(BURN)):
+        core.round.stud.first_burnt()  # without a name it may be another that is out of the shoe
 
 
 def _burnt_in_deal(core: Core) -> bool:

@@ -52,7 +52,7 @@ class HeldCard:
     Its name where known, whether its face shows, and its place in the order of the deal. `doubted`: its identity was
     in doubt as it came, so that it has no name by which to be turned. `inferred`: no reader has read its name here; it
     is that of the card that was out of the shoe, or lifted. `untold`: it counts as discarded, and no reader has told it
-    there.
+    there. `boxed`: it left the shoe face up, as far as is known.
     """
 
     card: str | None
@@ -61,6 +61,7 @@ class HeldCard:
     doubted: bool = False
     inferred: bool = False
     untold: bool = False
+    boxed: bool = False
 
 
 @dataclass(slots=True)
@@ -146,7 +147,8 @@ class CardTracker:
         placement = self._origin(zone, card, moves=moves)
         doubted = placement.doubted or placement.doubt is not None
         inferred = card is None and placement.card is not None
-        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number, doubted, inferred))
+        held = HeldCard(placement.card, up, placement.number, doubted, inferred, boxed=placement.boxed)
+        self.zones.setdefault(zone, []).append(held)
         if placement.card is not None:
             self.where[placement.card] = zone
         return placement
@@ -208,11 +210,22 @@ class CardTracker:
             return Placement(Origin.SHOE, None, boxed=out.boxed, number=out.number, doubted=True)
         if out.card is not None:
             return Placement(Origin.SHOE, out.card, boxed=out.boxed, number=out.number)
-        self._gives_way(card)  # the shoe names a boxed card alone, and no reader has read it where it was taken to lie
+        boxed = out.boxed or self._was_boxed(card)
         doubt = self._claim(card, "mouth")
         if card is not None and doubt is None:
             self.order.name(out.number, card, by_chance=True)
-        return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed, number=out.number)
+        return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=boxed, number=out.number)
+
+    def _was_boxed(self, card: str | None) -> bool:
+        """Whether a card read here is one that the shoe named as boxed; takes the name from where no reader read it.
+
+        Such a card waits in the dealer's hand while others are burnt, and a nameless one of them has passed for it.
+        """
+        bearer = self._inferred_bearer(card) if card is not None and card in self.where else None
+        if bearer is None or not bearer.boxed:
+            return False
+        self._unname(bearer)
+        return True
 
     def _lifted_index(
         self, card: str | None, *, named_only: bool, only_from: str | None = None, newest: bool = False
