@@ -90,7 +90,7 @@ def listen_at(place: Path, group: str | None, connections: Connections) -> Count
         if isinstance(fault, KeyError):
             raise PageError(f'[page] socket_group: there is no group "{group}" on this machine') from None
         why = (
-            f"it is not given to the group {group}: give that group the folder, with mode 2750 (docs/page.md)"
+            f"it is not given to the group {group}: give that group the folder, with mode 2750 (docs/visitors.md)"
             if made and group
             else fault.strerror or str(fault)
         )

@@ -42,8 +42,9 @@ GUIDES: Final[dict[str, Sequence[str]]] = {
         "docs/broadcast",
     ),
     "For the technician": (
-        "docs/technician", "docs/install", "docs/image", "docs/boards", "docs/build", "docs/provisioning",
-        "docs/wiring", "docs/plugs", "docs/adapters", "docs/packs", "docs/acceptance", "docs/floor", "docs/witness",
+        "docs/technician", "docs/install", "docs/visitors", "docs/image", "docs/boards", "docs/build",
+        "docs/provisioning", "docs/wiring", "docs/plugs", "docs/adapters", "docs/packs", "docs/acceptance",
+        "docs/floor", "docs/witness",
     ),
     "For the regulator": ("docs/record", "docs/security", "SECURITY", "docs/power-cuts", "docs/second-opinion"),
     "For the developer": (
