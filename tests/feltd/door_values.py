@@ -1,16 +1,20 @@
 """Values of the types that pass the door, within their bounds and just beyond one of them."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
 from feltd.door.bounds import Bound, Each, Fields, Number, OneOf, Text
 from feltd.record import Span
 
+EXAMPLES: Final = int(os.environ.get("FELTD_DOOR_EXAMPLES", "10"))
+"""How many random values of each call and message are tried: others each time. More for somebody who changes the door:
+`FELTD_DOOR_EXAMPLES=200 python -m pytest tests/feltd/test_door_wire.py tests/feltd/test_door_bounds.py`."""
 LARGEST = 2**63 - 1
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 numbers = st.floats(allow_nan=False, allow_infinity=False)

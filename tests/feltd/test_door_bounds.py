@@ -28,7 +28,7 @@ from table_fsm import events as ev
 from table_fsm.felt import Decision
 from table_fsm.view.shapes import TableView
 from tests.feltd.door_support import SPOKEN, apart, connected, hello, knocking
-from tests.feltd.door_values import Place, beyond, places, values
+from tests.feltd.door_values import EXAMPLES, Place, beyond, places, values
 from tests.running import eventually
 
 EVERY_CALL = [*calls.OF_TABLE.values(), *calls.OF_RECORD.values()]
@@ -99,7 +99,7 @@ def beyond_at(place: Place, data: st.DataObject) -> Any:
 
 
 @pytest.mark.parametrize(("call", "place"), CASES, ids=lambda part: getattr(part, "name", str(part)))
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=max(2, EXAMPLES // 5), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_what_is_beyond_a_bound_is_refused_with_its_place(
     call: calls.Call[Any, Any], place: Place, data: st.DataObject

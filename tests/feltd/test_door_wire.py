@@ -28,9 +28,9 @@ from feltd.door.wire.refusals import error_of, fault_of
 from feltd.table.keeper.signatures import SignatureRefused
 from feltd.text import errors as text_errors
 from feltd.text.errors import FeltdError, JournalError
-from tests.feltd.door_values import anything, texts, values
+from tests.feltd.door_values import EXAMPLES, anything, texts, values
 
-FEW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """For each of many: the largest values take their time to draw."""
 EVERY_CALL = [*calls.OF_TABLE.values(), *calls.OF_RECORD.values()]
 MESSAGES = list(messages._KINDS.values())
