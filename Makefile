@@ -62,13 +62,13 @@ test: announce-test lint types
 	$(BESIDE_OTHERS) --reached-as test -m "not slow" $(ALSO)
 
 announce-test:
-	@echo "Lint, types and all tests that start no browser and no whole table: some eight minutes on two cores that do nothing else."
+	@echo "Lint, types and all tests that start no browser and no whole table: some ten minutes on two cores that do nothing else."
 
 # What `make test` leaves out: browsers, compiled firmware, whole tables, many thousand events.
 test-rest: setup
 	$(BESIDE_OTHERS) --reached-as test-rest -m slow $(ALSO)
 
-# Every test, and whether they reach enough: some twenty minutes.
+# Every test, and whether they reach enough: some three quarters of an hour on two cores.
 test-all: lint types
 	$(MAKE) --no-print-directory every-test
 	$(MAKE) --no-print-directory gate RUNS=every-test
