@@ -156,11 +156,21 @@ def test_a_form_of_another_site_is_no_request(page: Page, kind: str) -> None:
     assert asyncio.run(sent("/api/v1/decisions", without_token, {"decision": "acknowledge"})) in {403, 422}
 
 
-@pytest.mark.parametrize("header", guards._OF_PROXIES)
+@pytest.mark.parametrize(
+    "header", [*sorted(guards._OF_PROXIES), "x-forwarded-for", "X-Forwarded-Host", "x-forwarded-proto", "x-forwarded"]
+)
 def test_who_comes_through_a_proxy_on_this_machine_is_not_at_this_machine(page: Page, header: str) -> None:
     assert Browser(page).get(STATE).status_code == 200  # it is open to read here
     assert Browser(page).get(STATE, {header: "127.0.0.1"}).status_code == 401
     assert Browser(page, address="192.0.2.1").get(STATE, {header: "127.0.0.1"}).status_code == 401
+
+
+@pytest.mark.parametrize(("version", "here"), [("1.0", False), ("1.1", True)])
+def test_a_proxy_that_adds_no_header_and_says_this_machines_name_is_known_by_its_http(version: str, here: bool) -> None:
+    """As nginx does with `proxy_pass` alone."""
+    request = asking({"host": "127.0.0.1:8443"})
+    request.scope["http_version"] = version
+    assert guards.from_here(request) is here
 
 
 def test_a_name_that_a_web_site_has_given_to_this_machine_opens_nothing(page: Page) -> None:

@@ -39,7 +39,12 @@ KNOWN_LOOKED_AT: Final = 8
 """People who have signed in with a browser: so many are looked at when nobody is signed in."""
 BAD_TOKEN: Final = {"www-authenticate": 'Bearer error="invalid_token"'}
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+_OF_PROXIES: Final = frozenset({
+    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-envoy-external-address",
+    "x-original-host", "cf-connecting-ip", "true-client-ip",
+})  # fmt: skip
+_FORWARDED: Final = "x-forwarded"
+"""What the names of many others begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +295,13 @@ def from_here(request: Request) -> bool:
     """Tell whether the request comes from this machine, by its own name and through no proxy.
 
     By another name a web site could ask through the browser of a person here; through a proxy on this machine anybody
-    could.
+    could. A proxy may add no header, and put this machine's name in the place of its own: so nginx does unless it is
+    told otherwise, and it asks by HTTP/1.0, which no browser speaks.
     """
-    if request.client is None or any(name in request.headers for name in _OF_PROXIES):
+    names = request.headers.keys()
+    if any(name in _OF_PROXIES or name.startswith(_FORWARDED) for name in names):
+        return False
+    if request.client is None or request.scope.get("http_version") == "1.0":
         return False
     return _is_here(request.client.host) and _is_here(request.url.hostname or "")
 
