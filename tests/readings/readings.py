@@ -157,8 +157,13 @@ class Result:
             seeds.append(seed)
 
 
-def read(book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed: int = 0) -> dict[str, Result]:
-    """Play random clean rounds of a book, and let a table read each in every way; returns what each reading told."""
+def read(
+    book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed: int = 0, *, ways: int | None = None
+) -> dict[str, Result]:
+    """Play random clean rounds of a book, and let a table read each in every way; returns what each reading told.
+
+    `ways`: each is read as it is, and in so many other ways, which take turns.
+    """
     fitting = [reading for reading in READINGS if reading.fits(book)]
     results = {reading.name: Result() for reading in fitting}
     for seed in range(first_seed, first_seed + -(-rounds // ROUNDS_OF_A_TABLE)):
@@ -170,7 +175,8 @@ def read(book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed:
             results[READINGS[0].name].note(f"stuck: {stuck}", seed)
             continue
         ended = sum(deed["ev"] == "hand.end" for deed in played.done)
-        for reading in fitting:
+        others = fitting[1:] if ways is None else _in_turn(fitting[1:], (seed - first_seed) * ways, ways)
+        for reading in (READINGS[0], *others):
             result = results[reading.name]
             result.rounds += ended
             # the table that played the rounds has read them as it is: they are not played once more
@@ -178,6 +184,11 @@ def read(book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed:
             for words in words_of(played) if as_it_is else told_in(reading, played, books, Random(seed)):
                 result.note(words, seed)
     return results
+
+
+def _in_turn(readings: list[Reading], first: int, count: int) -> list[Reading]:
+    """So many readings one after another, around the list from the one at `first`."""
+    return [readings[(first + number) % len(readings)] for number in range(count)]
 
 
 def _setting(book: Rulebook, chance: Random, seed: int) -> Setting:

@@ -9,7 +9,9 @@ from tests.readings.random_rounds import session
 from tests.readings.readings import READINGS, faceless, read, reordered, told_in
 from tests.table_fsm.streams import HOLDEM, books
 
-FEW, MANY = 10, 100
+FEW, MANY = 10, 500
+WAYS, LEAST = 2, 100
+"""Each of the many rounds is read as it is and in so many other ways, in turn: so many rounds at least in each."""
 
 
 def in_order(book: str) -> dict[str, dict[str, list[int]]]:
@@ -27,8 +29,10 @@ def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("book", sorted(books()))
 def test_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
-    results = read(books()[book], books(), MANY, first_seed=1000)
+    results = read(books()[book], books(), MANY, first_seed=1000, ways=WAYS)
     assert {name: result.told for name, result in results.items()} == in_order(book)
+    assert results[READINGS[0].name].rounds == MANY
+    assert min(result.rounds for result in results.values()) >= LEAST
 
 
 def test_a_round_that_is_not_clean_raises_something_in_every_reading() -> None:
