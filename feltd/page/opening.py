@@ -11,6 +11,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from feltd.door import Away, TableAwayError, TableDoor
+from feltd.page.access.fingerprint import FingerprintTeller
 from feltd.page.access.staff import StaffTeller
 from feltd.page.addresses import hosts_for
 from feltd.page.api.app import Parts, make_api
@@ -58,6 +59,8 @@ class OpenPage:
     """Of bookmarks, where the page has a webhook."""
     certificate: Certificate | None
     staff: StaffTeller
+    fingerprint: FingerprintTeller | None
+    """Where the page has made its certificate itself."""
     at: Doorway
 
 
@@ -92,8 +95,14 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
         desk=desk, sender=begin_sending(settings, door, feed, deliveries), certificate=at.certificate,
-        staff=StaffTeller(at.accounts, door), at=at,
+        staff=StaffTeller(at.accounts, door), fingerprint=_fingerprint(settings, at, door), at=at,
     )  # fmt: skip
+
+
+def _fingerprint(settings: PageSettings, at: Doorway, door: TableDoor) -> FingerprintTeller | None:
+    if at.certificate is None or settings.certificate is not None:
+        return None
+    return FingerprintTeller(at.accounts, door, at.certificate.fingerprint)
 
 
 def begin_sending(
@@ -161,6 +170,8 @@ async def served(
     if extend is not None:
         extend(page)
     tasks = [asyncio.create_task(page.staff.run(), name="staff")]
+    if page.fingerprint is not None:
+        tasks.append(asyncio.create_task(page.fingerprint.run(), name="fingerprint"))
     if page.sender is not None:
         tasks.append(asyncio.create_task(page.sender.run(), name="webhook"))
     try:

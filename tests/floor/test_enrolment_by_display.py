@@ -21,7 +21,7 @@ from feltd.floor.engine import AlarmKind, Engine
 from feltd.floor.enrolment import SHOWN_A_MINUTE, Registrar, digest_of, new_code
 from feltd.floor.memory import MemoryEngine
 from feltd.table.daemon.daemon import order_now
-from feltd.table.links.enrolment_code import LASTS, EnrolmentCode
+from feltd.table.links.given_words import LASTS, enrolment_code
 from feltd.text.language import Language
 from feltd.uplink.enrolling import waiting_key
 from feltd.uplink.showing import enrol_by_display
@@ -190,7 +190,7 @@ def test_it_is_shown_between_rounds_alone(tmp_path: Path) -> None:
             table = page.bench.keeper.table
 
             def order() -> str:
-                return order_now(table, Language.GERMAN, testing=False, code=page.bridge.code.now())
+                return order_now(table, Language.GERMAN, testing=False, first=page.bridge.first())
 
             assert order().startswith("CODE 7KQM-D2XF-9RAB: der Floor-Leitung durchsagen.")
             page.bench.take(ShoeDeckChecked, deck="blue", count=52)
@@ -205,7 +205,7 @@ def test_it_is_shown_between_rounds_alone(tmp_path: Path) -> None:
 
 def test_a_code_that_is_not_given_again_goes() -> None:
     now = [0.0]
-    code = EnrolmentCode(lambda: now[0])
+    code = enrolment_code(lambda: now[0])
     assert code.give("7KQM-D2XF-9RAB")
     assert not code.give("7KQM-D2XF-9RAB"), "the display has it already"
     now[0] = LASTS - 0.1

@@ -108,6 +108,10 @@ class SocketDoor(SocketLine):
         """Want the broadcast of cards on, or turn it off."""
         await self._ask(calls.BROADCAST, calls.NewBroadcast(person, on))
 
+    async def show_fingerprint(self, fingerprint: str) -> bool:
+        """Show on the display the fingerprint of the page's own certificate."""
+        return await self._ask(calls.SHOW_FINGERPRINT, calls.ShownFingerprint(fingerprint))
+
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None
     ) -> TestFacts:

@@ -52,6 +52,7 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.TAKE_STEP.name: lambda door, asked: door.take_step(asked.user, asked.kind, asked.about),
     calls.KEEP_STAFF.name: lambda door, asked: door.keep_staff(asked.person, asked.why, asked.members),
     calls.BROADCAST.name: lambda door, asked: door.broadcast(asked.person, on=asked.on),
+    calls.SHOW_FINGERPRINT.name: lambda door, asked: door.show_fingerprint(asked.fingerprint),
     calls.BEGIN_PACK.name: lambda door, asked: door.begin_pack(asked.person, asked.wanted),
     calls.STEP_PACK.name: lambda door, asked: door.step_pack(asked.person, asked.step),
     calls.SWAP_CARDS.name: lambda door, asked: door.swap_cards(asked.person, asked.name, asked.card, asked.other),

@@ -91,6 +91,13 @@ class NewBroadcast:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownFingerprint:
+    """What the display is to show, for a person who compares it with what the browser shows; "" for none any more."""
+
+    fingerprint: Annotated[str, Text(80)]
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """A device."""
 
@@ -239,6 +246,7 @@ TELL_STEP: Final[Call[ToldStep, StepFacts]] = Call("tell_step", ToldStep, StepFa
 END_STEP: Final[Call[OfStep, StepFacts]] = Call("end_step", OfStep, StepFacts)
 TAKE_STEP: Final[Call[TakenStep, StepFacts]] = Call("take_step", TakenStep, StepFacts)
 BROADCAST: Final[Call[NewBroadcast, None]] = Call("broadcast", NewBroadcast, None)
+SHOW_FINGERPRINT: Final[Call[ShownFingerprint, bool]] = Call("show_fingerprint", ShownFingerprint, bool)
 PACKS: Final[Call[Nothing, PacksFacts]] = Call("packs", Nothing, PacksFacts)
 BEGIN_PACK: Final[Call[NewPackWork, PacksFacts]] = Call("begin_pack", NewPackWork, PacksFacts)
 STEP_PACK: Final[Call[OfPackWork, PacksFacts]] = Call("step_pack", OfPackWork, PacksFacts)
@@ -258,7 +266,7 @@ OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
         KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, ASK_STEP, APPROVE_STEP, TELL_STEP, END_STEP, TAKE_STEP,
         TELL_ACCESS, NOTE_EXPORT, OBEY, OBEY_TOURNAMENT, OBEY_SIGNED, TAKE_RECEIPT, SHOW_CODE, BROADCAST,
-        PACKS, BEGIN_PACK, STEP_PACK, SWAP_CARDS, PUT_PACK,
+        PACKS, BEGIN_PACK, STEP_PACK, SWAP_CARDS, PUT_PACK, SHOW_FINGERPRINT,
     )
 }  # fmt: skip
 

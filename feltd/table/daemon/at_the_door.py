@@ -264,6 +264,13 @@ class AtTheDoor:
             bridge.indicating.show_order()
         return bridge.indicating.has_display
 
+    async def show_fingerprint(self, fingerprint: str) -> bool:
+        """Show the fingerprint of the page's own certificate, while no round is in progress."""
+        bridge = self._workshop.bridge
+        if bridge.fingerprint.give(fingerprint):
+            bridge.indicating.show_order()
+        return bridge.indicating.has_display
+
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Ask for a badge of somebody who may decide, to sign a decision."""
         require_whole(decision)

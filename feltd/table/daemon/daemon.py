@@ -56,7 +56,7 @@ from feltd.table.keeper.wished_settings import Put, SettingWishes, TableWishes, 
 from feltd.table.keeper.wishes import BookWishes
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
-from feltd.table.links.display_words import order_on_display, shown_again
+from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_display, shown_again
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
@@ -256,9 +256,9 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
     return TableEnds(
         deliver=keeper.deliver,
-        indicators=lambda: indicators_of(keeper.table, shown.language, testing=testing(), code=bridge.code.now()),
+        indicators=lambda: indicators_of(keeper.table, shown.language, testing=testing(), first=bridge.first()),
         pending=lambda: keeper.table.view()["pending"],
-        order=lambda: order_now(keeper.table, shown.language, testing=testing(), code=bridge.code.now()),
+        order=lambda: order_now(keeper.table, shown.language, testing=testing(), first=bridge.first()),
         came=workshop.came,
         jumped=workshop.jumped,
         tested=workshop.tests.says,
@@ -271,14 +271,14 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
 
 
 def indicators_of(
-    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False, code: str = ""
+    table: Table, language: Language = Language.ENGLISH, *, testing: bool = False, first: First = NOTHING_FIRST
 ) -> list[Mapping[str, Any]]:
     """All outputs that devices with something to show or to set should have now.
 
-    `testing`: in test mode; `code`: by which a floor is to know the table.
+    `testing`: in test mode; `first`: what the display says before all else.
     """
     view = table.view()
-    order = order_now(table, language, testing=testing, code=code)
+    order = order_now(table, language, testing=testing, first=first)
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
         outputs.append({"prompt": view["prompt"]})
@@ -288,13 +288,13 @@ def indicators_of(
     ]
 
 
-def order_now(table: Table, language: Language, *, testing: bool, code: str = "") -> str:
-    """Why no card may be dealt now, for the display. `testing`, `code`: as of `indicators_of`.
+def order_now(table: Table, language: Language, *, testing: bool, first: First = NOTHING_FIRST) -> str:
+    """Why no card may be dealt now, for the display. `testing`, `first`: as of `indicators_of`.
 
-    That the record cannot be kept the bridge says itself. A code is for the time between rounds.
+    That the record cannot be kept the bridge says itself. What comes first is for the time between rounds.
     """
-    code = code if table.at_round_boundary else ""
-    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language, code)
+    first = first if table.at_round_boundary else NOTHING_FIRST
+    return order_on_display(table.view(), Beside(None, testing, needed_away(table)), language, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +431,7 @@ async def _beat(daemon: Daemon) -> None:
         daemon.pins.beat(daemon.journal, partial(daemon.bridge.tell, BADGES))
         daemon.door.access.beat()
         daemon.door.at_rest.beat()
-        if daemon.bridge.code.ends():
+        if daemon.bridge.first_ends():
             daemon.bridge.indicating.show_order()
         daemon.door.broadcasting.beat()
         daemon.changes.tell()

@@ -24,10 +24,10 @@ from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.chips_at_hand import TableChips
-from feltd.table.links.display_words import StoppedBy
+from feltd.table.links.display_words import First, StoppedBy
 from feltd.table.links.ends import TableEnds, nobody
-from feltd.table.links.enrolment_code import EnrolmentCode
 from feltd.table.links.fault_log import FaultLog
+from feltd.table.links.given_words import enrolment_code, page_fingerprint
 from feltd.table.links.indicating import Indicating
 from feltd.table.links.links import DeviceLink, Reach, make_link, tells_leaving
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
@@ -70,8 +70,10 @@ class Bridge:
         self.faults = FaultLog(wall)
         self.changed = changed
         self.wall = wall
-        self.code = EnrolmentCode(time.monotonic)
+        self.code = enrolment_code(time.monotonic)
         """By which a floor is to know this table, where its display shows one."""
+        self.fingerprint = page_fingerprint(time.monotonic)
+        """Of the page's own certificate, where its display shows one."""
         self._chips = ChipNames(partial(_packs_of, reach))
         self._at_hand = TableChips(reach.packs)
         self._table = TableEnds(nobody)
@@ -88,6 +90,14 @@ class Bridge:
             driver = drivers[device.name]
             listens = type(driver).commands is not Driver.commands
             self._add(Slot(device, driver, link, listens))
+
+    def first(self) -> First:
+        """What the display says before all else between two rounds."""
+        return First(self.code.now(), self.fingerprint.now())
+
+    def first_ends(self) -> bool:
+        """Whether the time of some of it has just run out: true once."""
+        return any([self.code.ends(), self.fingerprint.ends()])
 
     def connect(self, table: TableEnds) -> None:
         """Connect the devices to their table.

@@ -6,6 +6,7 @@ of the closed sets: the approved text of a rulebook is the English one. The reco
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, assert_never
 
@@ -101,16 +102,40 @@ _NOTICES: Final = (
 )
 
 
-def order_on_display(view: TableView, beside: Beside, language: Language, code: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class First:
+    """What comes before all else; "" for what is not shown.
+
+    `code`: by which a floor is to know this table; `fingerprint`: of the certificate that the page has made for itself.
+    """
+
+    code: str = ""
+    fingerprint: str = ""
+
+    def in_words(self, language: Language) -> str:
+        """The parts that are shown, as the display says them."""
+        said = []
+        with speaking(language):
+            if self.code:
+                said.append(say("CODE {code}: tell it to the floor.", code=self.code))
+            if self.fingerprint:
+                said.append(say("PAGE {fingerprint}: compare with the browser.", fingerprint=self.fingerprint))
+        return " ".join(said)
+
+
+NOTHING_FIRST: Final = First()
+
+
+def order_on_display(view: TableView, beside: Beside, language: Language, first: First = NOTHING_FIRST) -> str:
     """Return why no card may be dealt and what to do; empty where cards may be dealt, or only a ruling stops the deal.
 
     Without it the stop lamp is lit beside an empty display. Where cards may be dealt: the first zone that is not read,
-    and its remedy, until somebody has acknowledged it; a ruling that waits comes before it. `code`: by which a floor is
-    to know this table; it comes first, and waits while a ruling does.
+    and its remedy, until somebody has acknowledged it; a ruling that waits comes before it. `first`: comes before all
+    that, and waits while a ruling does.
     """
     with speaking(language):
         order = testing_in_words(language) if beside.testing else order_in_words(view, beside) or _zones(view)
-        return f"{code_in_words(code, language)} {order}".rstrip() if code and not view["pending"] else order
+        return order if view["pending"] else f"{first.in_words(language)} {order}".strip()
 
 
 def _zones(view: TableView) -> str:
@@ -121,12 +146,6 @@ def _zones(view: TableView) -> str:
         if alarm["kind"] in kinds and not (alarm["over"] or alarm["acknowledged"] or alarm["shelved"]):
             return f"{alarm_in_words(alarm)}. {row_text(row_of(alarm['kind']).action)}"
     return ""
-
-
-def code_in_words(code: str, language: Language) -> str:
-    """Return what the display says of the code by which a floor is to know this table."""
-    with speaking(language):
-        return say("CODE {code}: tell it to the floor.", code=code)
 
 
 def shown(
