@@ -17,12 +17,21 @@ from typing import Any, Final
 
 from debian.layout import ROOT
 from hil_tests.machine import write_log
-from hil_tests.machine.ground import PROCESSOR
+from hil_tests.machine.ground import AMD64, ARM64, Kind
 from hil_tests.machine.qemu import Machine
 from image.build import HERE
 
 FIRMWARE: Final = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
-VARIABLES: Final = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
+"""Of amd64."""
+FIRMWARES: Final[Mapping[Kind, tuple[Path, Path]]] = MappingProxyType(
+    {
+        AMD64: (FIRMWARE, Path("/usr/share/OVMF/OVMF_VARS_4M.fd")),
+        ARM64: (Path("/usr/share/AAVMF/AAVMF_CODE.fd"), Path("/usr/share/AAVMF/AAVMF_VARS.fd")),
+    }
+)
+"""Of each architecture, and the variables that it begins with."""
+NO_WORDS: Final = "set board="
+"""A line of GRUB's file on the boot partition: it adds no words to the kernel's."""
 SECTOR: Final = 512
 DISK_BYTES: Final = 5 << 30
 """Of the card: more than the image, so that the data partition has something to grow over."""
@@ -48,21 +57,23 @@ class BoardMachine(Machine):
     `log`: the file that is to have what the disk is asked (`machine.write_log`).
     """
 
-    def __init__(self, folder: Path, name: str, disk: Path, network: str = "none", log: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, name: str, disk: Path, network: str = "none", log: Path | None = None, kind: Kind = AMD64
+    ) -> None:
         self.folder, self.name = folder, name
         self.console_file, self.monitor = folder / "console.log", folder / "qmp.sock"
         self._process, self._orders = None, 0
-        shutil.copyfile(VARIABLES, folder / "variables")
+        firmware, variables = FIRMWARES[kind]
+        shutil.copyfile(variables, folder / "variables")
         (folder / "stick").write_bytes(b"")
         os.truncate(folder / "stick", 64 << 20)
         flash, drive = "if=pflash,format=raw", "if=none,format=raw,cache=unsafe"
         bare = ["-drive", f"{drive},id=disk,file={disk}", "-device", "virtio-blk-pci,drive=disk,bootindex=0"]
         started_from = bare if log is None else write_log.device(disk, log)
         self._arguments = [
-            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", PROCESSOR, "-M", "q35", "-smp", "2",
-            "-m", "1024",
-            "-display", "none", "-vga", "none", "-nic", network, "-nodefaults", "-no-reboot",
-            "-drive", f"{flash},readonly=on,file={FIRMWARE}", "-drive", f"{flash},file={folder / 'variables'}",
+            *kind.board, "-accel", "tcg,thread=multi", "-smp", "2", "-m", "1024",
+            "-display", "none", "-nic", network, "-nodefaults", "-no-reboot",
+            "-drive", f"{flash},readonly=on,file={firmware}", "-drive", f"{flash},file={folder / 'variables'}",
             *started_from,
             "-device", "qemu-xhci", "-drive", f"{drive},id=stick,file={folder / 'stick'}",
             "-device", "usb-storage,drive=stick",
@@ -133,7 +144,7 @@ def ask_page(port: int, body: Mapping[str, str], seconds: float) -> tuple[int, A
             asked.close()
 
 
-def owned(image: Path, files: Mapping[str, str] = MappingProxyType({})) -> Path:
+def owned(image: Path, files: Mapping[str, str] = MappingProxyType({}), kind: Kind = AMD64) -> Path:
     """The image on a card that is larger, with the owner's files on its boot partition, and a console that tells.
 
     `files`: more of them beside the table's own, by name, one folder deep at most. The page is at `PAGE`.
@@ -145,13 +156,12 @@ def owned(image: Path, files: Mapping[str, str] = MappingProxyType({})) -> Path:
     table = (ROOT / "debian/table.toml").read_text(encoding="utf-8").replace("Table 1", "Table 9")
     table = table.replace('host = "127.0.0.1"', f'host = "{PAGE}"')
     (work / "table.toml").write_text(table, encoding="utf-8")
+    # A board tells its screen last and so most; this machine has none, and its serial port is read. On a busy machine
+    # units have taken longer than 90 s to start. Its disks have their time in /etc/fstab.
+    patient = f"console={kind.console} systemd.journald.forward_to_console=1 systemd.default_timeout_start_sec=900"
     told = (HERE / "grub.cfg").read_text(encoding="utf-8")
-    # On a busy machine units have taken longer than 90 s to start. Its disks have their time in /etc/fstab.
-    patient = "systemd.journald.forward_to_console=1 systemd.default_timeout_start_sec=900"
-    # A board tells its screen last and so most; this machine has none, and its serial port is read.
-    assert "console=ttyS0 console=tty0" in told
-    told = told.replace("console=ttyS0 console=tty0", f"console=tty0 console=ttyS0 {patient}")
-    (work / "grub.cfg").write_text(told, encoding="utf-8")
+    assert NO_WORDS in told
+    (work / "grub.cfg").write_text(told.replace(NO_WORDS, f'{NO_WORDS}"{patient}"'), encoding="utf-8")
     for name, text in files.items():
         (work / name).parent.mkdir(exist_ok=True)
         (work / name).write_text(text, encoding="utf-8")

@@ -1,6 +1,7 @@
 """A board's image is made, starts in a machine from its own boot partition, and loses its power.
 
-QEMU's firmware, GRUB, Debian's kernel and systemd are those that an amd64 board has; its disk, ports and clock are not.
+QEMU's firmware, GRUB, Debian's kernel and systemd are those that a board with UEFI has; its disk, ports and clock are
+not. The machine for arm64 has a Raspberry Pi 4's processor and is none.
 """
 
 import os
@@ -9,6 +10,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +21,7 @@ from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from hil_tests.board_machine import (
     DISK_BYTES,
-    FIRMWARE,
+    FIRMWARES,
     READY,
     SECTOR,
     START_SECONDS,
@@ -32,8 +34,12 @@ from hil_tests.board_machine import (
     page_network,
     partitions,
 )
+from hil_tests.elsewhere import roots
+from hil_tests.elsewhere.building import kept_package
 from hil_tests.install.inside import FIRST
 from hil_tests.install.packages import kept_packages
+from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.ground import AMD64, ARM64, Kind
 from image.build import ImageError, build, check_tools
 from tests.ports import free_port
 
@@ -45,45 +51,72 @@ OWN: Final = "four words of my choice"
 FIRST_KEY: Final = r"first key of the record: ([0-9a-f]+)"
 
 
-@pytest.fixture(scope="module")
-def image() -> Iterator[Path]:
-    """The image of this checkout's package, or the file that FELTD_IMAGE names."""
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An image and the machines that it is for."""
+
+    file: Path
+    kind: Kind
+
+
+@pytest.fixture(scope="module", params=[AMD64, ARM64], ids=lambda kind: kind.architecture)
+def image(request: pytest.FixtureRequest) -> Iterator[Made]:
+    """The image of this checkout's package, or that of FELTD_IMAGE for the architecture in its name."""
+    kind: Kind = request.param
+    given = os.environ.get("FELTD_IMAGE")
+    if given is not None and not given.endswith(f"_{kind.architecture}.img"):
+        pytest.skip(f"FELTD_IMAGE is {given}")
     try:
         check_tools()
     except ImageError as reason:
         pytest.skip(str(reason))
-    lacking = [tool for tool in ("qemu-system-x86_64", "debugfs", "mmd") if shutil.which(tool) is None]
-    if lacking or not FIRMWARE.exists():
-        pytest.skip(f"not installed: {', '.join(lacking) or 'ovmf'}: `.ci/image` installs what this needs")
+    lacking = [tool for tool in (kind.board[0], "debugfs", "mmd") if shutil.which(tool) is None]
+    if lacking or not FIRMWARES[kind][0].exists():
+        pytest.skip(f"not installed: {', '.join(lacking) or 'the firmware'}: `.ci/image` installs what this needs")
     with tempfile.TemporaryDirectory(prefix="feltd-image-") as place:
         folder = Path(place)
-        if (given := os.environ.get("FELTD_IMAGE")) is not None:
-            yield Path(shutil.copyfile(given, folder / "feltd.img"))
+        if given is not None:
+            yield Made(Path(shutil.copyfile(given, folder / "feltd.img")), kind)
             return
-        package = folder / f"feltd_{project_version()}_amd64.deb"
-        shutil.copyfile(kept_packages() / FIRST.name, package)
+        package = folder / f"feltd_{project_version()}_{kind.architecture}.deb"
+        shutil.copyfile(kept_packages() / FIRST.name if kind == AMD64 else _for_arm64(), package)
         begun = time.monotonic()
         made = build(package, folder, int(time.time()))
         size = made.stat().st_blocks * SECTOR >> 20
         print(f"the image was made in {time.monotonic() - begun:.0f} s, {size} MiB without its holes")
-        yield made
+        yield Made(made, kind)
 
 
-def test_no_secret_and_no_way_in_is_in_the_image(image: Path) -> None:
-    system = partitions(image)["root-a"]
-    keys = looked_at(image, system, "ls -p /usr/share/feltd-image/etc-feltd/keys")
+def _for_arm64() -> Path:
+    try:
+        return kept_package(roots.ARM64)
+    except CannotBeHadError as reason:
+        pytest.skip(str(reason))
+
+
+def test_no_secret_and_no_way_in_is_in_the_image(image: Made) -> None:
+    system = partitions(image.file)["root-a"]
+    keys = looked_at(image.file, system, "ls -p /usr/share/feltd-image/etc-feltd/keys")
     assert {line.split("/")[5] for line in keys.splitlines() if line.startswith("/")} == {".", ".."}
-    assert re.search(r"Size: 0\b", looked_at(image, system, "stat /etc/machine-id"))
-    for absent in ("/etc/feltd/keys", "/etc/ssh", "/usr/sbin/sshd", "/usr/bin/gcc", "/var/lib/systemd/random-seed"):
-        assert "File not found" in looked_at(image, system, f"stat {absent}"), absent
-    shadow = looked_at(image, system, "cat /etc/shadow")
+    assert re.search(r"Size: 0\b", looked_at(image.file, system, "stat /etc/machine-id"))
+    for absent in (
+        "/etc/feltd/keys",
+        "/etc/ssh",
+        "/usr/sbin/sshd",
+        "/usr/bin/gcc",
+        "/usr/bin/grub-mkimage",
+        "/loader.efi",
+        "/var/lib/systemd/random-seed",
+    ):
+        assert "File not found" in looked_at(image.file, system, f"stat {absent}"), absent
+    shadow = looked_at(image.file, system, "cat /etc/shadow")
     people = dict(line.split(":")[:2] for line in shadow.splitlines() if ":" in line)
     assert "root" in people
     assert all(word.startswith(("!", "*")) for word in people.values()), "nobody has a password"
 
 
-def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(image: Path) -> None:
-    accounts = AccountBook(image.parent / "accounts.json")
+def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(image: Made) -> None:
+    accounts = AccountBook(image.file.parent / "accounts.json")
     _, code = accounts.add_by_code("anna", Role.TECHNICIAN, time.time() + 86400.0)
     given = {
         "accounts.json": accounts.path.read_text("utf-8"),
@@ -91,13 +124,15 @@ def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(imag
         "keys/shoe.key": "6f" * 32,
         "page.networks": "10.0.2.0/24\n",
     }
-    disk, port = owned(image, given), free_port()
+    disk, port = owned(image.file, given, image.kind), free_port()
     system = partitions(disk)["root-a"]
     before, firsts = digest(disk, system), []
     for start in ("first", "after-the-cut"):
         folder = disk.parent / start
         folder.mkdir()
-        with BoardMachine(folder, f"image-{start}", disk, page_network(port)) as machine:
+        with BoardMachine(
+            folder, f"image-{image.kind.architecture}-{start}", disk, page_network(port), kind=image.kind
+        ) as machine:
             begun = time.monotonic()
             machine.wait_for(READY, START_SECONDS)
             print(f"{start}: ready {time.monotonic() - begun:.0f} s after the power came")

@@ -38,7 +38,7 @@ from hil_tests.board_machine import (
 )
 from hil_tests.machine import write_log
 from image import bundle
-from image.build import ImageError, build, check_tools
+from image.build import HERE, ImageError, build, check_tools
 
 pytestmark = [
     pytest.mark.timeout(6 * 3600),
@@ -54,6 +54,8 @@ ASKS: Final = (
     "'systemd.run=/opt/feltd/bin/feltd update install {address}'"
 )
 """On the kernel's command line: root installs an update at this start. By night the board would want two people."""
+SYSTEMS_OWN: Final = "    source /usr/share/feltd-image/start.cfg\n"
+"""Of GRUB's file on the boot partition: it goes on with the file of the system that it starts."""
 
 
 class Files(SimpleHTTPRequestHandler):
@@ -96,9 +98,16 @@ class Board:
     def _tell_kernel(self, words: str) -> None:
         boot = f"{self.disk}@@{partitions(self.disk)['boot'].start}"
         file = self.folder / "grub.cfg"
-        told = mtools("mcopy", "-o", "-i", boot, "::EFI/debian/grub.cfg", str(file))
+        told = mtools("mcopy", "-n", "-o", "-i", boot, "::EFI/debian/grub.cfg", str(file))
         assert told.returncode == 0, told.stderr
-        text = re.sub(r"console=ttyS0.*?(?= systemd\.journald)", f"console=ttyS0 {words}", file.read_text("utf-8"))
+        text, here = file.read_text("utf-8"), re.compile(r"# asked:.*?# asked\.\n", re.DOTALL)
+        assert text.count(SYSTEMS_OWN) == 1
+        text = here.sub("", text)
+        if words:  # quoted ones, which no variable of GRUB's holds: the system's file with them goes before its own
+            start = (
+                (HERE / "start.cfg").read_text("utf-8").replace("SERIAL", "ttyS0").replace("$board", f"$board {words}")
+            )
+            text = text.replace(SYSTEMS_OWN, f"# asked:\n{start}# asked.\n{SYSTEMS_OWN}")
         file.write_text(text, encoding="utf-8")
         told = mtools("mcopy", "-o", "-i", boot, str(file), "::EFI/debian/grub.cfg")
         assert told.returncode == 0, told.stderr

@@ -2,8 +2,9 @@
 
     python -m image.build --package dist/feltd_VERSION_amd64.deb [--into dist]
 
-mmdebstrap makes the system from Debian's packages, genimage the disk of it. Both want root. The definition stands
-beside this file: packages.txt, genimage.cfg, grub.cfg, root/ and customize.sh.
+The package says for which architecture the image is. mmdebstrap makes the system from Debian's packages, genimage the
+disk of it. Both want root; programs of another architecture than this machine's are run by qemu-user. The definition
+stands beside this file: packages.txt, genimage.cfg, grub.cfg, start.cfg, root/ and customize.sh.
 """
 
 import argparse
@@ -13,25 +14,40 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 HERE: Final = Path(__file__).parent
 SUITE: Final = "bookworm"
-ARCHITECTURE: Final = "amd64"
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What differs between boards: Debian's name, GRUB's, the file that the firmware starts, the first serial port."""
+
+    name: str
+    grub: str
+    loader: str
+    serial: str
+
+
+ARCHITECTURES: Final = (
+    Architecture("amd64", "x86_64-efi", "BOOTX64.EFI", "ttyS0"),
+    Architecture("arm64", "arm64-efi", "BOOTAA64.EFI", "ttyAMA0"),
+)
 TOOLS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mmdebstrap": "mmdebstrap",
+        "arch-test": "arch-test",
         "genimage": "genimage",
-        "grub-mkimage": "grub-common",
         "mkfs.vfat": "dosfstools",
         "mcopy": "mtools",
         "mke2fs": "e2fsprogs",
     }
 )
 """Programs that are needed, each with the Debian package that brings it."""
-GRUB: Final = Path("/usr/lib/grub/x86_64-efi")
 GRUB_MODULES: Final = (
     "part_gpt", "fat", "ext2", "normal", "configfile", "linux", "loadenv", "test", "regexp", "boot",
 )  # fmt: skip
@@ -45,25 +61,34 @@ class ImageError(Exception):
     """The image cannot be made: what is wrong, and what to do."""
 
 
-def packages() -> list[str]:
+def packages(architecture: str) -> list[str]:
     """Return the Debian packages of the image, beside feltd's own."""
     lines = (HERE / "packages.txt").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+    return [line.replace("ARCHITECTURE", architecture) for line in lines if line and not line.startswith("#")]
 
 
-def check_tools(path: str = _PATH, grub: Path = GRUB, user: int | None = None) -> None:
+def check_tools(path: str = _PATH, user: int | None = None) -> None:
     """Raise ImageError where this machine cannot make an image. `user`: who asks, by number; None: this process's."""
     wanted = [package for tool, package in TOOLS.items() if shutil.which(tool, path=path) is None]
-    if not grub.is_dir():
-        wanted.append("grub-efi-amd64-bin")
     if wanted:
         raise ImageError(f"not installed: {', '.join(wanted)}. Type: sudo apt install {' '.join(wanted)}")
     if (os.geteuid() if user is None else user) != 0:
         raise ImageError("an image has files of other users in it, so root alone makes one. Type: sudo make image")
 
 
-def check_package(package: Path) -> None:
-    """Raise ImageError for a file that is not feltd's package for this architecture."""
+def check_runs(architecture: Architecture, path: str = _PATH) -> None:
+    """Raise ImageError where this machine's kernel runs no programs of that architecture."""
+    asked = ["arch-test", architecture.name]
+    done = subprocess.run(asked, capture_output=True, check=False, env={"PATH": path})  # noqa: S603 - our own words
+    if done.returncode != 0:
+        raise ImageError(
+            f"this machine runs no programs of {architecture.name}, and the system is set up by its own. "
+            "Type: sudo apt install qemu-user-static binfmt-support"
+        )
+
+
+def check_package(package: Path) -> Architecture:
+    """Return the architecture of feltd's package. Raises ImageError for a file that is none, or for no board's."""
     if not package.is_file():
         raise ImageError(f"{package}: there is no such file. `make deb` makes it")
     asked = ["dpkg-deb", "--field", str(package), "Package", "Architecture"]
@@ -71,9 +96,12 @@ def check_package(package: Path) -> None:
     if done.returncode != 0:
         raise ImageError(f"{package}: it is no Debian package. `make deb` makes one")
     said = dict(line.split(": ", 1) for line in done.stdout.splitlines())
-    if said != {"Package": "feltd", "Architecture": ARCHITECTURE}:
-        what = f"{said.get('Package')} for {said.get('Architecture')}"
-        raise ImageError(f"{package}: it is {what}, and the image wants feltd for {ARCHITECTURE}")
+    for architecture in ARCHITECTURES:
+        if said == {"Package": "feltd", "Architecture": architecture.name}:
+            return architecture
+    what = f"{said.get('Package')} for {said.get('Architecture')}"
+    known = " or ".join(one.name for one in ARCHITECTURES)
+    raise ImageError(f"{package}: it is {what}, and an image wants feltd for {known}")
 
 
 def build(package: Path, into: Path, epoch: int) -> Path:
@@ -82,25 +110,21 @@ def build(package: Path, into: Path, epoch: int) -> Path:
     Beside it lies the system alone (`.system`), of which `image.bundle` makes an update. Raises ImageError.
     """
     check_tools()
-    check_package(package)
+    architecture = check_package(package)
+    check_runs(architecture)
     into.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="feltd-image-", dir=into) as place:
         work = Path(place)
         root, given, made = work / "root", work / "given", work / "made"
         given.mkdir()
-        _make_system(root, package.resolve(), epoch)
+        _make_system(root, package.resolve(), architecture, epoch)
         shutil.copyfile(HERE / "grub.cfg", given / "grub.cfg")
         (given / "grubenv").write_text(BOOT_BLOCK, encoding="ascii")
-        run(
-            "grub-mkimage",
-            "--format=x86_64-efi",
-            f"--output={given / 'BOOTX64.EFI'}",
-            "--prefix=/EFI/debian",
-            *GRUB_MODULES,
-        )
+        shutil.move(root / "loader.efi", given / "loader.efi")
         run(
             "genimage", f"--config={HERE / 'genimage.cfg'}", f"--rootpath={root}", f"--inputpath={given}",
             f"--outputpath={made}", f"--tmppath={work / 'tmp'}",
+            environment={"LOADER": architecture.loader},
         )  # fmt: skip
         file = into / f"{package.stem}.img"
         (made / "feltd.img").replace(file)
@@ -108,11 +132,12 @@ def build(package: Path, into: Path, epoch: int) -> Path:
     return file
 
 
-def _make_system(root: Path, package: Path, epoch: int) -> None:
+def _make_system(root: Path, package: Path, architecture: Architecture, epoch: int) -> None:
+    hook = f"sh '{HERE / 'customize.sh'}' \"$1\" '{package}' '{HERE}' {architecture.serial} {architecture.grub}"
     run(
-        "mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={ARCHITECTURE}",
-        f"--include={','.join(packages())}", f"--dpkgopt=path-exclude={LEFT_OUT}", "--dpkgopt=force-unsafe-io",
-        f"--customize-hook=sh '{HERE / 'customize.sh'}' \"$1\" '{package}' '{HERE}'", SUITE, str(root),
+        "mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={architecture.name}",
+        f"--include={','.join(packages(architecture.name))}", f"--dpkgopt=path-exclude={LEFT_OUT}",
+        "--dpkgopt=force-unsafe-io", f"--customize-hook={hook} '{' '.join(GRUB_MODULES)}'", SUITE, str(root),
         environment={"SOURCE_DATE_EPOCH": str(epoch)},
     )  # fmt: skip
 

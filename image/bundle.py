@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from image.build import ImageError, run
+from image.build import ARCHITECTURES, ImageError, run
 
 TOOLS: Final = {"rauc": "rauc", "mksquashfs": "squashfs-tools"}
-_NAME: Final = re.compile(r"feltd_(\d+\.\d+\.\d+)_(amd64)\.system")
+_NAME: Final = re.compile(rf"feltd_(\d+\.\d+\.\d+)_({'|'.join(one.name for one in ARCHITECTURES)})\.system")
 
 
 def manifest(version: str, architecture: str) -> str:
@@ -42,7 +42,7 @@ def make_bundle(system: Path, certificate: Path, key: Path, into: Path) -> Path:
     named = _NAME.fullmatch(system.name)
     if named is None or not system.is_file():
         raise ImageError(
-            f"{system}: give the file feltd_VERSION_amd64.system that `make image` leaves beside the image"
+            f"{system}: give the file feltd_VERSION_ARCHITECTURE.system that `make image` leaves beside the image"
         )
     for given in (certificate, key):
         if not given.is_file():

@@ -1,14 +1,20 @@
 #!/bin/sh
 # Makes of a Debian the system of a board, within the build.
-#   customize.sh ROOT PACKAGE IMAGE    ROOT: the unpacked Debian; PACKAGE: feltd's; IMAGE: this folder
+#   customize.sh ROOT PACKAGE IMAGE SERIAL FORMAT MODULES    ROOT: the unpacked Debian; PACKAGE: feltd's; IMAGE: this folder;
+#       SERIAL: the first serial port; FORMAT, MODULES: of the boot loader, as grub-mkimage wants them
 set -eu
 root=$1
 factory=$root/usr/share/feltd-image
+architecture=$(chroot "$root" dpkg --print-architecture)
 
 dpkg-deb --fsys-tarfile "$2" | tar -xO ./usr/lib/sysusers.d/feltd.conf | sed -f "$3/users.sed" | chroot "$root" systemd-sysusers -
 cp "$2" "$root/tmp/feltd.deb"
 chroot "$root" apt-get install -y -qq --no-install-recommends /tmp/feltd.deb
 rm "$root/tmp/feltd.deb"
+# The boot loader is made by this Debian's own GRUB, which then goes again: nothing on a board could use it.
+# shellcheck disable=SC2086
+chroot "$root" grub-mkimage --format="$5" --output=/loader.efi --prefix=/EFI/debian $6
+chroot "$root" apt-get purge -y -qq --auto-remove "grub-efi-$architecture-bin" grub-common
 cp -r --no-preserve=ownership "$3/root/." "$root/"
 cp --no-preserve=ownership "$3/first_boot.py" "$root/usr/lib/feltd-image/"
 mkdir -p "$factory"
@@ -16,8 +22,10 @@ echo table >"$root/etc/hostname"
 # Of what the screens show above a sign-in: made at each start (page-fingerprint). Where there is an /etc/issue nothing in /run/issue.d is read.
 mkdir -p "$root/etc/issue.d"
 ln -s /run/feltd-page.issue "$root/etc/issue.d/50-feltd-page.issue"
+sed "s/SERIAL/$4/" "$3/start.cfg" >"$factory/start.cfg"
+sed -i "s/ARCHITECTURE/$architecture/" "$root/etc/rauc/system.conf"
 {
-    echo "compatible=feltd-$(chroot "$root" dpkg --print-architecture)"
+    echo "compatible=feltd-$architecture"
     echo "version=$(chroot "$root" dpkg-query --show --showformat='${Version}' feltd)"
 } >"$root/usr/share/feltd-image/system"
 

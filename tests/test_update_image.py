@@ -19,6 +19,7 @@ from image.build import HERE, ImageError
 ROOT: Final = HERE / "root"
 UNITS_FOLDER: Final = ROOT / "etc/systemd/system"
 GRUB: Final = (HERE / "grub.cfg").read_text(encoding="utf-8")
+START: Final = (HERE / "start.cfg").read_text(encoding="utf-8")
 GENIMAGE: Final = (HERE / "genimage.cfg").read_text(encoding="utf-8")
 CUSTOMIZE: Final = (HERE / "customize.sh").read_text(encoding="utf-8")
 
@@ -46,11 +47,12 @@ def test_grub_rauc_and_disk_have_the_same_two_systems(rauc: ConfigParser) -> Non
         [number] = re.findall(rf"gpt(\d)\n\s+set place={name}\n", GRUB)
         assert order[int(number) - 1] == name, "GRUB starts another partition"
     assert re.findall(r'= "(\w)" \]; then\n\s+set root=\S+\n\s+set place=(\S+)', GRUB) == [("B", names[1])]
-    assert "rauc.slot=$1" in GRUB
+    assert "rauc.slot=$system $word " in START
+    assert "root=PARTLABEL=$place " in START
 
 
 def test_no_label_of_a_system_is_asked_for_since_both_have_it() -> None:
-    assert "LABEL=feltd" not in GRUB.replace("PARTLABEL", "")
+    assert "LABEL=feltd" not in (GRUB + START).replace("PARTLABEL", "")
     assert "search" not in build.GRUB_MODULES
     assert all(f"{word}" in build.GRUB_MODULES for word in ("loadenv", "regexp", "test"))
 
@@ -69,7 +71,22 @@ def test_grub_writes_the_trial_off_before_it_starts_it() -> None:
 
 @pytest.mark.skipif(shutil.which("grub-script-check") is None, reason="grub-script-check is not here: grub-common")
 def test_grub_can_read_its_file() -> None:
-    subprocess.run(["grub-script-check", HERE / "grub.cfg"], check=True)
+    for name in ("grub.cfg", "start.cfg"):
+        subprocess.run(["grub-script-check", HERE / name], check=True)
+
+
+def test_how_a_kernel_is_started_comes_with_its_system_and_a_file_that_cannot_be_read_is_followed_by_the_other() -> (
+    None
+):
+    [read] = re.findall(r"^    source (\S+)$", GRUB, re.M)
+    assert f'>"$factory/{Path(read).name}"' in CUSTOMIZE
+    assert f"/{IDENTITY}".startswith(f"{Path(read).parent}/"), "in the system's own folder"
+    assert re.search(r"^\s*(if )?linux ", GRUB, re.M) is None, "no update writes that file"
+    assert {"configfile", "linux", "ext2"} <= set(build.GRUB_MODULES)
+    assert 'features = "^metadata_csum_seed,^orphan_file"' in GENIMAGE, "an older GRUB reads no update's file system"
+    taken = set(re.findall(r"\$(\w+)", "".join(line for line in START.splitlines() if not line.startswith("#"))))
+    set_before = set(re.findall(r"^\s*set (\w+)=", GRUB, re.M))
+    assert taken == {"place", "system", "word", "board"} <= set_before, "an older file on the boot partition sets those"
 
 
 @pytest.mark.skipif(shutil.which("grub-editenv") is None, reason="grub-editenv is not here: grub-common")
@@ -97,10 +114,10 @@ def test_rauc_asks_feltd_what_starts_and_what_may_be_written(rauc: ConfigParser)
 
 
 def test_image_bundle_and_rauc_name_the_same_kind_of_board(rauc: ConfigParser) -> None:
-    told = Bundle.from_manifest(bundle.manifest("0.9.1", build.ARCHITECTURE))
-    assert told == Bundle(rauc["system"]["compatible"], "0.9.1")
+    told = Bundle.from_manifest(bundle.manifest("0.9.1", "arm64"))
+    assert told == Bundle(rauc["system"]["compatible"].replace("ARCHITECTURE", "arm64"), "0.9.1")
     assert f'>"$root/{IDENTITY}"' in CUSTOMIZE
-    assert {"rauc", "rauc-service"} <= set(build.packages())
+    assert {"rauc", "rauc-service"} <= set(build.packages("arm64"))
 
 
 # -- the trial
@@ -137,9 +154,9 @@ def test_the_units_of_updates_are_enabled() -> None:
 def test_what_a_bundle_cannot_be_made_of_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundle, "check_tools", lambda: None)
     system, key = tmp_path / "feltd_0.9.0_amd64.system", tmp_path / "update.key"
-    with pytest.raises(ImageError, match=r"give the file feltd_VERSION_amd64\.system"):
+    with pytest.raises(ImageError, match=r"give the file feltd_VERSION_ARCHITECTURE\.system"):
         bundle.make_bundle(tmp_path / "feltd_0.9.0_amd64.img", key, key, tmp_path)
-    with pytest.raises(ImageError, match=r"give the file feltd_VERSION_amd64\.system"):
+    with pytest.raises(ImageError, match=r"give the file feltd_VERSION_ARCHITECTURE\.system"):
         bundle.make_bundle(system, key, key, tmp_path)
     system.write_bytes(b"a system")
     with pytest.raises(ImageError, match=r"update\.key: there is no such file"):
