@@ -12,6 +12,7 @@ from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_cluster import cluster
 from feltd.cli.floor_decisions import acknowledge, decide
+from feltd.cli.floor_draws import seal_draws, unseal_draws
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
 from feltd.cli.floor_players import players
@@ -60,6 +61,7 @@ def floor() -> None:
     Pack what is old:                feltd floor pack postgresql://OWNER@/floor
     Put a backup back, and prove it: feltd floor restore-all FOLDER postgresql://OWNER@/new
     Keys in one sealed file:         feltd floor seal FOLDER FILE
+    Secrets of draws, sealed:        feltd floor seal-draws --help
     Make a second server:            feltd floor standby --help
     Commit on both, or on one:       feltd floor synchronous postgresql://OWNER@/floor NAME
     Three that choose by themselves: feltd floor cluster --help
@@ -89,6 +91,8 @@ for _command in (
     restore_all,
     seal,
     unseal,
+    seal_draws,
+    unseal_draws,
     cluster,
     standby,
     promote,

@@ -19,6 +19,8 @@ from floor_fsm.messages.draw import DrawCommitted, Keeper
 
 DRAWS: Final = 10_000
 """Of one tournament: each late seat is one, each table that breaks by a draw, each redraw."""
+SECRETS: Final = ".secrets"
+"""How the name of a tournament's file ends."""
 _BYTES: Final = 32
 
 
@@ -77,7 +79,7 @@ class Draws:
         if tournament not in self._chains:
             file = self._file(tournament)
             try:
-                root = bytes.fromhex(file.read_text(encoding="ascii"))
+                root = root_in(file)
             except FileNotFoundError:
                 return None
             except (OSError, ValueError):
@@ -86,7 +88,18 @@ class Draws:
         return self._chains[tournament]
 
     def _file(self, tournament: str) -> Path:
-        return self.folder / f"{tournament}.secrets"
+        return self.folder / f"{tournament}{SECRETS}"
+
+
+def root_in(file: Path) -> bytes:
+    """What a tournament's secrets are made from, of its file. Raises OSError, ValueError, which never quote it."""
+    try:
+        root = bytes.fromhex(file.read_text(encoding="ascii"))
+    except ValueError:
+        root = b""
+    if len(root) != _BYTES:
+        raise ValueError(f"{file.name} does not have {2 * _BYTES} hexadecimal digits")
+    return root
 
 
 def draws_in(folder: Path | None, environment: Mapping[str, str]) -> Draws | None:

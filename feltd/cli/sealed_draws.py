@@ -1,0 +1,114 @@
+"""The secrets of draws in one file that the casino's private key alone opens: made each night without a person.
+
+"feltd sealed draws 1 FINGERPRINT\\n", then a line for each tournament, by its id: "ID BOX\\n"
+BOX: 80 bytes (`feltd.record.unseal_keys`) as hexadecimal digits, of the 32 bytes from which its secrets are made, under
+the first 16 bytes of SHA-256("feltd draws of " ID) and the number 0: a box of another tournament does not open
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from feltd.custody.errors import CustodyError
+from feltd.floor.draws import SECRETS, Chain, root_in
+from feltd.record.unseal_keys import PrivateKey, PublicKey
+from feltd.text.as_owner import as_owner_of
+from feltd.text.atomic_file import write_new
+
+_FIRST: Final = "feltd sealed draws 1 "
+_LARGEST: Final = 16 * 1024 * 1024
+_LINE: Final = re.compile(r"([a-z0-9][a-z0-9-]{0,39}) ([0-9a-f]{160})")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The secrets of one tournament. `there`: the folder has them already, and they are the same."""
+
+    tournament: str
+    commitment: str
+    there: bool = False
+
+
+def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
+    """Seal the secrets in a folder into a file that is not there yet; return the tournaments. Raises CustodyError."""
+    try:
+        with as_owner_of(folder / SECRETS):
+            files = sorted(file for file in folder.iterdir() if file.suffix == SECRETS)
+            roots = {file.stem: root_in(file) for file in files}
+    except OSError as fault:
+        raise CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner") from None
+    except ValueError as fault:
+        raise CustodyError(
+            f"has no secrets: {fault}", str(folder), "Put that file aside, or back from a copy"
+        ) from None
+    if not roots:
+        raise CustodyError(
+            "has no secrets of draws", str(folder), "Name `draws` of floor.toml, or /var/lib/feltd-floor"
+        )
+    lines = [f"{name} {public.box(_context(name), 0, root).hex()}\n" for name, root in roots.items()]
+    try:
+        with as_owner_of(into):
+            write_new(into, "".join([f"{_FIRST}{public.fingerprint}\n", *lines]).encode())
+    except OSError as fault:
+        raise CustodyError(
+            f"cannot be written: {fault.strerror}", str(into), "Nothing is written over: choose another place"
+        ) from None
+    return list(roots)
+
+
+def open_draws(file: Path, key: PrivateKey, folder: Path | None) -> list[Opened]:
+    """Open what was sealed; write it into a folder, over nothing that is there. Raises CustodyError.
+
+    `folder`: None tries it alone. All of it is opened, and the folder looked at, before anything is written.
+    """
+    chains = {name: Chain(root) for name, root in _roots(file, key)}
+    if folder is None:
+        return [Opened(name, chain.commitment) for name, chain in chains.items()]
+    try:
+        with as_owner_of(folder / SECRETS):
+            return _written(chains, folder)
+    except (OSError, ValueError) as fault:
+        words = fault.strerror if isinstance(fault, OSError) else str(fault)
+        raise CustodyError(f"cannot be written: {words}", str(folder), "Name the folder of floord's draws") from None
+
+
+def _written(chains: dict[str, Chain], folder: Path) -> list[Opened]:
+    """Write what is not there. Raises CustodyError where others are there, OSError, ValueError."""
+    there = {name for name in chains if (folder / f"{name}{SECRETS}").exists()}
+    for name in there:
+        if Chain(root_in(folder / f"{name}{SECRETS}")).commitment != chains[name].commitment:
+            raise CustodyError(
+                f"has other secrets of {name}", str(folder), "Nothing is written over: look which of them is told"
+            )
+    for name in chains.keys() - there:
+        chains[name].write(folder / f"{name}{SECRETS}")
+    return [Opened(name, chain.commitment, name in there) for name, chain in chains.items()]
+
+
+def _roots(file: Path, key: PrivateKey) -> list[tuple[str, bytes]]:
+    try:
+        with file.open("rb") as reader:
+            first, *lines = reader.read(_LARGEST).decode("ascii", "replace").splitlines()
+    except OSError as fault:
+        raise CustodyError(f"cannot be read: {fault.strerror}", str(file), "Name the file that was sealed") from None
+    except ValueError:
+        first, lines = "", []
+    found = [_LINE.fullmatch(line) for line in lines]
+    if not first.startswith(_FIRST) or not all(found):
+        raise CustodyError("no sealed secrets of draws", str(file), "Name the file that `feltd floor seal-draws` wrote")
+    if first.removeprefix(_FIRST) != key.fingerprint:
+        raise CustodyError(f"is sealed to {first.removeprefix(_FIRST)}", str(file), "Give that pair's private key")
+    roots = list[tuple[str, bytes]]()
+    for line in found:
+        assert line is not None  # each was looked at
+        root = key.open(_context(line[1]), 0, bytes.fromhex(line[2]))
+        if root is None:
+            raise CustodyError(f"does not open for {line[1]}", str(file), "It was changed: take another copy of it")
+        roots.append((line[1], root))
+    return roots
+
+
+def _context(tournament: str) -> bytes:
+    return hashlib.sha256(b"feltd draws of " + tournament.encode()).digest()[:16]

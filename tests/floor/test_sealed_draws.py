@@ -1,0 +1,114 @@
+"""The secrets of draws sealed to a key come back and draw on; what is damaged or in the way is refused in words."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feltd.cli import cli
+from feltd.cli.sealed_draws import Opened, open_draws, seal_draws
+from feltd.custody.errors import CustodyError
+from feltd.floor.draws import Draws
+from feltd.record.unseal_keys import PrivateKey, make_private_key
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["floor", *map(str, arguments)])
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> PrivateKey:
+    """The casino's pair."""
+    return make_private_key(tmp_path / "key")
+
+
+@pytest.fixture
+def draws(tmp_path: Path) -> Draws:
+    """The secrets of two tournaments."""
+    (tmp_path / "draws").mkdir()
+    found = Draws(tmp_path / "draws")
+    for name in ("cup", "sunday-7"):
+        found.keep(name, found.make())
+    return found
+
+
+def commitment(draws: Draws, name: str) -> str:
+    """Of a tournament."""
+    chain = draws.of(name)
+    assert chain is not None
+    return chain.commitment
+
+
+def test_a_draw_goes_on_with_secrets_that_came_back(tmp_path: Path, draws: Draws, key: PrivateKey) -> None:
+    file, new = tmp_path / "night.sealed", tmp_path / "new"
+    new.mkdir()
+    sealed = run("seal-draws", draws.folder, file, "--to", str(key.public))
+    assert (sealed.exit_code, sealed.output) == (0, f"{file}: cup, sunday-7; {key.fingerprint} opens it\n")
+    told = [commitment(draws, name) for name in ("cup", "sunday-7")]
+    roots = [one.read_text().strip() for one in draws.folder.iterdir()]
+    assert not any(root in file.read_text() for root in roots), "no secret is in the file in clear"
+    assert file.stat().st_mode & 0o077 == 0
+    tried = run("unseal-draws", file, "--key", tmp_path / "key")
+    assert tried.output == f"cup: commitment {told[0]}\nsunday-7: commitment {told[1]}\n"
+    assert run("unseal-draws", file, new, "--key", tmp_path / "key").output == tried.output
+    after = Draws(new).of("cup")
+    assert after is not None
+    secret, before = after.next(told[0]), draws.of("cup")
+    assert before is not None
+    assert secret == before.next(told[0])
+    assert (new / "cup.secrets").stat().st_mode & 0o077 == 0
+    assert open_draws(file, key, new) == [Opened("cup", told[0], there=True), Opened("sunday-7", told[1], there=True)]
+
+
+def test_nothing_is_written_over_and_nothing_of_a_damaged_file_is_written(
+    tmp_path: Path, draws: Draws, key: PrivateKey
+) -> None:
+    file, new = tmp_path / "night.sealed", tmp_path / "new"
+    new.mkdir()
+    seal_draws(draws.folder, file, key.public)
+    with pytest.raises(CustodyError, match="cannot be written"):
+        seal_draws(draws.folder, file, key.public)
+    other = Draws(new)
+    other.keep("sunday-7", other.make())
+    with pytest.raises(CustodyError, match="has other secrets of sunday-7"):
+        open_draws(file, key, new)
+    assert not (new / "cup.secrets").exists()
+    with pytest.raises(CustodyError, match=f"is sealed to {key.fingerprint}"):
+        open_draws(file, make_private_key(tmp_path / "another"), None)
+    text = file.read_text()
+    first, cup, sunday = text.splitlines()
+    swapped = tmp_path / "swapped"
+    swapped.write_text(f"{first}\ncup {sunday.split()[1]}\nsunday-7 {cup.split()[1]}\n")
+    with pytest.raises(CustodyError, match="does not open for cup"):
+        open_draws(swapped, key, None)
+    for wrong in ("", f"{first}\ncup 12\n", "another file"):
+        swapped.write_text(wrong)
+        with pytest.raises(CustodyError, match="no sealed secrets of draws"):
+            open_draws(swapped, key, None)
+    with pytest.raises(CustodyError, match="cannot be read"):
+        open_draws(tmp_path / "none", key, None)
+
+
+def test_a_folder_without_secrets_or_with_a_damaged_one_is_named(tmp_path: Path, draws: Draws, key: PrivateKey) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(CustodyError, match="has no secrets of draws"):
+        seal_draws(empty, tmp_path / "file", key.public)
+    with pytest.raises(CustodyError, match="cannot be read"):
+        seal_draws(tmp_path / "none", tmp_path / "file", key.public)
+    file = tmp_path / "night.sealed"
+    seal_draws(draws.folder, file, key.public)
+    (draws.folder / "cup.secrets").write_text("5e5e")
+    with pytest.raises(CustodyError, match=r"cup\.secrets does not have 64 hexadecimal digits"):
+        seal_draws(draws.folder, tmp_path / "file", key.public)
+    with pytest.raises(CustodyError, match=r"cup\.secrets does not have 64"):
+        open_draws(file, key, draws.folder)
+    assert not (tmp_path / "file").exists()
+    with pytest.raises(CustodyError, match="cannot be written"):
+        open_draws(file, key, tmp_path / "none")
+
+
+def test_a_line_that_is_no_public_key_is_refused(tmp_path: Path, draws: Draws) -> None:
+    answer = run("seal-draws", draws.folder, tmp_path / "file", "--to", "feltd-unseal-private 1 ab cd")
+    assert answer.exit_code == 2
+    assert "this is the private half, which must never be at the table" in " ".join(answer.output.split())
