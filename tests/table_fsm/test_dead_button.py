@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from table_fsm.core.standing import ButtonSpots
 from table_fsm.felt import clockwise
 from table_fsm.outputs import Kind
+from table_fsm.play.betting.forced_bets import blind_seats, order_of_blinds
 from table_fsm.play.button.dead import between, plan
 from tests.table_fsm.streams import Play
 from tests.table_fsm.test_deal_facts import onyx
@@ -137,3 +138,19 @@ def test_in_a_cash_game_who_steps_away_has_no_blind() -> None:
     assert play.prompt == {"post": {"2": 100, "4": 200}}
     play.send("seat.back", seat=3)
     assert play.prompt == {"post": {"2": 100, "3": 200}}
+
+
+def test_of_two_who_are_dealt_in_the_one_whose_turn_it_is_has_the_big_blind_where_a_third_waits() -> None:
+    """The button had it, as if two alone played: it had it twice in three hands, and the other went without."""
+    play = onyx((1, 2, 6))
+    for order in ((1, 2, 6), (2, 6, 1)):
+        if play.core.standing.played:
+            play.shuffle(cut=False)
+        play.to(*order, *order)
+        fold_round(play)
+        play.end()
+    play.send("seat.out", seat=6)
+    play.send("seat.in", seat=3)
+    assert play.core.standing.seats[3].waits
+    assert order_of_blinds(play.core, [1, 2]) == [1, 2]
+    assert list(blind_seats(play.core, [1, 2])) == [1]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from table_fsm.core.core import Core
 from table_fsm.play.betting import antes, stakes
+from table_fsm.play.button import dead
 from table_fsm.structures.antes import AnteDue, AntePayer, posted_from
 
 
@@ -106,9 +107,11 @@ def put_in(core: Core, seat: int, blind: int | None, owed: int) -> tuple[int | N
 def order_of_blinds(core: Core, ring: list[int]) -> list[int]:
     """Seats in the order in which they post, from behind the button.
 
-    Of two players the button posts first, where the book says so.
+    Of two players the button posts first, where the book says so. Not where a third waits to be dealt in, and who would
+    have the small blind has gone: then the big blind is of the one behind the button, whose turn it is.
     """
-    turned = len(ring) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    two = len(ring) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    turned = two and not (dead.used(core) and core.standing.no_small_blind)
     return ring[::-1] if turned else ring
 
 
