@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -24,6 +25,7 @@ from floor_fsm.subjects import SUBJECTS
 
 _AFTER_ALL: Final = (CancelTakenBack, RefundPaid, RefundTakenBack)
 """What happens once a tournament is called off."""
+_NEWEST_MOST: Final = 256
 _ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
 """One for each type of a part: to make one takes as long as to dump a thousand times."""
 
@@ -45,7 +47,9 @@ class Tournament:
         self._parts = Parts(law, {subject.part: subject.begin(law) for subject in self._subjects})
         self._seq = 0
         self._t = 0.0
-        self._causes: set[Cause] = set()
+        self._causes: frozenset[Cause] = frozenset()
+        self._newest: frozenset[Cause] = frozenset()
+        """The last causes: the others are copied once for so many events, not for each."""
         self._called_off: CalledOff | None = None
 
     @classmethod
@@ -72,14 +76,11 @@ class Tournament:
 
     def knows(self, cause: Cause) -> bool:
         """Whether an event followed from this entry of a table."""
-        return cause in self._causes
+        return cause in self._newest or cause in self._causes
 
     def copied(self) -> "Tournament":
         """A tournament at the same event, which goes on by itself: what it takes, this one does not."""
-        other = Tournament(self._parts.law, self._subjects)
-        other._parts, other._seq, other._t, other._causes = self._parts, self._seq, self._t, set(self._causes)
-        other._called_off = self._called_off
-        return other
+        return copy(self)  # nothing of it is changed in its place
 
     def apply(self, event: Event, *, expected: int | None = None) -> Outcome:
         """Take an event.
@@ -101,12 +102,14 @@ class Tournament:
         self._parts, self._t = parts, event.t
         self._seq += 1
         if event.cause is not None:
-            self._causes.add(event.cause)
+            self._newest |= {event.cause}
+        if len(self._newest) > _NEWEST_MOST:
+            self._causes, self._newest = self._causes | self._newest, frozenset()
         return Outcome(self._seq, tuple(outputs))
 
     def digest(self) -> str:
         """Return the SHA-256 of the whole state, in hexadecimal: equal states have equal digests."""
-        known = sorted((cause.journal, cause.seq) for cause in self._causes)
+        known = sorted((cause.journal, cause.seq) for cause in self._causes | self._newest)
         whole = {"seq": self._seq, "t": self._t, "causes": known, "parts": self.told()}
         return sha256(json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -120,7 +123,7 @@ class Tournament:
                 Reason.MOVED_ON, f"the tournament is at event {self._seq}, not at {expected}: look again, then decide"
             )
         require_behind(event, self._t)
-        if event.cause is not None and event.cause in self._causes:
+        if event.cause is not None and self.knows(event.cause):
             raise Refused(Reason.CAUSE_IS_KNOWN, f"entry {event.cause.seq} of {event.cause.journal} was taken before")
         require_person(event)
         if self._parts.of(Opening).cancelled and not isinstance(event, _AFTER_ALL):

@@ -100,13 +100,17 @@ class MemoryPlayers:
     clock: Callable[[], float] = time.time
     said: dict[tuple[str, str], float] = field(default_factory=dict)
     """By tournament and token: when a desk said the name last."""
+    tokens: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By tournament and card: the token that it got last; a look through everybody for each entry takes minutes."""
 
     async def keep(self, tournament: str, player: Player) -> str:
         """See `Players`."""
         here = self.kept.setdefault(tournament, {})
         card = card_of(player.person)
-        token = next((one.token for one in here.values() if card_of(one.person) == card), player.token)
+        known = here.get(self.tokens.get((tournament, card), ""))
+        token = player.token if known is None or card_of(known.person) != card else known.token
         here[token] = replace(player, token=token)
+        self.tokens[tournament, card] = token
         self.said[tournament, token] = self.clock()
         return token
 

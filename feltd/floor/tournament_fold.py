@@ -39,7 +39,7 @@ class Fold(StreamFold[TournamentLine]):
         """By journal: the last entry of a table that an event followed from; of a race see `raced`."""
         self.raced: dict[bytes, int] = {}
         """By journal: the last chip race that was told. A hand that ended later may be told first."""
-        self.named: frozenset[str] = frozenset()
+        self.named: set[str] = set()
         """The tokens of everybody whom an event names."""
         self.race_ordered = 0.0
         """The second at which the last race was ordered."""
@@ -62,9 +62,7 @@ class Fold(StreamFold[TournamentLine]):
         """Go on to the tournament behind an event that is kept. `kept`: the same event, with its chain."""
         self.tournament = after
         self.end = StreamEnd(self.id, kept.seq, kept.chain)
-        said = tokens_in(kept.line)
-        if not said <= self.named:
-            self.named |= said
+        self.named |= tokens_in(kept.line)
         if kept.cause is not None:
             causes = self.raced if isinstance(event, RaceTold) else self.causes
             causes[kept.cause.journal] = max(kept.cause.seq, causes.get(kept.cause.journal, 0))
