@@ -55,6 +55,8 @@ class Dealer:
         self.plan: Plan | None = None
         self.planned: Planner = lambda _: Plan()
         self.put_in: dict[int, int] = {}
+        self.posted: dict[int, int] = {}
+        """What the table asked of the blinds, by seat."""
         self.dealt: dict[str, list[str]] = {}
         self.turned: set[str] = set()
         self.board: list[str] = []
@@ -64,7 +66,7 @@ class Dealer:
     def begin(self, planned: Planner, stacks: dict[int, int]) -> Stand:
         """Deal a hand, as far as the table lets it. `planned`: who plays it, of those who were dealt in."""
         self.plan, self.planned, self.stacks, self.began = None, planned, stacks, False
-        self.put_in, self.dealt, self.turned = dict.fromkeys(stacks, 0), {}, set()
+        self.put_in, self.dealt, self.turned, self.posted = dict.fromkeys(stacks, 0), {}, set(), {}
         self.board = list(BOARD)
         used = {card for pair in PAIRS for card in pair} | set(BOARD)
         self.pack = [rank + suit for suit in "shdc" for rank in "23456789TJQKA" if rank + suit not in used]
@@ -109,6 +111,7 @@ class Dealer:
     def _post(self, prompt: dict[str, Any]) -> None:
         self.began = True
         for seat, cents in prompt["post"].items():
+            self.posted[int(seat)] = cents
             self._pay(int(seat), "post", cents)
 
     def _deal(self, prompt: dict[str, Any]) -> None:

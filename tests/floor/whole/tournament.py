@@ -13,6 +13,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from feltd.custody.messages import Command, from_bytes
+from feltd.door.pit.directing import TournamentLine
 from feltd.door.signed_orders import command_of
 from feltd.floor import players
 from feltd.floor.tending import AWAY_AFTER
@@ -20,6 +21,7 @@ from feltd.floor.tournament_fold import Fold
 from feltd.record.rows import JournalRows
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import commitment_of
+from floor_fsm.messages.seating import Why
 from floor_fsm.play.hand_for_hand import At as HandAt
 from floor_fsm.play.hand_for_hand import HandForHand
 from floor_fsm.state.entries import ALIVE, Entries, Standing
@@ -114,6 +116,36 @@ class _Tokens:
         return self._chance.randbytes(count).hex()
 
 
+class Blinds:
+    """Who had the big blind when: nobody has it twice running, and nobody goes without it for long."""
+
+    def __init__(self, seats: int) -> None:
+        self.most = 2 * seats
+        self.since: dict[int, int] = {}
+        """By entry: hands since its last big blind, or since it came by a draw or by hand."""
+        self.new: set[int] = set()
+        """Who came so, and has had none since: they may get any position."""
+
+    def moved(self, line: TournamentLine) -> None:
+        """An event may give seats."""
+        for one in line.outputs:
+            if one["kind"] == "seat" and one["why"] != Why.BALANCED:
+                self.since[one["entry"]] = 0
+                self.new.add(one["entry"])
+
+    def hand(self, here: Mapping[int, int], posted: Mapping[int, int]) -> None:
+        """A hand is over. `here`: entries by seat as it began; `posted`: what the blinds were, by seat."""
+        for entry in here.values():
+            self.since[entry] = self.since.get(entry, 0) + 1
+            assert self.since[entry] <= self.most, f"entry {entry} had no big blind for {self.since[entry]} hands"
+        if not posted:
+            return
+        paid = here[max(posted, key=lambda seat: posted[seat])]
+        assert len(here) < 3 or self.since[paid] > 1 or paid in self.new, f"entry {paid} has the big blind twice"
+        self.since[paid] = 0
+        self.new.discard(paid)
+
+
 class Whole:
     """One tournament."""
 
@@ -144,6 +176,9 @@ class Whole:
         """By table: who sat where when its hand began, by seat."""
         self.away: set[str] = set()
         self.checked = 0
+        self.held: tuple[object, ...] = ()
+        """The state of which all was held last."""
+        self.blinds = Blinds(seats)
         self.next_entry = 1
 
     # -- the director
@@ -267,6 +302,7 @@ class Whole:
         here = self.here.pop(name)
         if stand is Stand.OVER:
             self.figures.hands += 1
+            self.blinds.hand(here, dealer.posted)
             for seat, entry in here.items():
                 self.stacks[entry] = dealer.stacks[seat]
                 if name in self.away and not self.stacks[entry]:
@@ -463,10 +499,15 @@ class Whole:
         for line in self.fold.lines:
             if line.seq > self.checked:
                 self.figures.by_event[line.ev] = self.figures.by_event.get(line.ev, 0) + 1
+                self.blinds.moved(line)
         self.checked = self.fold.seq
         if not self.fold.phase() or self.fold.seq < 2:
             return
         entries, seating = parts.of(Entries), parts.of(Seating)
+        state = entries, seating, parts.of(Hands), parts.of(Places), parts.of(Money)
+        if len(self.held) == len(state) and all(one is other for one, other in zip(state, self.held, strict=True)):
+            return  # the event has changed nothing of what is held
+        self.held = state
         assert len(set(seating.places.values())) == len(seating.places), "a seat holds two"
         assert {one.number for one in entries.standing(Standing.IN_PLAY)} == set(seating.places)
         counts = [len(entries.standing(standing)) for standing in Standing]
