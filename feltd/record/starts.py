@@ -32,14 +32,12 @@ def last_start(reader: StoredRows, far: int = FAR, wanted: Collection[str] = ())
     """
     notes = reader.newest_numbers(HostEntry.NOTE, far)
     since: list[Mapping[str, Any]] = []
-    for seq in notes:
-        found = reader.row_with_chain(seq)
-        if found is None:
-            continue
-        note = start_of(found[0])
+    rows = (found[0] for seq in notes if (found := reader.row_with_chain(seq)) is not None)
+    for row in rows:
+        note = start_of(row)
         if note is not None:
             return LastStart(note, since=since[::-1])
-        since += [body for words in wanted if (body := note_in(found[0], words)) is not None]
+        since += [body for words in wanted if (body := note_in(row, words)) is not None]
     return LastStart(None, len(notes) == far)
 
 
