@@ -65,6 +65,9 @@ def add_views(
 
     @app.get("/history/round/{number}")
     async def one(request: Request, number: RoundNumber) -> Response:
+        caller = guard.caller(request)
+        if caller is not None and caller.may(Right.SEE):
+            await _in_record(desk.of(caller.visitor.key), number)
         return await shown(request, "round.html", "history", number=number)
 
     @app.get("/history/round/{number}/report")
@@ -96,6 +99,15 @@ def add_views(
 
     for here in _FRAMES:
         frame(here)
+
+
+async def _in_record(asked: Questions, number: int) -> None:
+    """Raises ApiProblem, 404, for a round that the record lacks. What cannot be asked now, the page asks again."""
+    try:
+        await answered(asked.round(number))
+    except ApiProblem as problem:
+        if problem.status is HTTPStatus.NOT_FOUND:
+            raise
 
 
 async def _steps(asked: Questions, number: int, caller: Caller) -> list[dict[str, Any]]:

@@ -81,8 +81,9 @@ def test_it_is_said_in_german(director: Browser) -> None:
     assert "Zurück zum Tisch" in answer.text
 
 
-def test_why_a_report_is_not_there_stands_on_the_page(director: Browser) -> None:
-    answer = director.get("/history/round/99/report", READS)
+@pytest.mark.parametrize("address", ["/history/round/99", "/history/round/99/report"])
+def test_why_a_round_is_not_there_is_on_the_page(director: Browser, address: str) -> None:
+    answer = director.get(address, READS)
     assert answer.status_code == 404
     assert shows(answer, "No such page")
     assert "99" in answer.text
@@ -98,6 +99,7 @@ def test_too_many_questions_are_told_with_when_to_come_again(
     answer = director.get("/history/round/1/report", READS)
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
     assert shows(answer, "Too many questions at once.")
+    assert director.get("/history/round/1", READS).status_code == 200, "the page asks again"
 
 
 def test_without_the_table_the_way_back_is_there(
