@@ -132,7 +132,7 @@ deb: setup
 	$(BIN)/python -m $(if $(filter $(HERE),$(ARCH)),debian.build,hil_tests.elsewhere $(ARCH))
 
 # A whole system for a board, in dist/. As root; it says which of Debian's packages it lacks. Two minutes, and 5 GB while it works;
-# another architecture than this machine's (make image ARCH=arm64) takes a quarter of an hour.
+# another architecture than this machine's (make image ARCH=arm64) takes many times as long.
 image: deb
 	$(BIN)/python -m image.build --package "$(NAMED).deb" --into dist
 
