@@ -41,6 +41,10 @@ class CommandRefused(FeltdError):  # noqa: N818 - an answer, not a failure
     """The table does not do this now; the message says why. Nothing was changed."""
 
 
+class NoDatabaseError(CommandRefused):
+    """The floor has no database now: what is asked may be there all the same. Nothing was changed."""
+
+
 class OutOfBounds(CommandRefused):
     """A value that is asked says more than it may. The message names its place and the bound, and not the value."""
 

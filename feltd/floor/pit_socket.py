@@ -5,7 +5,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Final
 
-from feltd.door.commands import CommandRefused, NotOnDiskError
+from feltd.door.commands import CommandRefused, NoDatabaseError, NotOnDiskError
 from feltd.door.pit.directing import (
     ENTER,
     OPEN,
@@ -287,7 +287,7 @@ class Pit:
 
     def _lists(self) -> Waiting:
         if self._waiting is None:
-            raise CommandRefused("the floor has no database now, so no waiting lists either: the pit page says why")
+            raise NoDatabaseError("the floor has no database now, so no waiting lists either: the pit page says why")
         return self._waiting
 
     def _require_seen(self, tournament: str, account: str) -> None:
@@ -298,7 +298,7 @@ class Pit:
 
     def _directed(self) -> Directing:
         if self._directing is None:
-            raise CommandRefused("the floor has no database now, so no tournament either: the pit page says why")
+            raise NoDatabaseError("the floor has no database now, so no tournament either: the pit page says why")
         return self._directing
 
 

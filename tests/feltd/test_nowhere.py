@@ -8,15 +8,19 @@ import httpx
 import pytest
 
 from feltd.door import TableAwayError
+from feltd.door.commands import NoDatabaseError
 from feltd.page.access.roles import Role
 from feltd.page.api.problems import PROBLEM_TYPE
 from feltd.page.limits.turns import TooManyQuestionsError
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import opening
 from tests.floor.desk_support import Desk, House
+from tests.floor.desk_support import opening as opened_by
+from tests.floor.test_waiting_desk import CashDesk, CashDoor, CashHouse
 
 READS = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 """As browsers say it where a person goes to an address."""
+LISTS = {"id": "cash", "title": "Cash games", "book": "onyx-cash", "why": "the room opens"}
 AFAR = "192.0.2.7"
 
 
@@ -126,6 +130,41 @@ def test_the_pit_has_such_a_page(tmp_path: Path, address: str) -> None:
     assert shows(answer, "<h2>No such page</h2>")
     assert '<a href="/tournaments">' in answer.text
     assert "Back to the pit" in answer.text
+
+
+@pytest.mark.parametrize("address", ["/tournaments/friday", "/tournaments/friday/cards", "/waiting/stud"])
+def test_a_desk_of_nothing_says_that_there_is_none_of_this_id(tmp_path: Path, address: str) -> None:
+    desk = CashDesk(tmp_path, CashHouse(), Role.SUPERVISOR)
+    answer = desk.ask("get", address, headers=READS)
+    assert answer.status_code == 404
+    assert shows(answer, "No such page")
+    assert address.split("/")[2] in answer.text
+    assert CashDesk(tmp_path, desk.house, None).ask("get", address, headers=READS).status_code == 303
+
+
+def test_a_desk_of_what_there_is_and_a_screen_of_nothing_are_shown(tmp_path: Path) -> None:
+    desk = CashDesk(tmp_path, CashHouse(), Role.DIRECTOR)
+    assert desk.post("/tournaments", opened_by()).status_code == 200
+    assert desk.post("/waiting", LISTS).status_code == 200
+    for address in ("/tournaments/tuesday", "/waiting/cash", "/tournaments/friday/clock", "/waiting/stud/screen"):
+        assert desk.ask("get", address, headers=READS).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "fault", [NoDatabaseError("the floor has no database now"), TableAwayError("the floor is away")]
+)
+@pytest.mark.parametrize("address", ["/tournaments/friday", "/waiting/stud"])
+def test_a_desk_that_cannot_be_asked_for_now_is_shown_and_asks_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, fault: Exception
+) -> None:
+    async def away(*_: object) -> None:
+        raise fault
+
+    for name in ("tournament", "waiting_room"):
+        monkeypatch.setattr(CashDoor, name, away)
+    desk = CashDesk(tmp_path, CashHouse(), Role.SUPERVISOR)
+    assert desk.ask("get", address, headers=READS).status_code == 200
+    assert desk.ask("get", f"/api/v1{address}").status_code in {409, 503}
 
 
 def test_an_address_of_the_pit_that_asks_for_no_time_says_what_is_missing(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS
-from feltd.door import CommandRefused
 from feltd.door.asking.pit_door import PitDoor
-from feltd.door.commands import MovedOn, StepRefused
+from feltd.door.commands import MovedOn, NoDatabaseError, StepRefused
 from feltd.door.pit.directing import Entering, Step, TournamentAsk
 from feltd.door.serving.listener import listening
 from feltd.door.wire.messages import MOST_TO_TABLE
@@ -68,7 +67,7 @@ def test_two_desks_at_the_socket_see_each_others_steps_and_race_for_a_seat(tmp_p
         async with listening(place, os.getuid(), without), running(door.run()):
             await eventually(lambda: door.away is None)
             assert await door.tournaments("lea") == ()
-            with pytest.raises(CommandRefused, match="no database"):
+            with pytest.raises(NoDatabaseError, match="no database"):
                 await door.tournament(TournamentAsk("cup", 0))
 
     asyncio.run(work())

@@ -11,7 +11,7 @@ import pytest
 
 from feltd.custody.errors import FloorAwayError
 from feltd.door.asking.pit_door import PitDoor
-from feltd.door.commands import CommandRefused, MovedOn, StepNotKnownError, StepRefused
+from feltd.door.commands import CommandRefused, MovedOn, NoDatabaseError, StepNotKnownError, StepRefused
 from feltd.door.pit.directing import Opening, Step
 from feltd.door.pit.waiting import LINES_MOST, RoomAsk, RoomTile
 from feltd.door.serving.listener import listening
@@ -358,7 +358,7 @@ def test_desks_ask_at_the_socket_and_without_a_database_there_are_no_lists(tmp_p
         async with listening(place, os.getuid(), without), running(door.run()):
             await eventually(lambda: door.away is None)
             assert await door.waiting_rooms("lea") == ()
-            with pytest.raises(CommandRefused, match="no database"):
+            with pytest.raises(NoDatabaseError, match="no database"):
                 await door.waiting_room(RoomAsk("cash", "lea"))
 
     asyncio.run(work())

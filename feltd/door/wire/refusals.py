@@ -6,6 +6,7 @@ from typing import Any, Final
 from feltd.door.commands import (
     CommandRefused,
     MovedOn,
+    NoDatabaseError,
     NotOnDiskError,
     PlayStopped,
     StepNotKnownError,
@@ -22,7 +23,7 @@ _JOURNAL: Final[Mapping[str, type[JournalError]]] = {
 }
 _OF_TEXT: Final[Mapping[str, type[FeltdError]]] = {
     kind.__name__: kind
-    for kind in (MovedOn, CommandRefused, PlayStopped, NotOnDiskError, StepNotKnownError, FeltdError)
+    for kind in (MovedOn, NoDatabaseError, CommandRefused, PlayStopped, NotOnDiskError, StepNotKnownError, FeltdError)
 }
 _PARTS_OF_JOURNAL: Final = 3
 _PARTS_OF_STEP: Final = 3

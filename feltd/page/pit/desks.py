@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feltd.door import CommandRefused
+from feltd.door import CommandRefused, TableAwayError
 from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.sight import SCREENS
 from feltd.page.access.roles import Right, only_looks
@@ -48,6 +48,23 @@ def pages_of(guard: Guard, page: ShowPage, frame: Mapping[str, Any]) -> Shown:
         return page(template, caller=caller, **frame, **values)
 
     return shown
+
+
+async def is_there(guard: Guard, request: Request, ask: Callable[[str], Awaitable[object]]) -> None:
+    """Raises ApiProblem, 404, where `ask(account)` does: the floor has nothing of this id that the person sees.
+
+    Who may not work at desks is not told. What the floor cannot answer now, the page asks again by itself.
+    """
+    caller = guard.caller(request)
+    if caller is None or not caller.may(Right.SEAT):
+        return
+    try:
+        await ask(caller.account_name)
+    except TableAwayError:
+        return
+    except ApiProblem as problem:
+        if problem.status is HTTPStatus.NOT_FOUND:
+            raise
 
 
 def screens_of(guard: Guard, page: ShowPage, frame: Mapping[str, Any], *, open_to_all: bool) -> Screen:

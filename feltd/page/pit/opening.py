@@ -91,8 +91,8 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     api.include_router(waiting_router(at.guard, door, screens))
     app, page = make_frame(api, list(PAGES), hosts_for(settings.host, settings.address), (SHEET_BODY,))
     frame: dict[str, Any] = {"pit": True, "state": {"name": settings.name}}
-    add_tournament_pages(app, at.guard, page, settings.name, screens)
-    add_waiting_pages(app, at.guard, page, settings.name, screens)
+    add_tournament_pages(app, at.guard, page, settings.name, screens, floor)
+    add_waiting_pages(app, at.guard, page, settings.name, screens, door)
 
     add_report_pages(app, at.guard, page, door, settings.name)
     add_trend_page(app, at.guard, page, settings.name)

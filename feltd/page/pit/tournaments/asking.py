@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from feltd.books.shipped import tournament_sources
 from feltd.door import CommandRefused, Person
+from feltd.door.commands import NoDatabaseError
 from feltd.door.pit.directing import (
     DecidedBy,
     Entering,
@@ -136,6 +137,8 @@ class FloorTournaments:
         kept = self._kept.get(tournament)
         try:
             news = await self._door.tournament(TournamentAsk(tournament, 0 if kept is None else kept.seq, account))
+        except NoDatabaseError as refused:
+            raise NotShownError(str(refused)) from None
         except CommandRefused as refused:
             raise NoSuchTournamentError(str(refused)) from None
         self._require_shown(news)

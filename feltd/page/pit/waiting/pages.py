@@ -8,14 +8,20 @@ from starlette.responses import Response
 
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Guard
-from feltd.page.pit.desks import pages_of, screens_of
+from feltd.page.pit.desks import is_there, pages_of, screens_of
 from feltd.page.pit.tournaments.pages import Id
 from feltd.page.pit.tournaments.screens import Names
+from feltd.page.pit.waiting.routes import HasWaitingLists, news_of
 from feltd.page.views import ShowPage
 
 
-def add_waiting_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, screens: Names | None) -> None:
-    """Serve them. `name`: the pit's; `screens`: None: the screen is for who has signed in."""
+def add_waiting_pages(
+    app: FastAPI, guard: Guard, page: ShowPage, name: str, screens: Names | None, floor: HasWaitingLists
+) -> None:
+    """Serve them. `name`: the pit's; `screens`: None: the screen is for who has signed in.
+
+    A desk of lists that `floor` does not have is 404. The screen says so itself and asks again: nobody touches it.
+    """
     frame: dict[str, Any] = {"pit": True, "state": {"name": name}, "here": "waiting"}
     shown = pages_of(guard, page, frame)
     on_screen = screens_of(guard, page, frame, open_to_all=screens is not None)
@@ -26,6 +32,7 @@ def add_waiting_pages(app: FastAPI, guard: Guard, page: ShowPage, name: str, scr
 
     @app.get("/waiting/{room}")
     async def desk(request: Request, room: Id) -> Response:
+        await is_there(guard, request, lambda account: news_of(floor, room, account))
         return shown(request, "waiting.html", Right.SEAT, room=room)
 
     @app.get("/waiting/{room}/screen")

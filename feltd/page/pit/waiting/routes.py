@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.books.shipped import waiting_sources
 from feltd.door import CommandRefused
-from feltd.door.commands import StepNotKnownError
+from feltd.door.commands import NoDatabaseError, StepNotKnownError
 from feltd.door.pit.directing import Opening, Step, Stepped
 from feltd.door.pit.waiting import RoomAsk, RoomNews, RoomTile
 from feltd.page.access.roles import Right
@@ -124,13 +124,13 @@ def waiting_router(guard: Guard, floor: HasWaitingLists, screens: Names | None) 
     @router.get("/waiting/{room}")
     async def desk(room: Id, caller: Caller = seats) -> dict[str, Any]:
         """The lists as their desk has them, with the clauses of their book and the last steps."""
-        return _shown(desk_as_json, await _news(floor, room, caller.account_name))
+        return _shown(desk_as_json, await news_of(floor, room, caller.account_name))
 
     @router.get("/waiting/{room}/screen")
     async def screen(room: Id, account: str = looking) -> dict[str, Any]:
         """Who is called and who waits, for players: names as the operator chooses, and nothing else of a player."""
         names = screens or Names.NUMBER
-        return _shown(lambda news: screen_as_json(news, names), await _news(floor, room, account))
+        return _shown(lambda news: screen_as_json(news, names), await news_of(floor, room, account))
 
     @router.post("/waiting/{room}/steps")
     async def step(room: Id, asked: AskedRoomStep, caller: Caller = seats) -> RoomStepView:
@@ -147,9 +147,15 @@ def waiting_router(guard: Guard, floor: HasWaitingLists, screens: Names | None) 
     return router
 
 
-async def _news(floor: HasWaitingLists, room: str, account: str) -> RoomNews:
+async def news_of(floor: HasWaitingLists, room: str, account: str) -> RoomNews:
+    """How the lists of a room stand, in the name of an account.
+
+    Raises ApiProblem: 404 where there are none that they see, 409 while the floor has no database.
+    """
     try:
         return await floor.waiting_room(RoomAsk(room, account))
+    except NoDatabaseError as refused:
+        raise ApiProblem(HTTPStatus.CONFLICT, refusal(str(refused))) from None
     except CommandRefused as refused:
         raise ApiProblem(HTTPStatus.NOT_FOUND, refusal(str(refused))) from None
 
