@@ -16,6 +16,7 @@ _GIVEN_ONCE: Final = {
     ("DealError", "own_look"),
     ("EarlyAction", "before"),
     ("EarlyAction", "saw"),
+    ("HeldCard", "boxed"),
     ("HeldCard", "doubted"),
     ("HeldCard", "number"),
     ("LiftedCard", "number"),
