@@ -12,7 +12,7 @@ import click
 def seal_draws(folder: Path, file: Path, line: str) -> None:
     """Seal the secrets of draws in FOLDER (/var/lib/feltd-floor, or `draws` of floor.toml) into FILE.
 
-    The private key alone opens it, so no passphrase is asked for and a timer may run it. Whoever has that key knows the
+    The private key alone opens it, so no passphrase is asked for and a timer may run it. Its holder knows the
     seats before each draw: keep it where nobody takes entries.
     """
     from feltd.cli.sealed_draws import seal_draws as sealed

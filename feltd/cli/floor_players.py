@@ -130,7 +130,7 @@ def erased(ctx: click.Context) -> None:
 def drawn(file: Path, tournament: str) -> None:
     """Print the list of TOURNAMENT that its first draw is bound to; before the draw, that of who would be drawn now.
 
-    A line is an entry's number and a token for its person: publish it, and whoever has it and the secret does the draw
+    A line is an entry's number and a token for its person: publish it; anybody who has it and the secret does the draw
     again (`feltd tournament redraw`).
     """
     from feltd.floor.forgetting import drawn_list

@@ -55,7 +55,7 @@ def key(file: Path, show: bool) -> None:
     from feltd.text.as_owner import require_own
 
     if not show:
-        require_own(file, "whoever has that user would have the key; name a file in a folder of root's")
+        require_own(file, "anybody who has that user would have the key; name a file in a folder of root's")
     public = (read_private_key(file) if show else make_private_key(file)).public
     if not show:
         click.echo(f"{file}: the private half, mode 0600: keep it away from the table, and a copy in a safe", err=True)
@@ -90,7 +90,7 @@ def half(file: Path, line: str | None) -> None:
     from feltd.record.two_halves import join, make_half
     from feltd.text.as_owner import require_own
 
-    require_own(file, "whoever has that user would have the half; name a file in a folder of root's")
+    require_own(file, "anybody who has that user would have the half; name a file in a folder of root's")
     if line is None:
         made = make_half(file)
         click.echo(f"{file}: one half, mode 0600: keep it away from the table, and a copy in a safe", err=True)

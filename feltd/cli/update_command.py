@@ -200,7 +200,7 @@ def system(words: Sequence[str]) -> None:
 @update.command(hidden=True)
 @click.argument("manifest", type=click.Path(path_type=Path))
 def allowed(manifest: Path) -> None:
-    """Refuse what this board may not take, whoever has asked RAUC to install it (its pre-install handler)."""
+    """Refuse what this board may not take, no matter who asked RAUC to install it (its pre-install handler)."""
     from feltd.update.board import board_at
     from feltd.update.bundles import Bundle
 

@@ -44,7 +44,7 @@ def user() -> None:
     """Make, list and change the accounts of a table's page.
 
     There is no account until one is made here, and no password but the one it is given. A change takes effect at once,
-    while feltd runs; whoever is shut out or gets another password is signed out.
+    while feltd runs; a person whose account is shut, or gets another password, is signed out.
 
     \b
     observer      sees the table, its rulings, devices and trends

@@ -16,8 +16,8 @@ from feltd.record.signed_heads import FirstKey, SignedHead, size_of
 
 _HEADS: Final = 1000
 _REMEDY: Final = (
-    "Whoever writes has not this table's key: find out who shows its certificate. The rows are kept; hold them against "
-    "the table's own record (`feltd journal verify`), and keep both as evidence"
+    "The writer does not have this table's key: find out who shows its certificate. The rows are kept; hold them "
+    "against the table's own record (`feltd journal verify`), and keep both as evidence"
 )
 
 

@@ -132,7 +132,7 @@ class Waiting(StreamDesk[WaitingFold]):
                 return await self._step(asked, sight)
             except _OthersMovedOnError:  # no run's lock is held here: two steps that look would wait for each other
                 await kept(self.look())
-        raise MovedOn("other waiting lists go on all the time: look again, then decide")
+        raise MovedOn("other waiting lists keep changing: look again, then decide")
 
     async def _step(self, asked: Step, sight: Sight) -> Stepped:
         run, by = self._run(asked.tournament, sight), decided(asked.by)

@@ -28,7 +28,7 @@ class ProvisionError(FeltdError):
 
 def require_free(folder: Path) -> None:
     """Raise ProvisionError or PlaceError where `folder` is there already, or is no place for keys."""
-    require_own(folder, "whoever has that user would have the keys; name a folder in one of root's")
+    require_own(folder, "anybody who has that user would have the keys; name a folder in one of root's")
     if folder.is_symlink() or (folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))):
         raise ProvisionError(
             f"{folder}: is there already, and nothing in it is changed: its keys may be in devices; name another "

@@ -486,7 +486,7 @@ def test_root_makes_no_keys_in_a_folder_of_others() -> None:
         os.chown(place, 65534, 65534)
         answer = _ask(shipped_folder() / "tables.example.csv", "--into", Path(place) / "boards")
         assert answer.exit_code == 2
-        assert "and this runs as root: whoever has that user would have the keys" in answer.stderr
+        assert "and this runs as root: anybody who has that user would have the keys" in answer.stderr
 
 
 _CELLS = st.one_of(

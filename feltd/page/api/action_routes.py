@@ -259,7 +259,7 @@ def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
 
     @router.delete("/decisions/{number}", status_code=HTTPStatus.NO_CONTENT)
     async def withdraw(number: SignatureNumber, caller: Caller = asks) -> None:
-        """Take back what was asked for, by whoever asked."""
+        """Take back a decision that a badge was to sign: the caller's own."""
         await _signature(door, number)
         await until_kept(door.withdraw(caller.person(), number), "withdrawn")
 

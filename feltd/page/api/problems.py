@@ -56,7 +56,7 @@ class ApiProblem(FeltdError):  # noqa: N818 - named after what it is on the wire
 
 _MEANT: Final[Mapping[HTTPStatus, str]] = {
     HTTPStatus.UNAUTHORIZED: "Nobody is signed in, or the session is over.",
-    HTTPStatus.FORBIDDEN: "Whoever is signed in may not do this, or the request does not come from the page.",
+    HTTPStatus.FORBIDDEN: "This session may not do this, or the request does not come from the page.",
     HTTPStatus.NOT_FOUND: "There is no such thing.",
     HTTPStatus.CONFLICT: "It does not fit how the table is now; the detail says why.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The request cannot be understood.",

@@ -66,7 +66,7 @@ def table_router(
     ) -> Response:
         """Every answer of the table, each with its number in the record; after a cut, those that were missed first.
 
-        Whoever is too far behind gets an event `reload` in their place: load the state anew; what comes follows."""
+        A reader too far behind gets an event `reload` in their place: load the state anew; what comes follows."""
         after = int(last) if last is not None and _ENTRY.fullmatch(last) else None
         return streamed(guard, places, request, caller, feed.listen(after, caller.visitor.key))
 

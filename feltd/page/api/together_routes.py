@@ -28,7 +28,7 @@ _log = logging.getLogger("feltd.access")
 StepNumber = Annotated[int, Path(ge=1, le=2**53)]
 NOBODY_ELSE: Final = (
     "nobody else has an account here that could approve it, and this takes two: at the console, feltd user add makes "
-    "one; whoever is root there changes a key alone by feltd device key, and the record says so"
+    "one; root there changes a key alone by feltd device key, and the record says so"
 )
 
 
