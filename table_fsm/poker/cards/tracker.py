@@ -52,7 +52,8 @@ class HeldCard:
     Its name where known, whether its face shows, and its place in the order of the deal. `doubted`: its identity was
     in doubt as it came, so that it has no name by which to be turned. `inferred`: no reader has read its name here; it
     is that of the card that was out of the shoe, or lifted. `untold`: it counts as discarded, and no reader has told it
-    there. `boxed`: it left the shoe face up, as far as is known.
+    there. `boxed`: it left the shoe face up, as far as is known. `one_of`: without a name it has one of these, since
+    another one of them left; empty where that is not known.
     """
 
     card: str | None
@@ -62,6 +63,14 @@ class HeldCard:
     inferred: bool = False
     untold: bool = False
     boxed: bool = False
+    one_of: frozenset[str] = frozenset()
+
+    @property
+    def possible(self) -> frozenset[str]:
+        """The names that readers allow it; none where they allow any."""
+        if self.card is None:
+            return self.one_of
+        return frozenset() if self.inferred else frozenset({self.card})
 
 
 @dataclass(slots=True)
@@ -89,6 +98,12 @@ class LiftedCard:
     """It has left the table."""
     up: bool = False
     """It lay face up as it was lifted."""
+    one_of: frozenset[str] = frozenset()
+    """Without a name it is one of these; empty where that is not known."""
+
+    def may_be(self, card: str | None) -> bool:
+        """Whether it has no name, and may have this one (None: any)."""
+        return self.card is None and (card is None or not self.one_of or card in self.one_of)
 
 
 @dataclass(slots=True)
@@ -232,15 +247,17 @@ class CardTracker:
     ) -> int | None:
         """Index of the lifted card that this may be; None for none.
 
-        `only_from`: without a matching name, only a card of that zone. `newest`: of several the one lifted last.
+        `only_from`: without a matching name, only a card of that zone. `newest`: of several the one lifted last. A name
+        that is doubtful by itself does not tell the card that it was read from.
         """
         unnamed = None
+        told = card if self._may_be_read(card) else None
         order = range(len(self.lifted))
         for index in reversed(order) if newest else order:
             lifted = self.lifted[index]
             if card is not None and lifted.card == card:
                 return index
-            if unnamed is None and (card is None or lifted.card is None) and only_from in {None, lifted.zone}:
+            if unnamed is None and (card is None or lifted.may_be(told)) and only_from in {None, lifted.zone}:
                 unnamed = index
         return None if named_only else unnamed
 
@@ -336,7 +353,7 @@ class CardTracker:
         self.zones[zone].remove(held)
         if held.card is not None:
             self.where[held.card] = "lifted"
-        self.lifted.append(LiftedCard(held.card, zone, held.number, up=held.up))
+        self.lifted.append(LiftedCard(held.card, zone, held.number, up=held.up, one_of=held.one_of))
         return doubt
 
     def take_off_table(self, zone: str, card: str | None) -> None:
@@ -440,7 +457,8 @@ class CardTracker:
     def _pick_nameless(self, zone: str, leaves: Leaves) -> HeldCard:
         """Pick the card that left with no name, of those that it may be.
 
-        Of several it is not guessed which one left: all lose their names, and lie face down as far as is known.
+        Of several it is not guessed which one left: all lose their names, of which each has one, and lie face down as
+        far as is known.
         """
         cards = self.zones[zone]
         if leaves is Leaves.LAST_OPEN and (ups := [held for held in cards if held.up]):
@@ -449,7 +467,9 @@ class CardTracker:
         candidates = cards if leaves is Leaves.ANY else down or cards
         if len(candidates) > 1:
             self.order.group([held.number for held in candidates])
+            one_of = _any_of(candidates)
             for held in candidates:
+                held.one_of = one_of
                 held.up = held.up and not down
                 if held.card is not None:
                     self.where.pop(held.card, None)
@@ -587,3 +607,9 @@ class CardTracker:
                 self.where[card] = zone
                 return before
         return None
+
+
+def _any_of(cards: Collection[HeldCard]) -> frozenset[str]:
+    """The names of which each of these cards has one; none where a card may have any."""
+    names = [held.possible for held in cards]
+    return frozenset().union(*names) if all(names) else frozenset()
