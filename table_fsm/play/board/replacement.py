@@ -10,8 +10,10 @@ from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.rulebook.irregularities import Irregularity
 
-_ELSEWHERE = frozenset({Irregularity.DEALT_OUT_OF_TURN.value, Irregularity.EXTRA_HAND.value})
-"""Faults of a card that lies before another seat than its owner's."""
+_ELSEWHERE = frozenset(
+    {i.value for i in (Irregularity.DEALT_OUT_OF_TURN, Irregularity.EXTRA_HAND, Irregularity.EXCESS_CARD)}
+)
+"""Faults of a card that lies before another seat than its owner's, or is nobody's."""
 
 
 def is_due(core: Core, seat: int) -> bool:
@@ -93,14 +95,17 @@ def lacking(core: Core) -> int | None:
 def card_leaves(core: Core, seat: int) -> bool:
     """Note that the exposed card leaves the seat; return whether a card of this seat may be that one.
 
-    A card that was dealt to the wrong seat counts as its owner's from now on.
+    A card that was dealt to the wrong seat counts as its owner's from now on; one too many is replaced for nobody.
     """
     exposures, deals = core.round.exposures, core.round.deals
-    if exposures.replace_seat != seat or exposures.removed:
+    if exposures.replace_seat != seat or exposures.removed or _other_leaves(core, seat):
         return False
-    exposures.removed = True
     exposures.gone(seat)
     deal = deals.current
+    if _is_nobodys(core, seat):
+        exposures.replace(None)
+        return False
+    exposures.removed = True
     of_seat = {error.irregularity for error in deals.errors if error.seat == seat}
     elsewhere = bool(deals.errors) and (exposures.misplaced or not of_seat.isdisjoint(_ELSEWHERE))
     if deal is None or not elsewhere or not questions.deal_open(core):
@@ -111,6 +116,22 @@ def card_leaves(core: Core, seat: int) -> bool:
         deal.put(owner)
         exposures.card_goes_to(seat, owner)
     return True
+
+
+def _is_nobodys(core: Core, seat: int) -> bool:
+    """Whether a card of the seat that leaves now is one too many, and everybody else has theirs: it goes back."""
+    deal = core.round.deals.current
+    if deal is None or deal.due() is not None or not (core.round.deals.errors and questions.deal_open(core)):
+        return False
+    return bool(deal.extra.get(seat)) or deal.dealt.get(seat, 0) > deal.need
+
+
+def _other_leaves(core: Core, seat: int) -> bool:
+    """Whether it is one too many that leaves the seat, and not the exposed card beside it."""
+    exposures, errors = core.round.exposures, core.round.deals.errors
+    too_many = any(error.seat == seat and error.irregularity == Irregularity.EXCESS_CARD.value for error in errors)
+    card = core.round.tracker.lifted[-1].card
+    return too_many and card is not None and card not in exposures.seen and seat not in exposures.unnamed
 
 
 def card_comes_to_owner(core: Core, seat: int, placement: Placement) -> bool:
