@@ -96,8 +96,7 @@ def _exposed_before(core: Core, seat: int | None) -> str:
 
 def card_lies_open(core: Core, seat: int, placement: Placement, *, owner: int | None = None) -> None:
     """Judge a card that came face up to a player. `owner`: the seat that was due it, where one was."""
-    deal = core.round.deals.current
-    number = deal.dealt.get(seat, 0) if deal is not None else 0
+    number = _number_before(core, seat)
     stud = core.round.stud
     top_seen = stud.top_seen
     stud.top_gone()
@@ -116,6 +115,18 @@ def card_lies_open(core: Core, seat: int, placement: Placement, *, owner: int | 
             _boxed_came(core, seat, placement.card)
         return
     card_seen(core, seat, placement.card)
+
+
+def _number_before(core: Core, seat: int | None) -> int:
+    """How many cards of the deal the seat has.
+
+    A card at a seat not in the deal is moved to the player who is due it, and is that player's first or second one.
+    """
+    deal = core.round.deals.current
+    if deal is None or seat is None:
+        return 0
+    due = deal.due() if deal.extra.get(seat) else None
+    return deal.dealt.get(seat, 0) if due is None else deal.dealt.get(due, 0) + 1
 
 
 def _is_anothers_last(core: Core, seat: int, placement: Placement) -> bool:
@@ -143,8 +154,7 @@ def card_seen(core: Core, seat: int | None, card: str | None) -> None:
     The ruling depends on which card it is.
     """
     round_ = core.round
-    deal, betting = round_.deals.current, round_.betting
-    number = deal.dealt.get(seat, 0) if deal is not None and seat is not None else 0
+    betting, number = round_.betting, _number_before(core, seat)
     if round_.street == 0 and number == 1 and "up" in core.street.faces:
         if seat in round_.stud.closed:
             return
