@@ -11,6 +11,7 @@ from feltd.floor.alarm_kinds import NO_JOURNAL as NO_JOURNAL
 from feltd.floor.alarm_kinds import Alarm as Alarm
 from feltd.floor.alarm_kinds import AlarmKind as AlarmKind
 from feltd.floor.alone import Alone
+from feltd.floor.arriving import Arrivals
 from feltd.floor.elsewhere import Floords
 from feltd.floor.facts import Facts
 from feltd.floor.groups import Groups
@@ -331,3 +332,7 @@ class Engine(Protocol):
     @property
     def wishes(self) -> Wishes:
         """What the floor wishes of its tables."""
+
+    @property
+    def arrivals(self) -> Arrivals:
+        """What came first to the floor, over all tables."""

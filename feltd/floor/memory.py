@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from feltd.custody.messages import Result, Stand
 from feltd.custody.rows import chains_of
 from feltd.floor.alone import MemoryAlone
+from feltd.floor.arriving import MemoryArrivals
 from feltd.floor.elsewhere import MemoryFloords
 from feltd.floor.engine import (
     BATCHES_BYTES,
@@ -80,7 +81,8 @@ class MemoryEngine:
         self.groups = MemoryGroups()
         self.searched = NothingSearched()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
-        self.tournaments = MemoryStreams()
+        self.arrivals = MemoryArrivals()
+        self.tournaments = MemoryStreams(arrivals=self.arrivals)
         self.waiting = MemoryStreams(players=self.tournaments.players, taken=self.tournaments.taken)
         self.wishes = MemoryWishes(clock)
         self.facts = MemoryFacts(lambda: {one: (kept.table, kept.stand.seq) for one, kept in self.journals.items()})
@@ -127,6 +129,7 @@ class MemoryEngine:
             return Appended(Verdict.DIFFERENT, stand)
         chain = chains_of(stand.chain, batch.rows)[-1]
         kept.batches.append(batch)
+        self.arrivals.rows_came(batch.journal, batch.first, batch.last)
         kept.stand = Stand(batch.last, chain)
         return Appended(Verdict.ADDED, kept.stand)
 

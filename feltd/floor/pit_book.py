@@ -11,6 +11,7 @@ from typing import Final
 from feltd.custody.errors import CustodyError, CustodyWireError, FloorAwayError, FloorDamagedError
 from feltd.custody.messages import Beat, Rows, Stand
 from feltd.door.pit.state import PitCustody, PitNews, PitProof, PitSince, PitTable
+from feltd.floor.arriving import Arrivals
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS, clock_is_off, disk_is_full
 from feltd.floor.engine import AlarmKind, Batch, Engine, JournalStatus
 from feltd.floor.facts import OWN
@@ -62,8 +63,6 @@ class Line:
     """What holds now, and is over by itself."""
     of_tournament: tuple[str, ...] = ()
     """Why it is not what its tournament says, in words."""
-    arrived: dict[int, int] = field(default_factory=dict)
-    """Of the hands that ended, by the entry of their end: which came first to the floor, over all tables."""
     unread_since: float | None = None
     """When entries were last asked for that the database cannot read; None while it reads all of them."""
 
@@ -120,7 +119,6 @@ class PitBook:
         self._run = secrets.token_hex(4)
         self._lines: dict[str, Line] = {}
         self._revision = 0
-        self._arrivals = 0
         self._listeners: list[Callable[[], None]] = []
         self._told = 0
 
@@ -234,16 +232,13 @@ class PitBook:
         if line is not None and line.journal == batch.journal and line.fold.seq + 1 == batch.first:
             for row in batch.rows:
                 line.fold.take(row)
-            self._arrives(line)
             line.stand = max(line.stand, batch.last)
             self._touch(line)
 
-    def _arrives(self, line: Line) -> None:
-        """Note the order in which ended hands come, once for each."""
-        ended = [hand.ended for hand in line.fold.facts.hands]
-        if ended and ended[-1] not in line.arrived:
-            self._arrivals += 1
-            line.arrived = {one: line.arrived.get(one, self._arrivals) for one in ended}
+    @property
+    def arrivals(self) -> Arrivals:
+        """What came first to the floor, over all tables."""
+        return self._engine.arrivals
 
     def line(self, table: str) -> Line | None:
         """One table; None for one that has never come."""
@@ -347,7 +342,6 @@ class PitBook:
                 break
             for row in batch.rows[max(0, fold.seq + 1 - batch.first) :]:
                 fold.take(row)
-            self._arrives(line)
             self._touch(line)
             await asyncio.sleep(0)  # tables that play come first
         return line.fold is not fold or before < fold.seq < line.stand

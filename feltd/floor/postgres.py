@@ -16,6 +16,7 @@ from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError
 from feltd.custody.messages import Stand
 from feltd.custody.rows import chains_of, digests_of, packed, unpacked
 from feltd.floor.alone import PostgresAlone
+from feltd.floor.arriving import PostgresArrivals
 from feltd.floor.elsewhere import PostgresFloords
 from feltd.floor.engine import (
     BATCHES_BYTES,
@@ -47,14 +48,14 @@ from feltd.floor.streams import StreamKind
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 22
+EDITION: Final = 23
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
         *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting", "trends"),
-        *("elsewhere", "beside"),
+        *("elsewhere", "beside", "arriving"),
     )
 )
 """In the order in which they run."""
@@ -84,6 +85,7 @@ class PostgresEngine:
         self.groups = PostgresGroups(self._do)
         self.searched = PostgresSearched(self._do)
         self.wishes = PostgresWishes(self._do)
+        self.arrivals = PostgresArrivals(self._do)
         self.alone = PostgresAlone(servers.connect, lambda fault: _away(place, fault))
         self._trouble: str | None = None
         self._damage: tuple[str, History | None] | None = None

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from feltd.custody.errors import CustodyError
+from feltd.floor.arriving import MemoryArrivals
 from feltd.floor.players import MemoryPlayers, Players
 from feltd.record.entries import chain_next
 
@@ -165,6 +166,7 @@ class MemoryStreams:
     kept: dict[str, list[StreamEvent]] = field(default_factory=dict)
     players: MemoryPlayers = field(default_factory=MemoryPlayers)
     taken: set[str] = field(default_factory=set)
+    arrivals: MemoryArrivals = field(default_factory=MemoryArrivals)
 
     async def begin(self, tournament: str) -> bool:
         """See `Streams`."""
@@ -189,6 +191,7 @@ class MemoryStreams:
             return StreamAnswer(Told.MOVED_ON, end.seq, end.chain)
         added = StreamEvent(end.seq + 1, chain_next(end.chain, digest), line, cause)
         kept.append(added)
+        self.arrivals.event_came(tournament, added.seq)
         return StreamAnswer(Told.ADDED, added.seq, added.chain)
 
     async def add_beside(

@@ -9,7 +9,7 @@ with its entry as the cause, which a tournament takes once.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -83,6 +83,8 @@ class Tending:
         """By journal: the last hand that was looked at, taken or not."""
         self._raced: dict[bytes, int] = {}
         """By journal: the last race that was looked at."""
+        self._stood: dict[tuple[str, int, bytes], int] = {}
+        """By tournament, the event of a table's first seat, and journal: what the floor had of the table by then."""
         self._news: dict[str, tuple[Mapping[str, Any], ...]] = {}
         """By table: what was told last of what its players carry."""
         self._orders: dict[str, asyncio.Task[None]] = {}
@@ -211,13 +213,9 @@ class Tending:
 
         No table's clock says who was out first: that of one that is slow would place its players lower.
         """
-        due = [
-            (line.arrived.get(hand.ended, 0), table, hand)
-            for table, line in lines.items()
-            for hand in self._due(table, tables[table], line)
-        ]
+        due = [(table, hand) for table, line in lines.items() for hand in await self._due(table, tables[table], line)]
         failed = set[str]()
-        for _, table, hand in sorted(due, key=lambda one: one[0]):
+        for table, hand in await self._as_they_came(due, lines):
             journal = lines[table].journal
             if table in failed or not await self._looked(table, self._hand(table, tables[table], journal, hand)):
                 failed.add(table)
@@ -225,19 +223,43 @@ class Tending:
                 self._done[journal] = hand.ended
         return failed
 
-    def _due(self, table: str, fold: Fold, line: Line) -> Iterator[HandEnded]:
+    async def _due(self, table: str, fold: Fold, line: Line) -> list[HandEnded]:
         """The hands of this tournament that were not looked at.
 
-        They ended behind its first order, by the table's own record. Where none is in front of them they were played
-        without the floor, and the table's clock alone says that somebody had a seat by then.
+        They ended behind its first order, by the table's own record. One in front of that which the floor had before
+        somebody was given a seat is none of them. One that came later was played without the floor: the table's clock
+        alone says that somebody had a seat by then.
         """
         assert fold.made is not None
         begins, facts = fold.made.wall + fold.seated_at[table], line.fold.facts
         first = facts.ordered.get(fold.id, LARGEST_INTEGER)
         known = max(fold.causes.get(line.journal, 0), self._done.get(line.journal, 0))
-        for hand in facts.hands:
-            if hand.ended > known and (hand.ended > first or hand.wall >= begins):
-                yield hand
+        due = [hand for hand in facts.hands if hand.ended > known and (hand.ended > first or hand.wall >= begins)]
+        if not due or due[0].ended > first:
+            return due
+        stood = await self._stood_at(table, fold, line.journal)
+        return [hand for hand in due if hand.ended > min(first, stood)]
+
+    async def _stood_at(self, table: str, fold: Fold, journal: bytes) -> int:
+        """The table's last entry that the floor had when somebody first was given a seat there."""
+        event = fold.seated_by[table]
+        key = fold.id, event, journal
+        if key not in self._stood:
+            self._stood[key] = await self._book.arrivals.stood(journal, fold.id, event)
+        return self._stood[key]
+
+    async def _as_they_came(
+        self, due: Sequence[tuple[str, HandEnded]], lines: Mapping[str, Line]
+    ) -> list[tuple[str, HandEnded]]:
+        """Hands in the order in which the floor got them; what came together by table. Each table keeps its order."""
+        if len({table for table, _ in due}) < 2:
+            return list(due)
+        came = await self._book.arrivals.came([(lines[table].journal, hand.ended) for table, hand in due])
+        last, placed = dict[str, float](), list[tuple[float, str, HandEnded]]()
+        for (table, hand), at in zip(due, came, strict=True):
+            last[table] = max(at, last.get(table, at))
+            placed.append((last[table], table, hand))
+        return [(table, hand) for _, table, hand in sorted(placed, key=lambda one: one[:2])]
 
     async def _hand(self, table: str, fold: Fold, journal: bytes, hand: HandEnded) -> None:
         began = blinds(fold, table, hand)

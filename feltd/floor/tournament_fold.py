@@ -45,6 +45,8 @@ class Fold(StreamFold[TournamentLine]):
         """The second at which the last race was ordered."""
         self.seated_at: dict[str, float] = {}
         """By table: the second at which somebody first had a seat there."""
+        self.seated_by: dict[str, int] = {}
+        """By table: the event with which somebody first had a seat there."""
         self._outputs = 0
         """Of all lines together."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
@@ -71,6 +73,7 @@ class Fold(StreamFold[TournamentLine]):
         for output in outputs:
             if isinstance(output, Seated):
                 self.seated_at.setdefault(output.place.table, event.t)
+                self.seated_by.setdefault(output.place.table, kept.seq)
         self._told(line_of(kept, event, outputs))
 
     def _told(self, line: TournamentLine) -> None:

@@ -1,9 +1,11 @@
 """Both engines keep what is asked of them: the one in memory, and real PostgreSQL."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from feltd.custody.messages import Stand
+from feltd.floor.arriving import MemoryArrivals
 from feltd.floor.engine import FORKS_MOST, Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict
 from feltd.record.entries import chain_start
 from tests.floor.custody_support import FakeJournal
@@ -35,6 +37,43 @@ def test_a_batch_is_added_behind_the_head_and_nowhere_else(engine: Run) -> None:
         assert await floor.batches(journal.journal_id, 10, 9) == [journal.batch("7", 11, 20)]
 
     engine(work)
+
+
+def test_the_database_says_what_came_first_and_what_was_there_by_an_event(engine: Run) -> None:
+    one, other = FakeJournal(1), FakeJournal(2)
+
+    async def work(floor: Engine) -> None:
+        for table, journal in (("1", one), ("2", other)):
+            journal.play(30)
+            await floor.open_journal(table, journal.journal_id, 2)
+        await floor.tournaments.begin("cup")
+        await floor.append_many([one.batch("1", 1, 10)])
+        await floor.tournaments.add("cup", 0, "{}")
+        await floor.append_many([other.batch("2", 1, 20)])
+        await floor.append_many([one.batch("1", 11, 20)])
+        first, second = one.journal_id, other.journal_id
+        assert [await floor.arrivals.stood(journal, "cup", 1) for journal in (first, second)] == [10, 0]
+        assert await floor.arrivals.stood(first, "cup", 2) == 0, "there is no such event"
+        early, late, between, never = await floor.arrivals.came([(first, 10), (first, 11), (second, 3), (first, 21)])
+        assert never == 0 < early < between < late
+        assert await floor.arrivals.came([(first, 1), (first, 20)]) == [early, late]
+
+    engine(work)
+
+
+def test_a_memory_that_was_put_back_has_the_rows_when_they_come_again() -> None:
+    async def work() -> None:
+        arrivals = MemoryArrivals()
+        arrivals.rows_came(b"one", 1, 10)
+        arrivals.rows_came(b"two", 1, 10)
+        before = await arrivals.came([(b"one", 5), (b"two", 5)])
+        arrivals.rows_came(b"one", 1, 5)
+        again, two, gone = await arrivals.came([(b"one", 5), (b"two", 5), (b"one", 6)])
+        assert [two] == before[1:]
+        assert again > two
+        assert gone == 0
+
+    asyncio.run(work())
 
 
 def test_many_tables_go_in_one_append_and_another_tables_journal_does_not(engine: Run) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from feltd.floor.table_facts import ORDERED_MOST, TableFacts
 from feltd.floor.tending import Tending
+from feltd.floor.tournament_fold import Fold
 from feltd.record.entries import Row
 from feltd.record.notes import BY_HAND_NOTE
 from floor_fsm.state.entries import Entries, Standing
@@ -65,6 +66,90 @@ def test_a_hand_of_the_evening_before_puts_nobody_out(tmp_path: Path) -> None:
     run(work)
 
 
+@pytest.mark.parametrize("off", [600.0, -600.0])
+def test_a_hand_of_the_evening_before_puts_nobody_out_by_a_clock_that_is_off(tmp_path: Path, off: float) -> None:
+    """A fast clock had it end behind the first seat: two players were out before they had sat down."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR)
+        clock = FakeTime()
+        clock.wall += off
+        floor.tables["T1"] = table = TableHere("T1", tmp_path / "off", clock, FOUR)
+        await floor.connect("T1")
+        table.hand()
+        await floor.up()
+        for time in (floor.time, clock):
+            time.pass_(60.0)
+        await seated(floor)
+        await floor.settle()
+        assert out(floor) == []
+        await floor.restart()
+        await floor.settle()
+        assert out(floor) == []
+        floor.close()
+
+    run(work)
+
+
+def test_a_hand_that_a_table_played_without_the_floor_counts_by_its_clock(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR)
+        await seated(floor)
+        floor.cut("T1")
+        floor.time.pass_(60.0)
+        floor.tables["T1"].hand()
+        await floor.connect("T1")
+        await floor.settle()
+        assert out(floor) == [1, 3]
+        floor.close()
+
+    run(work)
+
+
+async def heard_late(floor: TendedFloor) -> None:
+    """Both tables have played a hand; that of T2 goes up first, and nobody has looked at either."""
+    await eight(floor)
+    floor.tables["T2"].hand()
+    await floor.up()
+    floor.time.pass_(30.0)
+    floor.tables["T1"].hand()
+    await floor.up()
+
+
+def over(fold: Fold) -> list[str]:
+    """The tables whose hands are over, in order."""
+    return [line.event["table"] for line in fold.lines if line.ev == "hand.over"]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_who_is_out_first_is_the_same_after_a_start(tmp_path: Path, kept: bool) -> None:
+    """The order was in the process alone: behind a start the tables came by their names, and places were swapped."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR, T2=FOUR)
+        await heard_late(floor)
+        if kept:
+            await floor.book.keep()
+        await floor.restart()
+        await floor.settle()
+        assert over(floor.directing.fold("cup")) == ["T2", "T1"]
+        floor.close()
+
+    run(work)
+
+
+def test_another_floord_tells_the_same_order(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR, T2=FOUR)
+        await heard_late(floor)
+        other = floor.beside()
+        await other.look()
+        assert over(other.fold) == ["T2", "T1"]
+        floor.close()
+
+    run(work)
+
+
 def test_who_is_out_at_two_tables_is_out_in_the_order_in_which_the_floor_got_it(tmp_path: Path) -> None:
     """They were out in the order of the opening, whichever table told first."""
 
@@ -77,8 +162,7 @@ def test_who_is_out_at_two_tables_is_out_in_the_order_in_which_the_floor_got_it(
         for name in ("T1", "T2"):
             floor.tables[name].hand()
         await floor.settle()
-        over = [line.event["table"] for line in floor.directing.fold("cup").lines if line.ev == "hand.over"]
-        assert over == ["T2", "T1"]
+        assert over(floor.directing.fold("cup")) == ["T2", "T1"]
         tournament = floor.directing.fold("cup").tournament
         assert tournament is not None
         places = {entry: finish.first for entry, finish in tournament.parts.of(Places).final.items()}
