@@ -20,6 +20,7 @@ _GIVEN_ONCE: Final = {
     ("HeldCard", "doubted"),
     ("HeldCard", "number"),
     ("LiftedCard", "number"),
+    ("LiftedCard", "one_of"),
     ("LiftedCard", "up"),
     ("MouthCard", "doubted"),
     ("MouthCard", "number"),
