@@ -86,6 +86,8 @@ class Betting:
     went_back: tuple[int, int | None] | None = None
     """Seat and cents of a raise that has just gone back, until the next action."""
     fold_order: list[int] = field(default_factory=list)
+    folded_in_turn: int | None = None
+    """The last seat of the street that folded at its turn."""
     ever_keyed: bool = False
     """An action has been keyed in this round, or each one is by the table's options: the table has a keypad."""
     trusted: bool = True
@@ -151,7 +153,7 @@ class Betting:
         self.last_street, self.checks_limited, self.complete_to, self.cap = last, False, None, None
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
-        self.street_aggressor = None
+        self.street_aggressor = self.folded_in_turn = None
         self.called.open_street()
         self.certain = True
         self.level, self.raises, self.position = 0, 0, 0
@@ -364,12 +366,16 @@ class Betting:
             waiting.has_acted(seat)
         elif at_turn:
             self.move_past(seat)
+            self.folded_in_turn = seat
 
     def reinstate(self, seat: int) -> None:
-        """Undo a fold, by a supervisor's decision."""
+        """Undo a fold, by a supervisor's decision. With nobody's action behind it, the turn that it took is back."""
         if self.players[seat].folded:
             self.players[seat].reinstate()
             self.fold_order.remove(seat)
+            at = self.ring.index(seat)
+            if self.folded_in_turn == seat and self.position == (at + 1) % len(self.ring):
+                self.turn_back_to(at)
 
     def between(self, turn: int, seat: int) -> tuple[int, ...]:
         """Seats that can act, from the turn up to but without `seat`."""
