@@ -12,6 +12,7 @@ from table_fsm.play.board import communal, corrections
 from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end
 from table_fsm.play.stud import last_cards, openers
+from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Outcome
 
 _ENDS: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
@@ -108,8 +109,15 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         _reinstate(core, seat)
     elif outcome is Outcome.VOID_HAND and seat is not None:
         boxes.betting_box(core, seat).count_again()
-    elif outcome is Outcome.MAY_CALL_OR_FOLD and round_.betting is not None and seat is not None:
-        round_.betting.out_of_turn.free(seat)
+    elif round_.betting is not None and seat is not None:
+        _undo_betting(round_.betting, outcome, seat)
+
+
+def _undo_betting(betting: Betting, outcome: Outcome, seat: int) -> None:
+    if outcome is Outcome.CHECK_HAND and betting.is_live(seat):
+        betting.take_back_check(seat)
+    elif outcome is Outcome.MAY_CALL_OR_FOLD:
+        betting.out_of_turn.free(seat)
 
 
 def _reinstate(core: Core, seat: int) -> None:

@@ -432,6 +432,17 @@ class Betting:
         self.players[seat].tap_out(tapped=seat == self.taps_out)
         self.move_past(seat)
 
+    def take_back_check(self, seat: int) -> None:
+        """Undo the seat's check, by a supervisor's decision, if nobody has acted since: the turn is back with it."""
+        at = self.ring.index(seat)
+        was_last = self.checked[-1:] == [seat] and self.position == (at + 1) % len(self.ring)
+        if not (self.open and was_last and self.street_aggressor is None):
+            return
+        self.checked.pop()
+        self.settled.discard(seat)
+        self.players[seat].tap_out(tapped=False)
+        self.turn_back_to(at)
+
     def all_in_unknown(self, seat: int) -> None:
         """Let the seat be all in with an unknown amount: a call or a raise, so nobody knows what each player owes."""
         self.players[seat].put_unknown()
