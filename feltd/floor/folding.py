@@ -36,7 +36,7 @@ from feltd.record.notes import (
 from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
 
-FORMAT: Final = 14
+FORMAT: Final = 15
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -90,7 +90,7 @@ class Fold:
         self.taken: Taken = {}
         """The wishes that it took last."""
         self.had: dict[str, Any] = {}
-        """What was played, and which settings held, before a start that changed them, until a wish is taken."""
+        """What was played, and which settings held, before each of the last starts, until a wish is taken."""
         self.unread = 0
         """How many rows were not read: they are kept as bytes, and say nothing here."""
         self.more_alarms = 0
@@ -126,9 +126,9 @@ class Fold:
         elif row.name == HostEntry.JUMP:
             self._jump(body_of(row), row.wall)
         elif row.name == HostEntry.NOTE:
-            self._note(body_of(row))
+            self._note(row, body_of(row))
 
-    def _note(self, body: dict[str, Any]) -> None:
+    def _note(self, row: Row, body: dict[str, Any]) -> None:
         note, what = body.get("note"), body.get("what")
         held = {"book": self.play, "settings": self.settings}
         if note == START_NOTE:
@@ -139,7 +139,7 @@ class Fold:
             self.settings = None  # also where what it says now is not read
             self.settings = _settings(body.get("settings"))
         if note == START_NOTE:
-            keep_had(self.had, held, self.settings)
+            keep_had(self.had, held, row.wall)
         if note == BY_HAND_NOTE and what in (BROADCAST_ON_NOTE, BROADCAST_OFF_NOTE):
             self.broadcast = what == BROADCAST_ON_NOTE
         if note == BY_HAND_NOTE and isinstance(what, str) and what in KINDS:

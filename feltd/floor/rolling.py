@@ -7,7 +7,7 @@ starts anew lets the canary hold the wish from the beginning.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.wishes import (
+    HeldBefore,
     Holds,
     Said,
     Stage,
@@ -89,7 +90,7 @@ class Rolling:
             fold.software,
             None if fold.settings is None else TableSettings(fold.settings),
             taken,
-            {WishKind(kind): _held(WishKind(kind), one) for kind, one in fold.had.items()},
+            {WishKind(kind): _starts(WishKind(kind), starts) for kind, starts in fold.had.items()},
         )
 
     def left(self, wish: Wish) -> float | None:
@@ -137,7 +138,7 @@ class Rolling:
         for table in wish.tables:
             taken = None if table in told else self.now(table).took(wish, table)
             if taken is not None:
-                await self._took(wish, table, taken.before)
+                await self._took(wish, table, taken.had(steps))
 
     async def _took(self, wish: Wish, table: str, before: BookPlay | TableSettings | None) -> None:
         words = "" if before is None else to_json(before).decode()
@@ -189,7 +190,7 @@ class Rolling:
         await asyncio.gather(*self._asked.tasks.values())
 
     async def _sent(self, wish: Wish, steps: list[Step], table: str) -> None:
-        before = self.now(table).as_before(wish, table)
+        before = self.now(table).as_before(wish, steps, table)
         try:
             done = await self._desk.order(table, order_of(wish, steps, table))
             if done.result is Result.DONE:
@@ -220,7 +221,12 @@ def _held(kind: WishKind, held: Mapping[str, Any]) -> BookPlay | TableSettings:
 
 def _taken(kind: WishKind, one: Mapping[str, Any]) -> TakenWish:
     before = one["before"]
-    return TakenWish(one["number"], one["said"], None if before is None else _held(kind, before))
+    had = None if before is None else _held(kind, before)
+    return TakenWish(one["number"], one["said"], had, _starts(kind, one["starts"]))
+
+
+def _starts(kind: WishKind, starts: Sequence[Mapping[str, Any]]) -> tuple[HeldBefore, ...]:
+    return tuple(HeldBefore(one["wall"], _held(kind, one["held"])) for one in starts)
 
 
 def order_of(wish: Wish, steps: list[Step], table: str) -> str:

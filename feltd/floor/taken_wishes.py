@@ -12,23 +12,28 @@ from feltd.floor.open_rows import RowUnreadError, json_of, small, text, whole
 from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
 
 Taken = dict[str, dict[str, Any]]
-"""By kind of a wish (`feltd.floor.wishes.WishKind`): its `number`, what it `said`, what held `before` it, or None."""
+"""By kind of a wish (`feltd.floor.wishes.WishKind`): its `number`, what it `said`, what held `before` it, or None, and
+the `starts` (`keep_had`) that had it in force already, if they lie behind its approval, which the floor knows."""
+STARTS_MOST: Final = 8
+"""Of each kind: the last ones that had something else before them."""
 KINDS: Final = {WISH_NOTE: "book", WISH_SETTINGS_NOTE: "settings", WISH_VERSION_NOTE: "version"}
 
 
-def keep_had(had: dict[str, Any], held: Mapping[str, dict[str, Any] | None], settings: dict[str, Any] | None) -> None:
-    """Take a start. `held`: what held before it, by kind; `settings`: those that hold now.
+def keep_had(had: dict[str, Any], held: Mapping[str, dict[str, Any] | None], wall: float) -> None:
+    """Take a start. `held`: what held before it, by kind.
 
-    A process may end between its memory and its record: then a start has in force what no note says.
+    A process may end between its memory and its record: then a start has in force what no note says. Many starts behind
+    one another count once, at the last of them.
     """
-    if held["settings"] is not None and held["settings"] != settings:
-        had["settings"] = dict(held["settings"])
-    if held["book"] is not None and had.get("book") in (None, held["book"]):
-        had["book"] = dict(held["book"])  # what is played now says the opening behind this note
+    for kind, before in held.items():
+        known = had.get(kind, [])
+        others = known[:-1] if known and known[-1]["held"] == before else known
+        if before is not None:
+            had[kind] = [*others, {"wall": wall, "held": dict(before)}][-STARTS_MOST:]
 
 
 def took(taken: Taken, body: dict[str, Any], now: Mapping[str, dict[str, Any] | None], had: dict[str, Any]) -> None:
-    """Take the note of a wish. `now`: what holds, by kind; `had`: what held before the table's last start.
+    """Take the note of a wish. `now`: what holds, by kind; `had`: what held before the table's last starts.
 
     Raises RowUnreadError.
     """
@@ -39,11 +44,12 @@ def took(taken: Taken, body: dict[str, Any], now: Mapping[str, dict[str, Any] | 
     known = taken.get(kind)
     if known is not None and known["number"] == wish and known["said"] == said:
         return  # noted once more: before it held what held before the first note
-    before = now.get(kind)
-    if before is not None and kind in had and _is(kind, before, said):
-        before = had[kind]  # the process ended between its memory and this note: the start had it in force already
-    taken[kind] = {"number": wish, "said": said, "before": None if before is None else dict(before)}
-    had.pop(kind, None)
+    before, starts = now.get(kind), had.pop(kind, [])
+    if before is None or not _is(kind, before, said):
+        starts = []  # no start has had it in force already
+    taken[kind] = {
+        "number": wish, "said": said, "before": None if before is None else dict(before), "starts": starts,
+    }  # fmt: skip
 
 
 def _said(kind: str, body: dict[str, Any]) -> dict[str, Any]:

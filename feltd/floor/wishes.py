@@ -16,6 +16,8 @@ from feltd.door.wishing import BookPlay, TableSettings
 
 TABLES_MOST: Final = 1000
 """Of one wish."""
+CLOCKS_APART: Final = 5.0
+"""Seconds by which a table's clock may be slow without an alarm, and more."""
 _MADE_BY: Final = " token "
 """A token of lea's is on record as `lea token 1a2b3c4d`."""
 
@@ -141,12 +143,28 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldBefore:
+    """What held before a table's start. `wall`: of the start, by the table's clock."""
+
+    wall: float
+    held: BookPlay | TableSettings
+
+
+@dataclass(frozen=True, slots=True)
 class TakenWish:
-    """A wish as a table's record has it: what it `said` there, and what held `before`, None where that is not known."""
+    """A wish as a table's record has it: what it `said` there, and what held `before`, None where that is not known.
+
+    `starts`: of a table that had the wish in force already, what held before each of its last starts.
+    """
 
     number: int
     said: Mapping[str, Any]
     before: BookPlay | TableSettings | None
+    starts: Sequence[HeldBefore] = ()
+
+    def had(self, steps: Iterable["Step"]) -> BookPlay | TableSettings | None:
+        """What held before it was taken. `steps`: that were said to it."""
+        return before_start(self.starts, steps) or self.before
 
     def says(self, wish: Wish, table: str) -> bool:
         """Whether it is this wish: a floor that was put back to a backup counts the same numbers once more."""
@@ -169,8 +187,8 @@ class TableNow:
     """Those that hold by a wish; None where that is not known."""
     taken: Mapping[WishKind, "TakenWish"] = field(default_factory=dict)
     """What it took last of each kind, by its record."""
-    had: Mapping[WishKind, BookPlay | TableSettings] = field(default_factory=dict)
-    """What it had before its last start, of each kind of which it has taken no wish since."""
+    had: Mapping[WishKind, Sequence[HeldBefore]] = field(default_factory=dict)
+    """What it had before its last starts, of each kind of which it has taken no wish since."""
 
     def took(self, wish: Wish, table: str) -> "TakenWish | None":
         """What this table's record says of this wish, if it is the last of its kind there; None where it is not."""
@@ -179,14 +197,21 @@ class TableNow:
             return None
         return taken if taken.says(wish, table) else None
 
-    def as_before(self, wish: Wish, table: str) -> BookPlay | TableSettings | None:
+    def as_before(self, wish: Wish, steps: Iterable["Step"], table: str) -> BookPlay | TableSettings | None:
         """What a wish would change, for the way back; None where that is not known, or there is none.
 
-        A table whose process ended between its memory and its record has what is wished since its last start.
+        A table whose process ended between its memory and its record has what is wished since a start behind its
+        approval. One that had it before is so by its own file.
         """
-        if wish.kind in self.had and wish.held_by(table, self):
-            return self.had[wish.kind]
-        return {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings, WishKind.VERSION: None}[wish.kind]
+        had = before_start(self.had.get(wish.kind, ()), steps) if wish.held_by(table, self) else None
+        return had or {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings, WishKind.VERSION: None}[wish.kind]
+
+
+def before_start(starts: Iterable[HeldBefore], steps: Iterable["Step"]) -> BookPlay | TableSettings | None:
+    """What held before the first start behind a wish's approval; None for none. `steps`: said to the wish."""
+    approved = next((step.at for step in steps if step.kind is StepKind.APPROVED), None)
+    behind = (one.held for one in starts if approved is not None and one.wall >= approved - CLOCKS_APART)
+    return next(behind, None)
 
 
 class Wishes(Protocol):

@@ -12,7 +12,8 @@ from feltd.door.wishing import BookPlay, TableSettings
 from feltd.floor.engine import Ordered
 from feltd.floor.folding import Fold
 from feltd.floor.groups import EVERYTHING
-from feltd.floor.wishes import StepKind, TableNow, TakenWish, Wish, WishKind
+from feltd.floor.pit_book import Line
+from feltd.floor.wishes import HeldBefore, Step, StepKind, TableNow, TakenWish, Wish, WishKind
 from feltd.record.entries import Row, encode
 from feltd.record.notes import BY_HAND_NOTE, START_NOTE, WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
 from tests.floor.test_wishes import LEA, NEW, OLD, Floor, stands, wish
@@ -25,6 +26,16 @@ class Told:
 
     def __init__(self) -> None:
         self.fold = Fold()
+        self.wall = 1.0
+
+    def rolled(self, number: int, book: str) -> TakenWish:
+        """The table takes a wish; as floord has it then."""
+        self.note(WISH_NOTE, **plays(number, book))
+        line = Line("7", b"")
+        line.fold = self.fold
+        rolling = Floor("7").rolling
+        rolling._book._lines["7"] = line
+        return rolling.now("7").taken[WishKind.BOOK]
 
     def note(self, what: str, **body: Any) -> None:
         said = {"note": BY_HAND_NOTE, "what": what, **body} if what != START_NOTE else {"note": START_NOTE, **body}
@@ -36,7 +47,7 @@ class Told:
     def _row(self, kind: str, name: str, body: dict[str, Any]) -> None:
         book = TEXT if kind == "event" else None
         text = json.dumps(body)
-        row = Row(self.fold.seq + 1, kind, name, 1.0, 1.0, 2.0, 1, book, None, None, None, None, text, None, None)
+        row = Row(self.fold.seq + 1, kind, name, 1.0, 1.0, self.wall, 1, book, None, None, None, None, text, None, None)
         self.fold.take(encode(row))
 
 
@@ -59,13 +70,14 @@ def test_a_record_says_which_wish_was_taken_last_of_each_kind_and_what_held_befo
     told.note(WISH_VERSION_NOTE, wish=6, version="0.11.0")
     kept = Fold.from_text(told.fold.to_text()).taken
     assert kept == {
-        "settings": {"number": 4, "said": {"gather_seconds": 1.5}, "before": {"language": "de"}},
+        "settings": {"number": 4, "said": {"gather_seconds": 1.5}, "before": {"language": "de"}, "starts": []},
         "book": {
             "number": 5,
             "said": {"rulebook": "star", "digest": TEXT.hex(), "options": {}},
             "before": {"rulebook": "onyx-cash", "digest": TEXT.hex(), "options": {}},
+            "starts": [],
         },
-        "version": {"number": 6, "said": {"version": "0.11.0"}, "before": None},
+        "version": {"number": 6, "said": {"version": "0.11.0"}, "before": None, "starts": []},
     }
     told.note(WISH_SETTINGS_NOTE, settings="{}")
     assert told.fold.taken == kept, "an older feltd did not say of which wish"
@@ -82,12 +94,41 @@ def test_a_table_that_ended_between_its_memory_and_its_record_had_what_held_befo
         told.opens("star")
     told.note(WISH_SETTINGS_NOTE, **sets(4, language="de"))
     told.note(WISH_NOTE, **plays(5, "star"))
-    assert told.fold.taken["settings"]["before"] == {}
-    assert told.fold.taken["book"]["before"]["rulebook"] == "onyx-cash"
+    assert [one["held"] for one in told.fold.taken["settings"]["starts"]] == [{}, {"language": "de"}]
+    assert [one["held"]["rulebook"] for one in told.fold.taken["book"]["starts"]] == ["onyx-cash", "star"]
     assert told.fold.had == {}
     told.note(START_NOTE, settings={"language": "de"})
     told.note(WISH_SETTINGS_NOTE, **sets(6))
     assert told.fold.taken["settings"]["before"] == {"language": "de"}
+    assert told.fold.taken["settings"]["starts"] == [], "it had something else in force"
+
+
+def test_what_a_table_plays_by_its_own_file_is_what_it_had_before_a_wish_for_the_same() -> None:
+    """What it had before a start of long ago was brought back."""
+    told = Told()
+    for book, starts in (("onyx-cash", 2), ("star", 6)):
+        for _ in range(starts):
+            told.wall += 100.0
+            told.note(START_NOTE, settings={})
+            told.opens(book)
+    taken = told.rolled(5, "star")
+    assert [one.held.rulebook for one in taken.starts if isinstance(one.held, BookPlay)] == ["onyx-cash", "star"]
+    assert had_book(taken, approved=told.wall + 50.0) == "star"
+    assert had_book(taken, approved=250.0) == "onyx-cash", "the start that brought it lies behind the approval"
+    assert had_book(taken, approved=350.0) == "star"
+    told.wall += 1000.0
+    told.note(START_NOTE, settings={})
+    told.opens("third")
+    assert had_book(told.rolled(6, "third"), approved=told.wall - 50.0) == "star"
+
+
+def had_book(taken: TakenWish, approved: float) -> str:
+    """What `back` brings, of a wish that was approved then."""
+    had = taken.had(
+        [Step(1, StepKind.STOPPED, "", "", "", at=0.0), Step(1, StepKind.APPROVED, "", "", "", at=approved)]
+    )
+    assert isinstance(had, BookPlay)
+    return had.rulebook
 
 
 @pytest.mark.parametrize(
@@ -114,10 +155,14 @@ def test_a_wish_of_the_same_number_of_another_floor_is_another_wish(taken: Taken
 
 
 def test_what_a_start_has_in_force_already_was_not_there_before_the_wish() -> None:
-    here = TableNow(reached=True, play=NEW, had={WishKind.BOOK: OLD})
-    assert here.as_before(wish(), "7") == OLD
-    assert replace(here, play=OLD).as_before(wish(), "7") == OLD
-    assert replace(here, had={}).as_before(wish(), "7") == NEW
+    third = replace(OLD, rulebook="third")
+    here = TableNow(reached=True, play=NEW, had={WishKind.BOOK: (HeldBefore(90.0, third), HeldBefore(110.0, OLD))})
+    steps = [Step(1, StepKind.APPROVED, "ben", "ben", "seen", at=100.0)]
+    assert here.as_before(wish(), steps, "7") == OLD
+    assert here.as_before(wish(), [replace(steps[0], at=95.0 - 1.0)], "7") == third, "clocks may differ so far"
+    assert here.as_before(wish(), [replace(steps[0], at=200.0)], "7") == NEW, "it was so before anybody approved it"
+    assert replace(here, play=third).as_before(wish(), steps, "7") == third
+    assert replace(here, had={}).as_before(wish(), steps, "7") == NEW
 
 
 def took(floor: Floor, number: int, before: BookPlay | None) -> None:
@@ -126,7 +171,7 @@ def took(floor: Floor, number: int, before: BookPlay | None) -> None:
     assert line is not None
     said = {"rulebook": NEW.rulebook, "digest": NEW.digest, "options": dict(NEW.options)}
     had = None if before is None else {"rulebook": before.rulebook, "digest": before.digest, "options": {}}
-    line.fold.taken = {"book": {"number": number, "said": said, "before": had}}
+    line.fold.taken = {"book": {"number": number, "said": said, "before": had, "starts": []}}
 
 
 def test_a_wish_whose_answer_was_lost_is_known_by_the_record_and_not_sent_again() -> None:
