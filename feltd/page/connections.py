@@ -9,6 +9,7 @@ where an address opens them faster than anybody's browser does: each costs a han
 
 import asyncio
 import contextlib
+import re
 import resource
 import socket
 import time
@@ -35,6 +36,9 @@ _REFUSAL: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\ncache-control: no-store\r\n"
     b"retry-after: %d\r\nconnection: close\r\ncontent-length: %d\r\n\r\n%s" % (AGAIN_AFTER, len(_WORDS), _WORDS)
 )
+_PIECE: Final = re.compile(rb"0*[0-9a-fA-F]{1,8}(;[\t\x20-\x7e\x80-\xff]*)?\r\n")
+"""What stands before a piece of a body. No control character: a proxy may take a lone CR for the line's end. No size
+that goes beyond the integers of any proxy."""
 
 
 class Held(socket.socket):
@@ -181,10 +185,11 @@ class CountingListener(socket.socket):
 
 
 class _WholeLines(ReceiveBuffer):
-    """What was received, where a line of a request's head ends as HTTP says, in CR LF.
+    """What was received, where each line is one that every program in front of the page sees alike.
 
-    h11 takes a line feed alone for an end too. A proxy that does not would see another head, and another request
-    behind it (RFC 9112, 2.2 and 11.2).
+    h11 takes a line feed alone for an end too, joins a line that begins with a blank to the one before, and passes
+    over whatever stands behind the size of a piece. A proxy that does otherwise would see another head or another
+    end, and another request behind it (RFC 9112, 2.2, 5.2, 7.1 and 11.2).
     """
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
@@ -195,7 +200,16 @@ class _WholeLines(ReceiveBuffer):
             taken = before[: len(before) - len(self)]
             if taken.count(b"\n") != taken.count(b"\r\n"):
                 raise h11.RemoteProtocolError("a line of the head ends in a line feed alone")
+            if any(line.startswith((b" ", b"\t")) for line in lines):
+                raise h11.RemoteProtocolError("a line of the head goes on in the next one")
         return lines
+
+    def maybe_extract_next_line(self) -> bytearray | None:
+        """The line before a piece of a body. Raises h11.RemoteProtocolError."""
+        line: bytearray | None = super().maybe_extract_next_line()
+        if line is not None and _PIECE.fullmatch(line) is None:
+            raise h11.RemoteProtocolError("a piece of the body has no size that is plain")
+        return line
 
 
 class Connection(H11Protocol):

@@ -297,6 +297,12 @@ def test_a_request_that_says_in_two_ways_where_it_ends_is_refused_and_nothing_af
         SESSION % 1 + b"Content-Length: 0\n\n",
         SESSION % 1 + b"Content-Length: 0\r\n\n",
         SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\nZ: 0\r\n\r\n",
+        SESSION % 1 + b"X: y\r\n Content-Length: 5\r\nContent-Length: 0\r\n\r\n",
+        SESSION % 1 + b"Transfer-Encoding:\r\n\tchunked\r\n\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n Z: 0\r\n\r\n",
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n2;x\ry\r\n{}\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n2;x\0\r\n{}\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\n\r\n" + b"1" + b"0" * 16 + b"\r\n",
         b"\n" + GET,
         SESSION % 1 + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
     ],
@@ -330,7 +336,14 @@ def test_a_body_that_breaks_off_into_noise_ends_the_connection_whatever_was_answ
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-@pytest.mark.parametrize("how", [b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED, b"Content-Length: 0\r\n\r\n"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED,
+        b"Transfer-Encoding: chunked\r\n\r\n0000002;name=\"a b\"\r\n{}\r\n" + CHUNKED,
+        b"Content-Length: 0\r\n\r\n",
+    ],
+)
 def test_one_way_to_say_where_a_request_ends_is_taken(tmp_path: Path, how: bytes) -> None:
     async def scene() -> None:
         async with serving(tmp_path) as (_, port):
