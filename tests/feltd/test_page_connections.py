@@ -340,7 +340,7 @@ def test_a_body_that_breaks_off_into_noise_ends_the_connection_whatever_was_answ
     "how",
     [
         b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED,
-        b"Transfer-Encoding: chunked\r\n\r\n0000002;name=\"a b\"\r\n{}\r\n" + CHUNKED,
+        b'Transfer-Encoding: chunked\r\n\r\n0000002;name="a b"\r\n{}\r\n' + CHUNKED,
         b"Content-Length: 0\r\n\r\n",
     ],
 )

@@ -65,6 +65,8 @@ def on_record(page: Page) -> list[dict[str, Any]]:
         (Role.DIRECTOR, Role.DIRECTOR, [Right.TOKENS], 1, "x", "makes no tokens"),
         (Role.DIRECTOR, Role.DIRECTOR, [Right.APPROVE], 1, "x", "no second person"),
         (Role.DIRECTOR, Role.DIRECTOR, [Right.WISH, Right.SEE], 1, "x", "wishes nothing"),
+        (Role.SUPERVISOR, Role.DIRECTOR, [Right.DECIDE], 1, "x", "makes no token of the role director"),
+        (Role.TECHNICIAN, Role.SURVEILLANCE, [Right.SEE], 1, "x", "makes no token of the role surveillance"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.SEE], 0, "x", "lasts 1 to"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.SEE], 367, "x", "lasts 1 to"),
         (Role.DIRECTOR, Role.OBSERVER, [Right.SEE], 1, " ", "what the token is for"),
@@ -115,6 +117,25 @@ def test_what_a_token_decides_names_its_account_and_itself_in_the_record(page: P
         notes = [entry.body for entry in reader.entries(Span(kind=EntryKind.HOST, name=HostEntry.NOTE))]
     assert f"supervisor token {token['id']}" in json.dumps(notes[-1])
     assert '"supervisor"' in json.dumps(notes[-1])
+
+
+def test_a_token_acts_as_nobody_more_than_its_account_is_now(page: Page) -> None:
+    """A supervisor who was a director, or whose token says director in an older file, decides as a supervisor."""
+    page.session(Role.DIRECTOR)
+    _, _, text = page.accounts.add_token("director", "x", Role.DIRECTOR, [Right.SEAT], 1, page.bench.time.wall)
+    page.accounts.change("director", role=Role.SUPERVISOR)
+    robot = program(page, text)
+    assert robot.get("/api/v1/session").json()["role"] == "supervisor"
+    assert robot.post("/api/v1/seats/1", {"change": "away"}).status_code == 200
+    told(page)
+    with JournalReader.open(page.bench.journal.path) as reader:
+        [*_, note] = [entry.body or {} for entry in reader.entries(Span(kind=EntryKind.HOST, name=HostEntry.NOTE))]
+    assert '"role": "supervisor"' in json.dumps(note)
+
+
+def test_a_technicians_token_may_look_as_a_screen_does() -> None:
+    token, _ = make_token(Role.TECHNICIAN, "screen", Role.OBSERVER, [Right.SEE], 1, 0.0)
+    assert token.rights(Role.TECHNICIAN) == {Right.SEE}
 
 
 def test_an_export_by_a_token_is_an_entry_that_names_it(page: Page) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
-from feltd.page.access.roles import Right
+from feltd.page.access.roles import Right, acts_as
 from feltd.page.access.tokens import Token, id_in
 from feltd.text.errors import FeltdError
 
@@ -22,7 +22,7 @@ class BearerRefused(FeltdError):  # noqa: N818 - an answer, not a failure
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """A program with a token. `account`: the token's, with the token's role; `rights`: what it may now."""
+    """A program with a token. `account`: the token's, with the role that it acts as; `rights`: what it may now."""
 
     account: Account
     token: Token
@@ -72,5 +72,5 @@ class Bearers:
             raise BearerRefused("this token has ended: make another one", account.name)
         lacks = self._lacks_factor(account)
         rights = token.rights(account.role)
-        acting = replace(account, role=token.role)
+        acting = replace(account, role=acts_as(token.role, account.role))
         return Bearer(acting, token, rights & {Right.SEE} if lacks else rights, lacks)

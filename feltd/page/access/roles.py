@@ -60,6 +60,14 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
 """A technician sees no cards and decides nothing; surveillance sees everything and changes nothing by itself."""
 
 
+def acts_as(role: Role, owner: Role) -> Role:
+    """As which a token of `role` acts while its account has the role `owner`.
+
+    Its own, where nobody takes it for more than its account is: the record names who decides by it.
+    """
+    return role if only_looks(role) or RIGHTS[role] <= RIGHTS[owner] else owner
+
+
 def only_looks(role: Role) -> bool:
     """Whether a role changes nothing at the table by itself, as a screen on the wall does not."""
     return role is Role.OBSERVER

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from feltd.page.access.roles import RIGHTS, Right, Role
+from feltd.page.access.roles import RIGHTS, Right, Role, acts_as
 from feltd.text.errors import FeltdError
 
 MOST: Final = 8
@@ -60,7 +60,8 @@ class Token:
 def make_token(owner: Role, words: str, role: Role, scope: Iterable[Right], days: int, now: float) -> tuple[Token, str]:
     """Make a token for an account of a role; return it and its text, which nothing keeps. `now`: since 1970.
 
-    Raises TokenError for a scope that is empty, or that either role has not, an end that may not be, and bad words.
+    Raises TokenError for a scope that is empty, or that either role has not, a role that is more than the account's,
+    an end that may not be, and bad words.
     """
     scope = frozenset(scope)
     if not scope:
@@ -74,6 +75,8 @@ def make_token(owner: Role, words: str, role: Role, scope: Iterable[Right], days
     for right in sorted(scope - (RIGHTS[role] & RIGHTS[owner])):
         whose = role if right not in RIGHTS[role] else owner
         raise TokenError(f'the role {whose.value} does not have "{right.value}", so no token of it has')
+    if acts_as(role, owner) is not role:
+        raise TokenError(f"the role {owner.value} makes no token of the role {role.value}, which may other things")
     if not 1 <= days <= DAYS_MOST:
         raise TokenError(f"a token lasts 1 to {DAYS_MOST} days")
     if not words.strip() or len(words) > WORDS_MOST or not words.isprintable():

@@ -92,10 +92,10 @@ def session_router(guard: Guard, news: AccountNews) -> APIRouter:
         if caller is None:
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
         if caller.bearer is not None:
-            token = caller.bearer.token
+            bearer, wall = caller.bearer, guard.signing_in.bearers.wall()
             return WhoAmI(
-                name=caller.bearer.name, role=token.role, rights=sorted(caller.bearer.rights), csrf=None,
-                seconds_left=round(max(0.0, token.until - guard.signing_in.bearers.wall()), 1),
+                name=bearer.name, role=bearer.account.role, rights=sorted(bearer.rights), csrf=None,
+                seconds_left=round(max(0.0, bearer.token.until - wall), 1),
             )  # fmt: skip
         if caller.account is None or caller.session is None:
             return WhoAmI(name=None, role=None, rights=[Right.SEE], csrf=None, seconds_left=None)
