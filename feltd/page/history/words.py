@@ -135,8 +135,8 @@ def _opens(event: Said) -> str:
 
 def _device(event: Said) -> str:
     if event.get("online"):
-        return say("{device} is online", device=event.get("device"))
-    return say("{device} is offline", device=event.get("device"))
+        return say("device {device} is online", device=event.get("device"))
+    return say("device {device} is offline", device=event.get("device"))
 
 
 def _zone_read(event: Said) -> str:
