@@ -107,6 +107,25 @@ def test_a_browser_elsewhere_tells_and_takes_the_times_of_the_table(chromium: Br
     context.close()
 
 
+COVERED = """async () => {
+    const [{ markFaults }, { place }] = await Promise.all([import("/static/replayed.js"), import("/static/felt.js")]);
+    const shown = document.getElementById("table");
+    const svg = shown.cloneNode(false);
+    shown.after(svg);
+    const wrong = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].filter((seat) => {
+        svg.replaceChildren();
+        markFaults(svg, { outputs: [{ ruling: { seat } }] });
+        const flag = svg.querySelector(".fault-flag").getBBox(), cards = place(seat, 80);
+        const across = flag.x < cards.x + 45 && flag.x + flag.width > cards.x - 45;
+        const down = flag.y < cards.y + 32 && flag.y + flag.height > cards.y - 32;
+        return (across && down) || flag.x < 0 || flag.x + flag.width > 1000 || flag.y < 0 || flag.y + flag.height > 590;
+    });
+    svg.remove();
+    return wrong;
+}"""
+"""Seats whose flag of a fault lies over two cards of theirs."""
+
+
 def test_a_replay_shows_the_dispute_bets_pot_who_was_to_act_and_the_fault(tab: Page, table: Served) -> None:
     sign_in(tab, table, Role.SURVEILLANCE)
     rulings = tab.request.get(f"{table.address}/api/v1/rulings").json()
@@ -115,6 +134,7 @@ def test_a_replay_shows_the_dispute_bets_pot_who_was_to_act_and_the_fault(tab: P
     expect(tab.locator("#steps [aria-current] .fault-mark")).to_contain_text(f"seat {ruling['seat']}")
     expect(tab.locator("#table .fault-ring")).to_have_count(1)
     expect(tab.locator("#to-act")).to_contain_text(f"Next was seat {ruling['seat']}.")
+    assert tab.evaluate(COVERED) == [], "a flag covers the cards of its seat, or leaves the picture"
     assert violations(tab) == []
     steps = tab.request.get(f"{table.address}/api/v1/rounds/{ruling['round']}/steps?most=500").json()
     bet = next(step for step in steps if step["event"]["ev"] == "action" and step["chips"])

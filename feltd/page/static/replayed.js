@@ -18,12 +18,18 @@ function shape(name, attributes, text) {
   return element;
 }
 
+// Where the flag of a ring covers no card of its seat. They lie towards the middle: at a long side the flag is beside its ring.
+function flagOf(spot) {
+  const beside = spot.y < 110 || spot.y > 440;
+  return beside ? { x: spot.x + (spot.x < 500 ? 84 : -84), y: spot.y + 7 } : { x: spot.x, y: spot.y + (spot.y > 305 ? 58 : -42) };
+}
+
 // A flag and a ring at the seat of each fault; one that has no seat stands in the middle of the felt.
 export function markFaults(svg, step) {
   for (const ruling of faultsOf(step)) {
     const spot = ruling.seat ? place(ruling.seat, 0) : { x: 500, y: 380 };
     svg.append(shape("circle", { cx: spot.x, cy: spot.y, r: 36, class: "fault-ring" }));
-    svg.append(shape("text", { x: spot.x, y: spot.y - 42 < 20 ? spot.y + 62 : spot.y - 42, class: "fault-flag" }, "⚑ fault"));
+    svg.append(shape("text", { ...flagOf(spot), class: "fault-flag" }, "⚑ fault"));
   }
   if (step.pot) svg.append(shape("text", { x: 500, y: 245, class: "pot" }, `Pot ${amount(step.pot, step.amounts)}`));
 }
