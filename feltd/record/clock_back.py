@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from feltd.record.entries import Row
+from feltd.record.entries import Row, is_well_formed
 
 TOLERANCE: Final = 60.0
 """Seconds by which a clock is put right while a table plays."""
@@ -33,7 +33,7 @@ class ClockBack:
 
     def observe(self, row: Row) -> None:
         """Take the next entry."""
-        if type(row.wall) is not float or type(row.host) is not float:  # a changed entry's
+        if not is_well_formed(row):  # a changed entry
             return
         if self._last is not None:
             wall, started = self._last

@@ -33,6 +33,7 @@ in between, whose contents stay at home.
 """
 
 import hashlib
+import math
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +56,9 @@ Field: TypeAlias = int | float | str | bytes | None
 _INTEGER: Final = struct.Struct(">cq")
 _FLOAT: Final = struct.Struct(">cd")
 _LENGTH: Final = struct.Struct(">cI")
-_NEVER_NULL: Final[Mapping[str, type]] = {"seq": int, "kind": str, "name": str, "wall": float, "body": str}
+_NEVER_NULL: Final[Mapping[str, type]] = {
+    "seq": int, "kind": str, "name": str, "host": float, "wall": float, "body": str,
+}  # fmt: skip
 
 
 class EntryKind(StrEnum):
@@ -216,11 +219,21 @@ def decode(data: bytes) -> Row:
         raise ValueError(str(fault)) from None
     if len(fields) != len(Row._fields):
         raise ValueError(f"{len(fields)} fields")
-    found = dict(zip(Row._fields, fields, strict=True))
-    if any(not isinstance(found[name], kind) for name, kind in _NEVER_NULL.items()):
-        raise ValueError("a field is of another type than it has")
     values: tuple[Any, ...] = tuple(fields)
-    return Row(*values)
+    row = Row(*values)
+    if not is_well_formed(row):
+        raise ValueError("a field is of another type than it has")
+    return row
+
+
+def is_well_formed(row: Row) -> bool:
+    """Whether the fields that are never null are of their types, and its clocks are finite.
+
+    The columns of a file take other values too: an entry that has them is nobody's but a forger's.
+    """
+    if any(not isinstance(getattr(row, name), kind) for name, kind in _NEVER_NULL.items()):
+        return False
+    return math.isfinite(row.host) and math.isfinite(row.wall)
 
 
 def digest(fields: tuple[Field, ...]) -> bytes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.entries import EntryKind, HostEntry, Row, is_well_formed
 from feltd.record.notes import CLOCK_SET_NOTE
 from feltd.record.signed_heads import Heads, SignedHead
 from feltd.record.starts import note_in, start_of
@@ -16,8 +16,8 @@ UNSIGNED: Final = 60.0
 UNSIGNED_ROUND: Final = 10.0
 """The same between two ends of rounds: each is signed at once."""
 UNSIGNED_ROUNDS: Final = 2
-"""Ends of rounds that a power cut may leave: a table commits none before the one before it is signed. Earlier versions
-did, where two came together."""
+"""Rounds that ended, which a power cut may leave, beside one that is open: a table commits no end before the one before
+it is signed. Earlier versions did, where two came together."""
 UNSIGNED_STARTS: Final = 1
 """Starts that one may leave: each signs what it finds before it writes."""
 UNSIGNED_ENTRIES: Final = 16_384
@@ -79,16 +79,18 @@ class UnsignedEnd:
         """`last`: the entry of the last head; 0 where there is none yet."""
         self.first: Final = last + 1
         self.too_long = False
-        self._entries = self._rounds = self._starts = 0
-        self._end_at = 0
-        """The newest end of a round: a round with several keys ends in several entries, one behind the other."""
+        self._entries = self._starts = 0
+        self._rounds = _Rounds()
         self._clocks: _Clocks | None = None
         self._ended: float | None = None
 
     def observe(self, row: Row) -> None:
         """Take the next entry."""
-        if row.seq < self.first or self.too_long or type(row.host) is not float or type(row.wall) is not float:
-            return  # of another type in a changed entry alone
+        if self.too_long or not is_well_formed(row):
+            return  # `verify` names an entry that is not well formed as changed
+        if row.seq < self.first:
+            self._rounds.before(row)
+            return
         self._entries += 1
         if start_of(row) is not None:
             self._starts += 1
@@ -97,18 +99,47 @@ class UnsignedEnd:
             self._clocks = _Clocks(row.host, row.wall)
         self.too_long = (
             not self._clocks.fit(row, row.host, row.wall)
-            or self._ends_too_many(row, row.host)
+            or self._ends_late(row)
+            or not self._rounds.fit(row)
             or self._starts > UNSIGNED_STARTS
             or self._entries > UNSIGNED_ENTRIES
         )
 
-    def _ends_too_many(self, row: Row, host: float) -> bool:
-        if (row.kind, row.name) != (EntryKind.HOST, HostEntry.ROUND_END):
+    def _ends_late(self, row: Row) -> bool:
+        if not _is(row, HostEntry.ROUND_END):
             return False
-        self._rounds += row.seq != self._end_at + 1
-        self._end_at = row.seq
-        self._ended = host if self._ended is None else self._ended
-        return self._rounds > UNSIGNED_ROUNDS or host - self._ended > UNSIGNED_ROUND
+        self._ended = row.host if self._ended is None else self._ended
+        return row.host - self._ended > UNSIGNED_ROUND
+
+
+class _Rounds:
+    """The rounds behind the last head. A forger chooses which entries tell one, so each kind of them is counted."""
+
+    def __init__(self) -> None:
+        self._signed = 0
+        """The number in the entries up to the last head: those that follow keep it until the next round begins."""
+        self._numbers: set[int] = set()
+        self._ended: set[int | None] = set()
+        self._begun = self._ends = 0
+        self._end_at = 0
+        """The newest end of a round: a round with several keys ends in several entries, one behind the other."""
+
+    def before(self, row: Row) -> None:
+        """Take an entry that the last head covers."""
+        if row.round is not None:
+            self._signed = row.round
+
+    def fit(self, row: Row) -> bool:
+        """Whether a table at work may have left this entry behind those before."""
+        if row.round not in (None, self._signed):
+            self._numbers.add(row.round)
+        self._begun += _is(row, HostEntry.ROUND_BEGIN)
+        if _is(row, HostEntry.ROUND_END):
+            self._ended.add(row.round)
+            self._ends += row.seq != self._end_at + 1
+            self._end_at = row.seq
+        ended, all_rounds = max(self._ends, len(self._ended)), max(self._begun, len(self._numbers))
+        return ended <= UNSIGNED_ROUNDS and all_rounds <= UNSIGNED_ROUNDS + 1
 
 
 class _Clocks:
@@ -131,6 +162,10 @@ class _Clocks:
         if note_in(row, CLOCK_SET_NOTE):
             self._untold = 0
         return self._untold <= 1
+
+
+def _is(row: Row, name: HostEntry) -> bool:
+    return (row.kind, row.name) == (EntryKind.HOST, name)
 
 
 def _moment(head: SignedHead) -> str:

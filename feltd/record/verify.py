@@ -28,7 +28,7 @@ from typing import Final
 from feltd.record.clock_back import ClockBack
 from feltd.record.database import Head
 from feltd.record.each_entry import Unreadable, each_entry
-from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest, is_well_formed
 from feltd.record.findings import Anchor, ChainFault, Elsewhere, FaultKind, Receipts, Verification
 from feltd.record.head_check import HeadCheck, Source, UnsignedEnd
 from feltd.record.jumps import SourceGaps
@@ -288,6 +288,8 @@ class _Walk:
         chain = stored if isinstance(stored, bytes) else b""
         if row.seq == last + 1 and before is not None and chain != chain_next(before, _digest(row)):
             self._suspect(row, chain, before)
+        elif not is_well_formed(row):
+            self._found(FaultKind.CHANGED, row.seq, f"{_changed(row)}: a field is of another type than it has")
         self._check_key(row)
         self._gaps.observe(row)
         self._clock.observe(row)

@@ -42,14 +42,14 @@ from tests.record_verifier.forgeries import (
     sound,
     started,
 )
-from tests.record_verifier.unsigned_ends import DRAWN_TOGETHER, LEFT_BY_POWER_CUTS
+from tests.record_verifier.unsigned_ends import DRAWN_TOGETHER, LEFT_BY_POWER_CUTS, MALFORMED
 
 NODE: Final = shutil.which("node")
 PROGRAM: Final = Path(__file__).with_name("verify.mjs")
 FINDING: Final = re.compile(r"entry (-?\d+): ([a-z ]+):")
 with_node: Final = pytest.mark.skipif(NODE is None, reason="the second verifier wants Node: apt install nodejs")
 
-ALL: Final = FORGERIES | DRAWN_TOGETHER
+ALL: Final = FORGERIES | DRAWN_TOGETHER | MALFORMED
 Findings = frozenset[tuple[str, int]]
 
 
@@ -203,11 +203,11 @@ def test_a_record_whose_starts_tell_its_making_is_told_from_an_older_one(record:
 def test_both_verifiers_name_the_same_entries_of_a_damaged_page(record: Record, tmp_path: Path) -> None:
     damaged = copied(record, tmp_path)
     content = bytearray(damaged.path.read_bytes())
-    page = next(at for at in range(1024, len(content), 1024) if content[at] == 0x0D and content[at + 4] > 2)
+    page = next(at for at in range(512, len(content), 512) if b'"dealing"' in content[at : at + 512])
     content[page] = 0xFF
     damaged.path.write_bytes(content)
     code, found = by_feltd(damaged)
-    assert ("unreadable", 3) in found
+    assert "unreadable" in {kind for kind, _ in found}
     assert by_other(damaged) == (code, found)
 
 

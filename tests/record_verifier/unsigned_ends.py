@@ -18,6 +18,8 @@ from tests.record_verifier.forgeries import A_ROUND, ENTRIES, NOON, Forgery, Rec
 
 _BEHIND: Final = ENTRIES - A_ROUND
 """So many entries reach as far as the witness's heads."""
+_IN_A_ROUND: Final = 8
+"""Entries of a round of `_rounds`."""
 _BOOT: Final = 1000.0
 """Seconds after noon at which the machine was started by whose clock these entries are written."""
 
@@ -42,6 +44,33 @@ def _rounds(host: float, many: int) -> Iterator[Line]:
         yield _host("round.end", host + 0.1, number=number)
         yield _host("round.end", host + 0.1, number=number)  # of a second key
         host += 0.2
+
+
+def _two_and_one_open() -> Iterator[Line]:
+    yield from _outputs(5.0, 1, 1)  # of the round that has ended
+    yield from _rounds(5.0, 2)
+    yield _host("round.begin", 5.5, number=4)
+
+
+def _rounds_that_end_late(many: int, *, ends: bool = True) -> Iterator[Line]:
+    """All in a second; their ends stand one behind the other, as those of one round with several keys, or nowhere."""
+    for number in range(2, 2 + many):
+        yield _host("round.begin", 5.0, number=number)
+        yield from _outputs(5.0, 5, number)
+    for number in range(2, 2 + many if ends else 2):
+        yield _host("round.end", 5.1, number=number)
+
+
+def _rounds_of_one_number(many: int) -> Iterator[Line]:
+    for _ in range(many):
+        yield _host("round.begin", 5.0, number=2)
+        yield from _outputs(5.0, 5)
+    yield _host("round.end", 5.1, number=2)
+
+
+def _rounds_without_entries_of_the_host(many: int) -> Iterator[Line]:
+    for number in range(2, 2 + many):
+        yield from _outputs(5.0, 8, number)
 
 
 def _starts(many: int) -> Iterator[Line]:
@@ -93,9 +122,24 @@ def _drawn_together(record: Record) -> None:
 
 _BY_WITNESS: Final = each("rewritten", A_ROUND + 1)
 
+
+def _malformed(value: str) -> Forgery:
+    """Three rounds whose entries would count for nothing, all chained anew."""
+
+    def forge(record: Record) -> None:
+        _another_end(record, _rounds(5.0, 3))
+        chained_anew(record, f"UPDATE entries SET {value} WHERE seq > {A_ROUND}")
+
+    return Forgery(forge, each("changed", *range(A_ROUND + 1, A_ROUND + 1 + 3 * _IN_A_ROUND)) | _BY_WITNESS)
+
+
 DRAWN_TOGETHER: Final[dict[str, Forgery]] = {
     "times of three rounds drawn together": Forgery(_drawn_together, each("signature", A_ROUND + 1) | _BY_WITNESS),
     "three rounds in a second": _ends_in(lambda: _rounds(5.0, 3)),
+    "four rounds whose ends stand behind all of them": _ends_in(lambda: _rounds_that_end_late(4)),
+    "a hundred rounds without an end": _ends_in(lambda: _rounds_that_end_late(100, ends=False)),
+    "four rounds that have one number": _ends_in(lambda: _rounds_of_one_number(4)),
+    "four rounds that neither begin nor end": _ends_in(lambda: _rounds_without_entries_of_the_host(4)),
     "one round that is long": _ends_in(lambda: _outputs(5.0, UNSIGNED_ENTRIES + 1)),
     "two starts": _ends_in(lambda: _starts(2)),
     "a host's clock that goes back": _ends_in(_back),
@@ -103,8 +147,15 @@ DRAWN_TOGETHER: Final[dict[str, Forgery]] = {
 }
 """Each is found by the files of the record alone."""
 
+MALFORMED: Final[dict[str, Forgery]] = {
+    value: _malformed(value)
+    for value in ("host = 'x'", "wall = x'00'", "host = 9e999", "wall = -9e999", "kind = x'00'", "body = x'00'")
+}
+"""Entries that no table can write, and no copy at the floor can have."""
+
 LEFT_BY_POWER_CUTS: Final[dict[str, Forgery]] = {
     "two rounds": _ends_in(lambda: _rounds(5.0, 2)),
+    "two rounds, and one that is open": _ends_in(_two_and_one_open),
     "a flood": _ends_in(lambda: _outputs(5.0, UNSIGNED_ENTRIES)),
     "a start": _ends_in(lambda: _starts(1)),
     "a clock that was set": _ends_in(lambda: _clock_set(1, told=False)),

@@ -72,6 +72,10 @@ function entryOf(rowid, values) {
   return entry;
 }
 
+function isWellFormed({ kind, name, body, host, wall }) {
+  return isText(kind) && isText(name) && isText(body) && Number.isFinite(host) && Number.isFinite(wall);
+}
+
 // ---- signed heads
 
 const HEAD_LINE = /^(0|[1-9][0-9]*) (0|[1-9][0-9]*) ([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9a-f]{128})$/;
@@ -143,12 +147,18 @@ class UnsignedEnd {
   constructor(heads) {
     this.first = (heads[heads.length - 1]?.seq ?? 0n) + 1n;
     this.tooLong = false;
-    [this.entries, this.starts, this.rounds, this.endAt] = [0, 0, 0, 0n];
+    [this.entries, this.starts, this.begun, this.ends, this.endAt] = [0, 0, 0, 0, 0n];
+    [this.signedNumber, this.numbers, this.endedNumbers] = [encoded(0n).toString("hex"), new Set(), new Set()];
     [this.clocks, this.ended] = [null, null];
   }
 
   observe(entry) {
-    if (entry.seq < this.first || typeof entry.host !== "number" || typeof entry.wall !== "number") return;
+    if (!isWellFormed(entry)) return;
+    const number = encoded(entry.round).toString("hex");
+    if (entry.seq < this.first) {
+      if (entry.round !== null) this.signedNumber = number;
+      return;
+    }
     this.entries += 1;
     if (noteOf(entry, "feltd starts") !== null) {
       this.starts += 1;
@@ -163,13 +173,17 @@ class UnsignedEnd {
       this.clocks.untold += 1;
     }
     if (noteOf(entry, "the wall clock was set") !== null) this.clocks.untold = 0;
+    if (entry.round !== null && number !== this.signedNumber) this.numbers.add(number);
+    if (textOf(entry.kind) === "host" && textOf(entry.name) === "round.begin") this.begun += 1;
     if (textOf(entry.kind) === "host" && textOf(entry.name) === "round.end") {
-      if (entry.seq !== this.endAt + 1n) this.rounds += 1;
+      if (entry.seq !== this.endAt + 1n) this.ends += 1;
+      this.endedNumbers.add(number);
       this.endAt = entry.seq;
       this.ended ??= host;
       if (host - this.ended > UNSIGNED_ROUND) this.tooLong = true;
     }
-    if (this.rounds > UNSIGNED_ROUNDS || this.starts > UNSIGNED_STARTS) this.tooLong = true;
+    if (Math.max(this.ends, this.endedNumbers.size) > UNSIGNED_ROUNDS) this.tooLong = true;
+    if (Math.max(this.begun, this.numbers.size) > UNSIGNED_ROUNDS + 1 || this.starts > UNSIGNED_STARTS) this.tooLong = true;
     if (this.entries > UNSIGNED_ENTRIES || this.clocks.untold > 1) this.tooLong = true;
   }
 }
@@ -403,9 +417,11 @@ function judge(path, options) {
       break;
     }
     const stored = Buffer.isBuffer(entry.chain) ? entry.chain : Buffer.alloc(0);
-    if (entry.seq !== last + 1n && record.damage.length > 0) unreadable(last + 1n, entry.seq - 1n, found);
-    else if (entry.seq !== last + 1n) found("missing", last + 1n, `the entries up to ${entry.seq - 1n}`);
-    else if (!stored.equals(sha256(chain, sha256(encoding(entry))))) found("changed", entry.seq, "is not as it was written");
+    const follows = entry.seq === last + 1n;
+    if (!follows && record.damage.length > 0) unreadable(last + 1n, entry.seq - 1n, found);
+    else if (!follows) found("missing", last + 1n, `the entries up to ${entry.seq - 1n}`);
+    if (follows && !stored.equals(sha256(chain, sha256(encoding(entry))))) found("changed", entry.seq, "is not as it was written");
+    else if (!isWellFormed(entry)) found("changed", entry.seq, "a field is of another type than it has");
     keys.observe(entry, found);
     for (const check of checks) check.at(entry.seq, stored, found);
     receipts.observe(entry, found);
@@ -417,7 +433,7 @@ function judge(path, options) {
       namedTold = true;
       found("signature", entry.seq, `this start named another first key, ${named}`);
     }
-    if (typeof entry.wall === "number" && typeof entry.host === "number") {
+    if (isWellFormed(entry)) {
       const now = { wall: entry.wall, started: entry.wall - entry.host };
       const back = clock === null ? 0 : Math.max(clock.wall - now.wall, clock.started - now.started);
       if (back > CLOCK_TOLERANCE) told.push({ kind: "clock", seq: entry.seq, text: `went back by ${Math.round(back)} s` });
