@@ -13,6 +13,7 @@ from typing import Final
 
 from feltd.custody.errors import CustodyError
 from feltd.floor.draws import SECRETS, Chain, root_in
+from feltd.floor.streams import IDS
 from feltd.record.unseal_keys import PrivateKey, PublicKey
 from feltd.text.as_owner import as_owner_of
 from feltd.text.atomic_file import write_new
@@ -36,6 +37,8 @@ def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
     try:
         with as_owner_of(folder / SECRETS):
             files = sorted(file for file in folder.iterdir() if file.suffix == SECRETS)
+            for file in files:
+                _require_id(file)
             roots = {file.stem: root_in(file) for file in files}
     except OSError as fault:
         raise CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner") from None
@@ -56,6 +59,12 @@ def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
             f"cannot be written: {fault.strerror}", str(into), "Nothing is written over: choose another place"
         ) from None
     return list(roots)
+
+
+def _require_id(file: Path) -> None:
+    """Refuse a file that is of no tournament: none of what is sealed would open."""
+    if not IDS.fullmatch(file.stem):
+        raise CustodyError(f"is of no tournament: {file.stem[:60]!r} is no id of one", str(file), "Put that file aside")
 
 
 def open_draws(file: Path, key: PrivateKey, folder: Path | None) -> list[Opened]:

@@ -112,3 +112,14 @@ def test_a_line_that_is_no_public_key_is_refused(tmp_path: Path, draws: Draws) -
     answer = run("seal-draws", draws.folder, tmp_path / "file", "--to", "feltd-unseal-private 1 ab cd")
     assert answer.exit_code == 2
     assert "this is the private half, which must never be at the table" in " ".join(answer.output.split())
+
+
+def test_a_file_that_is_of_no_tournament_is_refused_and_nothing_is_sealed(
+    tmp_path: Path, draws: Draws, key: PrivateKey
+) -> None:
+    """With its line in the file, no tournament's secrets opened."""
+    stray = draws.folder / "cup.old.secrets"
+    stray.write_text((draws.folder / "cup.secrets").read_text())
+    with pytest.raises(CustodyError, match=r"'cup\.old' is no id of one") as refused:
+        seal_draws(draws.folder, tmp_path / "night", key.public)
+    assert (refused.value.place, (tmp_path / "night").exists()) == (str(stray), False)
