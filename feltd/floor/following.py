@@ -109,6 +109,7 @@ class Follower:
         if taken is None or taken > self._last:  # the first start, or the facts were made anew
             taken = self._last
             self._lost, self._counted_to = Counter(), 0
+            self._ahead, self._ahead_to = {}, 0
             await self._facts.keep_taken(self.name, taken)
         await self._share(taken)
         await self._look_ahead(taken)

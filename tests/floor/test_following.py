@@ -104,6 +104,26 @@ def test_of_more_than_there_is_room_for_the_oldest_are_told_and_the_newest() -> 
     asyncio.run(work())
 
 
+def test_facts_that_were_made_anew_are_counted_anew() -> None:
+    """What was counted of the numbers before hid how much waits behind the new ones: the newest were left out."""
+    at, half = Following(), BURST // 2
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("back", BURST + 700)
+        await at.turns()
+        at.now += 10 * BURST / A_SECOND
+        at.facts.waiting.clear()
+        at.got.clear()
+        await at.turns()
+        at.facts.tell("back", BURST + 690, walls=lambda _: at.now)
+        await at.turns()
+        numbers = [told.number for told in at.got]
+        assert numbers == [*range(1, half + 1), *range(half + 691, BURST + 691)]
+
+    asyncio.run(work())
+
+
 def test_a_table_that_tells_alarms_without_end_silences_neither_custody_nor_people() -> None:
     at = Following()
 
