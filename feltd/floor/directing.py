@@ -272,6 +272,7 @@ class Directing(StreamDesk[Fold]):
             return Stepped(added.seq, told)
         await self._caught_up(run)
         self._require_kept(run, expected, answer.told)
+        await self._trying.keep_doubtful(fold, expected, event, outputs)  # whoever added it did not live to
         return Stepped(expected + 1, told)
 
     def _require_kept(self, run: Run[Fold], expected: int, told: Told) -> None:

@@ -30,8 +30,7 @@ from feltd.floor.told_hands import (
     hand_number,
     has_told,
     is_out,
-    of_nobody,
-    of_who_moved,
+    of_seat,
     parts_of,
     race_told,
     went_out,
@@ -60,6 +59,8 @@ _SETTLES: Final = frozenset({"hand.over", "entry.out", "race.told"})
 """What a table tells when all is well again. A table that is reached again still has a hand that was not taken."""
 _FAILS: Final = "what this table has told could not be looked at: floord's log says why. Report it as a fault"
 _UNTAKEN_MOST: Final = 5
+_REPORTS_SHOWN: Final = 3
+"""Of a table at once: a tile with hundreds of lines hides all others."""
 _log = logging.getLogger("feltd.floor")
 
 
@@ -275,11 +276,11 @@ class Tending:
                 out.append(went_out(fold, entry, one))
             elif entry is not None and entry in parts_of(fold).of(Seating).places:
                 # it was moved while it played its last hand here: the other table has not seen it
-                cause = of_who_moved(journal, hand, one)
+                cause = of_seat(journal, hand, one)
                 await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
             elif not known and not is_out(fold, entry):
                 told = {"ev": "seat.unclaimed", "table": table, "seat": one.seat}
-                await self._tell(table, fold, told, of_nobody(journal, hand, one))
+                await self._tell(table, fold, told, of_seat(journal, hand, one))
         play = parts_of(fold).of(Hands).play
         stand = None if play is None else play.tables.get(table)
         if play is not None and (stand is None or (stand.at is At.DONE and not stand.away and not stand.untold)):
@@ -433,8 +434,7 @@ class Tending:
         own = tuple(words[table] for words in (self._double, self._unsent) if table in words)
         own += tuple(one.words for one in self._untaken.get(table, ()))
         if fold is not None:
-            reports = (one for one in parts_of(fold).of(Reports).open if one.table == table)
-            own += tuple(f"look at it, then settle it at the desk: {one.words}" for one in reports)
+            own += _reports(parts_of(fold).of(Reports), table)
         return own if fold is None or fold.id not in self._stays else (*own, self._stays[fold.id][1])
 
     def tables(self, fold: Fold) -> tuple[TournamentTable, ...]:
@@ -448,6 +448,14 @@ class Tending:
             reached, wrong = self._desk.reaches(known.table), self._wrong(known.table, fold)
             shown.append(TournamentTable(known.table, reached, facts.seats, facts.in_round, wrong))
         return tuple(shown)
+
+
+def _reports(reports: Reports, table: str) -> tuple[str, ...]:
+    """What a table told that cannot be, for its tile: the last few, and how many more there are."""
+    theirs = reports.of(table)
+    shown = tuple(f"look at it, then settle it at the desk: {one.words}" for one in theirs[-_REPORTS_SHOWN:])
+    more = len(theirs) - len(shown) + reports.left_out.get(table, 0)
+    return (*shown, f"and {more} more of what this table told that cannot be") if more else shown
 
 
 def _is_tended(fold: Fold) -> bool:

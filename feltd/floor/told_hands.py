@@ -1,6 +1,6 @@
 """What a table tells of its hands and races, as the tournament's events have it. Pure."""
 
-from typing import Any, Final
+from typing import Any
 
 from feltd.floor.streams import TableEntry
 from feltd.floor.table_values import HandEnded, RaceDone, WentOutAt
@@ -14,8 +14,6 @@ from floor_fsm.state.rebuys import chips_of
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.tables import Tables
 from table_fsm.poker.tournament.races import RaceMethod, start_race
-
-SEATS_MOST: Final = 11
 
 
 def parts_of(fold: Fold) -> Parts:
@@ -36,14 +34,13 @@ def went_out(fold: Fold, entry: int, out: WentOutAt) -> dict[str, int]:
     return told
 
 
-def of_who_moved(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
-    """The entry by which one is out who was moved while the hand was played: one of the hand's own, for each seat."""
-    return TableEntry(journal, hand.ended - len(hand.out) - out.seat)
+def of_seat(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
+    """The entry by which a seat is out whose player was moved meanwhile, or that no entry of the tournament has.
 
-
-def of_nobody(journal: bytes, hand: HandEnded, out: WentOutAt) -> TableEntry:
-    """The entry by which a seat is out that no entry of the tournament has: no other event has one of these."""
-    return TableEntry(journal, hand.ended - len(hand.out) - SEATS_MOST - out.seat)
+    One of the hand's own, for each seat, in front of those by which others are out. A hand has more of them than twice
+    its players; where a strange record has fewer, none is in front of the hand: its first has the blinds.
+    """
+    return TableEntry(journal, max(hand.began + 1, hand.ended - len(hand.out) - hand.out.index(out)))
 
 
 def is_out(fold: Fold, entry: int | None) -> bool:
@@ -65,7 +62,7 @@ def hand_number(stand: TableStand) -> int:
 
 def has_told(fold: Fold, journal: bytes, hand: HandEnded) -> bool:
     """Whether somebody is out of this hand already: an answer was lost in the middle of it, or another floord is."""
-    entries = range(hand.ended - len(hand.out) - SEATS_MOST, hand.ended + 1)
+    entries = range(max(hand.began, hand.ended - 2 * len(hand.out)) + 1, hand.ended + 1)
     return any(fold.knows(TableEntry(journal, entry)) for entry in entries)
 
 

@@ -1,7 +1,7 @@
 """The part of reports: what tables told that cannot be, until a person has looked at it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from floor_fsm.core.parts import Parts
@@ -9,8 +9,11 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.messages.hands import HandOver, WentOut
 from floor_fsm.state.floor import Stacks
 
-OPEN_MOST: Final = 200
-"""Reports that wait for a person; of more the oldest are left to the events."""
+OPEN_MOST: Final = 50
+"""Reports of one table that wait for a person; of more its oldest are left to the events, and counted.
+
+No table pushes out what another has told.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +30,18 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The part. `open`: what nobody has settled. `next`: the number that no report has had."""
+    """The part. `open`: what nobody has settled. `next`: the number that no report has had.
+
+    `left_out`: by table, how many beyond `OPEN_MOST` were left to the events, until its others are settled.
+    """
 
     open: tuple[Report, ...] = ()
     next: int = 1
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, table: str) -> tuple[Report, ...]:
+        """Those of one table."""
+        return tuple(one for one in self.open if one.table == table)
 
 
 def stacks_that_cannot_be(parts: Parts, event: HandOver) -> Mapping[int, Refused]:

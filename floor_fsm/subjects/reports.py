@@ -30,7 +30,9 @@ def _settled(parts: Parts, event: ReportSettled) -> Step:
     if left == reports.open:
         known = ", ".join(str(one.number) for one in reports.open) or "none"
         raise Refused(Reason.WRONG_STATE, f"report {event.number} waits for nobody; there are: {known}")
-    return Step(replace(reports, open=left))
+    waits = {one.table for one in left}
+    counted = {table: count for table, count in reports.left_out.items() if table in waits}
+    return Step(replace(reports, open=left, left_out=counted))
 
 
 def _waits(parts: Parts, told: tuple[tuple[str, int | None, int | None, Refused], ...]) -> Step:
@@ -46,7 +48,12 @@ def _waits(parts: Parts, told: tuple[tuple[str, int | None, int | None, Refused]
         Doubtful(one.number, one.table, one.entry, one.seat, why.reason, one.words, one.clause)
         for one, (_, _, _, why) in zip(new, told, strict=True)
     )
-    return Step(Reports((*reports.open, *new)[-OPEN_MOST:], reports.next + len(new)), outputs)
+    table = new[0].table
+    theirs = (*reports.of(table), *new)
+    over = {one.number for one in theirs[:-OPEN_MOST]}
+    waiting = tuple(one for one in (*reports.open, *new) if one.number not in over)
+    counted = {table: reports.left_out.get(table, 0) + len(over)} if over else {}
+    return Step(Reports(waiting, reports.next + len(new), {**reports.left_out, **counted}), outputs)
 
 
 def _begin(_law: Law) -> Reports:

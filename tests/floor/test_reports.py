@@ -1,14 +1,18 @@
 """What a table tells that cannot be: the rest is taken, and a person is told until somebody has looked at it."""
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from feltd.books.shipped import tournament_sources
 from feltd.floor.directing import Directing
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.refusals_kept import RefusalsKept
-from feltd.floor.table_values import WentOutAt
+from feltd.floor.streams import MemoryStreams, StreamAnswer
+from feltd.floor.table_values import HandEnded, WentOutAt
 from feltd.floor.tending import Tending
-from feltd.floor.told_hands import went_out
+from feltd.floor.told_hands import has_told, of_seat, went_out
 from floor_fsm.core.event import CHIPS_MOST
 from floor_fsm.state.hands import Places
 from floor_fsm.state.reports import Reports
@@ -112,6 +116,72 @@ def test_an_amount_that_no_event_can_have_is_not_known(tmp_path: Path) -> None:
         fold = floor.directing.fold("cup")
         assert went_out(fold, 1, WentOutAt(1, CHIPS_MOST + 1, -1)) == {"entry": 1}
         assert went_out(fold, 1, WentOutAt(1, CHIPS_MOST, 5)) == {"entry": 1, "stack": CHIPS_MOST, "put_in": 5}
+        floor.close()
+
+    run(work)
+
+
+def test_what_was_not_taken_is_on_record_where_the_event_stood_there_already(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever had added it ended before it was put on record."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        own = OwnRecord(floor.engine, lambda: floor.time.wall)
+        streams = floor.engine.tournaments
+        floor.directing = Directing(streams, tournament_sources(), lambda: floor.time.wall, refusals=RefusalsKept(own))
+        floor.at = At(floor.directing)
+        await seated(floor)
+        add = MemoryStreams.add
+
+        async def twice(of: MemoryStreams, *values: Any) -> StreamAnswer:
+            await add(of, *values)
+            return await add(of, *values)
+
+        monkeypatch.setattr(MemoryStreams, "add", twice)
+        assert await floor.directing.tell("cup", {"ev": "seat.unclaimed", "table": "T1", "seat": 9}, None)
+        [note] = await on_record(floor.engine, tmp_path)
+        assert (note["step"], note["reason"]) == ("seat.unclaimed", "not_seated")
+        floor.close()
+
+    run(work)
+
+
+def test_a_tile_shows_the_last_few_of_a_table_and_how_many_more_there_are(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        for at in range(1, 6):
+            await floor.directing.tell("cup", {"ev": "seat.unclaimed", "table": "T1", "seat": at}, None)
+        one, two = floor.tending.tables(floor.directing.fold("cup"))[:2]
+        assert one.wrong == (
+            *(f"{LOOK}seat {at} {UNCLAIMED}" for at in (3, 4, 5)),
+            "and 2 more of what this table told that cannot be",
+        )
+        assert two.wrong == ()
+        floor.close()
+
+    run(work)
+
+
+def test_each_seat_that_is_out_has_an_entry_of_its_hand_as_its_cause(tmp_path: Path) -> None:
+    """The causes reached 33 entries back: into the hand before, or in front of the record, where none can be."""
+
+    async def work() -> None:
+        journal, out = b"j" * 16, tuple(WentOutAt(seat) for seat in (9, 3, 11))
+        hand = HandEnded(100, 140, 0.0, out=out)
+        assert [of_seat(journal, hand, one).seq for one in out] == [137, 136, 135]
+        floor = TendedFloor(tmp_path)
+        await seated(floor)
+        fold = floor.directing.fold("cup")
+        assert not has_told(fold, journal, hand)
+        cause = of_seat(journal, hand, out[2])
+        await floor.directing.tell("cup", {"ev": "seat.unclaimed", "table": "T1", "seat": 11}, cause)
+        assert has_told(fold, journal, hand)
+        strange = HandEnded(1, 5, floor.time.wall, out=out)
+        assert [of_seat(journal, strange, one).seq for one in out] == [2, 2, 2], "no table plays such a hand"
+        assert not has_told(fold, b"k" * 16, strange)
         floor.close()
 
     run(work)

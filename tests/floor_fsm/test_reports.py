@@ -61,7 +61,28 @@ def test_no_table_fills_the_list_without_end() -> None:
     game = Game("onyx")
     for _ in range(OPEN_MOST + 1):
         game.tournament.apply(SeatUnclaimed(t=game.t, table="T1", seat=4))
-    assert [one.number for one in game.tournament.parts.of(Reports).open] == list(range(2, OPEN_MOST + 2))
+    reports = game.tournament.parts.of(Reports)
+    assert [one.number for one in reports.open] == list(range(2, OPEN_MOST + 2))
+    assert reports.left_out == {"T1": 1}
+
+
+def test_what_one_table_tells_pushes_out_no_report_of_another() -> None:
+    """The bound was one for all: a table that told without end hid what others had told."""
+    game = Game("onyx")
+    game.say(SeatUnclaimed, by=None, table="T2", seat=5)
+    for _ in range(OPEN_MOST + 7):
+        game.tournament.apply(SeatUnclaimed(t=game.t, table="T1", seat=4))
+    reports = game.tournament.parts.of(Reports)
+    assert [one.number for one in reports.of("T2")] == [1]
+    assert (len(reports.of("T1")), reports.left_out) == (OPEN_MOST, {"T1": 7})
+    game.say(ReportSettled, number=1)
+    for one in reports.of("T1")[1:]:
+        game.say(ReportSettled, number=one.number)
+    assert game.tournament.parts.of(Reports).left_out == {"T1": 7}
+    game.say(ReportSettled, number=reports.of("T1")[0].number)
+    assert game.tournament.parts.of(Reports).left_out == {}, (
+        "whoever settles the last one has seen that there were more"
+    )
 
 
 def test_a_report_is_settled_by_a_person() -> None:
