@@ -289,7 +289,7 @@ def test_face_down_cards_are_backs_for_those_who_may_not_see_them_and_cards_for_
     assert any(card is not None for card in named)
     assert {step.sealed for step in open_} == {
         None,
-        "no round showed this card: it stays sealed, and nobody can open it",
+        "cards that no round showed stay sealed, and nobody can open them",
     }
 
 

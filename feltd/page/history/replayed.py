@@ -94,8 +94,8 @@ def _sealed(entry: Entry) -> str | None:
     if entry.seal is not Seal.NEVER_SHOWN:
         return None
     if entry.sealed_to is None:
-        return say("no round showed this card: it stays sealed, and nobody can open it")
-    return say("no round showed this card: it stays sealed to the key {key}", key=entry.sealed_to)
+        return say("cards that no round showed stay sealed, and nobody can open them")
+    return say("cards that no round showed stay sealed to the key {key}", key=entry.sealed_to)
 
 
 def each_event(
