@@ -52,8 +52,9 @@ class HeldCard:
     Its name where known, whether its face shows, and its place in the order of the deal. `doubted`: its identity was
     in doubt as it came, so that it has no name by which to be turned. `inferred`: no reader has read its name here; it
     is that of the card that was out of the shoe, or lifted. `untold`: it counts as discarded, and no reader has told it
-    there. `boxed`: it left the shoe face up, as far as is known. `one_of`: without a name it has one of these, since
-    another one of them left; empty where that is not known.
+    there. `boxed`: it left the shoe face up, as far as is known, and another card was out as it came to rest, for which
+    it may have been taken. `one_of`: without a name it has one of these, since another one of them left; empty where
+    that is not known.
     """
 
     card: str | None
@@ -162,7 +163,8 @@ class CardTracker:
         placement = self._origin(zone, card, moves=moves)
         doubted = placement.doubted or placement.doubt is not None
         inferred = card is None and placement.card is not None
-        held = HeldCard(placement.card, up, placement.number, doubted, inferred, boxed=placement.boxed)
+        boxed = placement.boxed and bool(self.mouth)
+        held = HeldCard(placement.card, up, placement.number, doubted, inferred, boxed=boxed)
         self.zones.setdefault(zone, []).append(held)
         if placement.card is not None:
             self.where[placement.card] = zone
