@@ -135,13 +135,13 @@ class Course:
     def _street(self, board: tuple[str, ...], betting: str | None) -> int | None:
         """The street that has just been dealt. `betting`: the one that is bet on.
 
-        The cards of the first come to one after the other: it is looked at anew until somebody folds. A draw changes no
-        count, so only the betting behind it tells.
+        The cards of the first come to one after the other: it is looked at anew until somebody folds or a second board
+        is agreed on. A draw changes no count, so only the betting behind it tells.
         """
         lying = {len(cards) for seat, cards in self._own.items() if seat not in self._folded}
         for at, (street, (own, on_board)) in enumerate(zip(self.book.book.streets, self._ends, strict=True)):
             if lying == {own} and len(board) == on_board and (not street.draw or betting == street.name):
-                again = at == 0 and not self._folded and len(self._began) <= 1
+                again = at == 0 and not self._folded and len(self._began) <= 1 and self._shared is None
                 if at not in self._began or again:
                     return at
         return None

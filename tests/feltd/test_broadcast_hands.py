@@ -337,12 +337,33 @@ def test_a_copy_that_is_away_or_torn_is_looked_for_again(tmp_path: Path, monkeyp
     assert done.output.count("looks again every 2 seconds") == 2  # once while it was away, once while it was torn
 
 
-def run_twice(drill_of: str) -> tuple[Course, tuple[str, ...]]:
-    """A drill as a broadcast sees it, and the second board's own cards before they were collected."""
+def without_who_folds(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The events of a drill in which seats 1 and 2 post and fold, as seats 3 and 4 play it alone."""
+    left: list[dict[str, Any]] = []
+    for event in events:
+        if event.get("action") == "fold":
+            continue
+        if event.get("zone") in {"seat:1", "seat:2"}:
+            left.pop()  # the shoe's word of that card
+            continue
+        changed: dict[str, Any] = {"seats": [3, 4]} if event["ev"] == "table.open" else {}
+        changed |= {"seat": {1: 4, 2: 3}[event["seat"]]} if event.get("action") == "post" else {}
+        left.append(event | changed)
+    first, second = (at for at, event in enumerate(left) if event.get("action") == "all_in")
+    for at, seat in ((first, 4), (second, 3)):  # the button acts first
+        left[at] = left[at] | {"seat": seat}
+    return left
+
+
+def run_twice(drill_of: str, *, heads_up: bool = False) -> tuple[Course, tuple[str, ...]]:
+    """A drill as a broadcast sees it, and the second board's own cards before they were collected.
+
+    `heads_up`: seats 3 and 4 play it alone, and nobody folds.
+    """
     drill = read_drill((DRILLS / f"onyx-cash/{drill_of}.jsonl").read_text(encoding="utf-8"), "")
     table, course = RealTable(BOOKS), Course(BOOKS["onyx-cash"])
     own: tuple[str, ...] = ()
-    for raw in drill.events:
+    for raw in without_who_folds(drill.events) if heads_up else drill.events:
         table.apply(parse_event(json.dumps(raw)))
         course.see(table)
         lying = tuple(card for card in table.view()["board2"] or () if card is not None)
@@ -350,10 +371,15 @@ def run_twice(drill_of: str) -> tuple[Course, tuple[str, ...]]:
     return course, own
 
 
-@pytest.mark.parametrize(("drill_of", "agreed_on"), [("cash-17-leg-by-leg", 0), ("cash-17-on-the-turn", 2)])
-def test_both_boards_of_a_run_twice_are_shown_with_what_each_gives(drill_of: str, agreed_on: int) -> None:
+@pytest.mark.parametrize(
+    ("drill_of", "heads_up", "agreed_on"),
+    [("cash-17-leg-by-leg", False, 0), ("cash-17-leg-by-leg", True, 0), ("cash-17-on-the-turn", False, 2)],
+)
+def test_both_boards_of_a_run_twice_are_shown_with_what_each_gives(
+    drill_of: str, heads_up: bool, agreed_on: int
+) -> None:
     """The cards before the agreement are of both; from it on each equity is the share of its board's half."""
-    course, own = run_twice(drill_of)
+    course, own = run_twice(drill_of, heads_up=heads_up)
     told = course.told()
     assert [street.name for street in told] == ["pre_flop", "flop", "turn", "river"]
     for at, street in enumerate(told):
