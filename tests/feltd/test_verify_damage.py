@@ -14,7 +14,6 @@ from table_fsm.events import Tick
 
 KEY = bytes(range(32))
 ENTRIES = 1400
-PAGE = 512
 
 
 @pytest.fixture
@@ -33,16 +32,23 @@ def found(path: Path) -> Verification:
         return verify(reader)
 
 
-def leaves(content: bytes) -> list[tuple[int, set[int]]]:
+def leaves(path: Path) -> list[tuple[int, set[int]]]:
     """Where pages of entries begin in the file, each with the numbers of its entries (SQLite's file format, 1.6)."""
-    found = []
-    for at in range(PAGE, len(content), PAGE):
-        if content[at] != 0x0D:
-            continue
-        cells = int.from_bytes(content[at + 3 : at + 5], "big")
-        starts = [at + int.from_bytes(content[at + 8 + 2 * n : at + 10 + 2 * n], "big") for n in range(cells)]
-        found.append((at, {_varint(content, _varint(content, start)[1])[0] for start in starts}))
-    return [(at, seqs) for at, seqs in found if len(seqs) > 1]  # not the head's page
+    content, database = path.read_bytes(), sqlite3.connect(path)
+    ((root,),) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'")
+    database.close()
+    size = int.from_bytes(content[16:18], "big")
+    found, pages = [], [root]
+    while pages:
+        at = (pages.pop() - 1) * size
+        inner, cells = content[at] == 0x05, int.from_bytes(content[at + 3 : at + 5], "big")
+        pointers = at + (12 if inner else 8)
+        starts = [at + int.from_bytes(content[pointers + 2 * n :][:2], "big") for n in range(cells)]
+        if inner:
+            pages += [int.from_bytes(content[start : start + 4], "big") for start in (*starts, at + 8)]
+        else:
+            found.append((at, {_varint(content, _varint(content, start)[1])[0] for start in starts}))
+    return found
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
@@ -56,7 +62,7 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
 
 def test_entries_of_a_damaged_page_are_named_by_their_own_numbers_and_nothing_else_is(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    at, there = next((at, seqs) for at, seqs in leaves(bytes(content)) if 700 in seqs)
+    at, there = next((at, seqs) for at, seqs in leaves(path) if 700 in seqs)
     content[at] = 0xFF  # no kind of page
     path.write_bytes(content)
     result = found(path)
@@ -78,7 +84,7 @@ def test_text_that_is_none_is_an_unreadable_entry(path: Path, seq: int) -> None:
 
 def test_a_file_that_gives_nothing_any_more_is_one_fault_after_many(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    for at, _ in leaves(bytes(content)):
+    for at, _ in leaves(path):
         content[at] = 0xFF
     path.write_bytes(content)
     result = found(path)

@@ -203,7 +203,8 @@ def test_a_record_whose_starts_tell_its_making_is_told_from_an_older_one(record:
 def test_both_verifiers_name_the_same_entries_of_a_damaged_page(record: Record, tmp_path: Path) -> None:
     damaged = copied(record, tmp_path)
     content = bytearray(damaged.path.read_bytes())
-    page = next(at for at in range(512, len(content), 512) if b'"dealing"' in content[at : at + 512])
+    size = int.from_bytes(content[16:18], "big")
+    page = next(at for at in range(size, len(content), size) if b'"dealing"' in content[at : at + size])
     content[page] = 0xFF
     damaged.path.write_bytes(content)
     code, found = by_feltd(damaged)
