@@ -296,7 +296,8 @@ def from_here(request: Request) -> bool:
 
     By another name a web site could ask through the browser of a person here; through a proxy on this machine anybody
     could. A proxy may add no header, and put this machine's name in the place of its own: so nginx does unless it is
-    told otherwise, and it asks by HTTP/1.0, which no browser speaks.
+    told otherwise. Before 1.29.7 it asks by HTTP/1.0, which no browser speaks; since then by HTTP/1.1, and such a proxy
+    cannot be told from a browser here.
     """
     names = request.headers.keys()
     if any(name in _OF_PROXIES or name.startswith(_FORWARDED) for name in names):

@@ -58,7 +58,8 @@ def open_here_note(section: str, page: OpenHere) -> Iterator[str]:
         behind = "" if section == "pit" else "give the page socket or proxies, or "
         yield (
             f"[{section}] open_on_loopback: who comes from this machine reads the page without signing in, and so does "
-            "everybody whom a proxy or a tunnel on it brings here by plain TCP (ssh -L, socat, a load balancer). Where "
+            "everybody whom a proxy or a tunnel on it brings here by plain TCP (ssh -L, socat, a load balancer), "
+            "or by HTTP/1.1 without a header of its own (nginx since 1.29.7, where nothing else is set). Where "
             f"there is one, {behind}leave open_on_loopback out"
         )
 
