@@ -185,7 +185,7 @@ def test_where_the_folder_gives_nothing_the_page_says_what_to_do_and_nobody_may_
 def test_the_pages_unit_lets_it_write_into_that_folder_and_still_sees_no_other_group() -> None:
     unit = (ROOT / "systemd" / "20-page.conf").read_text(encoding="utf-8").splitlines()
     assert {"PrivateUsers=yes", "ReadWritePaths=-/run/feltd-proxy"} <= set(unit)
-    guide = (ROOT / "docs" / "page.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "visitors.md").read_text(encoding="utf-8")
     assert "d /run/feltd-proxy 2750 feltd-page www-data -" in guide
     assert 'socket = "/run/feltd-proxy/page.sock"' in guide
 
