@@ -1,6 +1,8 @@
 """When heads are signed, so that what a power cut leaves behind the last one is bounded (`feltd.record.head_check`)."""
 
+import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from feltd.record.signed_heads import heads_file, read_heads
 from feltd.table.journal import Journal, signing
 from feltd.table.journal.signer import HeadSigner
 from feltd.table.journal.signing import ENTRIES, Signing
+from feltd.table.journal.writer import LATE, Writer
 from feltd.text.errors import JournalDisk
 
 KEY = bytes(range(32))
@@ -112,7 +115,7 @@ def test_an_end_of_a_round_waits_until_the_one_before_is_signed(monkeypatch: pyt
     waits.join(timeout=60)
     assert (pen.signed, waits.is_alive()) == ([1], False)
     made.committed(head(2), due=True)
-    monkeypatch.setattr(signing, "SPAN", 0.0)
+    monkeypatch.setattr(signing, "SETTLE", 0.0)
     made.settle()  # of a disk that stands still: not for ever
     pen.may.release()
     made.stop()
@@ -147,3 +150,54 @@ def test_rounds_that_end_together_are_signed_one_by_one(tmp_path: Path) -> None:
     )
     with JournalReader.open(path) as reader:
         assert reader.head().seq == 40
+
+
+@pytest.fixture
+def dues(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Which commits were to be signed at once; none is."""
+    told: list[bool] = []
+    monkeypatch.setattr(Signing, "committed", lambda _self, _head, *, due: told.append(due))
+    return told
+
+
+def test_what_was_kept_while_the_disk_refused_is_signed_at_once(
+    tmp_path: Path, dues: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is old when it is written: a power cut in the ten seconds after it looked like heads that were cut off."""
+    failed, tried = threading.Event(), threading.Event()
+    monkeypatch.setattr(Writer, "_try_again", _then(Writer._try_again, tried))
+    with closing(Journal.open(tmp_path / "table.journal", KEY, monotonic=lambda: 0.0)) as journal:
+        with monkeypatch.context() as full:
+            full.setattr(Writer, "_insert", _disk_full)
+            full.setattr(Writer, "_fail", _then(Writer._fail, failed))
+            journal.append_note("one")
+            assert failed.wait(60)
+        journal.append_note("two")
+        journal.retry()
+        assert tried.wait(60)
+        assert journal.flush_blocking(60) == 2
+        journal.append_note("three")
+        journal.flush_blocking(60)
+    assert dues == [True, True, False]
+
+
+def _then(does: Callable[..., None], done: threading.Event) -> Callable[..., None]:
+    def both(*words: object) -> None:
+        does(*words)
+        done.set()
+
+    return both
+
+
+def _disk_full(_self: Writer, _rows: object) -> Head:
+    raise sqlite3.OperationalError("the disk refuses")
+
+
+def test_entries_long_behind_the_first_unsigned_one_are_signed_at_once(tmp_path: Path, dues: list[bool]) -> None:
+    now = [0.0]
+    with closing(Journal.open(tmp_path / "table.journal", KEY, monotonic=lambda: now[0])) as journal:
+        for moment in (0.0, LATE - 1.0, LATE):
+            now[0] = moment
+            journal.append_note("note")
+            journal.flush_blocking(60)
+    assert dues == [False, False, True]

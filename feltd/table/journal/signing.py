@@ -2,9 +2,10 @@
 
 A head is signed at a start, at each round's end, and `SPAN` seconds or `ENTRIES` after the first commit that no head
 covers yet. Entries are acknowledged when they are synced, and do not wait for it, but for an end of a round that comes
-while the one before it is being signed. So what lies behind the last head is bounded, also where a table is flooded
-(`feltd.record.head_check`). At rest the thread sleeps without a timeout, or signs the same entry once more every so
-often: a witness takes that for a sign of life, which nobody else can give.
+while the one before it is being signed: that waits `SETTLE` seconds at most. So what lies behind the last head is
+bounded, also where a table is flooded (`feltd.record.head_check`), but not where the file of heads hangs. At rest the
+thread sleeps without a timeout, or signs the same entry once more every so often: a witness takes that for a sign of
+life, which nobody else can give.
 """
 
 import logging
@@ -25,6 +26,8 @@ SPAN: Final = 10.0
 """Seconds of entries that may stand unsigned."""
 ENTRIES: Final = UNSIGNED_ENTRIES // 4
 """Entries that may: what is committed while they are being signed is the rest."""
+SETTLE: Final = 1.0
+"""Seconds that the end of a round waits for the head of the end before: the thread that waits writes everything."""
 
 _log = logging.getLogger(__name__)
 
@@ -77,11 +80,15 @@ class Signing:
             self._told = True
             self._queue.put(_Token.DUE if due else _Token.WAITS)
 
+    def reaches(self, seq: int) -> bool:
+        """Whether the last try to sign was of this entry or a later one."""
+        return self._done >= seq
+
     def settle(self) -> None:
-        """Wait until what was to be signed at once has been, or cannot be; `SPAN` seconds at most."""
+        """Wait until what was to be signed at once has been, or cannot be; `SETTLE` seconds at most."""
         if self._done < self._due:
             with self._tried:
-                self._tried.wait_for(lambda: self._done >= self._due, SPAN)
+                self._tried.wait_for(lambda: self._done >= self._due, SETTLE)
 
     def stop(self) -> None:
         """Sign what is left, and wait for the thread to end."""

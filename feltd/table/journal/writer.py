@@ -37,7 +37,7 @@ from feltd.record.entries import FORMAT, EntryKind, HostEntry, Row, chain_next, 
 from feltd.record.sealing import MasterKey
 from feltd.record.short_keys import ShortKeys
 from feltd.table.journal.gathering import Gathering
-from feltd.table.journal.signing import Signing
+from feltd.table.journal.signing import SPAN, Signing
 from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalLocked
 
 GROUP_ENTRIES: Final = 512
@@ -48,6 +48,10 @@ been appended for so many seconds; the acknowledgements have gone out by then. A
 so the log stays near 1 MiB, and its space is written again, which syncs a third quicker than a file that grows."""
 KEYS_AGAIN: Final = 1.0
 """Seconds after which keys that a reader of the log has kept from being destroyed are tried again."""
+
+LATE: Final = 2 * SPAN
+"""Seconds between the first unsigned entry and a commit's last, from which on it is signed at once: the signing
+thread counts from the commit, and a disk that hung or was full brings entries that are older."""
 
 _log = logging.getLogger(__name__)
 _OF_THIS_EDITION: Final = frozenset({HostEntry.ROUND_KEY, HostEntry.ROUND_END, HostEntry.SNAPSHOT})
@@ -156,6 +160,9 @@ class Writer:
         self._reports = reports
         self._signing = signing
         self._round_ended = False
+        self._first_unsigned: Row | None = None
+        self._catches_up = False
+        """Whether it writes what it kept while the disk refused."""
         """Among what is not yet signed."""
         self._committed = head
         self._chain = head.chain
@@ -293,16 +300,24 @@ class Writer:
             self._fail(named(error, self._path))
             return
         taken = time.perf_counter() - started
+        late = self._is_late()
         self._wrote(head)
         self.counters.groups += 1
         self.counters.last_commit_seconds = taken
         self.counters.longest_commit_seconds = max(taken, self.counters.longest_commit_seconds)
         self._reports.synced(head.seq)
-        self._have_signed()
+        self._have_signed(at_once=late or self._catches_up)
         self._destroy_keys()
 
-    def _have_signed(self) -> None:
-        due, self._round_ended = self._round_ended, False
+    def _is_late(self) -> bool:
+        """Whether the entries just committed end long after the first one that no head covers."""
+        (first, _), (last, _) = self._unwritten[0], self._unwritten[-1]
+        if self._first_unsigned is None or self._signing.reaches(self._first_unsigned.seq):
+            self._first_unsigned = first
+        return last.host - self._first_unsigned.host >= LATE
+
+    def _have_signed(self, *, at_once: bool) -> None:
+        due, self._round_ended = self._round_ended or at_once, False
         self._signing.committed(self._committed, due=due)
 
     def _wrote(self, head: Head) -> None:
@@ -402,9 +417,11 @@ class Writer:
             return
         self._error = None
         self._reports.synced(self._committed.seq)
-        self._have_signed()
+        self._have_signed(at_once=True)
         self._destroy_keys()
+        self._catches_up = True  # what was kept is old: a power cut must not find it unsigned
         self._write_kept()
+        self._catches_up = False
         if self._error is None:
             self._reports.recovered()
 
