@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from debian.layout import ROOT, stage
 from feltd.cli import cli
 from feltd.cli.exits import AGAIN
+from feltd.update.board import FETCHED
 
 UNITS = "usr/lib/systemd/system"
 TABLES = ("felt-table.service", "felt-table@8.service")
@@ -29,6 +30,19 @@ HIGHEST_EXPOSURE = 1.0
 TABLES_EXPOSURE = 1.2
 """A tenth for setpriority and sched_setattr: the process that reads the record for the page yields the processor to the
 table. Another for RestrictRealtime: the table comes before all that is not of real time."""
+
+IMAGE = ROOT / "image/root/etc/systemd/system"
+IMAGES_EXPOSURE = {
+    "feltd-first-boot.service": 4.1,
+    "feltd-page-fingerprint.service": 1.1,
+    "feltd-page-networks.service": HIGHEST_EXPOSURE,
+    "feltd-update-good.service": 4.7,
+    "feltd-update-trial.service": HIGHEST_EXPOSURE,
+    "feltd-update.service": 3.0,
+}
+"""All are root's, which costs 0.4. The first start and the good system mount the boot partition anew among the
+system's own mounts, so every setting that brings other mounts is left out. The fingerprint becomes the page's user. An
+update has the network, the socket families for it, and becomes a table's owner."""
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 
@@ -86,7 +100,7 @@ def test_a_tables_memory_goes_to_no_swap_and_no_core_file_and_may_be_locked(tree
     assert told["LockPersonality"] == ["yes"]
 
 
-@pytest.mark.parametrize("unit", [*PAGES, *RECORDS, *UPLINKS, *SENDERS, FLOOR, *OWNERS, PIT, WITNESS])
+@pytest.mark.parametrize("unit", [*PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS])
 def test_nor_does_the_memory_of_who_holds_passwords_sessions_or_a_key(tree: Path, unit: str) -> None:
     told = settings(tree, unit)
     assert told["MemorySwapMax"] == told["LimitCORE"] == ["0"]
@@ -342,6 +356,58 @@ def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     assert exposure is not None, said.stdout + said.stderr
     highest = TABLES_EXPOSURE if unit.startswith("felt-table") else HIGHEST_EXPOSURE
     assert float(exposure[1]) <= highest, said.stdout
+
+
+def images(unit: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in (IMAGE / unit).read_text(encoding="utf-8").splitlines():
+        if "=" in line and not line.startswith("#"):
+            key, value = line.split("=", 1)
+            found.setdefault(key, []).append(value)
+    return found
+
+
+def test_each_unit_of_the_image_has_a_measure() -> None:
+    assert {file.name for file in IMAGE.glob("*.service")} == set(IMAGES_EXPOSURE)
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", IMAGES_EXPOSURE)
+def test_the_exposure_of_the_images_own_units_is_as_low_as_their_work_allows(unit: str) -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(IMAGE / unit)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    exposure = re.search(r"Overall exposure level for \S+: (\d+\.\d+)", said.stdout)
+    assert exposure is not None, said.stdout + said.stderr
+    assert float(exposure[1]) <= IMAGES_EXPOSURE[unit], said.stdout
+
+
+@pytest.mark.parametrize("unit", IMAGES_EXPOSURE)
+def test_the_memory_of_the_images_own_units_goes_to_no_swap_and_no_core_file(unit: str) -> None:
+    told = images(unit)
+    assert told["MemorySwapMax"] == told["LimitCORE"] == ["0"]
+    assert told["NoNewPrivileges"] == ["yes"]
+
+
+@pytest.mark.parametrize("unit", ["feltd-first-boot.service", "feltd-update-good.service"])
+def test_who_mounts_the_boot_partition_anew_does_it_among_the_systems_own_mounts(unit: str) -> None:
+    told = images(unit)
+    assert "CAP_SYS_ADMIN" in told["CapabilityBoundingSet"][0].split()
+    assert "@mount" in told["SystemCallFilter"][0].split()
+    assert not [key for key in told if key.startswith(("Private", "ReadWrite", "Inaccessible"))]
+    assert not {"ProtectSystem", "ProtectHome", "ProtectKernelModules", "ProtectKernelLogs"} & told.keys()
+
+
+@pytest.mark.parametrize("unit", ["feltd-page-networks.service", "feltd-update-trial.service"])
+def test_who_orders_the_manager_about_is_taken_for_no_chroot(unit: str) -> None:
+    told = images(unit)
+    assert told["Environment"] == ["SYSTEMD_IGNORE_CHROOT=1"]
+    assert "CAP_SYS_ADMIN" in told["CapabilityBoundingSet"][0].split()
+
+
+def test_an_update_writes_where_it_fetches_to_and_sees_the_kernels_command_line() -> None:
+    told = images("feltd-update.service")
+    assert f"-/{FETCHED}" in told["ReadWritePaths"][0].split()
+    assert "ProcSubset" not in told, "the board is told by /proc/cmdline which system runs"
 
 
 @pytest.fixture
