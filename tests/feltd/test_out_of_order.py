@@ -38,7 +38,7 @@ from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from tests.feltd.test_daemon_run import write
 from tests.ports import free_port
-from tests.running import eventually
+from tests.running import eventually, until
 
 WORDS = "the table's file /etc/feltd/table.toml has a fault (line 4)"
 TROUBLE = Away(WORDS, out_of_order=True, details=('table.toml:4: "Zz9" is not allowed',))
@@ -307,7 +307,7 @@ def test_where_nothing_is_wrong_the_table_runs(file: Path) -> None:
     port = load_config(file).page.port
     with standing(file) as (process, told):
         assert "OUT OF ORDER" not in told
-        assert get(f"http://127.0.0.1:{port}/healthz") == (200, "well\n")
+        until(lambda: get(f"http://127.0.0.1:{port}/healthz") == (200, "well\n"))  # a busy page may not reach it yet
         process.send_signal(signal.SIGTERM)
         assert process.wait(600) == 0
 
@@ -329,7 +329,7 @@ def test_where_the_page_cannot_be_served_the_table_works_until_it_can(file: Path
             other.close()
             while "page at" not in said:
                 said = process.stderr.readline()
-            assert get(f"http://127.0.0.1:{config.page.port}/healthz") == (200, "well\n")
+            until(lambda: get(f"http://127.0.0.1:{config.page.port}/healthz") == (200, "well\n"))
 
 
 def test_where_its_door_is_taken_the_page_says_so_and_no_device_is_touched(
