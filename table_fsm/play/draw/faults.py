@@ -69,7 +69,12 @@ def seen(core: Core, seat: int | None, card: str | None) -> bool:
 def next_seen(core: Core) -> bool:
     """Rule on the top card of the undealt cards if it is seen in the draw.
 
-    It is a player's card there. Returns whether a draw is in progress.
+    It is a player's card there, and is ruled on once. Returns whether a draw is in progress.
     """
     draw = progress.drawing(core)
-    return draw is not None and seen(core, draw.due(), None)
+    if draw is None:
+        return False
+    if not core.round.stud.top_seen:
+        seen(core, draw.due(), None)
+    core.round.stud.see_top()
+    return True

@@ -24,8 +24,9 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
         _given(core, draw, seat, draw.seats[seat])
     else:
         wrong_cards.went_wrong(core, draw, seat, placement.card, wrong)
-    if up and not placement.boxed:
+    if up and not (placement.boxed or core.round.stud.top_seen):  # else it was judged while it lay on top
         faults.seen(core, seat, placement.card)
+    core.round.stud.top_gone()
     cutting.discards_dealt(core)
     core.judge()
     if core.collecting():
@@ -75,10 +76,13 @@ def _what_is_wrong(core: Core, draw: DrawOrder, seat: int) -> Irregularity | Non
 def _takes(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
     """Whether the card may be this player's.
 
-    A card too many is theirs too where no other player is due one.
+    A card too many is theirs too where no other player is due one. A fifth one waits for the others (2.5(a)), and once
+    all have drawn for the fifth that comes before it.
     """
     others_due = any(draw.owed_at_once(other) for other in draw.order if other != seat)
     fifth = mine.asked == WHOLE_HAND and mine.given >= WHOLE_HAND - 1
+    if fifth and draw.outstanding(seat) and draw.to_draw() is None and draw.due() != seat:
+        return False
     if draw.outstanding(seat) and not (fifth and others_due):
         return True
     lifted = core.round.tracker.lifted_from(SEAT_ZONE[seat])

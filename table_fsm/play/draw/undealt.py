@@ -51,6 +51,7 @@ def discards(core: Core, placement: Placement) -> bool:
         return False
     if placement.origin is Origin.NOWHERE:
         card_left_shoe(core)
+    core.round.stud.top_gone()
     if not draw.may_discard():
         return False
     draw.discarded = True
