@@ -108,14 +108,14 @@ def folded(core: Core, seat: int) -> None:
 
 
 def first_card_moved(core: Core, before: str | None, seat: int) -> None:
-    """Take a first card that lies face up along to the seat it belongs to: its other cards come face down."""
+    """Take a first card that was shown along to its seat, whose other cards come face down if it lies up there."""
     stud, deal = core.round.stud, core.round.deals.current
     other = SEAT_OF.get(before or "")
     if deal is None or other is None or other == seat or other not in stud.closed or deal.dealt.get(other):
         return
     stud.reopen(other)
     core.round.exposures.change_owner(other, seat)
-    if deal.dealt.get(seat) == 1:
+    if deal.dealt.get(seat) == 1 and core.round.tracker.lies_up(SEAT_ZONE[seat]):
         stud.close(seat)
 
 
