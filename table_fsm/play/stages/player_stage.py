@@ -261,14 +261,20 @@ class PlayerStage:
         core, exposures, betting = self.core, self.core.round.exposures, self.core.round.betting
         seat = replacement.awaited(core)
         if seat is None and (lying := replacement.left_lying(core)) is not None:
-            return ask.Remove(SEAT_ZONE[lying]) if betting is not None and not betting.begun else None
+            if betting is None or (betting.begun and not (self._before_the_flop() and betting.is_live(lying))):
+                return None
+            return ask.Remove(SEAT_ZONE[lying])
         if seat is None or core.round.stud.top_seen:
             return None  # seen on top of the pack, the card comes to its player first: another would be taken away
-        if betting is not None and betting.begun and not (core.rounds.phase == "board" and replacement.may_come(core)):
+        if betting is not None and betting.begun and not self._before_the_flop():
             return None
         if not exposures.removed:
             return ask.Remove(SEAT_ZONE[seat])
         return ask.deal(SEAT_ZONE[seat], "down") if core.rounds.phase != "dealing" else None
+
+    def _before_the_flop(self) -> bool:
+        """Whether the betting is over and no communal card shows."""
+        return self.core.rounds.phase == "board" and replacement.may_come(self.core)
 
     def _correction(self) -> Prompt | None:
         """The next step of putting a deal right: a card too many goes back, or a missed player gets theirs."""
