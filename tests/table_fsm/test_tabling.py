@@ -83,7 +83,7 @@ def test_a_hand_dealt_to_one_player_alone_and_given_up_at_the_showdown_is_theirs
     play.decide("play_on")
     play.to(1)
     play.to_showdown()
-    answer = play.acts("1 fold") if how == "fold" else play.all([play.fetch("seat:1"), play.place("muck")])
+    answer = play.acts("1 fold") if how == "fold" else play.all([play.fetch("seat:1"), play.place("muck", None)])
     assert answer.errors == []
     assert [one["winners"] for one in answer.of(Kind.SHOWDOWN)] == [[1]]
     assert play.prompt == {"collect": True}
