@@ -113,8 +113,9 @@ class Rolling:
         Raises FloorAwayError.
         """
         kept = await self._engine.wishes.all(WISHES_LOOKED_AT)
-        governs = governing(kept)
+        governs, tables = governing(kept), _Tables(self.now)
         for wish, steps in kept:
+            await asyncio.sleep(0)  # a hundred wishes for a thousand tables: these have their turn between two
             stage = stage_of(wish, steps)
             await self._by_the_records(wish, steps, stage)
             if stage is Stage.CANARY and governs.get((wish.kind, wish.canary)) == wish.number:
@@ -123,11 +124,13 @@ class Rolling:
                 self._watches.pop(wish.number, None)
                 continue
             for table in wish.tables:
-                stands = holds(wish, steps, table, self.now(table), governs[wish.kind, table])
+                if governs[wish.kind, table] != wish.number:
+                    continue  # a later one holds there
+                stands = holds(wish, steps, table, tables[table], wish.number)
                 if stands in {Holds.WISHED, Holds.REFUSED}:
                     self._ask(wish, steps, table)
-                last = last_of(steps, table)
-                if stands is Holds.HELD and last is not None and last.kind is StepKind.TAKEN:
+                last = last_of(steps, table) if stands is Holds.HELD else None
+                if last is not None and last.kind is StepKind.TAKEN:
                     await self._say(Step(wish.number, StepKind.HELD, table, table, "", table))
 
     async def _by_the_records(self, wish: Wish, steps: list[Step], stage: Stage) -> None:
@@ -136,9 +139,15 @@ class Rolling:
             return
         told = {step.table for step in steps if step.kind is StepKind.TAKEN}
         for table in wish.tables:
-            taken = None if table in told else self.now(table).took(wish, table)
+            taken = None if table in told else self._took_by_record(wish, table)
             if taken is not None:
                 await self._took(wish, table, taken.had(steps))
+
+    def _took_by_record(self, wish: Wish, table: str) -> TakenWish | None:
+        """What the table's record says of this wish; None where it says nothing. The number alone costs little."""
+        line = self._book.line(table)
+        taken = None if line is None else line.fold.taken.get(wish.kind.value)
+        return None if taken is None or taken["number"] != wish.number else self.now(table).took(wish, table)
 
     async def _took(self, wish: Wish, table: str, before: BookPlay | TableSettings | None) -> None:
         words = "" if before is None else to_json(before).decode()
@@ -176,7 +185,7 @@ class Rolling:
         key, asked, line = (wish.number, table), self._asked, self._book.line(table)
         if line is None or not line.is_current:  # what it plays now is what `back` brings back
             return
-        if self._desk.unsettled(table) or self.now(table).took(wish, table) is not None:
+        if self._desk.unsettled(table) or self._took_by_record(wish, table) is not None:
             return  # it may have taken it: its record tells
         if key in asked.tasks or len(asked.tasks) >= SENDING_MOST or asked.again.get(key, 0.0) > self._clock():
             return
@@ -195,7 +204,7 @@ class Rolling:
             done = await self._desk.order(table, order_of(wish, steps, table))
             if done.result is Result.DONE:
                 await self._took(wish, table, before)
-            elif done.result is Result.REFUSED and self.now(table).took(wish, table) is not None:
+            elif done.result is Result.REFUSED and self._took_by_record(wish, table) is not None:
                 pass  # another order has brought it there meanwhile
             elif done.result is Result.REFUSED and self._desk.reaches(table):
                 last = last_of(steps, table)
@@ -212,6 +221,18 @@ class Rolling:
         if said is Said.DONE:
             about = f" by {step.table}" if step.table else f": {step.words}"
             _log.info("wish %d is %s%s", step.wish, step.kind.value, about)
+
+
+class _Tables(dict[str, TableNow]):
+    """Tables as they are, each looked at once."""
+
+    def __init__(self, now: Callable[[str], TableNow]) -> None:
+        super().__init__()
+        self._now = now
+
+    def __missing__(self, table: str) -> TableNow:
+        now = self[table] = self._now(table)
+        return now
 
 
 def _held(kind: WishKind, held: Mapping[str, Any]) -> BookPlay | TableSettings:
