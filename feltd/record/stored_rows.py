@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 from feltd.record.database import COLUMNS, Head, named, read_head, read_journal_id
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.made import Made, made_of
-from feltd.record.structure import below_one, index_faults, schema_faults, structure_faults
+from feltd.record.structure import below_one, index_faults, is_damaged, schema_faults, structure_faults
 from feltd.text.errors import JournalClosed, JournalCorrupt
 
 SET_ASIDE: Final = "to begin a new record and keep this one as evidence: `feltd journal set-aside`"
@@ -145,6 +145,18 @@ class StoredRows:
     def structure_faults(self) -> Iterator[tuple[int, str]]:
         """What in the database is not as feltd makes it (`structure`): the entry, 0 for none, and words."""
         yield from structure_faults(self.select)
+
+    def is_damaged(self) -> bool:
+        """Whether SQLite finds its own pages damaged. It reads the whole file."""
+        return is_damaged(self.select)
+
+    def row_out_of_place(self, seq: int) -> tuple[Row, Any] | None:
+        """`row_with_chain` of a damaged file: every entry is looked at until one has this number.
+
+        Numbers that are damaged themselves lead a search by number astray, also to their neighbours.
+        """
+        found = self.select(f"SELECT {COLUMNS}, chain FROM entries NOT INDEXED WHERE +seq = ? LIMIT 1", [seq])  # noqa: S608 - constants
+        return (Row(*found[0][:-1]), found[0][-1]) if found else None
 
     def made(self) -> Made:
         """What the file says of itself outside the chain."""

@@ -70,6 +70,14 @@ def index_faults(select: Select, after: int, until: int) -> Iterator[tuple[int, 
         yield from _index_faults(select, index, columns, f"{of} AND seq > {after:d} AND seq <= {until:d}")
 
 
+def is_damaged(select: Select) -> bool:
+    """Whether SQLite finds its own pages, or the order of what lies in them, damaged. It reads the whole file."""
+    try:
+        return select("PRAGMA quick_check(1)", []) != [("ok",)]
+    except JournalCorrupt:
+        return True
+
+
 def _damage(select: Select) -> Iterator[tuple[int, str]]:
     """What SQLite finds in its own file. The content of indexes is compared below, where its entries can be named."""
     try:

@@ -137,7 +137,8 @@ class _Walk:
                 for seq, text in check.after(last):
                     self._found(FaultKind.CUT_OFF, seq, text)
         except (JournalCorrupt, JournalDisk) as error:
-            self._found(FaultKind.UNREADABLE, last + 1, f"the file cannot be read after entry {last}: {error.what}")
+            lost = last + 1 if head is None else min(last + 1, head.seq)
+            self._found(FaultKind.UNREADABLE, lost, f"the file cannot be read after entry {last}: {error.what}")
         self._check_unsigned()
         self._explain_suspects()
         for anchor in (one for several in self._anchors.values() for one in several):

@@ -51,6 +51,18 @@ def leaves(path: Path) -> list[tuple[int, set[int]]]:
     return found
 
 
+def number_of(path: Path, seq: int) -> int:
+    """Where the file has the number of an entry."""
+    content = path.read_bytes()
+    at = next(at for at, seqs in leaves(path) if seq in seqs)
+    for cell in range(int.from_bytes(content[at + 3 : at + 5], "big")):
+        start = at + int.from_bytes(content[at + 8 + 2 * cell :][:2], "big")
+        number = _varint(content, start)[1]
+        if _varint(content, number)[0] == seq:
+            return number
+    raise AssertionError(seq)
+
+
 def _varint(content: bytes, at: int) -> tuple[int, int]:
     value = 0
     while True:
@@ -71,6 +83,39 @@ def test_entries_of_a_damaged_page_are_named_by_their_own_numbers_and_nothing_el
     assert {fault.kind for fault in result.faults if fault.seq not in there} == {FaultKind.STRUCTURE}
     assert result.entries == ENTRIES - len(there)
     assert any("SQLite says of the file" in fault.text for fault in result.faults)
+
+
+@pytest.mark.parametrize("bit", [0x40, 0x20, 0x08, 0x01])
+@pytest.mark.parametrize("seq", [699, 700, 701])
+def test_of_a_damaged_number_its_entry_alone_is_named(path: Path, seq: int, bit: int) -> None:
+    """SQLite says nothing of it to a query: a search goes astray, a span ends early or goes back."""
+    content = bytearray(path.read_bytes())
+    content[number_of(path, seq)] ^= bit
+    path.write_bytes(content)
+    result = found(path)
+    named = [(fault.kind, fault.seq) for fault in result.faults if fault.kind is not FaultKind.STRUCTURE]
+    assert named == [(FaultKind.UNREADABLE, seq)]
+    assert result.entries == ENTRIES - 1
+
+
+def test_of_many_damaged_numbers_each_is_named_and_no_more_is_gone_than_cannot_be_found(path: Path) -> None:
+    content, there = bytearray(path.read_bytes()), set(range(100, 200, 9))
+    for seq in there:
+        content[number_of(path, seq)] ^= 0x40
+    path.write_bytes(content)
+    result = found(path)
+    assert {fault.kind for fault in result.faults} == {FaultKind.STRUCTURE, FaultKind.UNREADABLE}
+    assert there <= {fault.seq for fault in result.faults}
+    assert ENTRIES - 4 * len(there) < result.entries <= ENTRIES - len(there)
+
+
+def test_no_entry_is_named_that_the_record_never_had(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    at, there = next((at, seqs) for at, seqs in leaves(path) if ENTRIES in seqs)
+    content[at : at + int.from_bytes(content[16:18], "big")] = bytes(int.from_bytes(content[16:18], "big"))
+    path.write_bytes(content)
+    named = {fault.seq for fault in found(path).faults if fault.kind is not FaultKind.STRUCTURE}
+    assert named == there
 
 
 @pytest.mark.parametrize("seq", [1, 700, ENTRIES])
