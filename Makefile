@@ -125,11 +125,12 @@ docs: setup
 	$(BIN)/feltd rules --html docs/rulebooks
 
 # make deb ARCH=arm64 makes one for another architecture in a Debian of that one, as root: .ci/elsewhere gets what it takes.
-HERE := $(shell dpkg --print-architecture 2>/dev/null)
-ARCH ?= $(or $(HERE),amd64)
-NAMED = dist/feltd_$$($(BIN)/python -c 'from debian.build import project_version as v; print(v())')_$(ARCH)
+# A shell in which kernels are built has an ARCH of its own: only what make itself is told counts.
+HERE := $(or $(shell dpkg --print-architecture 2>/dev/null),amd64)
+DEB_ARCH := $(if $(filter command,$(origin ARCH)),$(ARCH),$(HERE))
+NAMED = dist/feltd_$$($(BIN)/python -c 'from debian.build import project_version as v; print(v())')_$(DEB_ARCH)
 deb: setup
-	$(BIN)/python -m $(if $(filter $(HERE),$(ARCH)),debian.build,hil_tests.elsewhere $(ARCH))
+	$(BIN)/python -m $(if $(filter $(HERE),$(DEB_ARCH)),debian.build,hil_tests.elsewhere $(DEB_ARCH))
 
 # A whole system for a board, in dist/. As root; it says which of Debian's packages it lacks. Two minutes, and 5 GB while it works;
 # another architecture than this machine's (make image ARCH=arm64) takes many times as long.

@@ -94,10 +94,15 @@ class Root:
         environment |= {"PIP_CERT": str(CERTIFICATES)} if CERTIFICATES.exists() else {}
         environment |= {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
         with self._bound():
-            done = subprocess.run(
-                ["chroot", str(self.folder), *command],
-                capture_output=True, text=True, check=False, timeout=seconds, env=environment,
-            )  # fmt: skip
+            try:
+                done = subprocess.run(
+                    ["chroot", str(self.folder), *command],
+                    capture_output=True, text=True, check=False, timeout=seconds, env=environment,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired:
+                raise GuestFailedError(
+                    f"{' '.join(command)} has not ended in {seconds:.0f} s: try again where less else runs"
+                ) from None
         if done.returncode != 0:
             said = f"{done.stdout[-2000:]}{done.stderr[-2000:]}"
             raise GuestFailedError(f"{' '.join(command)} ended with {done.returncode}: {said}")
