@@ -6,6 +6,7 @@ was written by somebody else. Notes of before 0.9.0 do not have it.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any, Final
 
 NAME: Final = "record"
@@ -62,4 +63,5 @@ def said_in(note: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 def made_of(meta: Mapping[str, Any], edition: int) -> Made:
     """What the rows of `meta`, and the file's own number, say."""
     created, of = meta.get("created"), meta.get("format")
-    return Made(created if type(created) is float else None, of if type(of) is int else None, edition)
+    finite = type(created) is float and isfinite(created)
+    return Made(created if finite else None, of if type(of) is int else None, edition)

@@ -18,6 +18,7 @@ _INDEXES: Final = (
     ("host_entries", "name, round, key, seq", "kind = 'host'"),
     ("rulings", "name, seq", "name = 'ruling'"),
 )
+_KEY_BYTES: Final = 32
 _LISTED: Final = 20
 """At most so many entries are named that an index has wrong, and so many lines of SQLite's own check."""
 
@@ -33,6 +34,9 @@ def structure_faults(select: Select) -> Iterator[tuple[int, str]]:
     yield from (
         (0, f"the table meta has a row {name!r} that feltd does not write") for name in names if name not in _META
     )
+    for (key,) in select("SELECT value FROM meta WHERE name = 'first_key'", []):
+        if not (isinstance(key, bytes) and len(key) == _KEY_BYTES):
+            yield 0, f"what the table meta has as first_key is no key: one has {_KEY_BYTES} bytes"
     yield from ((seq, f"there is an entry {seq}: the first is entry 1") for seq in below_one(select))
     for index, columns, of in _INDEXES:
         yield from _index_faults(select, index, columns, of)

@@ -242,6 +242,35 @@ def test_nothing_in_a_record_writes_on_the_auditors_screen(record: Record, tmp_p
 
 
 @with_node
+@pytest.mark.parametrize(
+    "told", ["'' WHERE name = 'first_key'", "x'07' WHERE name = 'first_key'", "9e999 WHERE name = 'created'"]
+)
+def test_both_verifiers_find_what_meta_cannot_say(record: Record, tmp_path: Path, told: str) -> None:
+    forged = copied(record, tmp_path)
+    database = sqlite3.connect(forged.path)
+    database.execute(f"UPDATE meta SET value = {told}")
+    database.commit()
+    database.close()
+    by = [verifier(forged, "--key", str(record.key_file)) for verifier in (by_feltd, by_other)]
+    assert [code for code, _ in by] == [1, 1]
+    assert all(("structure", 0) in found for _, found in by)
+
+
+@with_node
+def test_both_verifiers_refuse_a_record_of_an_edition_that_they_do_not_know(record: Record, tmp_path: Path) -> None:
+    newer = copied(record, tmp_path)
+    database = sqlite3.connect(newer.path)
+    database.execute("PRAGMA user_version = 3")
+    database.close()
+    assert NODE is not None
+    other = subprocess.run([NODE, str(PROGRAM), str(newer.path)], capture_output=True, text=True, check=False)
+    answer = CliRunner().invoke(cli, ["journal", "verify", str(newer.path)])
+    assert (answer.exit_code, other.returncode) == (2, 2)
+    assert "is of edition 3" in other.stderr
+    assert "format 3" in answer.output
+
+
+@with_node
 def test_both_verifiers_want_the_key_that_was_kept_elsewhere(record: Record) -> None:
     other = "00" * 32
     answer = CliRunner().invoke(cli, ["journal", "verify", str(record.path), "--first-key", other])

@@ -203,7 +203,7 @@ function noteOf(entry, words) {
 class Made {
   constructor(record, found) {
     const [created, format] = [record.meta.get("created"), record.meta.get("format")];
-    this.created = typeof created === "number" ? created : null;
+    this.created = Number.isFinite(created) ? created : null;
     this.format = typeof format === "bigint" ? Number(format) : null;
     this.edition = record.database.userVersion;
     this.told = false;
@@ -346,6 +346,7 @@ function fingerprint(key) {
 function read(path) {
   const database = new Database(path);
   if (database.applicationId !== 0x46454c54) throw new Unjudged(`${path} is no record of feltd`);
+  if (database.userVersion < 1 || database.userVersion > 2) throw new Unjudged(`${path} is of edition ${database.userVersion}, which this program does not know`);
   const schema = [...database.rows(1, lost)].map(([, [type, name, , root, sql]]) => ({
     what: `${textOf(type)} ${textOf(name)}`, root: Number(root), sql: textOf(sql),
   }));
@@ -479,6 +480,7 @@ function checkEnd(head, last, chain, beyond, found) {
 function takeHeads(path, record, journalId, options, found) {
   const known = record.meta.get("first_key");
   const knownKey = Buffer.isBuffer(known) ? known.toString("hex") : undefined;
+  if (known !== undefined && knownKey?.length !== 64) found("structure", 0n, "what meta has as first_key is no key");
   const beside = path + ".heads";
   const sources = [];
   let unsigned = null, firstKey; // no first key: what starts named is not looked at
