@@ -71,7 +71,7 @@ def judged_canary(kept: Sequence[tuple[Wish, Sequence[Step]]], tables: Sequence[
     by_name = {table.name: table for table in tables}
     for wish, steps in kept:
         released = next((step for step in steps if step.kind is StepKind.RELEASED), None)
-        if released is None:
+        if released is None or not wish.canary:  # the way back has no first table
             continue
         walls = [one.wall for one in by_name[wish.canary].wishes() if one.number == wish.number]
         if not walls or released.at - walls[0] < wish.hold:
