@@ -25,7 +25,7 @@ SUITES: Final[tuple[tuple[str, ...], ...]] = (
     ("power_cuts",),
     ("badge_readers",),
     ("floor_cluster_apart", "floor_cluster"),  # one after the other: each wants three servers of this machine
-    ("image",),
+    ("image", "grub"),
     ("update_by_rauc", "board"),
 )
 """What runs by itself, by the names of its files, the longest first."""
