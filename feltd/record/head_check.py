@@ -96,9 +96,9 @@ class UnsignedEnd:
             self._starts += 1
             self._clocks = self._ended = None  # a machine that was started has another clock
         if self._clocks is None:
-            self._clocks = _Clocks(row.host, row.wall)
+            self._clocks = _Clocks(row)
         self.too_long = (
-            not self._clocks.fit(row, row.host, row.wall)
+            not self._clocks.fit(row)
             or self._ends_late(row)
             or not self._rounds.fit(row)
             or self._starts > UNSIGNED_STARTS
@@ -145,19 +145,19 @@ class _Rounds:
 class _Clocks:
     """The two clocks of the entries behind the last head, from the first of them or from a start on."""
 
-    def __init__(self, host: float, wall: float) -> None:
-        self._began = self._host = host
-        self._apart = wall - host
+    def __init__(self, row: Row) -> None:
+        self._began = self._host = row.host
+        self._apart = row.wall - row.host
         self._untold = 0
         """How often the wall clock was set without the note of it. A table writes that within a second."""
 
-    def fit(self, row: Row, host: float, wall: float) -> bool:
+    def fit(self, row: Row) -> bool:
         """Whether a table at work may have written this entry behind those before."""
-        if host < self._host or host - self._began > UNSIGNED:
+        if row.host < self._host or row.host - self._began > UNSIGNED:
             return False
-        self._host = host
-        if abs(wall - host - self._apart) > CLOCK_SET:
-            self._apart = wall - host
+        self._host = row.host
+        if abs(row.wall - row.host - self._apart) > CLOCK_SET:
+            self._apart = row.wall - row.host
             self._untold += 1
         if note_in(row, CLOCK_SET_NOTE):
             self._untold = 0
