@@ -160,10 +160,10 @@ class Writer:
         self._reports = reports
         self._signing = signing
         self._round_ended = False
+        """Among what is not yet signed."""
         self._first_unsigned: Row | None = None
         self._catches_up = False
         """Whether it writes what it kept while the disk refused."""
-        """Among what is not yet signed."""
         self._committed = head
         self._chain = head.chain
         self._queue: queue.SimpleQueue[_Item] = queue.SimpleQueue()
