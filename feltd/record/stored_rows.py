@@ -93,7 +93,10 @@ class StoredRows:
 
     def row_with_chain(self, seq: int) -> tuple[Row, Any] | None:
         """One raw row, with the chain value stored beside it; no other is touched."""
-        found = self.select(f"SELECT {COLUMNS}, chain FROM entries WHERE seq = ?", [seq])  # noqa: S608 - constants
+        return self._one("entries WHERE seq = ?", seq)
+
+    def _one(self, place: str, seq: int) -> tuple[Row, Any] | None:
+        found = self.select(f"SELECT {COLUMNS}, chain FROM {place}", [seq])  # noqa: S608 - constants
         return (Row(*found[0][:-1]), found[0][-1]) if found else None
 
     def host_entries(self, name: HostEntry) -> list[Row]:
@@ -155,8 +158,7 @@ class StoredRows:
 
         Numbers that are damaged themselves lead a search by number astray, also to their neighbours.
         """
-        found = self.select(f"SELECT {COLUMNS}, chain FROM entries NOT INDEXED WHERE +seq = ? LIMIT 1", [seq])  # noqa: S608 - constants
-        return (Row(*found[0][:-1]), found[0][-1]) if found else None
+        return self._one("entries NOT INDEXED WHERE +seq = ? LIMIT 1", seq)
 
     def made(self) -> Made:
         """What the file says of itself outside the chain."""
