@@ -167,8 +167,7 @@ class Directing(StreamDesk[Fold]):
                 names, people = names.having(named), [*people, *named]
                 if number % _AT_ONCE == 0:
                     await asyncio.sleep(0)  # thousands take a second, and other tournaments go on
-            if not (sight.everything or sight.sees_all(tables_of(trial))):
-                raise CommandRefused(_NOT_SEEN)
+            _require_seen(sight, trial)
             await self._keep(run, people)
             await self._add_all(run, trial, tried)
             run.names = run.names.having(people)
@@ -255,8 +254,7 @@ class Directing(StreamDesk[Fold]):
         fold = run.fold
         trial = terms_of(fold).copied()
         outputs = await self._trying.outputs(run.fold, run.names, trial, event, people)
-        if not (sight.everything or sight.sees_all(tables_of(trial))):
-            raise CommandRefused(_NOT_SEEN)
+        _require_seen(sight, trial)
         if chain is not None and self._draws is not None:
             await asyncio.to_thread(self._draws.keep, fold.id, chain)
         await self._keep(run, people)
@@ -313,3 +311,9 @@ class Directing(StreamDesk[Fold]):
         if shown is None or shown[:2] != (run.fold.seq, run.names):
             shown = self._shown[run.fold.id] = run.fold.seq, run.names, run.names.in_state(run.fold.state())
         return shown[2]
+
+
+def _require_seen(sight: Sight, trial: Tournament) -> None:
+    """Refuse a step behind which the tournament has tables that the person does not see."""
+    if not (sight.everything or sight.sees_all(tables_of(trial))):  # hundreds of tables are gathered for nobody else
+        raise CommandRefused(_NOT_SEEN)
