@@ -20,7 +20,7 @@ from feltd.text.atomic_file import write_new
 
 _FIRST: Final = "feltd sealed draws 1 "
 _LARGEST: Final = 16 * 1024 * 1024
-_LINE: Final = re.compile(r"([a-z0-9][a-z0-9-]{0,39}) ([0-9a-f]{160})")
+_LINE: Final = re.compile(rf"({IDS.pattern}) ([0-9a-f]{{160}})")
 
 
 @dataclass(frozen=True, slots=True)
