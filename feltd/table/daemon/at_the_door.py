@@ -57,6 +57,7 @@ from feltd.table.keeper.staff import StaffList
 from feltd.table.keeper.staff_changes import StaffChanges
 from feltd.table.keeper.together import Step
 from feltd.table.keeper.wished_settings import TableWishes
+from feltd.table.links.given_words import GivenWords
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
 from feltd.table.workshop.workshop import Workshop
@@ -259,17 +260,17 @@ class AtTheDoor:
 
     async def show_code(self, code: ShownCode) -> bool:
         """Show the code by which the floor is to know this table, while no round is in progress."""
-        bridge = self._workshop.bridge
-        if bridge.code.give(code.code):
-            bridge.indicating.show_order()
-        return bridge.indicating.has_display
+        return self._show_first(self._workshop.bridge.code, code.code)
 
     async def show_fingerprint(self, fingerprint: str) -> bool:
         """Show the fingerprint of the page's own certificate, while no round is in progress."""
-        bridge = self._workshop.bridge
-        if bridge.fingerprint.give(fingerprint):
-            bridge.indicating.show_order()
-        return bridge.indicating.has_display
+        return self._show_first(self._workshop.bridge.fingerprint, fingerprint)
+
+    def _show_first(self, given: GivenWords, words: str) -> bool:
+        indicating = self._workshop.bridge.indicating
+        if given.give(words):
+            indicating.show_order()
+        return indicating.has_display
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Ask for a badge of somebody who may decide, to sign a decision."""

@@ -112,14 +112,13 @@ class First:
     code: str = ""
     fingerprint: str = ""
 
-    def in_words(self, language: Language) -> str:
-        """The parts that are shown, as the display says them."""
+    def in_words(self) -> str:
+        """The parts that are shown, as the display says them, in the language that is spoken."""
         said = []
-        with speaking(language):
-            if self.code:
-                said.append(say("CODE {code}: tell it to the floor.", code=self.code))
-            if self.fingerprint:
-                said.append(say("PAGE {fingerprint}: compare with the browser.", fingerprint=self.fingerprint))
+        if self.code:
+            said.append(say("CODE {code}: tell it to the floor.", code=self.code))
+        if self.fingerprint:
+            said.append(say("PAGE {fingerprint}: compare with the browser.", fingerprint=self.fingerprint))
         return " ".join(said)
 
 
@@ -135,7 +134,7 @@ def order_on_display(view: TableView, beside: Beside, language: Language, first:
     """
     with speaking(language):
         order = testing_in_words(language) if beside.testing else order_in_words(view, beside) or _zones(view)
-        return order if view["pending"] else f"{first.in_words(language)} {order}".strip()
+        return order if view["pending"] else f"{first.in_words()} {order}".strip()
 
 
 def _zones(view: TableView) -> str:
