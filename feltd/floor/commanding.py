@@ -21,12 +21,11 @@ from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import RowUnreadError, body_of, read
 from feltd.floor.signing import FloorKey
 from feltd.record.entries import EntryKind, Row
-from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
+from feltd.record.notes import WISH_NOTES
 
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
 _BATCHES: Final = 20
-_WISHED: Final = frozenset({WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE})
 _WORDS_MOST: Final = 1000
 _UNSAID: Final = "the table has not answered"
 _UNSURE: Final = "its record will tell what became of it"
@@ -198,7 +197,7 @@ async def found_in_journal(engine: Engine, ordered: Ordered, *, whole: bool = Tr
         async for number, row, body in rows:
             if note == 0:
                 note = number if body.get("command") == ordered.id else 0
-                if note and body.get("what") in _WISHED:  # what comes next is no answer
+                if note and body.get("what") in WISH_NOTES:  # what comes next is no answer
                     return replace(ordered, result=Result.DONE, entry=note, words="")
             elif number == note + 1 and row.kind != EntryKind.EVENT:
                 return _cut_off(ordered, note)

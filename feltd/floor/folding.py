@@ -24,6 +24,7 @@ from feltd.floor.open_rows import (
 )
 from feltd.floor.table_facts import TableFacts
 from feltd.floor.taken_wishes import KINDS, Taken, keep_had, took
+from feltd.floor.wishes import WishKind
 from feltd.record.entries import EntryKind, HostEntry, Row
 from feltd.record.notes import (
     BROADCAST_OFF_NOTE,
@@ -130,7 +131,7 @@ class Fold:
 
     def _note(self, row: Row, body: dict[str, Any]) -> None:
         note, what = body.get("note"), body.get("what")
-        held = {"book": self.play, "settings": self.settings}
+        held = {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings}
         if note == START_NOTE:
             self.software = text(body, "software")
             self.page, self.zone = _checked(page_elsewhere, body, "page"), _checked(known_zone, body, "zone")

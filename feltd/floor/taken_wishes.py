@@ -9,17 +9,20 @@ from typing import Any, Final
 
 from feltd.door.wishing import BookPlay
 from feltd.floor.open_rows import RowUnreadError, json_of, small, text, whole
+from feltd.floor.wishes import WishKind
 from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
 
 Taken = dict[str, dict[str, Any]]
-"""By kind of a wish (`feltd.floor.wishes.WishKind`): its `number`, what it `said`, what held `before` it, or None, and
+"""By kind of a wish (`WishKind`): its `number`, what it `said`, what held `before` it, or None, and
 the `starts` (`keep_had`) that had it in force already, if they lie behind its approval, which the floor knows."""
 STARTS_MOST: Final = 8
 """Of each kind: the last ones that had something else before them."""
-KINDS: Final = {WISH_NOTE: "book", WISH_SETTINGS_NOTE: "settings", WISH_VERSION_NOTE: "version"}
+KINDS: Final = {
+    WISH_NOTE: WishKind.BOOK, WISH_SETTINGS_NOTE: WishKind.SETTINGS, WISH_VERSION_NOTE: WishKind.VERSION,
+}  # fmt: skip
 
 
-def keep_had(had: dict[str, Any], held: Mapping[str, dict[str, Any] | None], wall: float) -> None:
+def keep_had(had: dict[str, Any], held: Mapping[WishKind, dict[str, Any] | None], wall: float) -> None:
     """Take a start. `held`: what held before it, by kind.
 
     A process may end between its memory and its record: then a start has in force what no note says. Many starts behind
@@ -32,7 +35,9 @@ def keep_had(had: dict[str, Any], held: Mapping[str, dict[str, Any] | None], wal
             had[kind] = [*others, {"wall": wall, "held": dict(before)}][-STARTS_MOST:]
 
 
-def took(taken: Taken, body: dict[str, Any], now: Mapping[str, dict[str, Any] | None], had: dict[str, Any]) -> None:
+def took(
+    taken: Taken, body: dict[str, Any], now: Mapping[WishKind, dict[str, Any] | None], had: dict[str, Any]
+) -> None:
     """Take the note of a wish. `now`: what holds, by kind; `had`: what held before the table's last starts.
 
     Raises RowUnreadError.
@@ -52,21 +57,21 @@ def took(taken: Taken, body: dict[str, Any], now: Mapping[str, dict[str, Any] | 
     }  # fmt: skip
 
 
-def _said(kind: str, body: dict[str, Any]) -> dict[str, Any]:
-    if kind == "version":
+def _said(kind: WishKind, body: dict[str, Any]) -> dict[str, Any]:
+    if kind is WishKind.VERSION:
         return {"version": text(body, "version") or ""}
-    name = "settings" if kind == "settings" else "options"
+    name = "settings" if kind is WishKind.SETTINGS else "options"
     written = body.get(name)
     if not isinstance(written, str):
         raise RowUnreadError(f"{name} of a wish are no text")
     found = small(json_of(written))
-    if kind == "settings":
+    if kind is WishKind.SETTINGS:
         return found
     return {"rulebook": text(body, "rulebook") or "", "digest": text(body, "digest") or "", "options": found}
 
 
-def _is(kind: str, holds: dict[str, Any], said: dict[str, Any]) -> bool:
+def _is(kind: WishKind, holds: dict[str, Any], said: dict[str, Any]) -> bool:
     """Whether what holds is what a wish said. What a table is made of is no wish's."""
-    if kind != "book":
+    if kind is not WishKind.BOOK:
         return holds == said
     return BookPlay(**holds).is_as(BookPlay(**said))

@@ -44,6 +44,8 @@ WISH_VERSION_NOTE: Final = "the floor wishes a version"
 """The same of a wish for a `version` of feltd."""
 WISH_SETTINGS_NOTE: Final = "the floor wishes settings"
 """The same of a wish for `settings` (JSON): from now on these hold, and all others are as the table's own file says."""
+WISH_NOTES: Final = frozenset({WISH_NOTE, WISH_VERSION_NOTE, WISH_SETTINGS_NOTE})
+"""All that are about wishes."""
 UNSEALED_NOTE: Final = "cards were unsealed"
 """Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
 fingerprint, and the SHA-256 of the `note` that the reading left. Where two people hold a half of the key each (0.8.0):

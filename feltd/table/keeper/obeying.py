@@ -24,6 +24,7 @@ from feltd.record.notes import (
     BY_HAND_NOTE,
     FLOOR_MAY_NOT_NOTE,
     WISH_NOTE,
+    WISH_NOTES,
     WISH_SETTINGS_NOTE,
     WISH_VERSION_NOTE,
 )
@@ -59,8 +60,6 @@ CLOCKS_APART: Final = 10.0
 command was not done, so nothing may be done later, whatever clock an uplink speaks of."""
 HOLDS_MOST: Final = 60.0
 """Seconds for which a signed command may hold."""
-_WISHED: Final = frozenset({WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE})
-"""What is noted of a wish, behind which no event comes at once."""
 _UNSIGNED: Final = "a command that the floor's key has not signed"
 _NOBODY: Final = Person("unknown", "unknown", "floor", "unknown")
 """Who sent what is not signed: what such a command says of itself is worth nothing."""
@@ -325,7 +324,7 @@ class Obeying:
         with self._record() as record:
             for entry in record.entries(span, reveal=Reveal.NOTHING):
                 if entry.body.get("note") == BY_HAND_NOTE and entry.body.get("command") == number:
-                    if entry.body.get("what") in _WISHED:
+                    if entry.body.get("what") in WISH_NOTES:
                         return Obeyed(number, entry.seq, None)
                     return _answer_behind(record, number, entry.seq)
         return None
