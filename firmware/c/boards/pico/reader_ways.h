@@ -1,4 +1,4 @@
-/* The ways from the reader's board to its antennas: `ways_select.c`, `ways_switch.c` or `ways_tca9548a.c`, as the build says (`READER_WAYS`). */
+/* The ways from the reader's board to its antennas: `ways_switch.c` or `ways_tca9548a.c`, as the build says (`READER_WAYS`). */
 #ifndef READER_WAYS_H
 #define READER_WAYS_H
 
