@@ -58,6 +58,11 @@ def settings(tree: Path, unit: str) -> dict[str, list[str]]:
     """Every setting of a unit and of its drop-ins, in the order in which systemd reads them."""
     template = re.sub(r"@\w+", "@", unit)
     files = [tree / UNITS / template, *sorted((tree / UNITS / f"{template}.d").glob("*.conf"))]
+    return settings_in(*files)
+
+
+def settings_in(*files: Path) -> dict[str, list[str]]:
+    """Every setting of files of systemd's, in their order."""
     found: dict[str, list[str]] = {}
     for file in files:
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -358,15 +363,6 @@ def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     assert float(exposure[1]) <= highest, said.stdout
 
 
-def images(unit: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in (IMAGE / unit).read_text(encoding="utf-8").splitlines():
-        if "=" in line and not line.startswith("#"):
-            key, value = line.split("=", 1)
-            found.setdefault(key, []).append(value)
-    return found
-
-
 def test_each_unit_of_the_image_has_a_measure() -> None:
     assert {file.name for file in IMAGE.glob("*.service")} == set(IMAGES_EXPOSURE)
 
@@ -383,13 +379,13 @@ def test_the_exposure_of_the_images_own_units_is_as_low_as_their_work_allows(uni
 
 @pytest.mark.parametrize("unit", IMAGES_EXPOSURE)
 def test_the_memory_of_the_images_own_units_goes_to_no_swap_and_no_core_file(unit: str) -> None:
-    told = images(unit)
+    told = settings_in(IMAGE / unit)
     assert told["MemorySwapMax"] == told["LimitCORE"] == ["0"]
     assert told["NoNewPrivileges"] == ["yes"]
 
 
 def test_an_update_writes_where_it_fetches_to_and_sees_the_kernels_command_line() -> None:
-    told = images("feltd-update.service")
+    told = settings_in(IMAGE / "feltd-update.service")
     assert f"-/{FETCHED}" in told["ReadWritePaths"][0].split()
     assert "ProcSubset" not in told, "the board is told by /proc/cmdline which system runs"
 
