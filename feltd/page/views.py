@@ -14,7 +14,7 @@ from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import answered
 from feltd.page.api.on_record import OnRecord
-from feltd.page.api.problems import ApiProblem
+from feltd.page.api.problems import ApiProblem, must_be_there
 from feltd.page.history.desk import HistoryDesk, Questions
 from feltd.page.history.replayed import Step
 from feltd.page.history.words import event_in_words
@@ -67,7 +67,7 @@ def add_views(
     async def one(request: Request, number: RoundNumber) -> Response:
         caller = guard.caller(request)
         if caller is not None and caller.may(Right.SEE):
-            await _in_record(desk.of(caller.visitor.key), number)
+            await must_be_there(answered(desk.of(caller.visitor.key).round(number)))
         return await shown(request, "round.html", "history", number=number)
 
     @app.get("/history/round/{number}/report")
@@ -99,15 +99,6 @@ def add_views(
 
     for here in _FRAMES:
         frame(here)
-
-
-async def _in_record(asked: Questions, number: int) -> None:
-    """Raises ApiProblem, 404, for a round that the record lacks. What cannot be asked now, the page asks again."""
-    try:
-        await answered(asked.round(number))
-    except ApiProblem as problem:
-        if problem.status is HTTPStatus.NOT_FOUND:
-            raise
 
 
 async def _steps(asked: Questions, number: int, caller: Caller) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """What went wrong, as RFC 9457 has it: `application/problem+json` with status, title and a detail for people."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -63,6 +63,15 @@ _MEANT: Final[Mapping[HTTPStatus, str]] = {
     HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts, requests or questions; Retry-After says when to come again.",
     HTTPStatus.SERVICE_UNAVAILABLE: "Not now: the record cannot be kept, or too many look.",
 }
+
+
+async def must_be_there(asking: Awaitable[object]) -> None:
+    """Raises ApiProblem, 404, where it does. What cannot be answered now, the page asks again by itself."""
+    try:
+        await asking
+    except ApiProblem as problem:
+        if problem.status is HTTPStatus.NOT_FOUND:
+            raise
 
 
 def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:

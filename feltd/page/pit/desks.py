@@ -14,7 +14,7 @@ from feltd.door.commands import MovedOn, StepNotKnownError, StepRefused
 from feltd.door.pit.sight import SCREENS
 from feltd.page.access.roles import Right, only_looks
 from feltd.page.api.guard import Guard
-from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.problems import ApiProblem, documented, must_be_there
 from feltd.page.views import ShowPage, to_the_door
 from floor_fsm.core.event import Event
 from floor_fsm.errors import EventSyntaxError, Reason, Refused
@@ -59,12 +59,9 @@ async def is_there(guard: Guard, request: Request, ask: Callable[[str], Awaitabl
     if caller is None or not caller.may(Right.SEAT):
         return
     try:
-        await ask(caller.account_name)
+        await must_be_there(ask(caller.account_name))
     except TableAwayError:
         return
-    except ApiProblem as problem:
-        if problem.status is HTTPStatus.NOT_FOUND:
-            raise
 
 
 def screens_of(guard: Guard, page: ShowPage, frame: Mapping[str, Any], *, open_to_all: bool) -> Screen:
