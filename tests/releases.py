@@ -41,8 +41,8 @@ class Release:
         return into
 
 
-BEFORE: Final = Release("0.10.0", "505d475286073698ac5b9ff7bf8cfc5854c2add8")
-EARLIER: Final = Release("0.9.0", "94b396cd22706a4a3037b6d1711b44efa475797c")
+BEFORE: Final = Release("0.11.0", "ccfc0e3ce62656d528ec7b9149128275ac501da0")
+EARLIER: Final = Release("0.10.0", "505d475286073698ac5b9ff7bf8cfc5854c2add8")
 
 
 def environment_of(tree: Path) -> dict[str, str]:

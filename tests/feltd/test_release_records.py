@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.feltd.release_records import RELEASES, Kept, Read, drills_of, kept_of, lines_of, main, records_read
-from tests.releases import ROOT, NotHereError, Release
+from tests.releases import BEFORE, ROOT, NotHereError, Release
 
 EVERY = 80
 
@@ -81,7 +81,7 @@ def test_the_command_marks_what_nobody_has_read(
     monkeypatch.setattr(Release, "take_out", lambda self, into: tmp_path)
     monkeypatch.setattr("tests.feltd.release_records.drills_of", lambda tree: ["c.jsonl", "d.jsonl"])
     monkeypatch.setattr("tests.feltd.release_records.records_read", lambda release, tree, drills, place: records[-1:])
-    assert main(["0.9.0", "--every", "2"]) == 0
+    assert main([str(BEFORE), "--every", "2"]) == 0
     assert capsys.readouterr().out == "1 rounds in progress are gone on with\n"
     monkeypatch.setattr("tests.feltd.release_records.records_read", lambda release, tree, drills, place: records)
-    assert main(["0.9.0"]) == 1
+    assert main([str(BEFORE)]) == 1
