@@ -123,6 +123,12 @@ def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path,
     assert settings(tree, unit)["StartLimitIntervalSec"] == ["0"]
 
 
+@pytest.mark.parametrize("unit", [*TABLES, "feltd-readers@8.service", *PAGES])
+def test_no_start_is_ended_because_the_board_is_slow(tree: Path, unit: str) -> None:
+    """The check before a start takes eleven seconds of a Raspberry Pi Zero 2 W, and more beside others."""
+    assert settings(tree, unit)["TimeoutStartSec"] == ["5min"]
+
+
 def test_the_watchdog_waits_longer_than_the_loop_may_be_late_and_the_disk_slow(tree: Path) -> None:
     [seconds] = settings(tree, "felt-table.service")["WatchdogSec"]
     assert 10 <= int(seconds) <= 60

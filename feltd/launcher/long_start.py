@@ -25,7 +25,7 @@ from feltd.table.links.display_words import StoppedBy
 TELL_EVERY: Final = 1.0
 """Seconds between two words to systemd."""
 MORE_SECONDS: Final = 30.0
-"""Seconds that a start has until it must have got on; then systemd ends it. As `TimeoutStartSec` of the unit."""
+"""Seconds until a start must have got on. Then systemd ends it, but not before the unit's `TimeoutStartSec`."""
 SHOWN_AFTER: Final = 3.0
 """Seconds after which page and display show a start. Most starts are over by then."""
 LOGGED_EVERY: Final = 10.0
