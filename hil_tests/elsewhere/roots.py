@@ -80,6 +80,8 @@ class Root:
     def __init__(self, folder: Path, place: Elsewhere) -> None:
         """Unpack it into `folder`. Raises CannotBeHadError."""
         self.folder = folder
+        self.environment: dict[str, str] = {}
+        """Words that its programs get beside their usual ones."""
         folder.mkdir(parents=True)
         subprocess.run(["tar", "-xf", kept_root(place), "-C", folder], check=True)
         for file in (CERTIFICATES, Path("/etc/resolv.conf")):
@@ -88,11 +90,17 @@ class Root:
                 inside.unlink(missing_ok=True)
                 shutil.copyfile(file, inside)
 
+    @property
+    def python(self) -> str:
+        """Of its interpreter: the version's first two numbers."""
+        return (self.folder / "usr/bin/python3").readlink().name.removeprefix("python")
+
     def run(self, *command: str, seconds: float = _LONGEST) -> str:
         """Run a command in it as root, and return what it prints. Raises GuestFailedError."""
         environment = {"PATH": _PATH, "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         environment |= {"PIP_CERT": str(CERTIFICATES)} if CERTIFICATES.exists() else {}
         environment |= {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+        environment |= self.environment
         with self._bound():
             try:
                 done = subprocess.run(
