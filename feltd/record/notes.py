@@ -55,6 +55,10 @@ SETTLED_NOTE: Final = "rulings wait no more"
 BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
 """A message against the rules: the `fault`, and how many `times` in succession where it was more than once. The next
 event of the device stands for all of them."""
+LATE_NOTE: Final = "a device told late what it had kept"
+"""Right before the first such event of the `device` in a round (0.12.0): it was away, or feltd was, and events of the
+devices that it comes `behind` had been taken meanwhile. Nobody knows in which order they happened, so a ruling of this
+round may be on what nobody did."""
 RECEIPT_NOTE: Final = "the floor has the record"
 """The floor's receipt (`receipts`): the last `entry` that it has, the `chain` behind it, its clock `at` (milliseconds
 since 1970), its public `key` and the `signature`. At most one a round."""

@@ -261,6 +261,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
         order=lambda: order_now(keeper.table, shown.language, testing=testing(), first=bridge.first()),
         came=workshop.came,
         jumped=workshop.jumped,
+        told_late=workshop.told_late,
         tested=workshop.tests.says,
         laid=workshop.packs.hears,
         needed=keeper.table.needs,

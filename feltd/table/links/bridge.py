@@ -29,6 +29,7 @@ from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.given_words import enrolment_code, page_fingerprint
 from feltd.table.links.indicating import Indicating
+from feltd.table.links.late_order import LateOrder
 from feltd.table.links.links import DeviceLink, Reach, make_link, tells_leaving
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
@@ -77,6 +78,7 @@ class Bridge:
         self._chips = ChipNames(partial(_packs_of, reach))
         self._at_hand = TableChips(reach.packs)
         self._table = TableEnds(nobody)
+        self._order = LateOrder()
         self._awaited = {device.name for device in devices}
         self._presence = Presence(
             short_losses,
@@ -143,6 +145,7 @@ class Bridge:
         slot.identity = identity
         self._chips.renew(name, tells_leaving=tells_leaving(slot.link))
         slot.there, slot.since = True, self.wall()
+        self._order.up(name)
         slot.disabled = {}
         slot.zones.begin(self._table.zone_troubles(name))
         reason = named(identity, slot.trust)
@@ -208,7 +211,16 @@ class Bridge:
         if self._table.tested(slot, told):
             return []
         events = list(self._table.check(slot, events, told.get("pin")))
+        if events:
+            self._note_order(slot, kept=kept)
         return [*self._presence.before_events(slot, t), *events] if kept else events
+
+    def _note_order(self, slot: Slot, *, kept: bool) -> None:
+        """Before an event that the table takes. Between two rounds no ruling hangs on the order."""
+        name = slot.config.name
+        if kept and not self._table.between_rounds() and (others := self._order.unknown(name)):
+            self._table.told_late(slot, others)
+        self._order.took(name, (other for other, its in self.slots.items() if not its.there))
 
     def _tell_doubts(self, slot: Slot) -> None:
         for doubt in slot.driver.doubts():

@@ -27,6 +27,8 @@ class TableEnds:
     """Called for each device that has come up."""
     jumped: Callable[[Slot, Jump], None] = lambda slot, jump: None
     """Called when the record lacks events of a device."""
+    told_late: Callable[[Slot, Sequence[str]], None] = lambda slot, others: None
+    """Called before a device's kept event that may have happened before events of the others which the table has."""
     tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
     """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
     laid: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False

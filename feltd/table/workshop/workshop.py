@@ -12,6 +12,7 @@ from feltd.door import Person
 from feltd.door.together import StepKind
 from feltd.record import HostEntry
 from feltd.record.jumps import ToldJumps, gone_body, jump_body, jump_words
+from feltd.record.notes import LATE_NOTE
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.journal import Journal
@@ -19,6 +20,7 @@ from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.together import Together
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.known_serials import KnownSerials, serials_file_of
+from feltd.table.links.late_order import late_words
 from feltd.table.links.slots import Slot
 from feltd.table.packs.pack_file import PackShelf
 from feltd.table.workshop.device_keys import (
@@ -204,6 +206,11 @@ class Workshop:
         self._show_jump(slot)
         self.bridge.tell(slot.config.name, jump_words(body))
         self.bridge.hold_what_was_put_back()
+
+    def told_late(self, slot: Slot, others: Sequence[str]) -> None:
+        """Put on record, and tell the staff, that a device's kept events come behind others, in no known order."""
+        self.journal.append_note(LATE_NOTE, {"device": slot.config.name, "behind": list(others)})
+        self.bridge.tell(slot.config.name, late_words(slot.config.name, others))
 
     def _tell_what_is_gone(self) -> None:
         """In a record without an entry: tell that the one before it is gone, where the table knew devices before.
