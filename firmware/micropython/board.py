@@ -6,19 +6,24 @@ Cards: a multi-antenna reader module on UART 1, GP4 (out) and GP5 (in), which se
 antenna: the antenna's name, then the chips it found, hexadecimal, each with `/up` or `/down` behind it if it can tell:
 `seat:3 04a1b2c3 04a1b2c4/up`. Where it could not read the zone whole it says why instead, `seat:3 ?chip`, in a word
 that MESSAGES.md has for it. A module that speaks otherwise is met in `_Antennas`.
+
+Or, with `"chip": "pn532"` in the settings, a PN532 with its coil for each zone, on I2C: GP6 (SDA) and GP7 (SCL), one
+alone or up to eight behind a TCA9548A, its RESET on GP8: the lines of `TCA9548A_PINS` in `../c/boards/parts/pins.h`.
 """
 
 import os
-from time import sleep_ms, ticks_diff, ticks_ms
+from time import sleep_ms, sleep_us, ticks_diff, ticks_ms, ticks_us
 
 import machine
-from machine import UART, Pin
+from antennas import Antennas
+from machine import I2C, UART, Pin
 
 BAUD = 115200
 CLOCK = 200_000_000  # hertz; the handshake is the one thing that needs it
 SETTLED_MS = 15  # a button must stay so long in its new position
 TROUBLES = ("?antenna", "?chip", "?multiplexer", "?tangled", "?stranger")
 TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
+CHIPS_SDA, CHIPS_SCL, CHIPS_RESET = 6, 7, 8
 FIRST_SCAN_MS = 1000  # what is waited at power-up for every antenna to be heard
 
 
@@ -35,12 +40,13 @@ class Board:
         self._switch = Pin(22, Pin.IN, Pin.PULL_UP)
         self._buttons = [_Button(name) for name in settings.get("buttons", {})]
         zones = settings.get("zones", {})
-        self._antennas = _Antennas(zones) if zones else None
+        self._chips = settings.get("chip") == "pn532"
+        self._antennas = _chips_of(settings) if self._chips else _Antennas(zones) if zones else None
 
     def read(self):
         """What came over the wire, or nothing; waits a little for it."""
         self._watchdog.feed()
-        if not self._wire.any():
+        if not self._wire.any() and not self._chips:  # a scan goes on meanwhile
             sleep_ms(1)
         return self._wire.read(self._wire.any()) if self._wire.any() else b""
 
@@ -75,11 +81,66 @@ class Board:
 
     def chips(self, zone):
         """The chips in a zone: (chip, face or None), each scan once; None: none has ended since it was asked last."""
+        if self._chips:
+            self._antennas.step()
         return self._antennas.chips(zone)
+
+    def margin(self, zone):
+        """How well it is read, three numbers of the status: a module does not say."""
+        return self._antennas.margin(zone)
 
     def trouble(self, zone):
         """Why a zone is not read whole, scan after scan, as the module says it; None: it is."""
         return self._antennas.trouble(zone)
+
+
+class Bus:
+    """I2C to the chips, as `antennas` wants it."""
+
+    def __init__(self):
+        self._reset = Pin(CHIPS_RESET, Pin.OUT, value=1)
+        self._start()
+
+    def _start(self):
+        # a PN532 holds the clock while it thinks
+        self._i2c = I2C(1, sda=Pin(CHIPS_SDA), scl=Pin(CHIPS_SCL), freq=400_000, timeout=5000)
+
+    def write(self, address, data):
+        self._i2c.writeto(address, data)
+
+    def read(self, address, count):
+        return self._i2c.readfrom(address, count)
+
+    def now(self):
+        return ticks_us()
+
+    def passed(self, since):
+        return ticks_diff(ticks_us(), since)
+
+    def wait(self, microseconds):
+        sleep_us(microseconds)
+
+    def free(self):
+        data, clock = (Pin(line, Pin.OPEN_DRAIN, value=1) for line in (CHIPS_SDA, CHIPS_SCL))
+        for _ in range(9):
+            if data.value():
+                break
+            for level in (0, 1):
+                clock.value(level)
+                sleep_us(5)
+        for line, level in ((clock, 0), (data, 0), (clock, 1), (data, 1)):  # a stop
+            line.value(level)
+            sleep_us(5)
+        for level in (0, 1):
+            self._reset.value(level)
+            sleep_us(5)
+        self._start()
+
+
+def _chips_of(settings):
+    antennas = Antennas(Bus(), settings)
+    antennas.first_scans(FIRST_SCAN_MS * 1000)
+    return antennas
 
 
 class _Button:
@@ -123,6 +184,9 @@ class _Antennas:
     def trouble(self, zone):
         trouble, scans = self._troubles[zone]
         return trouble if scans >= TROUBLED_AFTER else None
+
+    def margin(self, _zone):
+        return [None, None, None]
 
     def _hear(self):
         waiting = self._module.any()

@@ -4,14 +4,21 @@ Lines on the pipe: `press NAME`, `switch on|off`, `lay ZONE CHIP [down|up]`, `ta
 scan does not see it), `flash ZONE CHIP` (one scan sees it), `dull ZONE CHIP EVERY` (it gets too little power: every so
 many scans see it; 0: none does), `bright ZONE CHIP`, `trouble ZONE [WORD]` (what the module says of it), `off` (the
 power goes). What lies there when the power comes is in the settings, `laid`: zone to chips.
+
+With `chip` in the settings the antennas are modelled chips behind two pipes, `model`; then the pipe takes the lines of
+`c/models/check_multiplexer.c` for a zone, which is named.
 """
 
 import os
 import select
 import sys
 
+from antennas import Antennas
+from model_bus import ModelBus
+
 _PIECE = 64  # bytes written at once: a terminal that takes any takes these
 WAIT_MS = 5
+FIRST_SCANS = 2_000_000  # microseconds
 
 
 class Board:
@@ -34,6 +41,7 @@ class Board:
         self._dull = {}
         self._looks = {}
         self._troubles = {}
+        self._antennas = _modelled(settings) if "chip" in settings else None
         self._readable = select.poll()
         self._readable.register(self._in, select.POLLIN)
         self._readable.register(self._controls, select.POLLIN)
@@ -43,7 +51,7 @@ class Board:
     def read(self):
         """What came, or nothing; waits a little for it."""
         data = bytearray()
-        wait = WAIT_MS
+        wait = WAIT_MS if self._antennas is None else 0
         while self.powered and len(data) < 4096:
             ready = self._readable.poll(wait)
             wait = 0
@@ -91,6 +99,9 @@ class Board:
 
     def chips(self, zone):
         """The chips in a zone: (chip, face or None). A scan takes two looks."""
+        if self._antennas is not None:
+            self._antennas.step()
+            return self._antennas.chips(zone)
         self._scanning[zone] = not self._scanning.get(zone, False)
         if not self._scanning[zone]:
             return None
@@ -107,7 +118,11 @@ class Board:
 
     def trouble(self, zone):
         """Why a zone is not read whole, as the module says it: a word of MESSAGES.md; None: it is."""
-        return self._troubles.get(zone)
+        return self._troubles.get(zone) if self._antennas is None else self._antennas.trouble(zone)
+
+    def margin(self, zone):
+        """How well it is read, three numbers of the status: a module does not say."""
+        return [None, None, None] if self._antennas is None else self._antennas.margin(zone)
 
     def _control(self, byte):
         if byte != b"\n":
@@ -115,7 +130,9 @@ class Board:
             return
         words = self._line.decode().split()
         self._line = b""
-        if words[0] == "press":
+        if self._antennas is not None and words[0] != "off":
+            self._antennas.control(words)
+        elif words[0] == "press":
             self._press = words[1]
             self._readable.unregister(self._controls)
         elif words[0] == "switch":
@@ -136,3 +153,15 @@ class Board:
             self._flashing[words[1]] = words[2]
         elif words[0] == "off":
             self.powered = False
+
+
+def _modelled(settings):
+    antennas = _ModelledAntennas(ModelBus(*settings["model"], follows=True), settings)
+    antennas.first_scans(FIRST_SCANS)
+    return antennas
+
+
+class _ModelledAntennas(Antennas):
+    def control(self, words):
+        """A line of the pipe on its way to the models, which know zones by their numbers."""
+        self.bus.say(" ".join([words[0], str(self.channel(words[1]))] + words[2:]))  # noqa: RUF005 - no stars in lists there

@@ -118,8 +118,11 @@ class Reader:
         return {"zones": zones, "collecting": self._collecting}
 
     def status(self):
-        """What is wrong in each zone (MESSAGES.md, statuses). This reader does not know how well it reads them."""
-        return {"zones": {name: [None, None, None, self._trouble(name, zone)] for name, zone in self._zones.items()}}
+        """How well each zone is read, and what is wrong there (MESSAGES.md, statuses)."""
+        return {"zones": {name: self._told(name, zone) for name, zone in self._zones.items()}}
+
+    def _told(self, name, zone):
+        return self._board.margin(name) + [self._trouble(name, zone)]  # noqa: RUF005 - no stars in lists there
 
     def _trouble(self, name, zone):
         return self._board.trouble(name) or ("weak" if any(card.is_weak() for card in zone.lying) else None)

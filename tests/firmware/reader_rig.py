@@ -1,7 +1,10 @@
 """A reader chip's driver on a model of the chip: `firmware/c/models/check_readers.c`, worked by lines."""
 
+import os
 import random
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -24,6 +27,7 @@ class Scan:
     exchanges: int
     collisions: int
     cards: tuple[str, ...]
+    own: int = 0  # microseconds of this machine that a driver which is interpreted took
 
 
 class Rig:
@@ -31,8 +35,11 @@ class Rig:
 
     def __init__(self, program: Path, chip: str) -> None:
         self.chip = chip
-        self._process = subprocess.Popen(
-            [str(program), chip], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        self._process = self._started([str(program), chip])
+
+    def _started(self, command: list[str]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
     def __enter__(self) -> Self:
@@ -70,8 +77,37 @@ class Rig:
         ended, *fields = self._process.stdout.readline().rstrip("\n").split(" ")
         found = dict(field.split("=") for field in fields)
         cards = tuple(uid for uid in found.pop("cards").split(",") if uid)
+        own = int(found.pop("own", 0))
         us, longest, torn, strangers, exchanges, collisions = (int(value) for value in found.values())
-        return Scan(ended, us, longest, torn, strangers, exchanges, collisions, cards)
+        return Scan(ended, us, longest, torn, strangers, exchanges, collisions, cards, own)
+
+
+@contextmanager
+def modelled(model: list[str], folder: Path) -> Iterator[list[str]]:
+    """A program of models at work behind two pipes: their paths, for the driver that opens both."""
+    pipes = [folder / "to-model", folder / "from-model"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    ends = [os.open(pipe, os.O_RDWR) for pipe in pipes]  # both ways: neither side waits for the other one to open
+    process = subprocess.Popen(model, stdin=ends[0], stdout=ends[1], stderr=subprocess.PIPE, text=True)
+    try:
+        yield [str(pipe) for pipe in pipes]
+    finally:
+        for end in ends:
+            os.close(end)
+        process.kill()
+        _told, complaints = process.communicate()
+        assert complaints == ""
+
+
+class MicroRig(Rig):
+    """The driver in MicroPython on the same models."""
+
+    def __init__(self, interpreter: str, pipes: list[str], chip: str) -> None:
+        """`pipes`: of `modelled`."""
+        self.chip = chip
+        script = FIRMWARE / "micropython" / "check_pn532.py"
+        self._process = self._started([interpreter, "-X", "heapsize=192k", str(script), *pipes])
 
 
 def build(folder: Path, *, checked: bool, program: str = "check_readers") -> Path:

@@ -14,12 +14,11 @@ pytestmark = pytest.mark.skipif(INTERPRETER is None, reason="no micropython here
 MACHINE = """
 import time
 
-now = 0
-time_of_day = 0
+changed = []
 
 
 class Pin:
-    OUT, IN, PULL_UP = 1, 0, 2
+    OUT, IN, PULL_UP, OPEN_DRAIN = 1, 0, 2, 3
     levels = {}
 
     def __init__(self, number, mode=None, pull=None, value=None):
@@ -31,6 +30,7 @@ class Pin:
     def value(self, level=None):
         if level is not None:
             self.levels[self._number] = level
+            changed.append((self._number, level))
         return self.levels[self._number]
 
 
@@ -55,6 +55,25 @@ class UART:
         return len(data)
 
 
+class I2C:
+    # a multiplexer that shows the channel it was given, and nobody behind it
+    made = []
+
+    def __init__(self, number, sda, scl, freq, timeout):
+        assert (number, freq) == (1, 400_000)
+        self.channel = 0
+        I2C.made.append(self)
+
+    def writeto(self, address, data):
+        if address != 0x70:
+            raise OSError(5)
+        self.channel = data[0]
+
+    def readfrom(self, address, count):
+        assert (address, count) == (0x70, 1)
+        return bytes((self.channel,))
+
+
 class WDT:
     fed = 0
 
@@ -71,6 +90,7 @@ def freq(hertz):
 
 TIME = """
 now = 0
+part = 0
 
 
 def sleep_ms(count):
@@ -78,8 +98,19 @@ def sleep_ms(count):
     now += count
 
 
+def sleep_us(count):
+    global part
+    part += count
+
+
 def ticks_ms():
     return now
+
+
+def ticks_us():
+    global part
+    part += 50
+    return now * 1000 + part
 
 
 def ticks_diff(one, other):
@@ -177,12 +208,45 @@ module.waiting = b"\\nseat:3\\n"
 assert box.chips("seat:3") == []
 """
 
+CHIPS = """
+import board
+import machine
 
-@pytest.mark.parametrize("script", [BUTTONS, WIRE, ANTENNAS], ids=["buttons", "wire", "antennas"])
+channels = {"seat:3": 0, "board:1": 6}
+box = board.Board({"zones": {"seat:3": "down", "board:1": "up"}, "chip": "pn532", "channels": channels})
+for _ in range(300):
+    assert box.chips("seat:3") is None
+    assert box.read() == b""
+assert (box.trouble("seat:3"), box.trouble("board:1")) == ("chip", "chip")
+assert box.margin("seat:3")[:2] == [0, 0]
+assert machine.I2C.made[-1].channel in (1, 64)
+bus = board.Bus()
+machine.Pin.levels[6] = 1
+machine.changed.clear()
+bus.free()  # nobody holds the line: a stop, and the reset
+assert machine.changed == [(7, 0), (6, 0), (7, 1), (6, 1), (8, 0), (8, 1)]
+
+
+class Held(machine.Pin):
+    def value(self, level=None):
+        now = super().value(level)
+        return 0 if self._number == 6 else now
+
+
+board.Pin = Held
+machine.changed.clear()
+bus.free()  # nine clocks, and no more
+assert machine.changed[:4] == [(7, 0), (7, 1), (7, 0), (7, 1)]
+assert len(machine.changed) == 24
+"""
+
+
+@pytest.mark.parametrize("script", [BUTTONS, WIRE, ANTENNAS, CHIPS], ids=["buttons", "wire", "antennas", "chips"])
 def test_the_board(tmp_path: Path, script: str) -> None:
     assert INTERPRETER is not None
     for name, text in {"machine": MACHINE, "time": TIME, "script": script}.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    (tmp_path / "board.py").write_text((FIRMWARE / "micropython" / "board.py").read_text(), encoding="utf-8")
+    for name in ("board.py", "antennas.py", "pn532.py"):
+        (tmp_path / name).write_text((FIRMWARE / "micropython" / name).read_text(), encoding="utf-8")
     done = subprocess.run([INTERPRETER, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -14,7 +14,7 @@ COMMON := cbor messages frames noise outbox wire main
 PARTS := reader $(patsubst ../%.c,%,$(wildcard ../chips/*.c ../boards/parts/*.c))
 HEADERS := $(wildcard ../*.h ../bare/*.h ../chips/*.h ../models/*.h ../boards/parts/*.h)
 CHIPS := $(patsubst ../%.c,%,$(wildcard ../chips/*.c))
-MODELS := $(addprefix models/,air_model air_vicinity model_mfrc522 model_pn532 model_pn5180 model_tca9548a)
+MODELS := $(addprefix models/,air_model air_vicinity model_mfrc522 model_pn532 model_pn532_list model_pn5180 model_tca9548a bus_lines)
 CHECKS := check_readers check_multiplexer
 LIBRARY := sodium/utils crypto_verify/sodium/verify crypto_aead/chacha20poly1305/sodium/aead_chacha20poly1305 \
     crypto_stream/chacha20/stream_chacha20 crypto_stream/chacha20/ref/chacha20_ref \

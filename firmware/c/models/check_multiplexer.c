@@ -6,7 +6,9 @@
    hold ZONE CLOCKS                 the zone's chip holds the data line, until so many clocks have reached it; 0: until it is freed
    free ZONE                        it holds it no longer
    gone ZONE | back ZONE            the zone's chip
-   set WHAT 0 or 1                  the multiplexer: gone, deaf, host-held; open: all its channels at once, as after a glitch */
+   set WHAT 0 or 1                  the multiplexer: gone, deaf, host-held; open: all its channels at once, as after a glitch
+   and the lines of `bus_lines.h`, for a driver in another language */
+#include "bus_lines.h"
 #include "table_model.h"
 
 #include <stdio.h>
@@ -69,8 +71,8 @@ static void hold(uint8_t zone, bool holds, uint8_t clocks)
 
 static bool obey(const char *line)
 {
-    char what[8], first[12] = "", second[24] = "";
-    int words = sscanf(line, "%7s %11s %23s", what, first, second);
+    char what[12], first[12] = "", second[24] = "";
+    int words = sscanf(line, "%11s %11s %23s", what, first, second);
     uint8_t zone = (uint8_t)strtoul(first, NULL, 10);
     if (words == 1 && strcmp(what, "round") == 0) {
         one_round();
@@ -78,6 +80,9 @@ static bool obey(const char *line)
     }
     if (words == 3 && strcmp(what, "set") == 0) {
         return set(first, second[0] == '1');
+    }
+    if (bus_line(antennas.list[0].bus, line)) {
+        return true;
     }
     if (words < 2 || zone >= antennas.count) {
         return false;
@@ -100,7 +105,7 @@ static bool obey(const char *line)
 
 int main(int count, char **arguments)
 {
-    char line[80];
+    char line[160];
     if (count != 3 || !table_model_start(&antennas, arguments[1], (uint8_t)strtoul(arguments[2], NULL, 10))) {
         fprintf(stderr, "check_multiplexer: two arguments, a wiring and its zones: see table_model.h\n");
         return 2;

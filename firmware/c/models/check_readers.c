@@ -4,10 +4,12 @@
    scan                                one line: how it ended, its microseconds, its longest step's, what was torn, the cards
    reference UID                       the card that is fixed under the felt
    set WHAT NUMBER                     a fault or a reading of the data sheet: see `knobs` of the chip and of the air
-   lose                                the chip loses its power and gets it back */
+   lose                                the chip loses its power and gets it back
+   and the lines of `bus_lines.h`, for a driver in another language */
 #include "check_readers.h"
 
 #include "../chips/zone_scan.h"
+#include "bus_lines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,15 +89,17 @@ static bool obey(const char *line)
             char digits[3] = {text[2 * i], text[2 * i + 1], 0};
             reference.bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
         }
+    } else if (words == 3 && strcmp(what, "set") == 0) {
+        return set(text, number);
     } else {
-        return words == 3 && strcmp(what, "set") == 0 && set(text, number);
+        return bus_line(&rig.bus, line);
     }
     return true;
 }
 
 int main(int count, char **arguments)
 {
-    char line[80];
+    char line[160];
     if (count != 2 || !rig_start(&rig, arguments[1], &air)) {
         fprintf(stderr, "check_readers: one argument, the name of a chip: see rigs.c\n");
         return 2;

@@ -1,8 +1,11 @@
 #include "model_pn532.h"
 
+#include "model_pn532_list.h"
+
 #include <string.h>
 
 enum { UART_BYTE_NS = 86806, I2C_BYTE_NS = 22500, SPI_BYTE_NS = 2000, CLOCK_NS = 1000 }; /* 115200 baud, 400 kHz, 4 MHz */
+enum { NO_ANSWER = MODEL_FRAME + 1, SILENCE_NS = 1000000 }; /* how long a silence is waited for, an estimate */
 enum { TX_MODE = 0x02, ERROR = 0x36, BIT_FRAMING = 0x3D, COLL = 0x3E };
 static const uint8_t ACK[6] = {0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00};
 
@@ -11,6 +14,8 @@ void model_pn532_reset(struct model_pn532 *chip)
     memset(chip->regs, 0, sizeof chip->regs);
     chip->regs[COLL] = 0xA0;
     chip->wait_code = 0x0A;
+    chip->more_tries = 0xFF;
+    chip->listed = false;
     chip->asleep = chip->wire == PN532_UART;
     chip->came_length = chip->out_count = 0;
     air_field(chip->air, false);
@@ -65,6 +70,51 @@ static size_t thru(struct model_pn532 *chip, const uint8_t *data, size_t length,
     return collided && chip->keeps_collided ? 1 : 1 + bytes;
 }
 
+/* One target at most. Without a bound of its tries it asks for ever: then there is no answer (NO_ANSWER). */
+static size_t list(struct model_pn532 *chip, const uint8_t *data, size_t length, uint8_t *answer)
+{
+    if (length < 2 || data[0] != 1 || data[1] != 0) {
+        return MODEL_FRAME;
+    }
+    chip->listed = false;
+    answer[0] = 0;
+    for (unsigned tries = 0; tries <= chip->more_tries; tries++) {
+        size_t count = model_pn532_find(chip->air, answer + 1);
+        if (chip->air->cut) {
+            chip->air->cut = false;
+            model_pn532_reset(chip);
+            return MODEL_FRAME;
+        }
+        if (count > 0) {
+            chip->listed = true;
+            answer[0] = 1;
+            return 1 + count;
+        }
+        if (chip->more_tries == 0xFF) {
+            return NO_ANSWER;
+        }
+        chip->air->nanoseconds += SILENCE_NS;
+    }
+    return 1;
+}
+
+/* 00: done; 27: there is no such target. */
+static size_t deselect(struct model_pn532 *chip, uint8_t *answer)
+{
+    answer[0] = chip->listed ? 0x00 : 0x27;
+    if (chip->listed) {
+        model_pn532_halt(chip->air);
+        chip->air->nanoseconds += SILENCE_NS;
+    }
+    if (chip->air->cut) {
+        chip->air->cut = false;
+        model_pn532_reset(chip);
+        return MODEL_FRAME;
+    }
+    chip->listed = false;
+    return 1;
+}
+
 /* The answer's data; MODEL_FRAME: this command, or its data, is not known. */
 static size_t obey(struct model_pn532 *chip, uint8_t command, const uint8_t *data, size_t length, uint8_t *answer)
 {
@@ -86,6 +136,8 @@ static size_t obey(struct model_pn532 *chip, uint8_t command, const uint8_t *dat
             }
         }
         return 0;
+    case 0x12: /* SetParameters */
+        return length == 1 ? 0 : MODEL_FRAME;
     case 0x14:
         return length >= 1 ? 0 : MODEL_FRAME;
     case 0x32:
@@ -93,12 +145,18 @@ static size_t obey(struct model_pn532 *chip, uint8_t command, const uint8_t *dat
             air_field(chip->air, (data[1] & 1) != 0);
         } else if (length == 4 && data[0] == 0x02) {
             chip->wait_code = data[3];
+        } else if (length == 4 && data[0] == 0x05) {
+            chip->more_tries = data[3];
         } else {
             return MODEL_FRAME;
         }
         return 0;
     case 0x42:
         return length > 0 && length < 20 ? thru(chip, data, length, answer) : MODEL_FRAME;
+    case 0x44: /* InDeselect */
+        return deselect(chip, answer);
+    case 0x4A: /* InListPassiveTarget */
+        return list(chip, data, length, answer);
     default:
         return MODEL_FRAME;
     }
@@ -125,8 +183,8 @@ static void carry_out(struct model_pn532 *chip, const uint8_t *body, size_t leng
     }
     chip->air->nanoseconds += MODEL_THINKS;
     size_t count = obey(chip, body[1], body + 2, length - 2, frame + 7);
-    if (chip->out_count == 0) {
-        return; /* its power has gone meanwhile */
+    if (chip->out_count == 0 || count == NO_ANSWER) {
+        return; /* its power has gone meanwhile, or it still asks */
     }
     if (count == MODEL_FRAME) {
         put_frame(chip, syntax_error, sizeof syntax_error);

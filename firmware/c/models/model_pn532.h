@@ -20,6 +20,8 @@ struct model_pn532 {
     enum pn532_wire wire;
     uint8_t regs[64]; /* 0x6300 to 0x633F */
     uint8_t wait_code; /* RFConfiguration item 2 */
+    uint8_t more_tries; /* RFConfiguration item 5: after the first one of a list; 0xFF: for ever */
+    bool listed;        /* a target was found, and has not been let go */
     bool asleep;
     uint8_t came[MODEL_FRAME]; /* of the UART */
     size_t came_length;

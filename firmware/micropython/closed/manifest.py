@@ -5,6 +5,7 @@ freeze(
     "$(BOARD_DIR)/..",
     (
         "aead.py",
+        "antennas.py",
         "board.py",
         "chacha_viper.py",
         "frames.py",
@@ -14,6 +15,7 @@ freeze(
         "noise.py",
         "outbox.py",
         "plain_cbor.py",
+        "pn532.py",
         "reader.py",
         "wire.py",
         "x25519.py",

@@ -1,0 +1,278 @@
+"""The driver of a PN532 in MicroPython, on the models that the drivers in C are held against."""
+
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.firmware import reader_scenes, scenes
+from tests.firmware.hostile_scenes import events
+from tests.firmware.raw_host import RawHost
+from tests.firmware.reader_rig import MicroRig, Rig, a_pile, build, modelled
+from tests.firmware.support import FIRMWARE, FirmwareProcess, micropython, settings
+from tests.firmware.test_c import has_sanitizers
+
+CHIP = "pn532-i2c"
+INTERPRETER = micropython()
+A, B = "11223344", "04a1b2c3d4e5f6"
+WELL = f"whole={A} whole={B} whole"
+
+pytestmark = pytest.mark.skipif(
+    INTERPRETER is None or shutil.which("cc") is None or shutil.which("make") is None,
+    reason="no micropython or no C compiler here: .ci/run says where they come from",
+)
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    for program in ("check_readers", "check_multiplexer"):
+        build(folder, checked=has_sanitizers(), program=program)
+    return folder
+
+
+@contextmanager
+def a_rig(programs: Path, folder: Path) -> Iterator[Rig]:
+    assert INTERPRETER is not None
+    with (
+        modelled([str(programs / "check_readers"), CHIP], folder) as pipes,
+        MicroRig(INTERPRETER, pipes, CHIP) as rig,
+    ):
+        yield rig
+
+
+@pytest.fixture
+def rig(programs: Path, tmp_path: Path) -> Iterator[Rig]:
+    with a_rig(programs, tmp_path) as rig:
+        yield rig
+
+
+def test_an_empty_zone_is_read_whole(rig: Rig) -> None:
+    scan = rig.scan()
+    assert (scan.ended, scan.cards, scan.torn) == ("whole", (), 0)
+
+
+def test_six_cards_on_one_another_are_read_again_and_again(rig: Rig) -> None:
+    rig.lay(*rig.six)
+    for _ in range(3):
+        scan = rig.scan()
+        assert (scan.ended, sorted(scan.cards), scan.torn) == ("whole", sorted(rig.six), 0)
+        assert scan.longest < 10_000  # while it lasts the wire is not read
+
+
+def test_piles_of_a_lot_are_told_apart(rig: Rig) -> None:
+    chance = random.Random(11)
+    for size in (2, 3, 6, 10, 14):
+        pile = a_pile(chance, size)
+        rig.lay(*pile)
+        scan = rig.scan()
+        assert (scan.ended, sorted(scan.cards)) == ("whole", pile)
+        rig.take(*pile)
+
+
+@pytest.mark.parametrize("each", [60, 15, 6])
+def test_noise_changes_no_number_and_hides_no_card(rig: Rig, each: int) -> None:
+    rig.lay(*rig.six)
+    rig.say(f"set torn {each}")
+    ended = set()
+    for seed in range(20):
+        rig.say(f"set seed {seed}")
+        scan = rig.scan()
+        ended.add(scan.ended)
+        assert set(scan.cards) <= set(rig.six)
+        assert scan.ended == "unread" or sorted(scan.cards) == sorted(rig.six)
+    assert ended <= {"whole", "unread"}
+    assert "whole" in ended or each < 60
+
+
+def test_a_card_lifted_in_mid_scan_costs_no_other(rig: Rig) -> None:
+    for frame in range(1, 40, 3):
+        rig.lay(*rig.six)
+        rig.say(f"set lift {frame}")
+        scan = rig.scan()
+        assert scan.ended == "whole", frame
+        assert set(rig.six[1:]) <= set(scan.cards) <= set(rig.six), frame
+        rig.say("set lift 0")
+        rig.take(*rig.six[1:])
+        rig.take(*rig.scan().cards)
+
+
+def test_a_card_that_does_not_hear_that_it_should_be_silent_is_told_once(rig: Rig) -> None:
+    rig.lay(*rig.six)
+    rig.say("set halts 3")
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six))
+    assert scan.torn > 0
+    rig.say("set halts 1000")
+    assert rig.scan().ended == "unread"
+
+
+def test_a_dead_antenna_is_told_by_the_sticker_alone(rig: Rig) -> None:
+    rig.lay("04feedfeedfeed", *rig.six[:2])
+    rig.say("set dead 1")
+    assert rig.scan().ended == "whole"
+    rig.say("reference 04feedfeedfeed")
+    assert rig.scan().ended == "no-antenna"
+    rig.say("set dead 0")
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six[:2]))
+
+
+def test_a_sticker_that_hears_nothing_is_no_card(rig: Rig) -> None:
+    rig.lay("04feedfeedfeed")
+    rig.say("reference 04feedfeedfeed", "set halts 2")
+    scan = rig.scan()
+    assert (scan.ended, scan.cards, scan.torn) == ("whole", (), 2)
+
+
+def test_a_chip_that_is_silent_or_hangs_reads_nothing(rig: Rig) -> None:
+    rig.lay(*rig.six)
+    for fault in ("gone", "shorted", "hangs"):
+        rig.say(f"set {fault} 1")
+        scan = rig.scan()
+        assert (scan.ended, scan.cards) == ("no-chip", ()), fault
+        rig.say(f"set {fault} 0")
+        assert sorted(rig.scan().cards) == sorted(rig.six), fault
+
+
+def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
+    """Between two scans it says nothing of it: it asks for ever then, which is no answer."""
+    rig.lay(*rig.six)
+    rig.scan()
+    rig.say("lose")
+    rig.take(*rig.six)
+    assert [rig.scan().ended, rig.scan().ended] == ["no-chip", "whole"]
+
+
+def test_a_chip_that_loses_its_power_in_mid_scan_says_nothing_of_what_it_has_not_seen(rig: Rig) -> None:
+    rig.lay(*rig.six)
+    for frame in (1, 2, 5, 12, 20):
+        rig.say(f"set cut {frame}")
+        scan = rig.scan()
+        assert (scan.ended, set(scan.cards) <= set(rig.six)) == ("no-chip", True), frame
+        assert sorted(rig.scan().cards) == sorted(rig.six), frame
+
+
+@pytest.mark.parametrize("each", [3000, 400, 20])
+def test_a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig: Rig, each: int) -> None:
+    rig.lay(*rig.six)
+    rig.say(f"set flips {each}")
+    for seed in range(20):
+        rig.say(f"set seed {seed}")
+        assert set(rig.scan().cards) <= set(rig.six)
+
+
+def test_a_telephone_is_a_stranger_and_no_card(rig: Rig) -> None:
+    rig.lay("08aabbcc", *rig.six[:2])
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards), scan.strangers) == ("whole", sorted(rig.six[:2]), 1)
+
+
+def test_a_chip_whose_number_says_that_more_follows_and_gives_none_is_not_read(rig: Rig) -> None:
+    rig.lay("88112233")
+    scan = rig.scan()
+    assert (scan.ended, scan.cards, scan.torn > 0) == ("whole", (), True)
+
+
+def test_a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig: Rig) -> None:
+    rig.lay("04a1b2c3d4e5f6a7b8c9")
+    scan = rig.scan()
+    assert (scan.ended, scan.cards, scan.strangers) == ("whole", (), 1)
+
+
+@pytest.fixture(params=["pn532-tca"])
+def rounds(programs: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    assert INTERPRETER is not None
+    script = str(FIRMWARE / "micropython" / "check_pn532.py")
+    with modelled([str(programs / "check_multiplexer"), request.param, "3"], tmp_path) as pipes:
+        yield [INTERPRETER, "-X", "heapsize=192k", script, *pipes, "3"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["round", f"take 0 {A}", f"lay 2 {A}", "round"], [WELL, f"whole whole={B} whole={A}"]),
+        (["gone 1", "round", "round", "back 1", "round"], [*[f"whole={A} no-chip whole"] * 2, WELL]),
+        (["hold 1 0", "round", "round", "free 1", "round"], [*[f"whole={A} no-chip whole"] * 2, WELL]),
+        (["hold 1 9", "round"], [WELL]),
+        (["set gone 1", "round", "set gone 0", "round"], ["no-way no-way no-way", WELL]),
+        (["set deaf 1", "round", "set deaf 0", "round"], ["no-way no-way no-way", WELL]),
+        (["set open 1", "round"], [WELL]),
+    ],
+)
+def test_zones_behind_a_multiplexer(rounds: list[str], lines: list[str], said: list[str]) -> None:
+    """Each has its own chip and cards; one that is dead or holds the bus costs no other."""
+    spoken = "".join(f"{line}\n" for line in [f"lay 0 {A}", f"lay 1 {B}", "round", "round", *lines])
+    done = subprocess.run(rounds, input=spoken, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[2:] == said
+
+
+@contextmanager
+def a_reader(programs: Path, folder: Path, **more: object) -> Iterator[tuple[FirmwareProcess, RawHost]]:
+    """A whole reader on a desk, its two zones behind a multiplexer, and its host, welcomed."""
+    assert INTERPRETER is not None
+    with modelled([str(programs / "check_multiplexer"), "pn532-tca", "2"], folder) as pipes:
+        ways = {"seat:3": 0, "board:1": 1}
+        settings(folder, "reader", zones=scenes.ZONES, chip="pn532", channels=ways, model=pipes, **more)
+        command = [INTERPRETER, "-X", "heapsize=192k", str(FIRMWARE / "micropython" / "main.py")]
+        device = FirmwareProcess(command, folder)
+        with scenes.powered(device), RawHost(device, "reader") as host:
+            host.up()
+            yield device, host
+
+
+def test_a_pile_is_told_card_by_card_and_goes_again(programs: Path, tmp_path: Path) -> None:
+    """From bits in the air to events: driver, multiplexer, round, reader, session."""
+    with a_reader(programs, tmp_path, cards={A: "As", B: "Ks"}) as (device, host):
+        device.say(f"lay seat:3 {A}", f"lay seat:3 {B}", "lay seat:3 77777777")
+        came = [event.body for event in events(host, 3)]
+        assert {(body["ev"], body["zone"], body["face"]) for body in came} == {("placed", "seat:3", "down")}
+        assert sorted(str(body["card"]) for body in came) == ["As", "Ks", "None"]
+        device.say(f"take seat:3 {A}", f"lay board:1 {A}")
+        moved = [event.body for event in events(host, 2)]
+        assert {"ev": "removed", "zone": "seat:3", "card": "As"} in moved
+        assert {"ev": "placed", "zone": "board:1", "card": "As", "face": "up"} in moved
+        assert len(host.state()["zones"]["seat:3"]) == 2
+
+
+def test_what_is_wrong_is_named_and_takes_no_card_away(programs: Path, tmp_path: Path) -> None:
+    """A chip that is gone, an antenna whose sticker is not seen, a telephone; and how well a zone is read."""
+    with a_reader(programs, tmp_path, stickers={"board:1": "04:FE:ED:FE:ED:FE:ED"}) as (device, host):
+        device.say("lay board:1 04feedfeedfeed", f"lay seat:3 {A}")
+        assert events(host, 1)[0].body["card"] == bytes.fromhex(A)
+        assert reader_scenes.troubles(host, reader_scenes.WELL) == []
+        device.say("gone seat:3", "take board:1 04feedfeedfeed")
+        assert reader_scenes.troubles(host, {"seat:3": "chip", "board:1": "antenna"}) == []
+        device.say("back seat:3", "lay board:1 04feedfeedfeed", "lay board:1 08aabbcc")
+        assert reader_scenes.troubles(host, {"seat:3": None, "board:1": "stranger"}) == []
+        assert host.state()["zones"] == {"seat:3": [[bytes.fromhex(A), "down"]], "board:1": []}
+
+
+@pytest.mark.parametrize(
+    ("zones", "channels"),
+    [
+        (["seat:1", "seat:2"], None),
+        (["seat:1", "seat:2"], {"seat:1": 0, "seat:2": 0}),
+        (["seat:1", "seat:2"], {"seat:1": 0}),
+        (["seat:1"], {"seat:1": 8}),
+    ],
+)
+def test_zones_without_a_chip_of_their_own_are_refused(
+    tmp_path: Path, zones: list[str], channels: dict[str, int] | None
+) -> None:
+    assert INTERPRETER is not None
+    given: dict[str, object] = {"zones": dict.fromkeys(zones, "down"), "channels": channels}
+    if channels is None:
+        del given["channels"]
+    script = (
+        f"import sys\nsys.path.insert(0, {str(FIRMWARE / 'micropython')!r})\nfrom antennas import Antennas\n"
+        f"try:\n    Antennas(None, {given!r})\nexcept ValueError as error:\n    print(error)\n"
+    )
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+    done = subprocess.run([INTERPRETER, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "a channel of its own, 0 to 7" in done.stdout, done.stderr
