@@ -240,6 +240,10 @@ class PitBook:
         """What came first to the floor, over all tables."""
         return self._engine.arrivals
 
+    def lines(self) -> tuple[Line, ...]:
+        """All of them."""
+        return tuple(self._lines.values())
+
     def line(self, table: str) -> Line | None:
         """One table; None for one that has never come."""
         return self._lines.get(table)

@@ -16,14 +16,14 @@ class PostgresWishes:
         self._known: dict[int, Wish] = {}
         """Of the last look: floord looks each second, and what is wished of a thousand tables is long."""
 
-    async def add(self, wish: Wish) -> int:
+    async def add(self, wish: Wish, above: int = 0) -> int:
         """See `Wishes`."""
         plays = to_json(wish.plays or wish.settings).decode()
         values = (
             list(wish.tables), wish.canary, wish.hold, plays, wish.back_of, wish.who, wish.account, wish.why,
-            wish.version,
+            wish.version, above,
         )  # fmt: skip
-        sql = "SELECT floor.add_wish($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+        sql = "SELECT floor.add_wish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
         return int(await self._do(lambda one: one.fetchval(sql, *values)))
 
     async def say(self, step: Step) -> Said:

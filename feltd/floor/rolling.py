@@ -20,6 +20,8 @@ from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.wishes import (
+    AHEAD_MOST,
+    Governs,
     HeldBefore,
     Holds,
     Said,
@@ -30,9 +32,11 @@ from feltd.floor.wishes import (
     TakenWish,
     Wish,
     WishKind,
+    first_of,
     governing,
     holds,
     last_of,
+    number_behind,
     stage_of,
 )
 
@@ -49,11 +53,13 @@ _log = logging.getLogger("feltd.floor")
 
 @dataclass(slots=True)
 class Watch:
-    """What was seen of one wish's canary. `before`: its alarms before it took the wish, None where nobody looked.
+    """What was seen of the `table` that takes a wish first.
 
-    `since`: when it was first seen to hold the wish, with no pause since; None while it does not.
+    `before`: its alarms before it took the wish, None where nobody looked; `since`: when it was first seen to hold the
+    wish, with no pause since, None while it does not.
     """
 
+    table: str
     before: frozenset[str] | None = None
     since: float | None = None
 
@@ -93,6 +99,18 @@ class Rolling:
             {WishKind(kind): _starts(WishKind(kind), starts) for kind, starts in fold.had.items()},
         )
 
+    def on_record(self, kind: WishKind, table: str) -> int:
+        """The number of the wish of a kind that a table took last, as its record says; 0 for none."""
+        line = self._book.line(table)
+        taken = None if line is None else line.fold.taken.get(kind.value)
+        return 0 if taken is None else int(taken["number"])
+
+    def highest(self) -> int:
+        """The highest number of a wish that the record of any table names, as far as it can be; 0 for none."""
+        most = number_behind(0, self._clock()) + AHEAD_MOST
+        numbers = (one["number"] for line in self._book.lines() for one in line.fold.taken.values())
+        return max((number for number in numbers if number <= most), default=0)
+
     def left(self, wish: Wish) -> float | None:
         """Seconds for which the canary must still hold a wish; None where it does not hold it."""
         watch = self._watches.get(wish.number)
@@ -113,20 +131,20 @@ class Rolling:
         Raises FloorAwayError.
         """
         kept = await self._engine.wishes.all(WISHES_LOOKED_AT)
-        governs, tables = governing(kept), _Tables(self.now)
+        governs, tables = governing(kept, self.on_record), _Tables(self.now)
         for wish, steps in kept:
             await asyncio.sleep(0)  # a hundred wishes for a thousand tables: these have their turn between two
             stage = stage_of(wish, steps)
             await self._by_the_records(wish, steps, stage)
-            if stage is Stage.CANARY and governs.get((wish.kind, wish.canary)) == wish.number:
-                await self._watch(wish, steps)
+            if stage is Stage.CANARY:
+                await self._watch(wish, steps, governs)
             if stage not in {Stage.CANARY, Stage.ROLLING}:
                 self._watches.pop(wish.number, None)
                 continue
             for table in wish.tables:
                 if governs[wish.kind, table] != wish.number:
                     continue  # a later one holds there
-                stands = holds(wish, steps, table, tables[table], wish.number)
+                stands = holds(wish, steps, table, tables[table], governs)
                 if stands in {Holds.WISHED, Holds.REFUSED}:
                     self._ask(wish, steps, table)
                 last = last_of(steps, table) if stands is Holds.HELD else None
@@ -153,11 +171,16 @@ class Rolling:
         words = "" if before is None else to_json(before).decode()
         await self._say(Step(wish.number, StepKind.TAKEN, table, table, words, table))
 
-    async def _watch(self, wish: Wish, steps: list[Step]) -> None:
-        watch = self._watches.setdefault(wish.number, Watch())
-        line = self._book.line(wish.canary)
-        taken = next((one for one in steps if one.table == wish.canary and one.kind is StepKind.TAKEN), None)
-        stands = holds(wish, steps, wish.canary, self.now(wish.canary), wish.number)
+    async def _watch(self, wish: Wish, steps: list[Step], governs: Governs) -> None:
+        first = first_of(wish, governs)
+        if governs.get((wish.kind, first)) != wish.number:
+            return  # later ones hold for all its tables
+        watch = self._watches.get(wish.number)
+        if watch is None or watch.table != first:
+            watch = self._watches[wish.number] = Watch(first)
+        line = self._book.line(first)
+        taken = next((one for one in steps if one.table == first and one.kind is StepKind.TAKEN), None)
+        stands = holds(wish, steps, first, self.now(first), governs)
         starts = wish.kind is WishKind.VERSION and stands is not Holds.HELD  # alarms of a start on the way are none
         if line is None or taken is None or starts:
             watch.before, watch.since = None if line is None else frozenset(alarms_of(line)), None
@@ -170,7 +193,7 @@ class Rolling:
             if (words not in watch.before if watch.before is not None else since >= taken.at)
         }
         if new:
-            words = f"at {wish.canary}, which takes it first: {sorted(new)[0].partition('@')[0].strip()}"
+            words = f"at {first}, which takes it first: {sorted(new)[0].partition('@')[0].strip()}"
             await self._say(Step(wish.number, StepKind.STOPPED, FLOORD, FLOORD, words))
             return
         if stands is not Holds.HELD or not line.connections or not line.is_current:
@@ -178,7 +201,7 @@ class Rolling:
             return
         watch.since = self._clock() if watch.since is None else watch.since
         if self._clock() - watch.since >= wish.hold:
-            words = f"{wish.canary} has held it for {wish.hold:.0f} s, and no alarm has come there"
+            words = f"{first} has held it for {wish.hold:.0f} s, and no alarm has come there"
             await self._say(Step(wish.number, StepKind.RELEASED, FLOORD, FLOORD, words))
 
     def _ask(self, wish: Wish, steps: list[Step], table: str) -> None:

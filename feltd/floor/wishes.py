@@ -18,6 +18,12 @@ TABLES_MOST: Final = 1000
 """Of one wish."""
 CLOCKS_APART: Final = 5.0
 """Seconds by which a table's clock may be slow without an alarm, and more."""
+COUNTED_FROM: Final = 1_767_225_600.0
+"""The first moment of 2026, seconds since 1970: from here the numbers of wishes count."""
+COUNTED_EVERY: Final = 60.0
+"""Seconds in which a number passes, whether somebody wishes or not."""
+AHEAD_MOST: Final = 366 * 24 * 60
+"""Numbers by which a table's record may be ahead of the time: a table that lies would use up all numbers."""
 _MADE_BY: Final = " token "
 """A token of lea's is on record as `lea token 1a2b3c4d`."""
 
@@ -69,6 +75,10 @@ class Stage(StrEnum):
     CANARY = "canary"
     ROLLING = "rolling"
     STOPPED = "stopped"
+
+
+Governs = dict[tuple[WishKind, str], int]
+"""By kind and table, the number of the wish that holds."""
 
 
 class Holds(StrEnum):
@@ -217,8 +227,8 @@ def before_start(starts: Iterable[HeldBefore], steps: Iterable["Step"]) -> BookP
 class Wishes(Protocol):
     """Where they are kept. Each call raises FloorAwayError."""
 
-    async def add(self, wish: Wish) -> int:
-        """Keep a wish for good; return its number."""
+    async def add(self, wish: Wish, above: int = 0) -> int:
+        """Keep a wish for good; return its number, which is `above` this one too (`number_behind`)."""
 
     async def say(self, step: Step) -> Said:
         """Keep what was said to a wish, for good."""
@@ -260,25 +270,55 @@ def stage_of(wish: Wish, steps: Iterable[Step]) -> Stage:
     return Stage.ROLLING if not wish.canary or StepKind.RELEASED in said else Stage.CANARY
 
 
-def governing(wishes: Iterable[tuple[Wish, Sequence[Step]]]) -> dict[tuple[WishKind, str], int]:
-    """By kind and table, the number of the wish that holds: one that was stopped too, where the table took it."""
-    held: dict[tuple[WishKind, str], int] = {}
+def number_behind(last: int, now: float) -> int:
+    """The number of a new wish. `last`: the highest that is known; `now`: seconds since 1970.
+
+    It passes with time: a floor that was put back to a backup does not know which numbers were given since, and tables
+    that took them may not be here. Given a second time, a number would say of an older wish that it is the later one.
+    """
+    return max(last + 1, int((now - COUNTED_FROM) // COUNTED_EVERY))
+
+
+def _nothing(kind: WishKind, table: str) -> int:
+    return 0
+
+
+def governing(
+    wishes: Iterable[tuple[Wish, Sequence[Step]]], on_record: Callable[[WishKind, str], int] = _nothing
+) -> Governs:
+    """By kind and table, the number of the wish that holds: one that was stopped too, where the table took it.
+
+    `on_record`: the number of the wish of a kind that a table took last, as its record says: a floor that was put back
+    to a backup may not know that wish, and its own are older.
+    """
+    held: Governs = {}
     for wish, steps in wishes:
         stage = stage_of(wish, steps)
         took = {step.table for step in steps if step.kind is StepKind.TAKEN}
         for table in wish.tables if stage in {Stage.CANARY, Stage.ROLLING} else took:
             held[wish.kind, table] = max(wish.number, held.get((wish.kind, table), 0))
-    return held
+    return {(kind, table): max(number, on_record(kind, table)) for (kind, table), number in held.items()}
 
 
-def holds(wish: Wish, steps: Sequence[Step], table: str, now: TableNow, governs: int) -> Holds:
-    """How a table stands to a wish. `governs`: the number of the wish that holds for it, 0 for none."""
+def first_of(wish: Wish, governs: Governs) -> str:
+    """The table that takes a wish first: the one that was named, or another where a later wish holds for that one.
+
+    Else such a wish would wait for ever at all its tables. Empty where all take it at once.
+    """
+    if not wish.canary or governs.get((wish.kind, wish.canary)) == wish.number:
+        return wish.canary
+    left = (table for table in wish.tables if governs.get((wish.kind, table)) == wish.number)
+    return next(left, wish.canary)
+
+
+def holds(wish: Wish, steps: Sequence[Step], table: str, now: TableNow, governs: Governs) -> Holds:
+    """How a table stands to a wish. `governs`: which wish holds for each table."""
     stage = stage_of(wish, steps)
     if stage is Stage.STOPPED:
         return Holds.STOPPED
     if stage is Stage.PROPOSED:
         return Holds.WAITS
-    if governs != wish.number:
+    if governs.get((wish.kind, table)) != wish.number:
         return Holds.REPLACED
     last = last_of(steps, table)
     taken = last is not None and last.kind in {StepKind.TAKEN, StepKind.HELD}
@@ -286,7 +326,7 @@ def holds(wish: Wish, steps: Sequence[Step], table: str, now: TableNow, governs:
         return Holds.HELD
     if taken and now.reached:
         return Holds.LEFT if last is not None and last.kind is StepKind.HELD else Holds.TAKEN
-    if stage is Stage.CANARY and table != wish.canary:
+    if stage is Stage.CANARY and table != first_of(wish, governs):
         return Holds.WAITS
     if not now.reached:
         return Holds.AWAY
@@ -308,23 +348,31 @@ def held_before(steps: Iterable[Step]) -> dict[str, str]:
 
 
 class MemoryWishes:
-    """In memory."""
+    """In memory. `saved` and `put_back` are a backup and its return."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._wishes: list[tuple[Wish, list[Step]]] = []
+        self._wishes: dict[int, tuple[Wish, list[Step]]] = {}
 
-    async def add(self, wish: Wish) -> int:
+    def saved(self) -> dict[int, tuple[Wish, list[Step]]]:
+        """A backup."""
+        return {number: (wish, list(steps)) for number, (wish, steps) in self._wishes.items()}
+
+    def put_back(self, backup: dict[int, tuple[Wish, list[Step]]]) -> None:
+        """Everything as it was at a backup, which is used up."""
+        self._wishes = backup
+
+    async def add(self, wish: Wish, above: int = 0) -> int:
         """See `Wishes`."""
-        number = len(self._wishes) + 1
-        self._wishes.append((replace(wish, number=number, at=self._clock()), []))
+        number = number_behind(max(above, *self._wishes, 0), self._clock())
+        self._wishes[number] = replace(wish, number=number, at=self._clock()), []
         return number
 
     async def say(self, step: Step) -> Said:
         """See `Wishes`."""
-        if not 1 <= step.wish <= len(self._wishes):
+        if step.wish not in self._wishes:
             return Said.UNKNOWN
-        wish, steps = self._wishes[step.wish - 1]
+        wish, steps = self._wishes[step.wish]
         said = said_to(wish, steps, step)
         if said is Said.DONE:
             steps.append(replace(step, at=self._clock()))
@@ -332,4 +380,4 @@ class MemoryWishes:
 
     async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
         """See `Wishes`."""
-        return [(wish, list(steps)) for wish, steps in reversed(self._wishes)][:most]
+        return [(wish, list(steps)) for wish, steps in reversed(self._wishes.values())][:most]

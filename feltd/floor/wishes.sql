@@ -1,4 +1,4 @@
--- The floor's schema, edition 14: what the floor wishes of its tables, and what people and tables have said to it. It
+-- The floor's schema, editions 14 and 24: what the floor wishes of its tables, and what people and tables have said to it. It
 -- runs behind players.sql, and may be run again. Both stay as evidence. The law is that of feltd/floor/wishes.py.
 -- `plays`: JSON, what each table shall play, or the `values` of the settings that it shall have; `version`: of feltd that they shall run, else empty; `canary`: empty where all tables take it at once; `hold`: seconds.
 
@@ -33,13 +33,33 @@ CREATE UNIQUE INDEX IF NOT EXISTS wish_once ON floor.wish_step (wish, kind) WHER
 CREATE OR REPLACE TRIGGER wish_step_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON floor.wish_step
     FOR EACH STATEMENT EXECUTE FUNCTION floor.refuse_change();
 
+-- A number is above those that are known (`p_above`: that tables' records tell), and passes each minute
+-- since 2026. A floor that was put back to a backup does not know which numbers were given since.
+CREATE OR REPLACE FUNCTION floor.add_wish(
+    p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
+    p_account text, p_why text, p_version text, p_above bigint
+) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    following bigint;
+BEGIN
+    LOCK TABLE floor.wish IN SHARE ROW EXCLUSIVE MODE;  -- two at once would take one number
+    SELECT greatest(coalesce(max(w.number), 0) + 1, p_above + 1,
+            floor(extract(epoch FROM clock_timestamp() - '2026-01-01 00:00+00') / 60)::bigint)
+        INTO following FROM floor.wish w;
+    INSERT INTO floor.wish (number, tables, canary, hold, plays, back_of, who, account, why, version)
+        OVERRIDING SYSTEM VALUE
+        VALUES (following, p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version);
+    RETURN following;
+END $$;
+
+-- an older floord goes on behind it
 CREATE OR REPLACE FUNCTION floor.add_wish(
     p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
     p_account text, p_why text, p_version text
 ) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    INSERT INTO floor.wish (tables, canary, hold, plays, back_of, who, account, why, version)
-        VALUES (p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version) RETURNING number
+    SELECT floor.add_wish(p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version, 0)
 $$;
 
 -- Two at once wait for each other: of two approvals, and of an approval and a stop, one is first.
@@ -93,8 +113,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 REVOKE ALL ON floor.wish, floor.wish_step FROM PUBLIC;
-REVOKE ALL ON FUNCTION floor.add_wish, floor.say_to_wish, floor.wishes, floor.wish_steps FROM PUBLIC;
+REVOKE ALL ON FUNCTION floor.say_to_wish, floor.wishes, floor.wish_steps,
+    floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
+    floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION floor.wishes, floor.wish_steps TO floor_custody, floor_reader;
-GRANT EXECUTE ON FUNCTION floor.add_wish, floor.say_to_wish TO floor_custody;
+GRANT EXECUTE ON FUNCTION floor.say_to_wish,
+    floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
+    floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text, bigint) TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (14) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (14), (24) ON CONFLICT DO NOTHING;

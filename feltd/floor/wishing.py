@@ -17,12 +17,15 @@ from feltd.floor.own_record import OwnRecord
 from feltd.floor.rolling import WISHES_LOOKED_AT, Rolling
 from feltd.floor.wishes import (
     TABLES_MOST,
+    Governs,
     Holds,
     Said,
+    Stage,
     Step,
     StepKind,
     Wish,
     WishKind,
+    first_of,
     governing,
     held_before,
     holds,
@@ -117,22 +120,23 @@ class Wishing:
     async def shown(self, sight: Sight) -> tuple[WishShown, ...]:
         """The last wishes of whose tables a person sees all, latest first. Raises CommandRefused."""
         kept = await self._all()
-        governs = governing(kept)
+        governs = governing(kept, self._rolling.on_record)
         return tuple(self._shown(wish, steps, governs) for wish, steps in kept if sight.sees_all(wish.tables))
 
-    def _shown(self, wish: Wish, steps: Sequence[Step], governs: dict[tuple[WishKind, str], int]) -> WishShown:
+    def _shown(self, wish: Wish, steps: Sequence[Step], governs: Governs) -> WishShown:
         approved = next((step for step in steps if step.kind is StepKind.APPROVED), None)
         stopped = next((step for step in steps if step.kind is StepKind.STOPPED), None)
-        tables = []
+        stage, tables = stage_of(wish, steps), []
+        first = first_of(wish, governs) if stage is Stage.CANARY else wish.canary
         for table in wish.tables:
             now, last = self._rolling.now(table), last_of(steps, table)
-            stands = holds(wish, steps, table, now, governs.get((wish.kind, table), 0))
+            stands = holds(wish, steps, table, now, governs)
             words = last.words if last is not None and stands is Holds.REFUSED else ""
             wished = wish.plays.get(table)
             wants = wish.settings.get(table)
             tables.append(TableOfWish(table, stands.value, wished, now.play, words, now.software, wants, now.settings))
         return WishShown(
-            wish.number, stage_of(wish, steps).value, wish.canary, wish.hold, self._rolling.left(wish), wish.back_of,
+            wish.number, stage.value, first, wish.hold, self._rolling.left(wish), wish.back_of,
             wish.who, wish.why, wish.at,
             *(("", "") if approved is None else (approved.who, approved.words)),
             *(("", "") if stopped is None else (stopped.who, stopped.words)),
@@ -165,7 +169,7 @@ class Wishing:
     async def _kept(self, wish: Wish) -> WishMade:
         try:
             await self._record.note({"note": "a wish", **_noted(wish)})
-            number = await self._engine.wishes.add(wish)
+            number = await self._engine.wishes.add(wish, self._rolling.highest())
         except FeltdError as fault:
             raise CommandRefused(f"it is not known whether the wish was kept: {fault}") from None
         return WishMade(number, wish.tables, wish.canary)

@@ -2,8 +2,8 @@
 
 `Desk`, `Rolling`, `Wishing`, `PitBook` and `Elsewhere` of each floord are the real ones, and so are the uplink's `obey`
 and the table's `Obeying`, with signed commands. Tables move between floords; messages are lost, doubled and late; a
-floord dies between what it writes and the answer to it, or is cut off from the database; tables end between any two
-things that they do. What must hold is said at `World.judge` and in `judged_wishes`.
+floord dies between what it writes and the answer to it, or is cut off from the database; the database is put back to a
+backup; tables end between any two things that they do. What must hold is said at `World.judge` and in `judged_wishes`.
 """
 
 import asyncio
@@ -27,22 +27,23 @@ from feltd.door.pit.wishes import NewWish, SaidToWish, WishBack
 from feltd.door.signed_orders import order_text
 from feltd.door.wishing import TableSettings
 from feltd.floor import rolling as of_rolling
+from feltd.floor import wishes as of_wishes
 from feltd.floor.commanding import NOT_DONE_AFTER, Desk, Reach
 from feltd.floor.elsewhere import Elsewhere
 from feltd.floor.engine import Batch, Ordered
 from feltd.floor.groups import EVERYTHING
-from feltd.floor.memory import MemoryEngine
+from feltd.floor.memory import Backup, MemoryEngine
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import PitBook
 from feltd.floor.rolling import Rolling
 from feltd.floor.signing import FloorKey
-from feltd.floor.wishes import MemoryWishes
+from feltd.floor.wishes import MemoryWishes, Step, Wish
 from feltd.floor.wishing import Wishing
 from feltd.record.entries import chain_start
 from feltd.table.keeper.obeying import Obeying
 from feltd.uplink import obeying as of_uplink
 from tests.floor.commanded import LEA, MISDEAL, WALL, Record, TableEndedError, VirtualLoop
-from tests.floor.judged_wishes import judged_canary, judged_wishes
+from tests.floor.judged_wishes import History, judged_canary, judged_wishes
 from tests.floor.simulation import BrokenInvariantError
 from tests.floor.wished_tables import Table
 
@@ -52,6 +53,8 @@ LASTS: Final = 60.0
 HOLD: Final = 4.0
 AGAIN_AFTER: Final = 15.0
 """In place of five minutes."""
+COUNTED_EVERY: Final = 0.05
+"""In place of a minute: in a minute everything is over."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +142,21 @@ class Floord:
             await asyncio.sleep(1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A backup of the database."""
+
+    engine: Backup
+    orders: dict[str, Ordered]
+    pits: dict[bytes, str]
+    wishes: dict[int, tuple[Wish, list[Step]]]
+
+
 class World:
-    """Everything. `heard`: what people were told of each decision when they were told."""
+    """Everything. `heard`: what people were told of each decision when they were told.
+
+    `lost`: when the database was put back, and the wishes that it had until then.
+    """
 
     def __init__(self, seed: int, tables: int, floords: int, parts: Parts) -> None:
         self.chance = random.Random(seed)
@@ -158,6 +174,8 @@ class World:
         self.heard: dict[str, list[Ordered]] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
         self.wished = 0
+        self.backup: Kept | None = None
+        self.lost: list[History] = []
         self.calm = False
         self.trace = hashlib.sha256()
 
@@ -324,6 +342,26 @@ class World:
                 self.chance.choice(self.tables).keeper.ended = True
             elif what < 0.85:
                 self.chance.choice(self.tables).alarm()
+            elif what < 0.93:
+                self.keep()
+            elif self.backup is not None:
+                self.put_back(self.backup)
+
+    def keep(self) -> None:
+        """A backup of the database is taken."""
+        engine = self.engine
+        self.backup = Kept(engine.saved(), dict(engine.orders), dict(engine.kept_pits), engine.wishes.saved())
+
+    def put_back(self, backup: Kept) -> None:
+        """The database is put back, and every floord begins anew."""
+        engine, self.backup = self.engine, None
+        self.lost.append(History(tuple(engine.wishes.saved().values()), self.loop.time()))
+        engine.put_back(backup.engine)
+        engine.wishes.put_back(backup.wishes)
+        engine.orders, engine.kept_pits = backup.orders, backup.pits
+        for at, floord in enumerate(self.floords):
+            floord.end()
+            self.begin(self._begins_anew(at))
 
     async def _begins_anew(self, at: int) -> None:
         await asyncio.sleep(1.0 + self.chance.random() * 6.0)
@@ -357,7 +395,9 @@ class World:
                     raise BrokenInvariantError("somebody was told that it was not done, and it was")
             if ordered.result is Result.NOT_KNOWN:
                 raise BrokenInvariantError("nobody knows at rest what became of a command")
-        judged_wishes(await self.engine.wishes.all(1000), self.tables)
+        histories = [History(tuple(await self.engine.wishes.all(1000))), *self.lost]
+        judged_wishes(histories, self.tables)
+        judged_canary(histories, self.tables)
 
 
 async def _obeyed(table: Any, command: SignedCommand) -> Obeyed:
@@ -388,7 +428,6 @@ async def _play(seed: int, tables: int, floords: int, parts: Parts) -> str:
     for fault in await asyncio.gather(*running, return_exceptions=True):
         assert isinstance(fault, asyncio.CancelledError), fault  # what ended by itself would make the rest easy
     await world.judge()
-    judged_canary(kept, world.tables)
     told = [(wish.number, [(step.kind, step.table, round(step.at, 6)) for step in steps]) for wish, steps in kept]
     world.trace.update(repr(told).encode())
     return world.trace.hexdigest()
@@ -398,7 +437,11 @@ def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = 
     """Play one seed to its end; return the digest of what was told and when. Raises BrokenInvariantError."""
     loop = VirtualLoop()
     try:
-        with patch.object(of_uplink, "obeyed", _obeyed), patch.object(of_rolling, "AGAIN_AFTER", AGAIN_AFTER):
+        with (
+            patch.object(of_uplink, "obeyed", _obeyed),
+            patch.object(of_rolling, "AGAIN_AFTER", AGAIN_AFTER),
+            patch.object(of_wishes, "COUNTED_EVERY", COUNTED_EVERY),
+        ):
             return loop.run_until_complete(_play(seed, tables, floords, parts or Parts()))
     finally:
         loop.close()

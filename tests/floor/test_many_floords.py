@@ -1,6 +1,7 @@
 """Decisions and wishes of several floords over one database against a nemesis, from seeds; a fault is found out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -11,15 +12,18 @@ from feltd.custody.messages import Result
 from feltd.door.obeying import Obeyed, SignedCommand
 from feltd.door.wishing import BookPlay, TableSettings
 from feltd.floor import rolling as of_rolling
+from feltd.floor import wishes as of_wishes
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Ordered
 from feltd.floor.rolling import Rolling
-from feltd.floor.wishes import MemoryWishes, Said, Stage, Step, StepKind, TableNow, Wish, WishKind, governing
+from feltd.floor.wishes import Governs, MemoryWishes, Said, Stage, Step, StepKind, TableNow, Wish, WishKind, governing
 from feltd.table.keeper.obeying import Obeying
 from tests.floor.many_floords import Parts, play
 from tests.floor.simulation import BrokenInvariantError
 
 SEEDS = range(16)
+OF_MUTANTS = range(48)
+"""As far as a mutant lives."""
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -60,7 +64,9 @@ class BringsBackWhatItSees(Rolling):
         await super()._took(wish, table, self.now(table).settings)
 
 
-def _first(kept: Sequence[tuple[Wish, Sequence[Step]]]) -> dict[tuple[WishKind, str], int]:
+def _first(
+    kept: Sequence[tuple[Wish, Sequence[Step]]], on_record: Callable[[WishKind, str], int]
+) -> dict[tuple[WishKind, str], int]:
     """In place of `governing`: the first wish that is approved for a table holds, not the last."""
     approved = [wish for wish, steps in kept if any(step.kind is StepKind.APPROVED for step in steps)]
     return {
@@ -82,11 +88,32 @@ class LetsGoAtOnce(MemoryWishes):
 class NeedsNoSecondPerson(MemoryWishes):
     """A database that takes a wish for approved."""
 
-    async def add(self, wish: Wish) -> int:
-        number = await super().add(wish)
+    async def add(self, wish: Wish, above: int = 0) -> int:
+        number = await super().add(wish, above)
         itself = Step(number, StepKind.APPROVED, wish.who, wish.account, "as wished", at=self._clock())
-        self._wishes[number - 1][1].append(itself)
+        self._wishes[number][1].append(itself)
         return number
+
+
+class CountsOnFromABackup(MemoryWishes):
+    """A database that counts on from the last wish that it has, whatever was given since its backup."""
+
+    async def add(self, wish: Wish, above: int = 0) -> int:
+        number = max(self._wishes, default=0) + 1
+        self._wishes[number] = replace(wish, number=number, at=self._clock()), []
+        return number
+
+
+class BelievesItsBackup(Rolling):
+    """A floord that does not ask tables' records which wish is the last one."""
+
+    def on_record(self, kind: WishKind, table: str) -> int:
+        return 0
+
+
+def _named(wish: Wish, governs: Governs) -> str:
+    """In place of `first_of`: the table that was named, also where a later wish holds for it."""
+    return wish.canary
 
 
 class ForgetsIds(Obeying):
@@ -115,21 +142,37 @@ MUTANTS: dict[str, Any] = {
     "puts an old wish back": Parts(),
     "lets go at once": Parts(wishes=LetsGoAtOnce),
     "needs no second person": Parts(wishes=NeedsNoSecondPerson),
+    "counts on from a backup": Parts(wishes=CountsOnFromABackup),
+    "believes its backup": Parts(rolling=BelievesItsBackup),
+    "waits for the one that was named": Parts(),
     "forgets ids": Parts(obeying=ForgetsIds),
     "takes silence for no": Parts(desk=TakesSilenceForNo),
 }
 
 
-RULES: dict[str, Any] = {"puts an old wish back": _first}
-"""What comes in place of `governing` for all floords of a mutant, and for as long as it is played: a floord that put it
-there for one look would leave it behind, since other floords look meanwhile."""
+RULES: dict[str, tuple[str, Any]] = {
+    "puts an old wish back": ("governing", _first),
+    "waits for the one that was named": ("first_of", _named),
+}
+"""What comes in place of a rule for all floords of a mutant, and for as long as it is played: a floord that put it
+there for one look would leave it behind, since other floords look meanwhile. Who judges has the rule itself."""
+
+
+@contextmanager
+def ruled(name: str | None) -> Iterator[None]:
+    """Have a mutant's floords go by its own rule."""
+    rule = RULES.get(name or "")
+    with ExitStack() as stack:
+        for module in () if rule is None else (of_rolling, of_wishes):
+            stack.enter_context(patch.object(module, *rule or ()))
+        yield
 
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_dies(name: str) -> None:
     def played() -> None:
-        for seed in SEEDS:
+        for seed in OF_MUTANTS:
             play(seed, floords=2 + seed % 2, parts=MUTANTS[name])
 
-    with patch.object(of_rolling, "governing", RULES.get(name, governing)), pytest.raises(BrokenInvariantError):
+    with ruled(name), pytest.raises(BrokenInvariantError):
         played()

@@ -1,6 +1,7 @@
 """Wishes: two persons, one table first, the others when that has held it, and the way back."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
@@ -25,6 +26,8 @@ from feltd.floor.postgres_wishes import PostgresWishes
 from feltd.floor.rolling import AGAIN_AFTER, Rolling
 from feltd.floor.wishes import (
     AWAY,
+    COUNTED_EVERY,
+    COUNTED_FROM,
     OF_PEOPLE,
     Holds,
     Said,
@@ -34,10 +37,12 @@ from feltd.floor.wishes import (
     TableNow,
     Wish,
     WishKind,
+    first_of,
     governing,
     held_before,
     holds,
     last_of,
+    number_behind,
     said_to,
     stage_of,
 )
@@ -104,6 +109,33 @@ def test_who_wished_it_does_not_approve_it_and_each_thing_is_said_once(engine: R
     engine(work)
 
 
+def test_a_number_is_above_all_that_is_known_and_passes_with_time(engine: Run) -> None:
+    async def work(floor: Engine) -> None:
+        first = await floor.wishes.add(wish())
+        assert await floor.wishes.add(wish(), first - 1) == first + 1
+        assert await floor.wishes.add(wish(), first + 70) == first + 71, "a table's record names a later one"
+        at_once = await asyncio.gather(*(floor.wishes.add(wish()) for _ in range(3)))
+        assert sorted(at_once) == [first + 72, first + 73, first + 74]
+
+    engine(work)
+    assert number_behind(0, COUNTED_FROM - 1.0) == 1
+    assert number_behind(0, COUNTED_FROM + 7 * COUNTED_EVERY) == 7
+    assert number_behind(7, COUNTED_FROM + 7 * COUNTED_EVERY) == 8
+
+
+def test_a_floor_that_an_older_floord_writes_to_counts_in_the_same_way(postgres: Server) -> None:
+    async def work() -> None:
+        connection = await asyncpg.connect(postgres.address("floord"))
+        try:
+            ask = "SELECT floor.add_wish(ARRAY['7'], '', 0, '{}', NULL, 'Lea', 'lea', 'now', '')"
+            first = await connection.fetchval(ask)
+            assert (first > number_behind(0, time.time()) - 5, await connection.fetchval(ask)) == (True, first + 1)
+        finally:
+            await connection.close()
+
+    asyncio.run(work())
+
+
 def test_nothing_of_it_is_changed_afterwards_and_floord_can_do_no_more_than_say(postgres: Server) -> None:
     async def work() -> None:
         for statement in ("UPDATE floor.wish SET who = 'x'", "DELETE FROM floor.wish_step"):
@@ -140,11 +172,7 @@ def test_whatever_is_said_no_table_is_asked_before_a_second_person_has_approved(
     approved = any(item.kind is StepKind.APPROVED and item.account != "lea" for item in steps)
     stage = stage_of(one, steps)
     governs = governing([(one, steps)])
-    asked = {
-        table
-        for table in one.tables
-        if holds(one, steps, table, here, governs.get((WishKind.BOOK, table), 0)) in {Holds.WISHED, Holds.REFUSED}
-    }
+    asked = {table for table in one.tables if holds(one, steps, table, here, governs) in {Holds.WISHED, Holds.REFUSED}}
     assert approved or not asked
     assert not asked or stage in {Stage.CANARY, Stage.ROLLING}
     assert stage is not Stage.CANARY or asked <= {"7"}, "the others wait for the canary"
@@ -156,21 +184,22 @@ def test_how_a_table_stands_to_a_wish() -> None:
     yes, taken, released = step(StepKind.APPROVED), step(StepKind.TAKEN, "7", "7"), step(StepKind.RELEASED, "floord")
     no = step(StepKind.REFUSED, "8", "8")
     old, new = TableNow(reached=True, play=OLD), TableNow(reached=True, play=NEW)
-    assert holds(one, [], "7", old, 0) is Holds.WAITS
-    assert [holds(one, [yes], table, old, 1) for table in ("7", "8")] == [Holds.WISHED, Holds.WAITS]
-    assert holds(one, [yes, taken], "7", old, 1) is Holds.TAKEN
-    assert holds(one, [yes, taken], "7", new, 1) is Holds.HELD
-    assert holds(one, [yes, taken], "7", replace(new, reached=False), 1) is Holds.HELD, "by what it said last"
+    its = {(WishKind.BOOK, table): 1 for table in one.tables}
+    assert holds(one, [], "7", old, {}) is Holds.WAITS
+    assert [holds(one, [yes], table, old, its) for table in ("7", "8")] == [Holds.WISHED, Holds.WAITS]
+    assert holds(one, [yes, taken], "7", old, its) is Holds.TAKEN
+    assert holds(one, [yes, taken], "7", new, its) is Holds.HELD
+    assert holds(one, [yes, taken], "7", replace(new, reached=False), its) is Holds.HELD, "by what it said last"
     held = [yes, taken, step(StepKind.HELD, "7", "7")]
-    assert [holds(one, held, "7", now, 1) for now in (new, old, AWAY)] == [Holds.HELD, Holds.LEFT, Holds.AWAY]
-    assert holds(one, [yes, taken], "7", AWAY, 1) is Holds.AWAY
-    assert holds(one, [yes, taken, released], "8", old, 1) is Holds.WISHED
-    assert holds(one, [yes, taken, released], "8", new, 1) is Holds.WISHED, "it must take it, or a start undoes it"
-    assert holds(one, [yes, taken, released, no], "8", old, 1) is Holds.REFUSED
-    assert holds(one, [yes, taken, released], "8", AWAY, 1) is Holds.AWAY
-    assert holds(one, [yes, taken], "7", new, 2) is Holds.REPLACED
+    assert [holds(one, held, "7", now, its) for now in (new, old, AWAY)] == [Holds.HELD, Holds.LEFT, Holds.AWAY]
+    assert holds(one, [yes, taken], "7", AWAY, its) is Holds.AWAY
+    assert holds(one, [yes, taken, released], "8", old, its) is Holds.WISHED
+    assert holds(one, [yes, taken, released], "8", new, its) is Holds.WISHED, "it must take it, or a start undoes it"
+    assert holds(one, [yes, taken, released, no], "8", old, its) is Holds.REFUSED
+    assert holds(one, [yes, taken, released], "8", AWAY, its) is Holds.AWAY
+    assert holds(one, [yes, taken], "7", new, {**its, (WishKind.BOOK, "7"): 2}) is Holds.REPLACED
     stopped = [yes, taken, step(StepKind.STOPPED)]
-    assert holds(one, stopped, "8", old, 0) is Holds.STOPPED
+    assert holds(one, stopped, "8", old, {}) is Holds.STOPPED
     other = wish("7", "8", number=2)
     book, newer = WishKind.BOOK, replace(wish("7", number=3), plays={}, version="0.9.0")
     assert governing([(newer, [yes]), (other, []), (one, [yes])]) == {
@@ -180,6 +209,18 @@ def test_how_a_table_stands_to_a_wish() -> None:
     assert took == {(book, "7"): 2, (book, "8"): 1, (book, "9"): 1}, "it has taken what was stopped then"
     assert held_before([replace(taken, words="before"), replace(taken, words="itself")]) == {"7": "before"}
     assert last_of([taken, no], "9") is None
+
+
+def test_a_later_wish_that_only_the_record_knows_holds_and_another_table_takes_a_wish_first() -> None:
+    one, yes = wish("7", "8", "9", number=4), step(StepKind.APPROVED, number=4)
+    book, here = WishKind.BOOK, TableNow(reached=True, play=OLD)
+    governs = governing([(one, [yes])], lambda kind, table: 6 if (kind, table) == (book, "7") else 0)
+    assert governs == {(book, "7"): 6, (book, "8"): 4, (book, "9"): 4}
+    assert first_of(one, governs) == "8"
+    stands = [holds(one, [yes], table, here, governs) for table in one.tables]
+    assert stands == [Holds.REPLACED, Holds.WISHED, Holds.WAITS]
+    assert first_of(replace(one, canary=""), governs) == ""
+    assert first_of(one, dict.fromkeys(governs, 6)) == "7", "nobody takes it any more"
 
 
 def test_what_a_table_is_made_of_is_no_part_of_the_game() -> None:
@@ -391,6 +432,68 @@ def test_who_refuses_is_asked_again_later_and_told_once_who_is_away_when_it_is_h
         await floor.look(1.0)
         await floor.look(1.0)
         assert floor.tables.asked[-2:] == ["8", "8"], "silence is asked again: it is the same wish"
+
+    asyncio.run(work())
+
+
+def test_where_a_later_wish_holds_for_the_first_table_another_one_takes_it_first() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8", "9")
+        number = await floor.wished("7", "8", "9")
+        await floor.approved(number)
+        await floor.look()
+        floor.tables.plays("7", NEW)
+        await floor.look(1.0)
+        await floor.look(30.0)
+        later = await floor.wished("7")
+        await floor.approved(later)
+        await floor.look(1.0)
+        assert floor.tables.asked == ["7", "7", "8"]
+        floor.tables.plays("8", NEW)
+        await floor.look(1.0)
+        shown = next(one for one in await floor.wishing.shown(EVERYTHING) if one.number == number)
+        assert (shown.canary, shown.left) == ("8", 60.0)
+        assert stands(shown) == {"7": "replaced", "8": "held", "9": "waits"}
+        await floor.look(60.0)
+        await floor.look(1.0)
+        assert floor.tables.asked == ["7", "7", "8", "9"]
+        [_, (_, steps)] = await floor.engine.wishes.all(9)
+        assert [one.words for one in steps if one.kind is StepKind.RELEASED] == [
+            "8 has held it for 60 s, and no alarm has come there"
+        ]
+
+    asyncio.run(work())
+
+
+def test_a_wish_for_whose_tables_later_ones_hold_waits_and_asks_nobody() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        first = await floor.wished("7")
+        await floor.approved(first)
+        await floor.approved(await floor.wished("7"))
+        await floor.look()
+        assert floor.tables.asked == ["7"]
+        assert floor.rolling.left((await floor.engine.wishes.all(9))[1][0]) is None
+
+    asyncio.run(work())
+
+
+def test_a_floor_that_was_put_back_gives_no_wish_that_a_later_one_had_replaced() -> None:
+    async def work() -> None:
+        floor = Floor("7")
+        await floor.approved(await floor.wished("7"))
+        line = floor.tables.plays("7", OLD)
+        said = {"rulebook": OLD.rulebook, "digest": OLD.digest, "options": dict(OLD.options)}
+        line.fold.taken["book"] = {"number": 9, "said": said, "before": None, "starts": []}
+        assert stands(await floor.look()) == {"7": "replaced"}
+        assert floor.tables.asked == []
+        anew = await floor.wished("7")
+        assert anew == 10
+        await floor.approved(anew)
+        await floor.look()
+        assert floor.tables.asked == ["7"]
+        line.fold.taken["book"]["number"] = 2**31 - 1
+        assert await floor.wished("7") == 11, "no table that lies uses up the numbers"
 
     asyncio.run(work())
 
