@@ -6,7 +6,7 @@
 from typing import Protocol
 
 from table_fsm.events import Action
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.places import Placement
 from table_fsm.prompts.types import Prompt
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from table_fsm.felt import full_deck
-from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin, Placement
+from table_fsm.poker.cards.places import Doubt, Origin, Placement
+from table_fsm.poker.cards.tracker import CardTracker
 
 
 def tracker(*shoe: str | None) -> CardTracker:

@@ -9,7 +9,7 @@ from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, SEAT_OF
 from table_fsm.play.board import communal, corrections, replacement, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 BURN: Final = "burn"

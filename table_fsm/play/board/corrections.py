@@ -11,7 +11,7 @@ from table_fsm.core.questions import cards_before, cards_too_many
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD
 from table_fsm.play.board import communal
-from table_fsm.poker.cards.tracker import Origin
+from table_fsm.poker.cards.places import Origin
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row

@@ -7,7 +7,7 @@ first card is burnt after the betting; straight from the shoe, or by way of the 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.places import Placement
 from table_fsm.rulebook.irregularities import Irregularity
 
 _ELSEWHERE = frozenset(

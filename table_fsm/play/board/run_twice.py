@@ -12,7 +12,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
 from table_fsm.felt import BOARD2, AlarmKind
 from table_fsm.play.board import corrections
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.pots import build_pots
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity

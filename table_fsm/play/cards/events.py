@@ -29,7 +29,7 @@ from table_fsm.play.deck import cutting, doubts, stub_count
 from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end, start
 from table_fsm.play.tournament import hand_for_hand, races
-from table_fsm.poker.cards.tracker import Doubt, Leaves, Origin, Placement
+from table_fsm.poker.cards.places import Doubt, Leaves, Origin, Placement
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 

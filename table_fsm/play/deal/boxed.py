@@ -12,7 +12,7 @@ from table_fsm.play.board import board
 from table_fsm.play.deal import exposures
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.play.stud import deal as stud_deal
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.places import Placement
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 

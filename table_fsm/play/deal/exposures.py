@@ -5,7 +5,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.deal_state import Exposures
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.places import Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row

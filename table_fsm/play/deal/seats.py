@@ -11,7 +11,7 @@ from table_fsm.play.deal import exposures as deal_exposures
 from table_fsm.play.stud import burns, last_cards, open_cards, openers
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.play.tournament import hand_for_hand
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row

@@ -12,7 +12,7 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD_ZONES, SEAT_OF
-from table_fsm.poker.cards.tracker import LiftedCard
+from table_fsm.poker.cards.places import LiftedCard
 from table_fsm.rulebook.irregularities import Irregularity
 
 _COUNTED = {"found": "count_in_round"}

@@ -7,7 +7,7 @@ from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deck import cutting
 from table_fsm.play.draw import faults, progress, undealt, wrong_cards
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.draw_order import AT_ONCE, WHOLE_HAND, DrawOrder, SeatDraw
 from table_fsm.rulebook.irregularities import Irregularity
 

@@ -11,7 +11,7 @@ from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deck import cutting, stub_count
 from table_fsm.play.deck.stub_count import StubCount
 from table_fsm.play.draw import progress
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.draw_order import DrawOrder
 from table_fsm.rulebook.irregularities import Irregularity
 

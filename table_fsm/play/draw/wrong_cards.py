@@ -7,7 +7,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
 from table_fsm.felt import SEAT_OF
 from table_fsm.play.draw import progress
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.poker.draw_order import DrawOrder
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row

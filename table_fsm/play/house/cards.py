@@ -6,7 +6,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_OF, SEAT_ZONE
 from table_fsm.play.house import boxes, settlement, wagers
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
 

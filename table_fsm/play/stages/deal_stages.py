@@ -8,7 +8,7 @@ from table_fsm.play.deal import exposures, order, seats
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.play.stud import burns, open_cards
 from table_fsm.play.stud import deal as stud_deal
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.places import Placement
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
 

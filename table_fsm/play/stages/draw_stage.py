@@ -5,7 +5,7 @@ from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deal import counts, folded, seats
 from table_fsm.play.draw import faults, passed, progress, replacements, undealt, wrong_cards
 from table_fsm.play.stages.player_stage import PlayerStage
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from table_fsm.core import questions
 from table_fsm.felt import BOARD, SEAT_OF, SEAT_ZONE
 from table_fsm.play.stages.board_deal import BoardDeal
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.prompts import types as ask
 
 

@@ -6,7 +6,7 @@ from table_fsm.events import Action
 from table_fsm.felt import SEAT_OF
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import boxes, cards, dealer, wagers
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.places import Placement
 from table_fsm.prompts.types import Prompt
 from table_fsm.rulebook.irregularities import Irregularity
 

@@ -13,7 +13,7 @@ from table_fsm.play.deal import boxed, counts, exposures, folded, seats
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards, open_cards
 from table_fsm.play.tournament import hand_for_hand
-from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
 from table_fsm.rulebook.irregularities import Irregularity

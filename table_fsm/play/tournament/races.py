@@ -13,7 +13,8 @@ from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
 from table_fsm.felt import RACES, SEATS, AlarmKind
 from table_fsm.play.tournament import clock, moves
-from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin
+from table_fsm.poker.cards.places import Doubt, Origin
+from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.poker.tournament.races import Race, RaceMethod, start_race
 from table_fsm.rulebook.irregularities import Irregularity
 

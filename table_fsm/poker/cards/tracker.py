@@ -8,121 +8,15 @@ a card has no name.
 from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from enum import Enum
 
 from table_fsm.felt import BOARD_ZONES
 from table_fsm.poker.cards.dealt_order import DealtOrder
+from table_fsm.poker.cards.nameless import any_of, lifted_index, may_have_left
+from table_fsm.poker.cards.places import Doubt, HeldCard, Leaves, LiftedCard, MouthCard, Origin, Placement
 
 _ALWAYS_OPENED = BOARD_ZONES | {"dealer"}
 """Zones whose cards are always turned, so that a name read there is read by chance."""
 _BACK_IN_THE_DECK = frozenset({"muck", "shoe"})
-
-
-class Origin(Enum):
-    """The origin of a card that came to rest in a zone."""
-
-    SHOE = "shoe"
-    LIFTED = "lifted"
-    NOWHERE = "nowhere"
-
-
-class Leaves(Enum):
-    """Which card of a zone it may be that leaves it without a name."""
-
-    DOWN = "down"
-    """A face-down one, if there is any."""
-    LAST_OPEN = "last open"
-    """The open one that came last, if there is any."""
-    ANY = "any"
-
-
-class Doubt(Enum):
-    """A doubt about a card's identity."""
-
-    DUPLICATE = "duplicate"
-    FOREIGN = "foreign"
-    UNEXPECTED = "unexpected"
-    """Not the card that should be there: the shoe or another reader named another one."""
-
-
-@dataclass(slots=True)
-class HeldCard:
-    """A card in a zone.
-
-    Its name where known, whether its face shows, and its place in the order of the deal. `doubted`: its identity was
-    in doubt as it came, so that it has no name by which to be turned. `inferred`: no reader has read its name here; it
-    is that of the card that was out of the shoe, or lifted. `untold`: it counts as discarded, and no reader has told it
-    there. `boxed`: it left the shoe face up, as far as is known, and another card was out as it came to rest, for which
-    it may have been taken. `one_of`: without a name it has one of these, since another one of them left; empty where
-    that is not known.
-    """
-
-    card: str | None
-    up: bool
-    number: int | None = None
-    doubted: bool = False
-    inferred: bool = False
-    untold: bool = False
-    boxed: bool = False
-    one_of: frozenset[str] = frozenset()
-
-    @property
-    def possible(self) -> frozenset[str]:
-        """The names that readers allow it; none where they allow any."""
-        if self.card is None:
-            return self.one_of
-        return frozenset() if self.inferred else frozenset({self.card})
-
-
-@dataclass(slots=True)
-class MouthCard:
-    """A card out of the shoe that has not come to rest yet.
-
-    `doubted`: its identity has been ruled on already.
-    """
-
-    card: str | None
-    deck: str | None
-    boxed: bool
-    doubted: bool = False
-    number: int | None = None
-
-
-@dataclass(slots=True)
-class LiftedCard:
-    """A card lifted from a zone that has not come to rest again."""
-
-    card: str | None
-    zone: str
-    number: int | None = None
-    off_table: bool = False
-    """It has left the table."""
-    up: bool = False
-    """It lay face up as it was lifted."""
-    one_of: frozenset[str] = frozenset()
-    """Without a name it is one of these; empty where that is not known."""
-
-    def may_be(self, card: str | None) -> bool:
-        """Whether it has no name, and may have this one (None: any)."""
-        return self.card is None and (card is None or not self.one_of or card in self.one_of)
-
-
-@dataclass(slots=True)
-class Placement:
-    """The way in which a card came to a zone. Nothing changes it; a frozen one takes a microsecond longer to make.
-
-    `zone_before`: of a lifted card, and `open_before`: it lay face up there. `boxed`: it left the shoe face up.
-    `doubted`: its identity was ruled on as it did.
-    """
-
-    origin: Origin
-    card: str | None
-    zone_before: str | None = None
-    doubt: Doubt | None = None
-    boxed: bool = False
-    number: int | None = field(default=None, compare=False)
-    doubted: bool = False
-    open_before: bool = False
 
 
 @dataclass(slots=True)
@@ -247,21 +141,15 @@ class CardTracker:
     def _lifted_index(
         self, card: str | None, *, named_only: bool, only_from: str | None = None, newest: bool = False
     ) -> int | None:
-        """Index of the lifted card that this may be; None for none.
-
-        `only_from`: without a matching name, only a card of that zone. `newest`: of several the one lifted last. A name
-        that is doubtful by itself does not tell the card that it was read from.
-        """
-        unnamed = None
-        told = card if self._may_be_read(card) else None
-        order = range(len(self.lifted))
-        for index in reversed(order) if newest else order:
-            lifted = self.lifted[index]
-            if card is not None and lifted.card == card:
-                return index
-            if unnamed is None and (card is None or lifted.may_be(told)) and only_from in {None, lifted.zone}:
-                unnamed = index
-        return None if named_only else unnamed
+        """Index of the lifted card that this may be (`nameless.lifted_index`); None for none."""
+        return lifted_index(
+            self.lifted,
+            card,
+            readable=self._may_be_read(card),
+            named_only=named_only,
+            only_from=only_from,
+            newest=newest,
+        )
 
     def _claim(self, card: str | None, place: str) -> Doubt | None:
         """Enter a name newly read; return the doubt about it, or None.
@@ -463,16 +351,13 @@ class CardTracker:
         far as is known.
         """
         cards = self.zones[zone]
-        if leaves is Leaves.LAST_OPEN and (ups := [held for held in cards if held.up]):
-            return ups[-1]
-        down = [held for held in cards if not held.up]
-        candidates = cards if leaves is Leaves.ANY else down or cards
+        candidates = may_have_left(cards, leaves)
         if len(candidates) > 1:
             self.order.group([held.number for held in candidates])
-            one_of = _any_of(candidates)
+            one_of, hides = any_of(candidates), not all(held.up for held in cards)
             for held in candidates:
                 held.one_of = one_of
-                held.up = held.up and not down
+                held.up = held.up and not hides
                 if held.card is not None:
                     self.where.pop(held.card, None)
                     held.card = None
@@ -609,9 +494,3 @@ class CardTracker:
                 self.where[card] = zone
                 return before
         return None
-
-
-def _any_of(cards: Collection[HeldCard]) -> frozenset[str]:
-    """The names of which each of these cards has one; none where a card may have any."""
-    names = [held.possible for held in cards]
-    return frozenset().union(*names) if all(names) else frozenset()
