@@ -1,4 +1,4 @@
-"""Hands that lie open by the dealer's word, where the readers know no side of a card.
+"""Hands that lie open by the dealer's word, where the readers know no side of a card, or do not tell it of one.
 
 Readers of a table from parts tell which card lies before a player, and not which side is up. Nobody sees there that a
 hand is tabled, so the dealer says it. It counts where the hand is to be shown and nowhere else: everybody sees what the
@@ -11,7 +11,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardTurned, HandShown
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.cards import events, unseen
-from table_fsm.play.deal import seats
+from table_fsm.play.deal import counts, seats
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.rulebook.model import Book
 
@@ -32,20 +32,27 @@ def check_open(book: Book, faces: object, button: int | None) -> None:
 def on_hand_shown(core: Core, event: HandShown) -> None:
     """Take the dealer's word that a hand lies open: its cards are turned up, as a reader would tell it.
 
-    A hand that lies open already stays so. Raises Refused where it is not to be shown now: then nothing of it is seen.
+    A hand that lies open already stays so. Where readers know the sides the word is that the cards lie there that lay
+    face up before a card left without a name. Raises Refused where the hand is not to be shown now: then nothing of it
+    is seen.
     """
     core.need_open()
     seat = event.seat
     if seat not in SEAT_ZONE:
         raise Refused(f"there is no seat {seat}: 1 to 10")
-    if not questions.faces_unseen(core):
-        raise Refused("hand.shown: the dealer's word counts only at a table opened with faces = false that sees hands")
+    faces_unseen = questions.faces_unseen(core)
+    if not faces_unseen and not (core.in_round and seat in counts.open_in_doubt(core)):
+        raise Refused(
+            "hand.shown: the dealer's word counts only at a table opened with faces = false that sees hands, "
+            "or where the table asks for it"
+        )
     if not (core.in_round and seats.to_be_shown(core, seat)) or hand_for_hand.showdown_held(core):
         raise Refused(f"hand.shown: the hand of seat {seat} is not to be shown now: nothing of it was opened")
     zone = SEAT_ZONE[seat]
     if not core.round.tracker.holds(zone):
         raise Refused(f"hand.shown: no card lies in {zone}: lay the hand back there, then press the key again")
-    for card in core.round.tracker.down(zone):
+    tracker = core.round.tracker
+    for card in tracker.down(zone) if faces_unseen else tracker.may_lie_open(zone):
         events.on_card_turned(core, CardTurned(t=core.t, zone=zone, card=card, face="up"))
 
 

@@ -241,6 +241,18 @@ def may_be_shown(core: Core, seat: int) -> bool:
     return core.round.tracker.hides(SEAT_ZONE[seat]) or hidden_in_hand(core, seat)
 
 
+def open_in_doubt(core: Core) -> tuple[int, ...]:
+    """Seats of which just the cards count as face down that lay face up before, once all other live hands lie open.
+
+    One card or more left them without a name: no reader tells whether those cards lie there, or the last of the hand.
+    """
+    tracker, betting = core.round.tracker, core.round.betting
+    if not tracker.open_in_doubt or betting is None:
+        return ()
+    hidden = [seat for seat in betting.live if may_be_shown(core, seat)]
+    return tuple(hidden) if all(tracker.may_lie_open(SEAT_ZONE[seat]) for seat in hidden) else ()
+
+
 def hidden_in_hand(core: Core, seat: int) -> bool:
     """Whether a card that was taken up face down from before the player may be in their hand."""
     return _off_felt(core, seat) > core.round.tracker.lifted_up(SEAT_ZONE[seat])

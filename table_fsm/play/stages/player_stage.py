@@ -301,7 +301,8 @@ class PlayerStage:
         if phase != "showdown" or questions.hands_unseen(core):
             return ask.Collect()
         if not questions.faces_unseen(core):
-            return ask.Show(tuple(showdown.show_order(core)))
+            in_doubt = counts.open_in_doubt(core)
+            return ask.Show(in_doubt or tuple(showdown.show_order(core)), by_key=bool(in_doubt))
         waiting = tuple(seat for seat in showdown.show_order(core) if counts.may_be_shown(core, seat))
         return ask.Show(waiting, by_key=True) if waiting else ask.Collect()
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from table_fsm.felt import BOARD_ZONES
 from table_fsm.poker.cards.dealt_order import DealtOrder
 from table_fsm.poker.cards.nameless import any_of, lifted_index, may_have_left
+from table_fsm.poker.cards.open_in_doubt import OpenInDoubt, is_mixed
 from table_fsm.poker.cards.places import Doubt, HeldCard, Leaves, LiftedCard, MouthCard, Origin, Placement
 
 _ALWAYS_OPENED = BOARD_ZONES | {"dealer"}
@@ -37,6 +38,8 @@ class CardTracker:
     misnamed: bool = False
     """A reader has read another name than the one inferred: any inferred name may be another card's."""
     order: DealtOrder = field(default_factory=DealtOrder)
+    open_in_doubt: dict[str, OpenInDoubt] = field(default_factory=dict)
+    """By zone: cards that lay face up, of which one may have left without a name."""
 
     def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
         """Enter a card that left the shoe's mouth; return the doubt about it, or None."""
@@ -62,7 +65,43 @@ class CardTracker:
         self.zones.setdefault(zone, []).append(held)
         if placement.card is not None:
             self.where[placement.card] = zone
+        if self.open_in_doubt:
+            self._may_settle_open(zone, placement, looked=moves and not up)
         return placement
+
+    def _may_settle_open(self, zone: str, placement: Placement, *, looked: bool) -> None:
+        """Let cards lie open again once what was taken up lies where it lay, face down: it was looked at.
+
+        `looked`: the card lies face down, and may not be another one that came for it unseen.
+        """
+        before = placement.zone_before if placement.origin is Origin.LIFTED else None
+        for place in (zone, before):
+            if place in self.open_in_doubt and not (looked and zone == before):
+                self.open_in_doubt[place].change()
+        lay = self.open_in_doubt.get(zone)
+        if lay is None or self.lifted_from(zone) or not lay.is_back(self.zones[zone]):
+            return
+        del self.open_in_doubt[zone]
+        for held, name in lay.cards:
+            self._lies_open(held, name, zone)
+
+    def _lies_open(self, held: HeldCard, name: str | None, zone: str) -> None:
+        held.up = True
+        if held.card is None and name is not None and self._claim(name, zone) is None:
+            held.card = name
+
+    def may_lie_open(self, zone: str) -> list[str]:
+        """The names of the zone's cards that count as face down, where they may be just those that lay face up before.
+
+        Empty where they may not, or where it is not known which of them those are.
+        """
+        lay = self.open_in_doubt.get(zone)
+        if lay is None:
+            return []
+        names = [name for _, name in lay.cards if name is not None and name not in self.where]
+        unread = any(name is None for _, name in lay.cards)
+        hidden = sum(not (held.up or held.doubted) for held in self.zones[zone])
+        return names if len(names) == hidden and not unread else []
 
     def _origin(self, zone: str, card: str | None, *, moves: bool) -> Placement:
         if self.mouth and not self._is_discard(zone, card):
@@ -244,6 +283,9 @@ class CardTracker:
         if held.card is not None:
             self.where[held.card] = "lifted"
         self.lifted.append(LiftedCard(held.card, zone, held.number, up=held.up, one_of=held.one_of))
+        lay = self.open_in_doubt.get(zone)
+        if lay is not None and self.lifted_from(zone) > lay.down:
+            del self.open_in_doubt[zone]  # one that lay face up was taken up too: how it comes back is told
         return doubt
 
     def take_off_table(self, zone: str, card: str | None) -> None:
@@ -353,6 +395,8 @@ class CardTracker:
         cards = self.zones[zone]
         candidates = may_have_left(cards, leaves)
         if len(candidates) > 1:
+            if zone in self.open_in_doubt or is_mixed(candidates):
+                candidates = self.open_in_doubt.setdefault(zone, OpenInDoubt()).leave(candidates)
             self.order.group([held.number for held in candidates])
             one_of, hides = any_of(candidates), not all(held.up for held in cards)
             for held in candidates:
