@@ -103,6 +103,30 @@ def test_a_card_at_the_mouth_that_no_reader_saw_is_not_the_one_that_was_lifted(
     assert (placed.origin, placed.doubt) == (origin, doubt)
 
 
+def test_a_lifted_card_that_is_read_as_one_of_another_place_is_a_doubt_once() -> None:
+    made = tracker("As", "Kd", "2c", "3c")
+    for zone in ("seat:1", "seat:1", "seat:2", "seat:2"):
+        made.place(zone, None, up=False)
+    for _ in range(2):
+        made.lift("seat:2", None)
+    assert made.place("seat:2", "As", up=True).doubt is Doubt.UNEXPECTED
+    assert made.place("seat:2", "Kd", up=True) == Placement(Origin.LIFTED, "Kd", "seat:2")
+    assert (made.names("seat:1"), made.names("seat:2")) == ([None, None], ["As", "Kd"])
+    made.lift("seat:1", None)
+    assert made.place("seat:1", "As", up=True) == Placement(Origin.LIFTED, None, "seat:1", doubt=Doubt.DUPLICATE)
+
+
+def test_a_lifted_card_that_is_read_as_a_boxed_one_which_still_waits_is_no_doubt() -> None:
+    made = tracker(None)
+    made.place("seat:2", None, up=False)
+    made.leave_shoe("As", "blue", boxed=True)
+    made.leave_shoe(None, "blue", boxed=False)
+    made.place("burn", None, up=False)  # the boxed card waits in the dealer's hand
+    made.lift("seat:2", None)
+    made.mouth.clear()
+    assert made.place("seat:2", "As", up=True) == Placement(Origin.LIFTED, "As", "seat:2")
+
+
 def test_a_card_doubted_at_the_mouth_is_not_doubted_again_where_it_comes_to_rest() -> None:
     made = tracker("As")
     made.place("seat:1", "As", up=False)

@@ -249,17 +249,29 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
             tracker.move_named(card, zone)  # out of the discards, where no reader saw it leave
             return Placement(Origin.LIFTED, card, "muck")
         return tracker.place(zone, card, up, moves=core.shoe_deals or seats.being_moved(core))
-    if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
-        before = tracker.move_named(card, "muck")
-        return Placement(Origin.LIFTED, card, before)
-    told = tracker.tell_discard(card, up)
+    lies = card is not None and tracker.where.get(card) not in {None, "mouth", "lifted"}
+    told = None
+    if not lies or (card is not None and _is_of_a_live_hand(core, card)):
+        told = tracker.tell_discard(card, up)
     if told is not None:
         return told
+    if card is not None and lies:
+        return Placement(Origin.LIFTED, card, tracker.move_named(card, "muck"))
     if not tracker.mouth and not tracker.lifted:
         if card is not None and card in tracker.deck:
             return tracker.place(zone, card, up)
         return None  # a nameless card in the discards that left its zone unreported
     return tracker.place(zone, card, up)
+
+
+def _is_of_a_live_hand(core: Core, card: str) -> bool:
+    """Whether a card of a live hand has this name by inference only.
+
+    Else a discard that shows it would take the card out of that hand, which would be short at the showdown.
+    """
+    betting, seat = core.round.betting, SEAT_OF.get(core.round.tracker.where[card])
+    live = betting is not None and seat is not None and betting.is_live(seat)
+    return live and core.round.tracker.is_inferred(card)
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:

@@ -117,12 +117,8 @@ class CardTracker:
         if lifted_at is not None:
             was = self.lifted.pop(lifted_at)
             name = was.card if was.card is not None else card
-            if was.card is None:
-                self._gives_way(name)
-            doubt = self._claim(name, zone) if was.card is None else None
-            if was.card is None and name is not None and doubt is None:
-                self.order.name(was.number, name, by_chance=False)
-            name = None if doubt else name
+            doubt = self._name_read(was.number, name, zone) if was.card is None else None
+            name = name if doubt in {None, Doubt.UNEXPECTED} else None
             return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up)
         if self.mouth:
             given = self.mouth.popleft()
@@ -139,6 +135,24 @@ class CardTracker:
             return Placement(Origin.SHOE, name, doubt=doubt, number=self.order.come(name))
         dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
         return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
+
+    def _name_read(self, number: int | None, name: str | None, zone: str) -> Doubt | None:
+        """Enter the name that is read of a card that left its zone without one; return the doubt about it, or None.
+
+        `number`: the card's, in the order of the deal.
+        """
+        boxed, wrong = self._was_boxed(name), self._gives_way(name)
+        doubt = self._claim(name, zone)
+        if name is None or doubt is not None:
+            return doubt
+        self.order.name(number, name, by_chance=False)
+        return self._other_than_inferred() if wrong and not boxed else None
+
+    def _other_than_inferred(self) -> Doubt | None:
+        """Note that a name was read which another card has by inference; the first one is a doubt."""
+        doubt = None if self.misnamed else Doubt.UNEXPECTED
+        self.misnamed = True
+        return doubt
 
     def _is_discard(self, zone: str, card: str | None) -> bool:
         """Whether a card without a name that is discarded is one that was lifted: the shoe has given boxed cards alone.
@@ -370,8 +384,7 @@ class CardTracker:
             wrong = self._gives_way(card) or wrong
             doubt = self._claim(card, zone)
             if doubt is None and wrong:
-                doubt = None if self.misnamed else Doubt.UNEXPECTED
-                self.misnamed = True
+                doubt = self._other_than_inferred()
             if card is not None and self.where.get(card) == zone and doubt is not Doubt.DUPLICATE:
                 unnamed.card, unnamed.inferred = card, False
                 self.order.group([unnamed.number, *(held.number for held in cards if held.card is None)])
@@ -426,7 +439,7 @@ class CardTracker:
 
         None where it is no such card.
         """
-        if card is not None and card in self.where:
+        if card is not None and card in self.where and not self.is_inferred(card):
             return None
         untold: list[HeldCard] = [held for held in self.zones.get("muck", ()) if held.untold]
         held = next((held for held in untold if held.card is None), None)
@@ -435,11 +448,14 @@ class CardTracker:
         if held is None:
             return None
         held.untold, held.up = False, up
-        doubt = self._claim(card, "muck")
-        if card is not None and doubt is None:
+        doubt = self._name_read(held.number, card, "muck")
+        if card is not None and doubt in {None, Doubt.UNEXPECTED}:
             held.card = card
-            self.order.name(held.number, card, by_chance=False)
         return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number)
+
+    def is_inferred(self, card: str) -> bool:
+        """Whether a card in a zone has this name by inference only."""
+        return any(held.inferred and held.card == card for held in self.zones.get(self.where.get(card, ""), ()))
 
     def forget_lifted(self, zone: str, *, gone: bool) -> int:
         """Forget the names of cards lifted from the zone, which may now lie in the undealt cards.
