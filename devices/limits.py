@@ -34,3 +34,6 @@ PIN: Final = re.compile(f"[0-9]{{{PIN_LEAST},{PIN_MAX}}}")
 """The form of the PIN beside a badge: decimal digits of ASCII."""
 EXTENSION: Final = re.compile(r"x_[a-z0-9_]{1,30}")
 """The form of a key that a maker may add to a message. The drivers ignore such keys."""
+
+MARK_SIZE: Final = 4
+"""Bytes of the mark of a sticker on an antenna: they tell that two numbers are one, and no number."""

@@ -28,6 +28,10 @@ _COME: Final = frozenset({"placed", "mucked"})
 _MUCK: Final = "muck"
 _ROUND_OVER: Final = (HandEnd, ShoeShuffled, TableOpen, TableClose)
 _FIRMWARE: Final = "update the device's firmware to follow devices/MESSAGES.md"
+_NO_STICKER: Final = (
+    "a card of a pack is named as the sticker of this antenna, which so tells it to nobody",
+    "give the reader the number of the sticker that is fixed there",
+)
 _MOVED: Final = "there are two of it, and one is a copy: call the floor, and check the pack"
 _COPIED: Final = "one of them is a copy, or lies where two antennas see it: call the floor, and take both cards"
 
@@ -44,6 +48,7 @@ class ChipNames:
         self._silent: set[str] = set()  # devices that tell no card which goes away
         self._came: dict[bytes, tuple[str, float]] = {}  # the zone where it came to rest last, and when
         self._doubts: list[str] = []
+        self._marks: dict[str, tuple[Mapping[str, bytes], list[str]]] = {}  # by device: of the list as it is now
         self._collecting = True
 
     def renew(self, device: str, *, tells_leaving: bool = True) -> None:
@@ -81,6 +86,24 @@ class ChipNames:
         """The pack that an event's chip is of, by its body before it was `named`; None where only one is in use."""
         number = body.get("card")
         return None if self._packs is None or not isinstance(number, bytes) else self._packs.pack_of(number)
+
+    def check_stickers(self, device: str, marks: Mapping[str, bytes]) -> None:
+        """Look whether a card is named as the sticker of an antenna: its reader would tell that card to nobody.
+
+        `marks`: of a status, by zone (`sticker_mark`). Raises DeviceMessageError with the first such zone; what the
+        list of packs raises.
+        """
+        if not marks:
+            return
+        self._renew_list()
+        if self._packs is None:
+            return
+        known = self._marks.get(device)
+        if known is None or known[0] != marks:
+            wrong = sorted(zone for zone, mark in marks.items() if self._packs.has_mark(mark))
+            known = self._marks[device] = dict(marks), wrong
+        if known[1]:
+            raise DeviceMessageError(device, "status", "mark", f"{known[1][0]}: {_NO_STICKER[0]}", _NO_STICKER[1])
 
     def named(self, device: str, body: Mapping[str, Any], t: float | None = None) -> Mapping[str, Any] | None:
         """An event's body with the card's name in place of its chip's number.
@@ -166,11 +189,15 @@ class ChipNames:
             raise DeviceMessageError(device, event, "card", f"{zone}: {words}", _FIRMWARE)
 
     def _card_of(self, number: bytes) -> str | PackFault | None:
-        if not self._asked:
-            self._packs, self._asked = self._ask(), True
+        self._renew_list()
         if self._packs is None:
             return None  # a card lies there, and nobody knows which
         return card_in(self._packs, number)
+
+    def _renew_list(self) -> None:
+        if not self._asked:
+            self._packs, self._asked = self._ask(), True
+            self._marks.clear()
 
     def _move(self, event: str, number: bytes, place: tuple[str, str]) -> None:
         """Note where a chip lies now. Raises DeviceMessageError where it lies elsewhere too.

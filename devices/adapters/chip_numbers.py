@@ -5,7 +5,10 @@ A number identifies a card as surely as its name does: it never goes into a text
 
 import re
 from enum import Enum
+from hashlib import sha256
 from typing import Final, Protocol
+
+from devices.limits import MARK_SIZE
 
 SIZES: Final = (4, 7, 8, 10)
 """The bytes of a chip's number: eight in ISO/IEC 15693, the others in ISO/IEC 14443-3. Any other was not read whole."""
@@ -25,6 +28,14 @@ class PackFault(Enum):
     CHANGING = "a chip whose number changes, as a phone or a bank card has it: take it away"
 
 
+def sticker_mark(number: bytes) -> bytes:
+    """What a reader says of the chip that is fixed to an antenna (MESSAGES.md, statuses).
+
+    Whoever has a number can look whether it is that one. Nobody gets the number out of it.
+    """
+    return sha256(b"feltd sticker" + number).digest()[:MARK_SIZE]
+
+
 class Packs(Protocol):
     """The list of packs: which chip is which card."""
 
@@ -34,6 +45,10 @@ class Packs(Protocol):
 
     def pack_of(self, uid: bytes) -> str | None:
         """The name of the pack in use that a chip is of, where several are in use; else None. Pure."""
+        ...
+
+    def has_mark(self, mark: bytes) -> bool:
+        """Whether a card of any pack has the `sticker_mark`. Pure."""
         ...
 
 

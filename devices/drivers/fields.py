@@ -125,6 +125,13 @@ class Fields:
         if not isinstance(value, str) or PIN.fullmatch(value) is None:
             raise self.fault(key, f"it must be a text of {PIN_LEAST} to {PIN_MAX} digits")
 
+    def octets(self, key: str, count: int) -> bytes:
+        """A byte string of this length. What is there is never quoted: it may be made of a card's number."""
+        value = self._take(key)
+        if not isinstance(value, bytes) or len(value) != count:
+            raise self.fault(key, f"it must be {count} bytes")
+        return value
+
     def seat(self, key: str, seats: Collection[int]) -> int:
         """The number of a seat in `seats`."""
         seat = self.integer(key, 1, SEAT_COUNT)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from devices.drivers.fields import Fields
+from devices.limits import MARK_SIZE
 from table_fsm.felt import ZONE_TROUBLES
 
 _UPTIME_MAX = 2**53
@@ -17,13 +18,14 @@ class ZoneReading:
 
     `whole`: of a hundred scans, how many read all that lay there. `torn`: answers that were torn, of a hundred scans.
     `milliseconds`: the last scan. All three None where the reader does not know. `trouble`: why the zone is not read
-    whole (`ZONE_TROUBLES`); None: it is.
+    whole (`ZONE_TROUBLES`); None: it is. `mark`: of the sticker on its antenna (`sticker_mark`); None: it names none.
     """
 
     whole: int | None
     torn: int | None
     milliseconds: int | None
     trouble: str | None
+    mark: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +67,13 @@ def _zones(device: str, read: Fields, zones: Collection[str]) -> dict[str, ZoneR
     for name in told:
         zone = Fields(device, "status", {"zone": name}).zone("zone", zones)
         entry = told[name]
-        if not isinstance(entry, list | tuple) or len(entry) != len(_PARTS):
-            raise read.fault(zone, f"it must be an array of {', '.join(_PARTS)}")
-        found[zone] = _reading(Fields(device, "status", dict(zip(_PARTS, entry, strict=True))))
+        if not isinstance(entry, list | tuple) or len(entry) not in (len(_PARTS) - 1, len(_PARTS)):
+            raise read.fault(zone, f"it must be an array of {', '.join(_PARTS[:-1])}, and {_PARTS[-1]} if it has one")
+        found[zone] = _reading(Fields(device, "status", dict(zip(_PARTS, entry, strict=False))))
     return found
 
 
-_PARTS: Final = ("whole", "torn", "milliseconds", "trouble")
+_PARTS: Final = ("whole", "torn", "milliseconds", "trouble", "mark")
 
 
 def _reading(of: Fields) -> ZoneReading:
@@ -80,4 +82,5 @@ def _reading(of: Fields) -> ZoneReading:
         of.optional("torn", lambda key: of.integer(key, 0, _COUNT_MAX)),
         of.optional("milliseconds", lambda key: of.integer(key, 0, _COUNT_MAX)),
         of.optional("trouble", lambda key: of.choice(key, ZONE_TROUBLES)),
+        of.optional("mark", lambda key: of.octets(key, MARK_SIZE)),
     )

@@ -57,6 +57,8 @@ struct margin {
     uint16_t milliseconds; /* the last scan */
 };
 bool board_margin(uint8_t zone, struct margin *margin);
+/* The number of the chip that is fixed to a zone's antenna, as the settings say it: its bytes; 0: there is none. */
+uint8_t board_sticker(uint8_t zone, uint8_t number[CHIP_SIZE]);
 /* Why a zone is not read whole, scan after scan. A board need not know ZONE_WEAK: the reader finds it. */
 enum zone_trouble {
     ZONE_WELL,

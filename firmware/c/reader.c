@@ -3,6 +3,7 @@
 #include "main.h"
 #include "outbox.h"
 
+#include <sodium.h>
 #include <string.h>
 
 /* Scans in a row before a card is believed to have come or turned, and to be gone. */
@@ -20,8 +21,9 @@ _Static_assert(CARDS_MAX * 9 + ZONES_MAX * (3 + ZONE_NAME_MAX) + 48 <= MESSAGE_M
 enum { NUMBERS_MAX = 52 };
 _Static_assert(NUMBERS_MAX * (7 + CHIP_SIZE) + ZONES_MAX * (3 + ZONE_NAME_MAX) + 48 <= MESSAGE_MAX, "nor may numbers be too many");
 
-/* A zone of the status is its name and `84 18 64 19 ff ff 19 ff ff 6b m u l t i p l e x e r`; and there is a note. */
-_Static_assert(ZONES_MAX * (1 + ZONE_NAME_MAX + 21) + 200 <= MESSAGE_MAX, "nor may a status be too long");
+/* A zone of the status is its name and `85 18 64 19 ff ff 19 ff ff 6b m u l t i p l e x e r 44 n n n n`; and there is a note. */
+enum { MARK_SIZE = 4 };
+_Static_assert(ZONES_MAX * (1 + ZONE_NAME_MAX + 22 + MARK_SIZE) + 200 <= MESSAGE_MAX, "nor may a status be too long");
 
 struct card {
     struct chip chip; /* its face is the one last said */
@@ -393,6 +395,17 @@ static const char *note_of_reader(void)
     return NULL;
 }
 
+/* What tells a host that has a card's number that this sticker has it too, and gives the number to nobody (MESSAGES.md, statuses). */
+static void put_mark(struct cbor_out *out, const uint8_t *number, size_t length)
+{
+    static const char of[] = "feltd sticker";
+    uint8_t whole[sizeof of - 1 + CHIP_SIZE], digest[crypto_hash_sha256_BYTES];
+    memcpy(whole, of, sizeof of - 1);
+    memcpy(whole + sizeof of - 1, number, length);
+    (void)crypto_hash_sha256(digest, whole, sizeof of - 1 + length);
+    cbor_put_bytes(out, digest, MARK_SIZE);
+}
+
 /* How well each zone is read, and what is wrong there (MESSAGES.md, statuses). */
 static void status_of_reader(struct cbor_out *out)
 {
@@ -406,8 +419,9 @@ static void status_of_reader(struct cbor_out *out)
         struct margin margin;
         bool known = board_margin(zone, &margin);
         const char *trouble = troubles[trouble_of(zone)].name;
+        uint8_t sticker[CHIP_SIZE], length = board_sticker(zone, sticker);
         cbor_put_text(out, board_zone(zone));
-        cbor_put_array(out, 4);
+        cbor_put_array(out, length > 0 ? 5 : 4);
         if (known) {
             cbor_put_uint(out, margin.whole);
             cbor_put_uint(out, margin.torn);
@@ -421,6 +435,9 @@ static void status_of_reader(struct cbor_out *out)
             cbor_put_text(out, trouble);
         } else {
             cbor_put_null(out);
+        }
+        if (length > 0) {
+            put_mark(out, sticker, length);
         }
     }
 }

@@ -5,6 +5,7 @@ milliseconds: the wire to the host is read between two of them.
 """
 
 from binascii import hexlify, unhexlify
+from hashlib import sha256
 
 from pn532 import Pn532, Scan
 
@@ -67,6 +68,10 @@ class Antennas:
     def last(self, zone):
         """Why its last scan did not read it whole, the same words; None: it did."""
         return self._by_name[zone].trouble
+
+    def mark(self, zone):
+        """The mark of its sticker (MESSAGES.md, statuses), or None."""
+        return self._by_name[zone].mark
 
     def margin(self, zone):
         """Of a hundred scans those that were whole, torn answers of a hundred scans, milliseconds of the last one."""
@@ -147,6 +152,7 @@ class _Zone:
         self.name = name
         self.channel = channel
         self.sticker = None if sticker is None else unhexlify(sticker.replace(":", ""))
+        self.mark = None if sticker is None else sha256(b"feltd sticker" + self.sticker).digest()[:4]
         self.chip = Pn532(bus)
         self.fresh = None
         self.known = False  # two scans in a row have seen the same

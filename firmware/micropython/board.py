@@ -89,6 +89,10 @@ class Board:
         """How well it is read, three numbers of the status: a module does not say."""
         return self._antennas.margin(zone)
 
+    def sticker(self, zone):
+        """The mark of the chip that is fixed to its antenna; None: there is none, or a module knows it."""
+        return self._antennas.mark(zone)
+
     def trouble(self, zone):
         """Why a zone is not read whole, scan after scan, as the module says it; None: it is."""
         return self._antennas.trouble(zone)
@@ -187,6 +191,9 @@ class _Antennas:
 
     def margin(self, _zone):
         return [None, None, None]
+
+    def mark(self, _zone):
+        return None
 
     def _hear(self):
         waiting = self._module.any()

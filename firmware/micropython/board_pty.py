@@ -124,6 +124,10 @@ class Board:
         """How well it is read, three numbers of the status: a module does not say."""
         return [None, None, None] if self._antennas is None else self._antennas.margin(zone)
 
+    def sticker(self, zone):
+        """The mark of the chip that is fixed to its antenna, or None."""
+        return None if self._antennas is None else self._antennas.mark(zone)
+
     def _control(self, byte):
         if byte != b"\n":
             self._line += byte

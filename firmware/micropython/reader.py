@@ -122,7 +122,12 @@ class Reader:
         return {"zones": {name: self._told(name, zone) for name, zone in self._zones.items()}}
 
     def _told(self, name, zone):
-        return self._board.margin(name) + [self._trouble(name, zone)]  # noqa: RUF005 - no stars in lists there
+        told = self._board.margin(name)
+        told.append(self._trouble(name, zone))
+        mark = self._board.sticker(name)
+        if mark is not None:
+            told.append(mark)
+        return told
 
     def _trouble(self, name, zone):
         return self._board.trouble(name) or ("weak" if any(card.is_weak() for card in zone.lying) else None)

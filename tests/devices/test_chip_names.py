@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devices.adapters.chip_names import ChipNames
-from devices.adapters.chip_numbers import PackFault, chip_number
+from devices.adapters.chip_numbers import PackFault, chip_number, sticker_mark
 from devices.drivers.reader import ReaderDriver
 from devices.errors import DeviceMessageError
 from table_fsm.events import (
@@ -38,6 +38,9 @@ class Packs:
     def pack_of(self, uid: bytes) -> str | None:
         return {AS: "red-1", KD: "blue-1"}.get(uid)
 
+    def has_mark(self, mark: bytes) -> bool:
+        return mark in {sticker_mark(uid) for uid in (AS, KD, FOUR, RESTING)}
+
 
 def names() -> ChipNames:
     """In a round: a card has come to rest."""
@@ -59,6 +62,21 @@ def fault(chips: ChipNames, body: Mapping[str, Any], device: str = "reader") -> 
         assert number.hex() not in words.lower()
         assert repr(number) not in words
     return words
+
+
+def test_a_card_that_is_named_as_a_sticker_is_a_fault_with_its_zone_for_as_long_as_it_is() -> None:
+    lists: list[Packs | None] = [None, Packs()]
+    chips = ChipNames(lambda: lists[0])
+    marks = {"seat:4": sticker_mark(STRANGE), "seat:3": sticker_mark(FOUR)}
+    chips.check_stickers("reader", marks)  # no pack is enrolled: nobody knows
+    lists.pop(0)
+    chips.read_anew()
+    for _ in range(2):
+        with pytest.raises(DeviceMessageError, match="seat:3: a card of a pack is named as the sticker"):
+            chips.check_stickers("reader", marks)
+    chips.check_stickers("another", {"seat:4": sticker_mark(STRANGE)})
+    chips.check_stickers("reader", {})
+    chips.check_stickers("reader", {"seat:3": sticker_mark(STRANGE)})
 
 
 @pytest.mark.parametrize(("number", "card"), [(AS, "As"), (KD, "Kd"), (FOUR, "4c")])
@@ -270,6 +288,9 @@ class All:
 
     def pack_of(self, uid: bytes) -> str | None:
         return None
+
+    def has_mark(self, mark: bytes) -> bool:
+        return False
 
 
 def clean_round(file: Path) -> Iterator[Event]:

@@ -44,6 +44,9 @@ class Pack:
     def pack_of(self, uid: bytes) -> str | None:
         return None
 
+    def has_mark(self, mark: bytes) -> bool:
+        return False
+
 
 class Scene:
     """The table's side, and a reader whose waits the test's script fills. When it is empty the table stops."""

@@ -39,6 +39,9 @@ class Pack:
     def pack_of(self, uid: bytes) -> str | None:
         return None
 
+    def has_mark(self, mark: bytes) -> bool:
+        return False
+
 
 PACK = Pack("As", "Kd", "2c", "7h", "Tc", "9s", PackFault.OTHER_PACK, PackFault.RETIRED)
 

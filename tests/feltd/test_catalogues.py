@@ -278,6 +278,9 @@ class TwoChips:
     def pack_of(self, uid: bytes) -> str | None:
         return None
 
+    def has_mark(self, mark: bytes) -> bool:
+        return True
+
 
 def chips_not_taken() -> list[str]:
     """What may be told of a chip that is no card in play, or of which there are two."""
@@ -293,6 +296,9 @@ def chips_not_taken() -> list[str]:
             with pytest.raises(DeviceMessageError) as raised:
                 chips.named("r", {"ev": ev, "zone": zone, "card": number, "face": "up"}, 2.0)
             said.append(str(raised.value))
+        with pytest.raises(DeviceMessageError) as raised:
+            chips.check_stickers("r", {"seat:4": b"mark"})
+        said.append(str(raised.value))
         with pytest.raises(DeviceMessageError) as raised:
             chips.named_state("r", {"zones": {"seat:4": [[TWICE, "up"]]}})
         said.append(str(raised.value))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from devices.adapters.chip_numbers import sticker_mark
 from devices.drivers.registry import driver_for
 from devices.errors import DeviceError, DeviceMessageError
 from feltd.record import Source
@@ -209,6 +210,17 @@ def test_a_chips_number_comes_to_the_table_as_its_card_or_not_at_all(monkeypatch
     assert scene.states[-1].online is False
     assert "take it away, or enrol its card" in str(scene.bridge.faults[0])
     assert len(scene.events) == 2
+
+
+def test_a_card_that_is_named_as_a_sticker_is_a_fault_of_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(monkeypatch, packs=lambda: PackList((Pack("red-1", "red", {CHIP: "Kd"}),)))
+    scene.all_up()
+    for number in (STRANGE, CHIP):
+        zones = {"board:1": [100, 0, 12, None, sticker_mark(number)]}
+        scene.bridge.on_status("reader:board", {"up_ms": 1, "zones": zones})
+    [fault] = scene.bridge.faults
+    assert "board:1: a card of a pack is named as the sticker of this antenna" in fault.text
+    assert "Kd" not in fault.text
 
 
 def test_where_the_list_of_packs_cannot_be_read_no_card_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:

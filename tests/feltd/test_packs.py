@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.adapters.chip_numbers import PackFault
+from devices.adapters.chip_numbers import PackFault, sticker_mark
 from feltd.cli import cli, deck_commands, deck_lines
 from feltd.door.packs import PackState
 from feltd.table.packs.pack_file import PackShelf, packs_file_of, read_packs, write_packs
@@ -52,6 +52,14 @@ class TestThePackList:
         assert resting.with_state("red-1", PackState.IN_USE).card_of(chips(0)[3]) == ORDER[3]
         assert BOTH.with_state("red-1", PackState.RETIRED).card_of(chips(0)[3]) is PackFault.RETIRED
         assert BOTH.card_of(b"\x04nobody") is PackFault.UNKNOWN
+
+    def test_a_stickers_mark_tells_a_card_of_any_pack_and_no_number(self) -> None:
+        marks = {number: sticker_mark(number) for number in chips(0)}
+        assert len(set(marks.values())) == 52
+        assert not any(mark in number for number, mark in marks.items())
+        retired = BOTH.with_state("red-1", PackState.RETIRED)
+        assert all(retired.has_mark(mark) for mark in marks.values())
+        assert not BOTH.has_mark(sticker_mark(b"\x04nobody"))
 
     def test_the_pack_of_a_chip_is_told_where_several_are_in_use(self) -> None:
         red, blue = chips(0)[3], chips(100)[3]

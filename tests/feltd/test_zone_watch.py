@@ -39,6 +39,10 @@ def test_the_zones_of_a_status_are_read() -> None:
     unknown = {"zones": {"board:1": [None, None, None, None]}}
     assert read_status(READER, unknown, {"board:1"}).zones == {"board:1": ZoneReading(None, None, None, None)}
     assert read_status(READER, {"zones": None}, {"board:1"}).zones == {}
+    marked = {"zones": {"board:1": [None, None, None, "weak", b"mark"]}}
+    reading = read_status(READER, marked, {"board:1"}).zones["board:1"]
+    assert (reading.trouble, reading.mark) == ("weak", b"mark")
+    assert "mark" not in repr(reading)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +50,9 @@ def test_the_zones_of_a_status_are_read() -> None:
     [
         {"board:2": [1, 2, 3, None]},
         {"board:1": [1, 2, 3]},
+        {"board:1": [1, 2, 3, None, None, None]},
+        {"board:1": [1, 2, 3, None, b"five!"]},
+        {"board:1": [1, 2, 3, None, "mark"]},
         {"board:1": [101, 2, 3, None]},
         {"board:1": [1, -1, 3, None]},
         {"board:1": [1, 2, 3, "As"]},

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from devices.adapters.chip_numbers import sticker_mark
 from tests.firmware import reader_scenes, scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import RawHost
@@ -246,6 +247,9 @@ def test_what_is_wrong_is_named_and_takes_no_card_away(programs: Path, tmp_path:
         device.say("lay board:1 04feedfeedfeed", f"lay seat:3 {A}")
         assert events(host, 1)[0].body["card"] == bytes.fromhex(A)
         assert reader_scenes.troubles(host, reader_scenes.WELL) == []
+        while "zones" not in (told := getattr(host.hear(), "body", {})):
+            pass
+        assert told["zones"]["board:1"][4:] == [sticker_mark(bytes.fromhex("04feedfeedfeed"))]
         device.say("gone seat:3", "take board:1 04feedfeedfeed")
         assert reader_scenes.troubles(host, {"seat:3": "chip", "board:1": "antenna"}) == []
         device.say("back seat:3", "lay board:1 04feedfeedfeed", "lay board:1 08aabbcc")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from devices.adapters.chip_numbers import sticker_mark
 from tests.firmware import reader_scenes, scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import QUIET, RawHost
@@ -107,6 +108,8 @@ def test_a_dead_antenna_is_named_by_the_card_that_is_fixed_to_it(program: Path, 
     with reader(program, tmp_path, references=f"board:1 {REFERENCE}\n") as (device, host):
         device.say("lay board:1 11223344")
         assert [event.body["card"] for event in events(host, 1)] == ["Js"]
+        zones = note(host, "")["zones"]
+        assert (zones["board:1"][4:], zones["seat:3"][4:]) == ([sticker_mark(bytes.fromhex(REFERENCE))], [])
         device.say("dead board:1")
         note(host, "board:1: its reference card is not seen: look at the antenna and its wire")
         assert host.state()["zones"] == {"seat:3": [], "board:1": [["Js", "up"]]}

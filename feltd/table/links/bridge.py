@@ -235,11 +235,19 @@ class Bridge:
         except DeviceMessageError as fault:
             self.fault(name, str(fault))
             return
+        self._check_stickers(slot)
         slot.told = self.wall()
         if self._table.between_rounds():
             # How well a zone is read depends on the chips that lie there: in a round it could tell a face-down card.
             slot.readings = slot.status.zones
         self._take_zones(slot)
+
+    def _check_stickers(self, slot: Slot) -> None:
+        name, zones = slot.config.name, slot.status.zones
+        try:
+            self._chips.check_stickers(name, {zone: of.mark for zone, of in zones.items() if of.mark is not None})
+        except DeviceError as fault:
+            self.fault(name, str(fault))
 
     def _take_zones(self, slot: Slot) -> None:
         """Tell the table which zones of a reader are not read, where that has changed."""

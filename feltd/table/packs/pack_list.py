@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from devices.adapters.chip_numbers import PackFault
+from devices.adapters.chip_numbers import PackFault, sticker_mark
 from feltd.door.packs import PackState
 from feltd.text.errors import FeltdError
 from table_fsm.felt import DECK_SIZES, JOKER, RANKS, full_deck
@@ -121,6 +121,10 @@ class PackList:
         """The name of the pack in use that a chip is of, where several are in use; else None."""
         in_use = [pack for pack in self.packs if pack.state is PackState.IN_USE]
         return next((pack.name for pack in in_use if uid in pack.cards), None) if len(in_use) > 1 else None
+
+    def has_mark(self, mark: bytes) -> bool:
+        """Whether a card of any pack has this mark of a sticker."""
+        return any(sticker_mark(number) == mark for pack in self.packs for number in pack.cards)
 
     def named(self, name: str) -> Pack:
         """The pack of this name. Raises PackError."""

@@ -74,6 +74,13 @@ bool board_margin(uint8_t zone, struct margin *margin)
     return true;
 }
 
+uint8_t board_sticker(uint8_t zone, uint8_t number[CHIP_SIZE])
+{
+    const struct card_number *sticker = &antennas->list[zone].reference;
+    memcpy(number, sticker->bytes, CHIP_SIZE);
+    return sticker->length;
+}
+
 /* A hand that lays or takes cards tangles them, and covers an antenna, for a scan or two. */
 enum zone_trouble board_trouble(uint8_t zone)
 {
