@@ -36,8 +36,9 @@ from feltd.record.notes import (
 )
 from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
+from table_fsm.felt import SEAT_OF, ZONE_TROUBLES, ZONES
 
-FORMAT: Final = 15
+FORMAT: Final = 16
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64
@@ -64,6 +65,8 @@ class Fold:
         self.round: int | None = None
         self.round_since: float | None = None
         self.devices: dict[str, bool] = {}
+        self.zones: dict[str, dict[str, str]] = {}
+        """The zones that readers do not read whole, by the reader: why, as `zone.state` names it."""
         self.alarms: dict[str, dict[str, Any]] = {}
         self.waiting: dict[int, dict[str, Any]] = {}
         self.shelves: list[dict[str, Any]] = []
@@ -163,6 +166,8 @@ class Fold:
         match row.name:
             case "device.state":
                 self._device(body_of(row))
+            case "zone.state":
+                self._zone_read(body_of(row))
             case "test.mode":
                 self.testing = truth(body_of(row), "on")
             case "dropbox.state":
@@ -269,6 +274,29 @@ class Fold:
         name, online = text(body, "device"), truth(body, "online")
         if name is not None and (name in self.devices or len(self.devices) < DEVICES_MOST):
             self.devices[name] = online
+        if name is not None and not online:
+            self.zones.pop(name, None)  # one that is away says nothing of its zones
+
+    def _zone_read(self, body: dict[str, Any]) -> None:
+        name, zone, trouble = (text(body, key) for key in ("device", "zone", "trouble"))
+        if name is None or zone not in ZONES or not (name in self.zones or len(self.zones) < DEVICES_MOST):
+            return
+        zones = self.zones.setdefault(name, {})
+        zones.pop(zone, None)
+        if trouble is not None and trouble in ZONE_TROUBLES:
+            zones[zone] = trouble
+        if not zones:
+            del self.zones[name]
+
+    def _zones_of(self, alarm: dict[str, Any]) -> tuple[str, ...]:
+        """The zones that an alarm is about, as the table's own page has them."""
+        return tuple(
+            sorted(
+                zone
+                for zone, trouble in self.zones.get(alarm["device"], {}).items()
+                if ZONE_TROUBLES[trouble] == alarm["kind"] and SEAT_OF.get(zone) == alarm["seat"]
+            )
+        )
 
     def _dropbox(self, body: dict[str, Any]) -> None:
         present, locked = truth(body, "present"), truth(body, "locked")
@@ -293,7 +321,7 @@ class Fold:
             PitAlarm(
                 one["kind"], one["deck"], one["device"], one["seat"], one["since"],
                 one.get("escalated", False), one.get("over", False), one.get("acknowledged", False),
-                one.get("t"),
+                one.get("t"), self._zones_of(one),
             )
             for one in self.alarms.values()
             if not one.get("shelved")

@@ -213,6 +213,30 @@ def test_a_record_that_was_put_back_is_at_the_pit_with_its_remedy_until_a_person
     assert fold.shown_put_back() is None
 
 
+def zone_state(zone: str, trouble: str | None, device: str = "reader:board") -> tuple[str, str, dict[str, Any]]:
+    return "event", "zone.state", {"ev": "zone.state", "device": device, "zone": zone, "trouble": trouble}
+
+
+def test_an_alarm_about_a_readers_zones_names_the_place() -> None:
+    """As the table's own page does: the zones of that reader that have the trouble now."""
+    weak = {**alarm(kind="zone_weak"), "device": "reader:board"}
+    rows = [
+        zone_state("board:2", "chip"), zone_state("board:2", "weak"), zone_state("burn", "weak"),
+        zone_state("board:3", "chip"), zone_state("seat:3", "weak"), zone_state("nowhere", "weak"),
+        zone_state("board:4", "weak"), zone_state("board:4", None), zone_state("board:5", "of a later version"),
+        ("output", "alarm", {"alarm": weak}),
+    ]  # fmt: skip
+    fold = folded(*rows)
+    [told] = fold.shown_alarms()
+    assert told.zones == ("board:2", "burn")
+    assert Fold.from_text(fold.to_text()).shown_alarms() == (told,)
+    table = PitTable("7", True, NOW, 0, False, None, None, None, None, None, (), (told,), ())
+    [item] = [one for one in table_as_json(table)["items"] if one["kind"] == "alarm"]
+    assert item["text"] == "Card with too little power: reader:board, the board, second card, the burn pile"
+    fold.take(entry(fold.seq + 1, "event", "device.state", {"device": "reader:board", "online": False}))
+    assert [one.zones for one in fold.shown_alarms()] == [()]
+
+
 def test_what_is_kept_goes_on_and_what_is_no_fold_is_made_anew() -> None:
     rows = [
         ("host", "round.begin", {}),

@@ -12,7 +12,7 @@ class PitAlarm:
     """An alarm that stands.
 
     `since`: seconds since 1970; `over`: its cause has gone, and nobody has seen it yet; `t`: the table second at
-    which it was raised last, None from a floord that does not say it.
+    which it was raised last, None from a floord that does not say it. `zones`: of an alarm about a reader's zones.
     """
 
     kind: str
@@ -24,6 +24,7 @@ class PitAlarm:
     over: bool = False
     acknowledged: bool = False
     t: float | None = None
+    zones: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

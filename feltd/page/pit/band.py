@@ -82,7 +82,8 @@ def _stops(table: PitTable) -> Iterator[str]:
 
 
 def _in_words(alarm: PitAlarm) -> str:
-    return alarm_in_words({"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat})
+    about = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat, "zones": alarm.zones}
+    return alarm_in_words(about)
 
 
 def _due(table: PitTable) -> Iterator[str]:

@@ -126,7 +126,7 @@ def _alarm(table: str, alarm: PitAlarm, rulings: Sequence[PitRuling]) -> dict[st
         "cause": alarm.kind,
         "priority": row.priority,
         "since": alarm.since,
-        "text": alarm_in_words(_about(alarm)),
+        "text": alarm_in_words({**_about(alarm), "zones": alarm.zones}),
         "name": alarm_in_words({"kind": alarm.kind}),
         "many": row_text(row.many),
         "action": _action(table, alarm, waits=bool(rulings)),
