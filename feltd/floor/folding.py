@@ -143,7 +143,7 @@ class Fold:
             self.settings = None  # also where what it says now is not read
             self.settings = _settings(body.get("settings"))
         if note == START_NOTE:
-            keep_had(self.had, held, row.wall)
+            keep_had(self.had, held, row.wall, body)
         if note == BY_HAND_NOTE and what in (BROADCAST_ON_NOTE, BROADCAST_OFF_NOTE):
             self.broadcast = what == BROADCAST_ON_NOTE
         if note == BY_HAND_NOTE and isinstance(what, str) and what in KINDS:

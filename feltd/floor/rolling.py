@@ -270,7 +270,7 @@ def _taken(kind: WishKind, one: Mapping[str, Any]) -> TakenWish:
 
 
 def _starts(kind: WishKind, starts: Sequence[Mapping[str, Any]]) -> tuple[HeldBefore, ...]:
-    return tuple(HeldBefore(one["wall"], _held(kind, one["held"])) for one in starts)
+    return tuple(HeldBefore(one["wall"], _held(kind, one["held"]), one["number"]) for one in starts)
 
 
 def order_of(wish: Wish, steps: list[Step], table: str) -> str:

@@ -22,17 +22,21 @@ KINDS: Final = {
 }  # fmt: skip
 
 
-def keep_had(had: dict[str, Any], held: Mapping[WishKind, dict[str, Any] | None], wall: float) -> None:
-    """Take a start. `held`: what held before it, by kind.
+def keep_had(
+    had: dict[str, Any], held: Mapping[WishKind, dict[str, Any] | None], wall: float, body: Mapping[str, Any]
+) -> None:
+    """Take a start. `held`: what held before it, by kind; `body`: its note. Raises RowUnreadError.
 
     A process may end between its memory and its record: then a start has in force what no note says. Many starts behind
     one another count once, at the last of them.
     """
+    says = body.get("wishes")
     for kind, before in held.items():
+        number = (whole(says, kind.value) or 0) if isinstance(says, dict) else None
         known = had.get(kind, [])
         others = known[:-1] if known and known[-1]["held"] == before else known
         if before is not None:
-            had[kind] = [*others, {"wall": wall, "held": dict(before)}][-STARTS_MOST:]
+            had[kind] = [*others, {"wall": wall, "held": dict(before), "number": number}][-STARTS_MOST:]
 
 
 def took(

@@ -154,10 +154,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class HeldBefore:
-    """What held before a table's start. `wall`: of the start, by the table's clock."""
+    """What held before a table's start. `wall`: of the start, by the table's clock.
+
+    `number`: of the wish that the table remembered at the start, 0 for none; None where the start did not say.
+    """
 
     wall: float
     held: BookPlay | TableSettings
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ class TakenWish:
 
     def had(self, steps: Iterable["Step"]) -> BookPlay | TableSettings | None:
         """What held before it was taken. `steps`: that were said to it."""
-        return before_start(self.starts, steps) or self.before
+        return before_start(self.number, self.starts, steps) or self.before
 
     def says(self, wish: Wish, table: str) -> bool:
         """Whether it is this wish: a floor that was put back to a backup counts the same numbers once more."""
@@ -213,15 +217,22 @@ class TableNow:
         A table whose process ended between its memory and its record has what is wished since a start behind its
         approval. One that had it before is so by its own file.
         """
-        had = before_start(self.had.get(wish.kind, ()), steps) if wish.held_by(table, self) else None
+        had = before_start(wish.number, self.had.get(wish.kind, ()), steps) if wish.held_by(table, self) else None
         return had or {WishKind.BOOK: self.play, WishKind.SETTINGS: self.settings, WishKind.VERSION: None}[wish.kind]
 
 
-def before_start(starts: Iterable[HeldBefore], steps: Iterable["Step"]) -> BookPlay | TableSettings | None:
-    """What held before the first start behind a wish's approval; None for none. `steps`: said to the wish."""
+def before_start(number: int, starts: Iterable[HeldBefore], steps: Iterable["Step"]) -> BookPlay | TableSettings | None:
+    """What held before the first start that had this wish; None for none. `steps`: said to the wish.
+
+    A start says which wish the table remembered. Of one that does not, of an older feltd, the clocks tell whether it
+    lies behind the approval.
+    """
     approved = next((step.at for step in steps if step.kind is StepKind.APPROVED), None)
-    behind = (one.held for one in starts if approved is not None and one.wall >= approved - CLOCKS_APART)
-    return next(behind, None)
+    for one in starts:
+        by_clock = approved is not None and one.wall >= approved - CLOCKS_APART
+        if by_clock if one.number is None else one.number == number:
+            return one.held
+    return None
 
 
 class Wishes(Protocol):

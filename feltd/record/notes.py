@@ -10,7 +10,8 @@ START_NOTE: Final = "feltd starts"
 manifest's SHA-256, its signature and the public key; null where there is no manifest), the `first_key` of the record's
 signed heads (0.5.0), what the file of the `record` says of its making (0.9.0, `made`), the `rulebooks` that it has
 loaded by their digests (before 0.4.0 all there were), the keyed mark of the `state` it starts from, how many events
-were `replayed`, `remarks` in plain words, the `settings` that hold by a wish of the floor (0.8.0), the address of the
+were `replayed`, `remarks` in plain words, the `settings` that hold by a wish of the floor (0.8.0), the numbers of the
+`wishes` for a book and for settings that the table remembers (0.12.0; null where it cannot tell), the address of the
 table's `page` as browsers show it, null where its file has none, and the `zone` that people read (0.9.0), the
 fingerprint of the key that cards are `sealed_to`, the `adapters` of devices by their names, digests of the table's
 `file` by section (0.8.0), keyed marks of badges' `pins`, and the `staff` by badge (0.11.0; null for a list that cannot

@@ -3,7 +3,8 @@
 `Desk`, `Rolling`, `Wishing`, `PitBook` and `Elsewhere` of each floord are the real ones, and so are the uplink's `obey`
 and the table's `Obeying`, with signed commands. Tables move between floords; messages are lost, doubled and late; a
 floord dies between what it writes and the answer to it, or is cut off from the database; the database is put back to a
-backup; tables end between any two things that they do. What must hold is said at `World.judge` and in `judged_wishes`.
+backup; tables' clocks are wrong, and tables end between any two things that they do. What must hold is said at
+`World.judge` and in `judged_wishes`.
 """
 
 import asyncio
@@ -42,10 +43,10 @@ from feltd.floor.wishing import Wishing
 from feltd.record.entries import chain_start
 from feltd.table.keeper.obeying import Obeying
 from feltd.uplink import obeying as of_uplink
-from tests.floor.commanded import LEA, MISDEAL, WALL, Record, TableEndedError, VirtualLoop
+from tests.floor.commanded import LEA, MISDEAL, WALL, TableEndedError, VirtualLoop
 from tests.floor.judged_wishes import History, judged_canary, judged_wishes
 from tests.floor.simulation import BrokenInvariantError
-from tests.floor.wished_tables import Table
+from tests.floor.wished_tables import Slow, Table
 
 BEN: Final = Person("Ben", "ben", "director", "10.20.0.11")
 LASTS: Final = 60.0
@@ -167,7 +168,7 @@ class World:
         private = Ed25519PrivateKey.from_private_bytes(b"\7" * 32)
         self.key = FloorKey(private)
         self.tables = [
-            Table(f"t{number}", Record(number), self.chance, self.key.public, parts.obeying)
+            Table(f"t{number}", Slow(number, 40.0 * (number - 2)), self.chance, self.key.public, parts.obeying)
             for number in range(1, tables + 1)
         ]
         self.floords = [Floord(self, number) for number in range(floords)]

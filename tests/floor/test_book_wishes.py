@@ -145,6 +145,21 @@ class Wisher:
             return [entry.body for entry in record.entries() if entry.body.get("note") == BY_HAND_NOTE]
 
 
+def test_a_table_says_which_wishes_it_remembers(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        memory = table.wishes.memory
+        assert memory.wishes_known() == {}
+        await table.take()
+        memory.keep_wish("version", {"id": "x"})
+        assert memory.wishes_known() == FloorMemory(memory_file_of(table.bench.journal.path)).wishes_known()
+        assert memory.wishes_known() == {"book": 4}, "a version is no setting that a start has in force"
+        memory_file_of(table.bench.journal.path).write_text("{}")
+        assert FloorMemory(memory_file_of(table.bench.journal.path)).wishes_known() is None
+
+    asyncio.run(work())
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Wisher:
     return Wisher(tmp_path)

@@ -16,7 +16,19 @@ from feltd.floor import wishes as of_wishes
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Ordered
 from feltd.floor.rolling import Rolling
-from feltd.floor.wishes import Governs, MemoryWishes, Said, Stage, Step, StepKind, TableNow, Wish, WishKind, governing
+from feltd.floor.wishes import (
+    Governs,
+    HeldBefore,
+    MemoryWishes,
+    Said,
+    Stage,
+    Step,
+    StepKind,
+    TableNow,
+    Wish,
+    WishKind,
+    governing,
+)
 from feltd.table.keeper.obeying import Obeying
 from tests.floor.many_floords import Parts, play
 from tests.floor.simulation import BrokenInvariantError
@@ -116,6 +128,19 @@ def _named(wish: Wish, governs: Governs) -> str:
     return wish.canary
 
 
+class GoesByTheClock(Rolling):
+    """A floord that tells by the table's clock whether a start lies behind an approval."""
+
+    def now(self, table: str) -> TableNow:
+        now = super().now(table)
+        taken = {kind: replace(one, starts=_unsaid(one.starts)) for kind, one in now.taken.items()}
+        return replace(now, taken=taken, had={kind: _unsaid(starts) for kind, starts in now.had.items()})
+
+
+def _unsaid(starts: Sequence[HeldBefore]) -> tuple[HeldBefore, ...]:
+    return tuple(replace(one, number=None) for one in starts)
+
+
 class ForgetsIds(Obeying):
     """A table that does not look into its record after a start."""
 
@@ -145,6 +170,7 @@ MUTANTS: dict[str, Any] = {
     "counts on from a backup": Parts(wishes=CountsOnFromABackup),
     "believes its backup": Parts(rolling=BelievesItsBackup),
     "waits for the one that was named": Parts(),
+    "goes by the clock": Parts(rolling=GoesByTheClock),
     "forgets ids": Parts(obeying=ForgetsIds),
     "takes silence for no": Parts(desk=TakesSilenceForNo),
 }

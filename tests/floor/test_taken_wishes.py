@@ -122,6 +122,25 @@ def test_what_a_table_plays_by_its_own_file_is_what_it_had_before_a_wish_for_the
     assert had_book(told.rolled(6, "third"), approved=told.wall - 50.0) == "star"
 
 
+def test_a_start_says_itself_which_wish_it_had() -> None:
+    told = Told()
+    told.note(START_NOTE, settings={}, wishes={})
+    told.opens("onyx-cash")
+    told.note(START_NOTE, settings={}, wishes={"book": 4})
+    told.opens("third")
+    told.note(START_NOTE, settings={}, wishes={"book": 5})
+    told.opens("star")
+    told.note(START_NOTE, settings={}, wishes={"book": 5})
+    told.note(START_NOTE, settings={}, wishes={"book": "5"})
+    assert told.fold.unread == 1
+    kept = Fold.from_text(told.fold.to_text())
+    assert [one["number"] for one in kept.had["book"]] == [4, 5, 5]
+    taken = told.rolled(5, "star")
+    for approved in (0.0, 1e9):
+        assert had_book(taken, approved) == "third", "whatever the table's clock says"
+    assert had_book(replace(taken, number=6), 0.0) == "star", "it was so by the table's own file"
+
+
 def had_book(taken: TakenWish, approved: float) -> str:
     """What `back` brings, of a wish that was approved then."""
     had = taken.had(

@@ -22,6 +22,18 @@ OFTEN: Final = 0.04
 """How often a table's process ends between two things that it does."""
 
 
+class Slow(Record):
+    """The record of a table whose clock is wrong: its rows tell so, and `walls` has when it was."""
+
+    def __init__(self, number: int, ahead: float) -> None:
+        super().__init__(number)
+        self._ahead = ahead
+
+    def told_wall(self, wall: float) -> float:
+        """What the table's clock says."""
+        return wall + self._ahead
+
+
 class Memory:
     """A table's file beside its record: what was kept stays, whatever ends. `had`: before each wish, by its number."""
 
@@ -120,7 +132,8 @@ class Table:
 
         settings = SettingWishes(tuple(Setting), IN_FILE, cast(Any, self.memory), self.has.__setitem__)
         settings.put_at_start(_unheard)
-        started = {"note": START_NOTE, "software": "0.11.0", "settings": dict(settings.now.values)}
+        remembers = {kind: kept["number"] for kind, kept in self.memory.known.wishes.items()}
+        started = {"note": START_NOTE, "settings": dict(settings.now.values), "wishes": remembers}
         self.record.write(EntryKind.HOST, "note", started)
         self.obeying = self.obeying_as(
             cast(Any, keeper), FloorMay(("misdeal",), keys=(self.key,)), loop.time, cast(Any, self.record.opened),

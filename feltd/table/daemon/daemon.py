@@ -401,6 +401,7 @@ def _note_start(daemon: Daemon) -> None:
         "file": dict(daemon.config.written),
         "replayed": recovered.replayed,
         "settings": dict(daemon.wishes.settings.now.values),
+        "wishes": daemon.wishes.books.memory.wishes_known(),
         "page": daemon.config.page.address,
         "zone": daemon.config.table.zone or own_zone_name(),
         "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},

@@ -45,6 +45,15 @@ class FloorMemory:
             self._known = self._read()
         return self._known
 
+    def wishes_known(self) -> dict[str, int] | None:
+        """The numbers of the wishes that are remembered, by kind; None where the file cannot be used."""
+        try:
+            wishes = self.read().wishes
+        except CommandRefused:
+            return None
+        numbers = {kind: kept.get("number") for kind, kept in wishes.items() if isinstance(kept, dict)}
+        return {kind: number for kind, number in numbers.items() if type(number) is int}
+
     def keep_made(self, made: int) -> None:
         """A command of this number comes, and no earlier one after its end. Raises CommandRefused."""
         with self._changing:
