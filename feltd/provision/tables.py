@@ -32,6 +32,8 @@ _ONCE: Final = {
     _SERIAL_NUMBER: "a device is at one table, in one place",
 }
 """What may be in one cell of the sheet only, and why."""
+_PINS: Final = "badge_pins"
+"""A new table wants a PIN of each badge that decides, where its model says nothing else."""
 _UNKNOWN: Final = "unknown-{}"
 """The serial number of a device whose cell a line that is too short has not: it is not missing for that."""
 
@@ -81,7 +83,7 @@ class _Draft:
         if not _FOLDER.fullmatch(self._cell(TABLE)) and self._cell(TABLE):
             words = f'"{self._cell(TABLE)}" names no folder: letters, digits, "-" and "_", 32 at most'
             self.faults.append((TABLE, words))
-        play |= document.pop("table", {})
+        play |= {_PINS: True} | document.pop("table", {})
         options = dict(self._options())
         if options:
             play["options"] = options

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from devices.simulated.people.game import Game
-from devices.simulated.people.staff_cards import STAFF_CARDS
+from devices.simulated.people.staff_cards import STAFF_CARDS, STAFF_PINS
 from devices.simulated.things.chips import chip_of, number_of
 from devices.simulated.things.equipment import Equipment
 from devices.simulated.things.pack import FULL_PACK
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.table.config.config import TableConfig
+from feltd.table.keeper.badge_pins import pins_file_of, put_pin
 from feltd.table.packs.pack_file import PackShelf, packs_file_of
 from feltd.table.packs.pack_list import laying_order, pack_of
 
@@ -60,7 +61,15 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
     if not sealing.exists():
         sealing.touch(mode=0o600)
         sealing.write_text(secrets.token_bytes(_MASTER_KEY_BYTES).hex() + "\n", encoding="ascii")
-    lines = ["[table]", 'name = "Simulated table"', f'rulebook = "{game.rulebook}"', f"seats = {list(game.seats)}"]
+    journal = folder / "table.journal"
+    _give_pins(journal, bytes.fromhex(sealing.read_text(encoding="ascii")))
+    lines = [
+        "[table]",
+        'name = "Simulated table"',
+        "badge_pins = true",
+        f'rulebook = "{game.rulebook}"',
+        f"seats = {list(game.seats)}",
+    ]
     lines += [f"button = {game.button}"] if game.button is not None else []
     lines += ["[table.options]", *(f"{name} = {_toml(value)}" for name, value in options.items())]
     for device in equipment.devices:
@@ -75,10 +84,19 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
             lines += [f"settings.staff = {{ {cards} }}"]
     lines += ["[page]", f'host = "{host}"', f"port = {port}", "open_on_loopback = true"]
     lines += ["[floor]", 'may = ["acknowledge", "confirm", "overrule", "play_on"]']
-    lines += ["[journal]", f'path = "{folder / "table.journal"}"', f'sealing_key_file = "{sealing}"']
+    lines += ["[journal]", f'path = "{journal}"', f'sealing_key_file = "{sealing}"']
     file = folder / "table.toml"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
+
+
+def _give_pins(journal: Path, sealing_key: bytes) -> None:
+    """Give each card that decides its PIN, where none has one: a person may have set another since."""
+    file = pins_file_of(journal)
+    if file.exists():
+        return
+    for card, pin in STAFF_PINS.items():
+        put_pin(file, sealing_key, card, pin)
 
 
 def _toml(value: Any) -> str:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 from devices.simulated.errors import OrderRefused
+from devices.simulated.people import motions
 from devices.simulated.people.game import Game
 from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.control import Control
@@ -15,7 +16,7 @@ from feltd.simulated.errors import SimulationError
 from feltd.table.daemon.daemon import Daemon
 from feltd.table.keeper.keeper import RESTING
 from table_fsm.events import TableOpen
-from table_fsm.felt import StaffRole
+from table_fsm.felt import Decision, StaffRole
 from table_fsm.view.shapes import TableView
 
 _OPEN_WITHIN: Final = 30.0
@@ -31,7 +32,7 @@ async def open_table(equipment: Equipment, daemon: Daemon, game: Game, options: 
     async with _hands(equipment) as hand:
         for deck in game.decks:
             await hand("shoe", do="change_deck", deck=deck)
-            await hand("badge", do="badge", staff=game.staff, role=game.staff_role)
+            await hand("badge", **motions.badge(game.staff, game.staff_role).order)
             await hand("shoe", do="check", deck=deck)
     opening = TableOpen(t=0.0, rulebook=game.rulebook, seats=list(game.seats), options=options, button=game.button)
     daemon.open_with(opening)
@@ -57,10 +58,9 @@ async def tidy(equipment: Equipment, daemon: Daemon) -> None:
             await hand("shoe", do="clear")
             await hand("dropbox", do="box", present=True, locked=True)
             card = STAFF_CARDS[StaffRole.SUPERVISOR]
-            await hand("badge", do="badge", staff=card, role=StaffRole.SUPERVISOR.value)
-            for decision in ("acknowledge", "misdeal", "resume"):
-                body = {"ev": "decision", "decision": decision, "staff": card, "reason": "a new dealer comes"}
-                await hand("keys", do="press", body=body)
+            await hand("badge", **motions.badge(card, StaffRole.SUPERVISOR.value).order)
+            for decision in (Decision.ACKNOWLEDGE, Decision.MISDEAL, Decision.RESUME):
+                await hand("keys", **motions.decide(decision, card, reason="a new dealer comes").order)
         equipment.bare.carry_out(equipment.bare.cloth, {"do": "collect"})
         for device in equipment.devices:
             if device.role == "reader":
@@ -89,8 +89,8 @@ async def acknowledge(equipment: Equipment) -> None:
     """Have the supervisor acknowledge the alarms whose cause has ended."""
     card = STAFF_CARDS[StaffRole.SUPERVISOR]
     async with _hands(equipment) as hand:
-        await hand("badge", do="badge", staff=card, role=StaffRole.SUPERVISOR.value)
-        await hand("keys", do="press", body={"ev": "decision", "decision": "acknowledge", "staff": card})
+        await hand("badge", **motions.badge(card, StaffRole.SUPERVISOR.value).order)
+        await hand("keys", **motions.decide(Decision.ACKNOWLEDGE, card).order)
 
 
 @asynccontextmanager

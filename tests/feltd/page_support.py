@@ -44,7 +44,7 @@ from feltd.table.config.key_files import KeyFile
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.daemon.daemon import ends_of
 from feltd.table.host.health import LoopLag
-from feltd.table.keeper.badge_pins import BadgePins, pins_file_of
+from feltd.table.keeper.badge_pins import BadgePins, PinsWanted, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.signatures import Signatures
@@ -146,6 +146,7 @@ class Page:
         secure: bool = False,
         hosts: Sequence[str] = HOSTS,
         address: str | None = None,
+        pins: PinsWanted = PinsWanted.OF_WEIGHT,
     ) -> None:
         """`address`: at which security keys work, as browsers show it."""
         self.bench = Bench(folder, FakeTime())
@@ -167,12 +168,13 @@ class Page:
         self.timers = Timers()
         self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later, shelf)
         self.accounts = AccountBook(folder / "accounts.json")
-        self.signatures = Signatures(
-            bench.keeper, bridge.indicating, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()
-        )
         self.staff = StaffList(folder / "staff.json", CARDS)
         self.pins_file = pins_file_of(bench.journal.path)
-        self.pins = BadgePins(self.pins_file, KEY, lambda: bench.keeper.now)
+        self.pins = BadgePins(self.pins_file, KEY, lambda: bench.keeper.now, wanted=pins)
+        of_accounts = StaffOfAccounts(self.accounts)
+        self.signatures = Signatures(
+            bench.keeper, bridge.indicating, of_accounts, changes.tell, lambda what: what(), self.pins
+        )
         gate = BadgeGate(self.staff, lambda: signing_roles(BOOKS.values()), self.signatures, self.pins)
         bridge.connect(ends_of(bench.keeper, self.workshop, gate))
         self.door = AtTheDoor(

@@ -13,6 +13,7 @@ from feltd.page.access.roles import Role
 from feltd.page.api.signature_models import detail_in_words
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
+from feltd.table.keeper.badge_pins import PinsWanted
 from feltd.table.keeper.signatures import (
     ASKS_A_MINUTE,
     ASKS_AT_ONCE,
@@ -46,7 +47,7 @@ class Scene:
         self.observer = self.browser(Role.OBSERVER)
 
     async def _made(self, folder: Path) -> Page:
-        page = Page(folder)
+        page = Page(folder, pins=PinsWanted.WHERE_GIVEN)
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
         await page.bench.synced()

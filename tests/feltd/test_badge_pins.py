@@ -9,11 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from feltd.cli import cli
-from feltd.door import SignatureState
+from feltd.door import DecisionRequest, SignatureState
 from feltd.door.devices import TrialKind
 from feltd.table.keeper.badge_pins import (
     FIRST_WAIT,
     LONGEST_WAIT,
+    OF_WEIGHT,
     PINS_MOST,
     PINS_NOTE,
     READ_AGAIN,
@@ -21,14 +22,16 @@ from feltd.table.keeper.badge_pins import (
     BadgePins,
     PinError,
     PinsUnreadError,
+    PinsWanted,
     pins_file_of,
     put_pin,
     read_pins,
 )
-from feltd.table.keeper.signatures import ONCE_MORE_WITHIN
+from feltd.table.keeper.signatures import ONCE_MORE_WITHIN, SignatureRefused
 from feltd.table.keeper.staff import BadgeRefusedError, StaffError
+from table_fsm.felt import Decision
 from tests.feltd.table_support import KEY
-from tests.feltd.test_badges import Scene, played
+from tests.feltd.test_badges import OTTO, Scene, played
 
 PIN, WRONG = "70951", "70952"
 
@@ -258,7 +261,7 @@ def test_in_a_test_of_the_keys_no_page_shows_a_pin(tmp_path: Path, monkeypatch: 
 class Pins:
     """A table's PINs under a clock of the test's own."""
 
-    def __init__(self, folder: Path, *, wanted: bool = False) -> None:
+    def __init__(self, folder: Path, *, wanted: PinsWanted = PinsWanted.OF_WEIGHT) -> None:
         self.file = pins_file_of(folder / "table.journal")
         self.now = 1000.0
         self.pins = BadgePins(self.file, KEY, lambda: self.now, wanted=wanted)
@@ -303,9 +306,69 @@ def test_a_new_pin_takes_the_wait_and_a_removed_one_is_told(tmp_path: Path) -> N
 
 
 def test_where_the_table_wants_pins_a_badge_without_one_signs_nothing(tmp_path: Path) -> None:
-    at = Pins(tmp_path, wanted=True)
+    at = Pins(tmp_path, wanted=PinsWanted.EACH)
+    assert at.pins.nobody_signs("play_on") is not None
     assert "this badge has no PIN, and this table wants one" in (at.why(PIN) or "")
     assert not at.pins.asks("I1", decides=False)
+
+
+def test_a_table_that_says_nothing_of_pins_takes_one_for_what_needs_a_reason(tmp_path: Path) -> None:
+    """A copied number is shown twice as well as the badge itself."""
+    assert {one.value for one in OF_WEIGHT} == {"overrule", "misdeal", "void", "exclude", "shelve"}
+    at, as_before = Pins(tmp_path), Pins(tmp_path, wanted=PinsWanted.WHERE_GIVEN)
+    for decision in Decision:
+        asked = decision in OF_WEIGHT
+        assert at.pins.asks("S1042", decides=True, decision=decision.value) is asked
+        assert (at.pins.nobody_signs(decision.value) is not None) is asked
+        assert not as_before.pins.asks("S1042", decides=True, decision=decision.value)
+        assert as_before.pins.nobody_signs(decision.value) is None
+    put_pin(at.file, KEY, "D7", PIN)
+    at.pins.look()
+    assert at.pins.nobody_signs("overrule") is None, "somebody has one"
+
+
+def overruling(at: Scene) -> DecisionRequest:
+    [pending] = at.page.state()["table"]["pending"]
+    return DecisionRequest("overrule", pending["id"], "misdeal", "seen on camera")
+
+
+def test_a_decision_of_weight_is_signed_by_pin_alone_with_the_page_dead_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(at: Scene) -> None:
+        with pytest.raises(SignatureRefused, match=r"none has one: decide at the page; feltd user pin BADGE sets one"):
+            at.page.signatures.ask(OTTO, overruling(at))
+        with_pin(at, "D7")
+        number = at.page.signatures.ask(OTTO, overruling(at)).number
+        for _ in range(3):  # whoever has copied another supervisor's number
+            shows(at)
+            at.pass_(3.0)
+        why = "S1042: a badge signs this with its PIN alone: feltd user pin BADGE sets one"
+        assert at.asked(number) == (SignatureState.WAITING, why)
+        assert await at.record("supervisor") == []
+        with_pin(at)  # root at a shell: no page is asked
+        shows(at)
+        shows(at, PIN)
+        assert at.asked(number)[0] is SignatureState.DONE
+        [decided] = await at.record("supervisor")
+        assert (decided["staff"], decided["decision"]) == ("S1042", "overrule")
+
+    played(tmp_path, monkeypatch, scene)
+
+
+def test_a_card_behind_a_key_decides_nothing_of_weight_without_a_pin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(at: Scene) -> None:
+        [pending] = at.page.state()["table"]["pending"]
+        says = {"ev": "decision", "staff": "S1042", "ruling": pending["id"]}
+        at.says("keys", **says, decision="overrule", outcome="misdeal", reason="seen")
+        assert await at.record("supervisor") == []
+        assert any("this badge has no PIN, and this table wants one" in fault for fault in await at.refused())
+        at.says("keys", **says, decision="confirm")
+        assert [decided["decision"] for decided in await at.record("supervisor")] == ["confirm"]
+
+    played(tmp_path, monkeypatch, scene)
 
 
 @pytest.mark.parametrize("pin", ["123", "1234567890123", "12a4", "", "1111", "1212", "2345", "9876", "1042", "٣٤٥٦٧"])

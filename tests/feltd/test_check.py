@@ -477,11 +477,19 @@ def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> 
     said, without = of_badges(table)
     assert said == "badges: 2 on the table's list, 1 of them may decide"
     assert without == (
-        "badges: 1 of those that may decide have no PIN: they sign without one, and so does a copy of their number; "
-        "set one: feltd user pin BADGE"
+        "badges: no PIN has S7, who may decide: a copy of its number signs what needs no reason, and witnesses as the "
+        "badge does; badge_pins = true in [table] lets no badge sign without one; set one: feltd user pin BADGE"
     )
+    many = [{**staff, "badge": f"T{number:02}"} for number in range(25)]
+    staff_file_of(journal).write_text(json.dumps({"staff": many}))
+    assert "no PIN has T00, T01" in of_badges(table)[1]
+    assert "T19 and 5 more, who may decide" in of_badges(table)[1]
+    staff_file_of(journal).write_text(json.dumps({"staff": [staff, {**staff, "badge": "S8", "enabled": False}]}))
+    change(table, "[table]", "[table]\nbadge_pins = false")
+    assert "a copy of its number signs all that the badge does ([table] badge_pins = false)" in of_badges(table)[1]
+    change(table, "badge_pins = false\n", "")
     change(table, "[table]", "[table]\nbadge_pins = true")
-    assert "they sign nothing ([table] badge_pins)" in of_badges(table)[1]
+    assert "such a badge signs and witnesses nothing ([table] badge_pins)" in of_badges(table)[1]
     put_pin(pins_file_of(journal), bytes(32), "S7", "70951")
     assert of_badges(table) == ["badges: 2 on the table's list, 1 of them may decide"]
     closed = replace(NOBODY, may=lambda path, mode: path != pins_file_of(journal))

@@ -18,12 +18,14 @@ from feltd.simulated.games import game_for, options_for
 from feltd.simulated.plan import SEATS
 from feltd.simulated.setting_up import write_config
 from feltd.table.config.config import load_config
+from feltd.table.keeper.badge_pins import pins_file_of, put_pin
 from feltd.table.keeper.staff import STAFF_NOTE
 from tests.feltd.page_support import SECRET
 from tests.feltd.table_support import BOOKS, HOLDEM
 from tests.ports import free_port
 from tests.running import eventually
 
+PIN = "70951"
 WORKED = ("shoe", "keys", "badge")
 
 
@@ -36,7 +38,9 @@ def laid_out(folder: Path) -> tuple[Equipment, Path]:
     file = write_config(equipment, game, options, "127.0.0.1", free_port())
     lines = file.read_text().splitlines()
     file.write_text("\n".join(line for line in lines if not line.startswith("settings.staff")) + "\n")
-    accounts = AccountBook(load_config(file).accounts_file)
+    config = load_config(file)
+    put_pin(pins_file_of(config.journal.path), config.journal.sealing_key_file.read(), "S-7", PIN)
+    accounts = AccountBook(config.accounts_file)
     accounts.add("anna", Role.SUPERVISOR, SECRET, "S-7")
     accounts.add("gert", Role.DIRECTOR, SECRET, "S-9")
     accounts.change("gert", enabled=False)
@@ -96,12 +100,14 @@ def test_with_the_page_killed_a_table_goes_on_with_its_badges_and_decisions(tmp_
                 page.kill()
                 await page.wait()
             await hand("keys", do="press", body={"ev": "floor_called", "by": "dealer"})
-            await hand("badge", do="badge", staff="S-7", role="supervisor")
+            await hand("badge", do="badge", staff="S-7", role="supervisor", pin=PIN)
             for other in ("S-9", "s-7", "Q-1"):
                 await hand("badge", do="badge", staff=other, role="supervisor")
                 body = {"ev": "decision", "decision": "acknowledge", "staff": other}
                 await hand("keys", do="press", body=body)
-            await hand("keys", do="press", body={"ev": "decision", "decision": "acknowledge", "staff": "S-7"})
+            decides = {"ev": "decision", "decision": "acknowledge", "staff": "S-7"}
+            await hand("keys", do="press", body=decides)  # a copied number
+            await hand("keys", do="press", body={**decides, "pin": PIN})
             await eventually(lambda: record.bodies("supervisor"))
         for control in controls.values():
             await control.close()
@@ -110,6 +116,7 @@ def test_with_the_page_killed_a_table_goes_on_with_its_badges_and_decisions(tmp_
         assert [(one["staff"], one["decision"]) for one in record.bodies("supervisor")] == [("S-7", "acknowledge")]
         refused = [note["fault"] for note in record.notes(BAD_MESSAGE_NOTE)]
         assert len([fault for fault in refused if "is shut" in fault]) == 2
+        assert len([fault for fault in refused if "its PIN is not keyed with it" in fault]) == 1
         assert len([fault for fault in refused if "not on the table's list" in fault]) == 4
 
     asyncio.run(scene())

@@ -4,6 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from devices.simulated.people.staff_cards import STAFF_PINS
 from table_fsm.felt import Decision, PlayerAction
 
 MOTION_SECONDS: Final = 0.8
@@ -80,8 +81,9 @@ def act(seat: int, action: PlayerAction, cents: int | None = None) -> Motion:
 
 
 def decide(decision: Decision, staff: str, **fields: Any) -> Motion:
-    """A decision of this staff card, keyed; fields left at None are not said."""
-    return press("decision", decision=decision.value, staff=staff, **fields)
+    """A decision of this staff card, keyed with its PIN or the one in `fields`; fields left at None are not said."""
+    pin = fields.pop("pin", None) or STAFF_PINS.get(staff)
+    return press("decision", decision=decision.value, staff=staff, pin=pin, **fields)
 
 
 def marker(name: str, seat: int) -> Motion:
@@ -95,9 +97,10 @@ def dropbox(do: str, **fields: Any) -> Motion:
 
 
 def badge(staff: str, role: str, pin: str | None = None) -> Motion:
-    """A staff card is held to the table. `pin`: keyed with it."""
+    """A staff card is held to the table. `pin`: keyed with it; left out, its holder keys its own, where it has one."""
     order = {"do": "badge", "staff": staff, "role": role}
-    return Motion(role="badge", order=order if pin is None else {**order, "pin": pin})
+    keyed = pin or STAFF_PINS.get(staff)
+    return Motion(role="badge", order=order if keyed is None else {**order, "pin": keyed})
 
 
 def collect_all() -> Motion:

@@ -1,4 +1,4 @@
-"""The staff cards at a simulated table: one of each role, all on the table's list."""
+"""The staff cards at a simulated table: one of each role, all listed, and the PINs of those that decide."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -16,3 +16,7 @@ STAFF_CARDS: Final[Mapping[StaffRole, str]] = MappingProxyType(
     }
 )
 """What each role's card says."""
+STAFF_PINS: Final[Mapping[str, str]] = MappingProxyType(
+    {STAFF_CARDS[StaffRole.SUPERVISOR]: "4711", STAFF_CARDS[StaffRole.DIRECTOR]: "0815"}
+)
+"""By card, what its holder keys with it. They stand here, so they are secrets of a simulated table alone."""

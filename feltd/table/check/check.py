@@ -48,7 +48,7 @@ from feltd.table.config.config import (
 )
 from feltd.table.config.key_files import KeyFile, KeyFileError
 from feltd.table.config.pins import pin_roles
-from feltd.table.keeper.badge_pins import pins_file_of
+from feltd.table.keeper.badge_pins import PinsWanted, pins_file_of
 from feltd.table.links.usb_watch import watch_of
 from feltd.table.packs.pack_file import packs_file_of
 from feltd.text.as_owner import as_owner_of
@@ -345,7 +345,7 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
             staff_file_of(sound.journal.path),
             pins_file_of(sound.journal.path),
             machine.may,
-            wanted=sound.table is not None and sound.table.badge_pins,
+            wanted=PinsWanted(None if sound.table is None else sound.table.badge_pins),
         )
         key, packs = _key_at_hand(sound.journal.sealing_key_file), packs_file_of(sound.journal.path)
         yield from packs_notes(list(sound.devices.values()), packs, key, machine.may)

@@ -79,10 +79,10 @@ class Play(Section):
     language: Annotated[Language, Loose] = Field(
         default=Language.ENGLISH, description="the language of the display and the page: en or de"
     )
-    badge_pins: bool = Field(
-        default=False,
-        description="true: a badge that decides counts with its PIN alone, and one without a PIN not at all; false: "
-        "where it has one",
+    badge_pins: bool | None = Field(
+        default=None,
+        description="true: a badge that decides counts with its PIN alone, and one without a PIN not at all; left out: "
+        "what needs a reason is signed with a PIN alone; false: a PIN is wanted where a badge has one",
     )
     clock_hours: Literal[12, 24] = Field(default=24, description="the clock that people read: 12 hours or 24")
 

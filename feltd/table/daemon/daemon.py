@@ -39,7 +39,7 @@ from feltd.table.host.health import (
 )
 from feltd.table.host.loading import uncollected
 from feltd.table.journal import Journal, JournalState
-from feltd.table.keeper.badge_pins import BADGES, BadgePins, pins_file_of
+from feltd.table.keeper.badge_pins import BADGES, BadgePins, PinsWanted, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.changes import Changes
@@ -184,13 +184,13 @@ def assemble(
     _recall(keeper, journal)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal, shelf=shelf)
     staff = StaffList(config.staff_file, written_in(drivers.values()))
-    signatures = Signatures(keeper, bridge.indicating, staff, changes.tell)
     pins = BadgePins(
         pins_file_of(journal.path),
         config.journal.sealing_key_file.read(),
         lambda: keeper.now,
-        wanted=config.table.badge_pins,
+        wanted=PinsWanted(config.table.badge_pins),
     )
+    signatures = Signatures(keeper, bridge.indicating, staff, changes.tell, pins=pins)
     gate = BadgeGate(staff, lambda: signing_roles(loaded_of(books).values()), signatures, pins)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()

@@ -8,6 +8,7 @@ key from finding it; who has the file alone finds nothing. The page neither know
 import hmac
 import json
 from collections.abc import Callable, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from feltd.record.sealing import derive, key_beside
 from feltd.table.journal import Journal
 from feltd.table.keeper.staff import BadgeRefusedError, StaffError
 from feltd.text.atomic_file import replace_atomically
+from table_fsm.felt import Decision, Need
 
 HOW_TO_SET: Final = "feltd user pin BADGE"
 PINS_NOTE: Final = "badge.pins"
@@ -35,6 +37,21 @@ _MARKS: Final = b"feltd marks of badge pins 1"
 _MARK_BYTES: Final = 8
 _MOST_BYTES: Final = 1 << 20
 _UP, _DOWN = "0123456789" * 2, "9876543210" * 2
+
+
+OF_WEIGHT: Final = frozenset(decision for decision in Decision if Need.REASON in decision.needs)
+"""Decisions that need a reason: each changes what the round comes to, or keeps an alarm from people."""
+
+
+class PinsWanted(Enum):
+    """Where a badge that has no PIN does not sign: `[table] badge_pins`. A badge that has one counts with it alone."""
+
+    EACH = True
+    """Nowhere does one sign or witness."""
+    OF_WEIGHT = None
+    """It signs nothing of `OF_WEIGHT`."""
+    WHERE_GIVEN = False
+    """It signs, and so does a copy of its number."""
 
 
 class PinError(StaffError):
@@ -97,8 +114,15 @@ def put_pin(file: Path, sealing_key: bytes, badge: str, pin: str | None) -> None
 class BadgePins:
     """The PINs of one table's badges, as the file has them now. Belongs to the loop."""
 
-    def __init__(self, file: Path, sealing_key: bytes, now: Callable[[], float], *, wanted: bool = False) -> None:
-        """`now`: table seconds. `wanted`: a badge that decides counts with a PIN alone, also where it has none."""
+    def __init__(
+        self,
+        file: Path,
+        sealing_key: bytes,
+        now: Callable[[], float],
+        *,
+        wanted: PinsWanted = PinsWanted.OF_WEIGHT,
+    ) -> None:
+        """`now`: table seconds."""
         self._file = file
         self._key = key_beside(sealing_key, _INFO)
         self._marking = key_beside(sealing_key, _MARKS)
@@ -169,18 +193,35 @@ class BadgePins:
         """Whether anybody can tell which badge has a PIN."""
         return self._fault is None
 
-    def asks(self, badge: str, *, decides: bool) -> bool:
-        """Whether this badge counts with a PIN alone. Raises StaffError where nobody can tell."""
+    def asks(self, badge: str, *, decides: bool, decision: str | None = None) -> bool:
+        """Whether this badge counts with a PIN alone. Raises StaffError where nobody can tell.
+
+        `decides`: its role may; `decision`: what it signs, where that is known.
+        """
         if self._fault is not None:
             raise self._fault
-        return badge in self._pins or (decides and self._wanted)
+        return badge in self._pins or (decides and self._wants(decision))
 
-    def check(self, badge: str, pin: str | None, *, decides: bool) -> None:
-        """Raise BadgeRefusedError where the badge needs a PIN, and this is not it; a wrong one is counted.
+    def nobody_signs(self, decision: str) -> str | None:
+        """Why no badge can sign this, since none has a PIN, and what to do; None where one may."""
+        if self._pins or self._fault is not None or not self._wants(decision):
+            return None
+        return f"a badge signs this with its PIN alone, and none has one: decide at the page; {HOW_TO_SET} sets one"
+
+    def require_keyed(self, badge: str, decision: str) -> None:
+        """Raise BadgeRefusedError where a badge that was shown without a PIN does not sign this decision.
 
         Raises StaffError where nobody can tell.
         """
-        if not self.asks(badge, decides=decides):
+        if self.asks(badge, decides=True, decision=decision):
+            raise BadgeRefusedError(f"a badge signs this with its PIN alone: {HOW_TO_SET} sets one")
+
+    def check(self, badge: str, pin: str | None, *, decides: bool, decision: str | None = None) -> None:
+        """Raise BadgeRefusedError where the badge needs a PIN, and this is not it; a wrong one is counted.
+
+        Raises StaffError where nobody can tell. `decides`, `decision`: as `asks` has them.
+        """
+        if not self.asks(badge, decides=decides, decision=decision):
             return
         kept = self._pins.get(badge)
         if kept is None:
@@ -195,6 +236,10 @@ class BadgePins:
             self._count_wrong(badge, times + 1)
             raise BadgeRefusedError("its PIN is wrong")
         self._wrong.pop(badge, None)
+
+    def _wants(self, decision: str | None) -> bool:
+        """Whether a badge that decides needs a PIN here."""
+        return self._wanted is PinsWanted.EACH or (self._wanted is PinsWanted.OF_WEIGHT and decision in OF_WEIGHT)
 
     def _count_wrong(self, badge: str, times: int) -> None:
         wait = 0.0 if times < WRONG_FREE else min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(times - WRONG_FREE, 10))

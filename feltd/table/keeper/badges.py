@@ -106,7 +106,7 @@ class BadgeGate:
         try:
             refusal = self._staff.holder(event.staff).refusal
             if refusal is None:
-                self._pins.check(event.staff, pin, decides=True)
+                self._pins.check(event.staff, pin, decides=True, decision=event.decision)
         except (BadgeRefusedError, StaffError) as fault:
             refusal = str(fault)
         if refusal is not None:

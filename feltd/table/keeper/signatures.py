@@ -4,7 +4,8 @@ Somebody asks at the page, and the dealer's display says what is to be signed. A
 director that is shown then is named on the display, beside what it would sign. Shown once more it carries the decision
 out in its holder's name. So a badge that is shown for another purpose signs nothing, nor does one that lies on the
 reader. A badge that has a PIN is shown once, and its PIN keyed in place of the second showing (`keeper.badges` looks at
-it). One decision waits at a time, and people ask at a pace of `ASKS_A_MINUTE`.
+it). A decision of weight takes a PIN (`keeper.badge_pins`): a copied number is shown twice as well as the badge itself.
+One decision waits at a time, and people ask at a pace of `ASKS_A_MINUTE`.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from feltd.door import (
     SignatureFacts,
     SignatureState,
 )
+from feltd.table.keeper.badge_pins import BadgePins
 from feltd.table.keeper.decisions import event_of, still_waiting
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.pace import Pace
@@ -147,15 +149,18 @@ class Signatures:
         staff: Staff,
         changed: Callable[[], None],
         call_soon: Callable[[Callable[[], None]], object] | None = None,
+        pins: BadgePins | None = None,
     ) -> None:
         """Follow the signatures of one table.
 
+        `pins`: says what is signed with a PIN alone; None where nothing is.
         `changed`: called after each change. `call_soon(fn)`: run `fn` after the current event; None takes the loop's.
         """
         self._keeper = keeper
         self._display = display
         self._staff = staff
         self._changed = changed
+        self._pins = pins
         self._call_soon = call_soon or (lambda fn: asyncio.get_running_loop().call_soon(fn))
         self._asked: dict[int, Signature] = {}
         self._count = 0
@@ -177,6 +182,8 @@ class Signatures:
                 f"{waiting.asker.account} waits for a badge already, for: {waiting.decision.in_words()}; one at a time"
             )
         nobody = self._staff.nobody_decides
+        if nobody is None and self._pins is not None:
+            nobody = self._pins.nobody_signs(decision.decision)
         if nobody is not None:
             raise SignatureRefused(nobody)
         self._check_display()
@@ -331,6 +338,8 @@ class Signatures:
         try:
             self._check_display()
             holder = self._holder(staff, role)
+            if self._pins is not None and not by_pin:
+                self._pins.require_keyed(staff, signature.decision.decision)
             self._check_room(replace(signature, first=staff, by_pin=by_pin))
         except FeltdError as refusal:
             self.not_taken(staff, str(refusal))
