@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from pathlib import Path
+from typing import Final
 
 from feltd.launcher.process import asked_to_stop, set_up_process, until_stopped
 from feltd.table.host.health import ServiceManager
@@ -15,6 +16,7 @@ from feltd.witness.settings import WitnessSettings, witness_settings
 from feltd.witness.stamping import Stamper
 from feltd.witness.wire import parse_address
 
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 _log = logging.getLogger("feltd.witness")
 
 
@@ -24,12 +26,20 @@ def run_witness(file: Path) -> None:
     set_up_process()
     witness = Witness(
         settings.folder, settings.tables, settings.silent_after, wall=time.time, steady=time.monotonic,
-        heads_alone=settings.heads_alone,
+        boot=_boot(), heads_alone=settings.heads_alone,
     )  # fmt: skip
     try:
         asyncio.run(_serve(witness, settings))
     finally:
         witness.close()
+
+
+def _boot() -> str:
+    """Which start of the system this is, as the kernel names it; empty where it names none."""
+    try:
+        return _BOOT.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
 
 
 async def _serve(witness: Witness, settings: WitnessSettings) -> None:

@@ -1,13 +1,14 @@
 """What a witness has of one table: the heads of its record, which are only added to, and what was alarmed.
 
 In the witness's folder, `TABLE.heads` is the file of signed heads as the table has it, so that `feltd journal verify
---witness` takes it, and `TABLE.alarms` a line of JSON for each alarm. Both are synced before anything is answered.
+--witness` takes it, and `TABLE.alarms` a line of JSON for each alarm. Both are synced before anything is answered; an
+alarm that the disk does not take waits for it.
 """
 
 import json
 import logging
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from enum import StrEnum
 from itertools import pairwise
@@ -92,7 +93,11 @@ class Ledger:
         self._alarms = folder / f"{table}.alarms"
         self._wall = wall
         self._told: defaultdict[AlarmKind, set[str]] = defaultdict(set)
-        """Contradictions that were written, in words."""
+        """Contradictions that were told, in words."""
+        self._waiting: deque[tuple[AlarmKind, bytes]] = deque()
+        """Alarms that the disk has not taken yet, each a line, the oldest first: `KEPT` of a kind at most."""
+        self._refused = ""
+        """Why the disk takes none, as it was logged."""
         self.first: FirstKey | None = None
         """None until the first head has come that its key has signed: before that anybody could name a journal."""
         self.size = self.last = 0
@@ -159,19 +164,44 @@ class Ledger:
             raise self._contradiction(AlarmKind.SHORTER, words, "")
         return size == have
 
+    @property
+    def takes_any_word(self) -> bool:
+        """Whether a person has said that any caller's word is a sign of life."""
+        return self._heads_alone is False
+
     def tell(self, kind: AlarmKind, words: str, line: str = "") -> None:
-        """Write an alarm, and log it. Raises OSError."""
+        """Write an alarm, and log it. One that the disk does not take is written by a later `write_out`."""
         if kind in CONTRADICTIONS:
             told = self._told[kind]
             if words in told or len(told) >= KEPT:
                 return
             told.add(words)
         text = json.dumps({"at": self._wall(), "kind": kind.value, "words": words, "line": line})
-        new = not self._alarms.exists()
-        _append(self._alarms, f"{text}\n".encode())
-        if new:
-            sync_folder(self._alarms.parent)
         _log.log(logging.INFO if kind is AlarmKind.HEARD else logging.ERROR, "%s: %s: %s", self.table, kind, words)
+        if Counter(waiting for waiting, _ in self._waiting)[kind] < KEPT:
+            self._waiting.append((kind, f"{text}\n".encode()))
+        self.write_out()
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether an alarm waits for the disk."""
+        return bool(self._waiting)
+
+    def write_out(self) -> None:
+        """Write the alarms that wait. Call it again where `unwritten`: why the disk takes none is logged once."""
+        try:
+            while self._waiting:
+                new = not self._alarms.exists()
+                _append(self._alarms, self._waiting[0][1])
+                if new:
+                    sync_folder(self._alarms.parent)
+                self._waiting.popleft()
+        except OSError as fault:
+            if self._refused != str(fault):
+                _log.error("%s cannot be written: %s; its alarms wait for it", self._alarms, fault)
+            self._refused = str(fault)
+            return
+        self._refused = ""
 
     # ---- inside
 

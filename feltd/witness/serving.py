@@ -16,7 +16,7 @@ from feltd.record.signed_heads import FirstKey, size_of
 from feltd.text.ip_addresses import counted_as
 from feltd.witness.errors import WitnessError
 from feltd.witness.ledger import WORD_FOR, AlarmKind, Contradiction, Differs, Ledger
-from feltd.witness.silences import FILE, Silences
+from feltd.witness.silences import FILE, Clocks, Silences
 from feltd.witness.wire import GREETING, LONGEST
 
 PATIENCE: Final = 60.0
@@ -42,9 +42,10 @@ class Witness:
         *,
         wall: Callable[[], float],
         steady: Callable[[], float],
+        boot: str = "",
         heads_alone: bool | None = None,
     ) -> None:
-        """`tables`: by name, the first key of each record. Raises WitnessError.
+        """`tables`: by name, the first key of each record; `boot`: as `Clocks` has it. Raises WitnessError.
 
         `heads_alone`: a new head that the table's key has signed, within `silent_after`, is the only sign of life;
         None: of a table that has signed at rest.
@@ -55,7 +56,7 @@ class Witness:
                 name: Ledger(folder, name, key, wall, silent_after, heads_alone=heads_alone)
                 for name, key in tables.items()
             }
-            self._silences = Silences(folder, tables, silent_after, steady)
+            self._silences = Silences(folder, tables, silent_after, Clocks(steady, wall, boot))
         except BaseException:
             os.close(self._lock)
             raise
@@ -69,7 +70,7 @@ class Witness:
     def close(self) -> None:
         """Write down how long each table has been silent, and let the folder go."""
         try:
-            self._silences.keep(closing=True)
+            self._keep(closing=True)
         except OSError as fault:
             _log.error("%s cannot be written: %s", FILE, fault)
         finally:
@@ -94,7 +95,15 @@ class Witness:
         """Alarm on tables that have been silent for too long."""
         for name in self._silences.due():
             self._ledgers[name].tell(AlarmKind.SILENT, self._silence_of(name))
-        self._silences.keep()
+            self._silences.alarmed(name)
+        self._keep()
+
+    def _keep(self, *, closing: bool = False) -> None:
+        """Write alarms that wait for the disk, and then how long each table has been silent. Raises OSError."""
+        for ledger in self._ledgers.values():
+            ledger.write_out()
+        unwritten = {name for name, ledger in self._ledgers.items() if ledger.unwritten}
+        self._silences.keep(closing=closing, unwritten=unwritten)
 
     def _silence_of(self, table: str) -> str:
         late, span = self._late.get(table), f"{self._silent_after:.0f} s"
@@ -105,19 +114,24 @@ class Witness:
             )
         ledger = self._ledgers[table]
         alone = ledger.heads_alone
-        if not (alone or ledger.word_counts):
+        if not (alone or ledger.takes_any_word):
             return (
                 f"no new head has come for {span}, and a caller's word that there is none counts only for "
-                f"{WORD_FOR:.0f} s behind one: the table is at rest, or off. It signs at rest with [journal] witness"
+                f"{WORD_FOR:.0f} s behind one, from the address that brought it: the table is at rest, or off. It "
+                "signs at rest with [journal] witness"
             )
         return f"{'no new head has come' if alone else 'nothing that agrees has been heard'} for {span}"
 
     async def _look_on(self) -> None:
+        told = ""
         while True:
             try:
                 self.look()
+                told = ""
             except OSError as fault:
-                _log.error("an alarm cannot be written: %s", fault)
+                if told != str(fault):
+                    _log.error("%s cannot be written: %s", FILE, fault)
+                told = str(fault)
             await asyncio.sleep(LOOK_EVERY)
 
     async def _called(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -162,7 +176,7 @@ class Witness:
         elif words[0] == "give":
             await self._give(writer, " ".join(words[1:]))
         else:
-            await self._listen(reader, writer)
+            await self._listen(reader, writer, self._writers.get(writer, ""))
 
     async def _give(self, writer: asyncio.StreamWriter, table: str) -> None:
         ledger = self._ledgers.get(table)
@@ -182,13 +196,13 @@ class Witness:
                 async with asyncio.timeout(PATIENCE):  # who takes nothing holds a place
                     await writer.drain()
 
-    async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str) -> None:
         first = FirstKey.parse(await _line(reader))
         ledger = next((one for one in self._ledgers.values() if one.first_key == first.key), None)
         if ledger is None:
             await _say(writer, "refused no table of this witness has this first key: see [witness.tables]")
             return
-        caller, answer = _Caller(ledger, first), ""
+        caller, answer = _Caller(ledger, first, address), ""
         while answer in ("", "differs"):
             await _say(writer, answer or f"has {' '.join(map(str, ledger.has(first)))}")
             answer = self._taken(caller, await _line(reader))
@@ -204,9 +218,9 @@ class Witness:
                 before = ledger.size
                 caller.take(_number(at), text)
                 if ledger.size > before:
-                    self._came(ledger)
+                    self._came(caller)
             elif word == "ends":
-                if ledger.ends(caller.first, _number(rest)) and ledger.word_counts:
+                if ledger.ends(caller.first, _number(rest)) and self._word_counts(caller):
                     ledger.touch()
                     self._agrees(ledger)
             else:
@@ -217,8 +231,20 @@ class Witness:
             return f"contradiction {words}"
         return ""
 
-    def _came(self, ledger: Ledger) -> None:
+    def _word_counts(self, caller: "_Caller") -> bool:
+        """Whether this caller's word that there is no new head is a sign of life.
+
+        Any program that reaches the port can say it. Who is not where the newest head came from could else keep the
+        silence of a table that is off from being alarmed.
+        """
+        ledger = caller.ledger
+        at_home = ledger.takes_any_word or self._silences.brought.get(ledger.table) == caller.address
+        return at_home and ledger.word_counts
+
+    def _came(self, caller: "_Caller") -> None:
         """A new head is kept."""
+        ledger = caller.ledger
+        self._silences.brought[ledger.table] = caller.address
         late = ledger.late
         if late is None:
             self._agrees(ledger)
@@ -234,9 +260,11 @@ class Witness:
 class _Caller:
     """One sender: how much of its file has been compared from the beginning on."""
 
-    def __init__(self, ledger: Ledger, first: FirstKey) -> None:
+    def __init__(self, ledger: Ledger, first: FirstKey, address: str) -> None:
+        """`address`: as it is counted."""
         self.ledger = ledger
         self.first = first
+        self.address = address
         self._compared = 0
 
     def take(self, at: int, line: str) -> None:

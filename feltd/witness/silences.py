@@ -1,11 +1,14 @@
 """How long each table has been silent, over the witness's own starts.
 
 `silences.json` in the witness's folder keeps it, roughly: it is written where it would say something else, so a witness
-whose tables are heard writes nothing. What passed while no witness ran counts for nothing: nobody could be heard.
+whose tables are heard writes nothing. What passed while no witness ran counts for nothing behind a witness that stopped
+itself, since nobody could be heard. One that was killed said nothing of the time since it wrote: that time counts, by
+the clocks, and never as more than `STEP`.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,58 +20,115 @@ STEP: Final = 0.4
 that nothing is written of tables that are heard, and little enough that a sender calls again before the alarm."""
 
 
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What a witness reads of time. `boot`: names the system's start within which `steady` counts; empty: unknown."""
+
+    steady: Callable[[], float]
+    wall: Callable[[], float]
+    boot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What the file says. `steady`, `wall`, `boot`: as it was written; None of a witness before 0.12.0."""
+
+    closed: bool = True
+    seconds: dict[str, float] = field(default_factory=dict)
+    alarmed: list[str] = field(default_factory=list)
+    brought: dict[str, str] = field(default_factory=dict)
+    steady: float | None = None
+    wall: float = 0.0
+    boot: str = ""
+
+    def since_written(self, clocks: Clocks, most: float) -> float:
+        """Seconds that a killed witness may have run since it wrote, `most` where no clock says it.
+
+        Each kill would else count as `most`, and three of them, a minute apart or not, would alarm every table.
+        """
+        if self.closed:
+            return 0.0
+        if self.steady is None:
+            return most
+        same = self.boot == clocks.boot != ""
+        passed = clocks.steady() - self.steady if same else clocks.wall() - self.wall
+        return min(most, passed) if passed >= 0 else most  # a clock that was set back says nothing
+
+
 class Silences:
     """The tables' silences. Belongs to one loop."""
 
-    def __init__(self, folder: Path, tables: Iterable[str], silent_after: float, steady: Callable[[], float]) -> None:
+    def __init__(self, folder: Path, tables: Iterable[str], silent_after: float, clocks: Clocks) -> None:
         """`silent_after`: seconds that are alarmed. Raises OSError."""
         self._file = folder / FILE
         self._silent_after = silent_after
         self._step = STEP * silent_after
-        self._steady = steady
-        kept, now = _read(self._file), steady()
-        # A witness that was killed has not said how much came since it wrote: one that is killed again and again
-        # before a step has passed would else give each table its whole time anew, for ever.
-        more = 0.0 if kept is None or kept["closed"] else self._step
-        seconds, alarmed = ({}, []) if kept is None else (kept["seconds"], kept["alarmed"])
-        self._since = {table: now - (seconds[table] + more if table in seconds else 0.0) for table in tables}
-        self._alarmed = {table for table in self._since if table in alarmed}
+        self._clocks = clocks
+        kept, now = _read(self._file), clocks.steady()
+        more = kept.since_written(clocks, self._step)
+        self._begun = {table: kept.seconds[table] + more if table in kept.seconds else 0.0 for table in tables}
+        """Each table's silence from which what is kept goes on in steps: rounded down at each start, a witness that is
+        killed again and again within a step would count nothing."""
+        self._since = {table: now - seconds for table, seconds in self._begun.items()}
+        self._alarmed = {table for table in self._since if table in kept.alarmed}
+        self.brought = {table: address for table, address in kept.brought.items() if table in self._since}
+        """By table, the address from which its newest head came."""
         self._written: Any = None
 
     def heard(self, table: str) -> bool:
         """A table was heard; whether its silence had been alarmed."""
-        self._since[table] = self._steady()
+        self._since[table], self._begun[table] = self._clocks.steady(), 0.0
         was = table in self._alarmed
         self._alarmed.discard(table)
         return was
 
-    def due(self) -> Iterator[str]:
-        """The tables whose silence is to be alarmed now, each once."""
-        now = self._steady()
-        for table, since in self._since.items():
-            if table not in self._alarmed and now - since > self._silent_after:
-                self._alarmed.add(table)
-                yield table
+    def due(self) -> list[str]:
+        """The tables whose silence is to be alarmed now: each until `alarmed` is said of it."""
+        now = self._clocks.steady()
+        silent = (table for table, since in self._since.items() if now - since > self._silent_after)
+        return [table for table in silent if table not in self._alarmed]
 
-    def keep(self, *, closing: bool = False) -> None:
+    def alarmed(self, table: str) -> None:
+        """The table's silence has been alarmed."""
+        self._alarmed.add(table)
+
+    def keep(self, *, closing: bool = False, unwritten: Collection[str] = ()) -> None:
         """Write it down, where it is another than was written. `closing`: exactly, by a witness that stops itself.
 
-        Raises OSError.
+        `unwritten`: tables with alarms that are on no disk yet; the next start alarms their silence itself. Raises
+        OSError.
         """
-        now, step = self._steady(), 0.001 if closing else self._step
-        seconds = {table: min(now - since, self._silent_after) // step * step for table, since in self._since.items()}
-        state = {"closed": closing, "seconds": seconds, "alarmed": sorted(self._alarmed)}
+        state = {
+            "closed": closing,
+            "seconds": {table: self._seconds(table, 0.001 if closing else self._step) for table in self._since},
+            "alarmed": sorted(self._alarmed.difference(unwritten)),
+            "brought": self.brought.copy(),
+        }
         if state == self._written:
             return
-        replace_atomically(self._file, json.dumps(state).encode() + b"\n", self._file.parent.stat())
+        clocks = self._clocks
+        written = {**state, "steady": clocks.steady(), "wall": clocks.wall(), "boot": clocks.boot}
+        replace_atomically(self._file, json.dumps(written).encode() + b"\n", self._file.parent.stat())
         self._written = state
 
+    def _seconds(self, table: str, step: float) -> float:
+        begun = min(self._begun[table], self._silent_after)
+        silent = min(self._clocks.steady() - self._since[table], self._silent_after)
+        return begun + max(0.0, silent - begun) // step * step
 
-def _read(file: Path) -> dict[str, Any] | None:
-    """What was kept; None where nothing was, or it is damaged: then each table has its whole time."""
+
+def _read(file: Path) -> _Kept:
+    """What was kept; nothing where it is damaged: then each table has its whole time."""
     try:
         kept = json.loads(file.read_bytes())
-        seconds = {str(table): float(value) for table, value in kept["seconds"].items()}
-        return {"closed": kept["closed"] is True, "seconds": seconds, "alarmed": list(kept["alarmed"])}
+        return _Kept(
+            kept["closed"] is True,
+            {str(table): float(value) for table, value in kept["seconds"].items()},
+            list(kept["alarmed"]),
+            {str(table): str(address) for table, address in kept.get("brought", {}).items()},
+            float(kept["steady"]) if "steady" in kept else None,
+            float(kept.get("wall", 0.0)),
+            str(kept.get("boot", "")),
+        )
     except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
+        return _Kept()

@@ -7,7 +7,7 @@ import pytest
 
 from feltd.text.atomic_file import replace_atomically
 from feltd.witness import silences
-from feltd.witness.silences import FILE, Silences
+from feltd.witness.silences import FILE, STEP, Clocks, Silences
 from tests.witness.witness_support import Clock, Table, witness_of
 
 TABLES = ("7", "8")
@@ -18,8 +18,16 @@ def clock() -> Clock:
     return Clock()
 
 
-def begun(folder: Path, clock: Clock) -> Silences:
-    return Silences(folder, TABLES, 60.0, clock)
+def begun(folder: Path, clock: Clock, wall: float = 0.0, boot: str = "one") -> Silences:
+    return Silences(folder, TABLES, 60.0, Clocks(clock, lambda: wall, boot))
+
+
+def alarmed(witness: Silences) -> list[str]:
+    """The tables whose silence is alarmed now, and the alarm is on the disk."""
+    due = witness.due()
+    for table in due:
+        witness.alarmed(table)
+    return due
 
 
 def test_a_table_that_was_silent_before_a_start_is_alarmed_in_time(tmp_path: Path, clock: Clock) -> None:
@@ -29,36 +37,88 @@ def test_a_table_that_was_silent_before_a_start_is_alarmed_in_time(tmp_path: Pat
     before.keep(closing=True)
     clock.now = 5000.0  # while no witness ran nobody could be heard
     after = begun(tmp_path, clock)
-    assert list(after.due()) == []
+    assert alarmed(after) == []
     clock.now = 5010.5
-    assert list(after.due()) == ["7"]
+    assert alarmed(after) == ["7"]
     clock.now = 5060.5
-    assert list(after.due()) == ["8"], "once"
+    assert alarmed(after) == ["8"], "once"
 
 
 def test_an_alarmed_silence_is_not_alarmed_again_by_the_next_start_and_ends_there(tmp_path: Path, clock: Clock) -> None:
     before = begun(tmp_path, clock)
     clock.now = 61.0
-    assert list(before.due()) == list(TABLES)
+    assert alarmed(before) == list(TABLES)
     before.keep()
     after = begun(tmp_path, clock)
     clock.now = 200.0
-    assert list(after.due()) == []
+    assert alarmed(after) == []
     assert after.heard("7") is True
     clock.now = 300.0
-    assert list(after.due()) == ["7"]
+    assert alarmed(after) == ["7"]
 
 
 def test_a_witness_that_is_killed_again_and_again_alarms_all_the_same(tmp_path: Path, clock: Clock) -> None:
-    found: list[str] = []
-    for _ in range(5):
-        witness = begun(tmp_path, clock)
-        witness.keep()
+    """However soon, and however often: each time counts as long as it was, by the clock that killing does not touch."""
+    for every in (2.0, 7.0, 23.0, 45.0):
+        (tmp_path / FILE).unlink(missing_ok=True)
+        begin, found = clock.now, dict[str, float]()
+        while "7" not in found:
+            witness = begun(tmp_path, clock)
+            witness.keep()
+            clock.now += every
+            found |= dict.fromkeys(alarmed(witness), clock.now - begin)
+            witness.heard("8")
+            witness.keep()
+        assert 60.0 < found["7"] <= 60.0 / 0.4 + every, f"killed every {every} s"
+        assert "8" not in found
+
+
+def test_kills_right_after_each_other_alarm_no_table_that_was_heard(tmp_path: Path, clock: Clock) -> None:
+    witness = begun(tmp_path, clock)
+    witness.keep()
+    clock.now = 40_000.0
+    witness.heard("7")
+    witness.heard("8")
+    witness.keep()
+    for _ in range(8):
         clock.now += 2.0
-        found += witness.due()
-        witness.heard("8")
+        witness = begun(tmp_path, clock)
+        assert alarmed(witness) == []
         witness.keep()
-    assert found == ["7"]
+    clock.now += 60.0
+    assert alarmed(witness) == list(TABLES), "the time before them counts once, as two fifths"
+
+
+@pytest.mark.parametrize(("wall", "counted"), [(5.0, 5.0), (3600.0, 24.0), (-1.0, 24.0)])
+def test_behind_another_start_of_the_system_the_wall_clock_says_how_much_was_lost(
+    tmp_path: Path, clock: Clock, wall: float, counted: float
+) -> None:
+    begun(tmp_path, clock).keep()
+    clock.now = 0.0
+    witness = begun(tmp_path, clock, wall, "another")
+    clock.now = 60.0 - counted
+    assert alarmed(witness) == []
+    clock.now += 0.1
+    assert alarmed(witness) == list(TABLES)
+
+
+def test_what_a_witness_of_before_0_12_has_kept_is_gone_on_with(tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / FILE).write_text('{"closed": false, "seconds": {"7": 24.0, "8": 0.0}, "alarmed": ["8"]}')
+    witness = begun(tmp_path, clock)
+    clock.now = 12.1
+    assert alarmed(witness) == ["7"]
+    assert witness.heard("8") is True
+
+
+def test_a_silence_whose_alarm_is_on_no_disk_is_alarmed_by_the_next_start(tmp_path: Path, clock: Clock) -> None:
+    witness = begun(tmp_path, clock)
+    clock.now = 61.0
+    assert witness.due() == witness.due() == list(TABLES), "until it is said"
+    assert alarmed(witness) == list(TABLES)
+    witness.keep(unwritten={"7"})
+    after = begun(tmp_path, clock)
+    clock.now = 61.0 + STEP * 60.0
+    assert alarmed(after) == ["7"]
 
 
 def test_of_tables_that_are_heard_nothing_is_written(
@@ -81,7 +141,7 @@ def test_of_tables_that_are_heard_nothing_is_written(
     assert len(written) == 1
     for second in range(600, 6000):
         clock.now = float(second)
-        list(witness.due())
+        alarmed(witness)
         witness.keep()
     assert len(written) <= 5
 
@@ -91,9 +151,9 @@ def test_of_a_damaged_file_each_table_has_its_whole_time(tmp_path: Path, clock: 
     (tmp_path / FILE).write_bytes(content)
     witness = begun(tmp_path, clock)
     clock.now = 60.0
-    assert list(witness.due()) == []
+    assert alarmed(witness) == []
     clock.now = 60.1
-    assert list(witness.due()) == list(TABLES)
+    assert alarmed(witness) == list(TABLES)
 
 
 def test_a_full_disk_keeps_no_witness_from_stopping(

@@ -14,6 +14,7 @@ from feltd.witness import ledger as ledger_module
 from feltd.witness.errors import WitnessError
 from feltd.witness.sending import table_at
 from feltd.witness.serving import CALLERS_MOST, Witness
+from feltd.witness.silences import FILE
 from feltd.witness.wire import Address
 from tests.feltd.door_support import apart
 from tests.running import eventually, running
@@ -361,11 +362,32 @@ def test_a_callers_word_keeps_a_table_quiet_for_an_hour_behind_its_newest_head_a
         return alarms(folder)
 
     assert asyncio.run(heard_at(0.0, f"line {first} {table.lines[1]}")) == []
+    assert json.loads((folder / FILE).read_text())["brought"] == {"7": "127.0.0.1"}
     assert asyncio.run(heard_at(3600.0)) == [], "it was heard at the beginning"
     assert asyncio.run(heard_at(3660.0)) == ["silent"]
     assert (
         "for 60 s, and a caller's word that there is none counts only for 3600 s" in (folder / "7.alarms").read_text()
     )
+
+
+def test_the_word_of_another_address_than_the_newest_heads_keeps_no_table_quiet(table: Table, folder: Path) -> None:
+    """Of a table that has never signed at rest; a program that reaches the port would else do so for an hour."""
+    clock = Clock()
+    table.sign(3, later=NOW - 3)
+    assert sent(folder, table) == [""]
+    kept = json.loads((folder / FILE).read_text())
+    (folder / FILE).write_text(json.dumps({**kept, "brought": {"7": "192.168.20.7"}}))
+    witness = witness_of(folder, table, clock=clock, heads_alone=None, wall=lambda: NOW + clock.now)
+
+    async def work(address: Address) -> None:
+        clock.now = 50.0
+        await said(address, HELLO, str(table.first), f"ends {table.file.stat().st_size}")
+        clock.now = 61.0
+        witness.look()
+        assert alarms(folder) == ["silent"]
+        assert "from the address that brought it" in (folder / "7.alarms").read_text()
+
+    at_work(witness, work)
 
 
 def test_nothing_is_a_sign_of_life_of_a_table_that_has_signed_nothing_yet(table: Table, folder: Path) -> None:
@@ -422,6 +444,57 @@ def test_what_anybody_can_bring_about_takes_no_room_of_a_fork(folder: Path, monk
     for words in "abc":
         ledger.tell(kinds.FORK, words)
     assert alarms(folder) == ["shorter", "shorter", "fork", "fork"]
+
+
+def test_an_alarm_that_the_disk_does_not_take_is_written_once_it_does(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ledger_module, "KEPT", 2)
+    folder.mkdir()
+    kinds = ledger_module.AlarmKind
+    ledger = ledger_module.Ledger(folder, "7", bytes(32), lambda: 1.0, 60.0)
+    with monkeypatch.context() as broken:
+        broken.setattr(ledger_module, "_append", full)
+        for _ in range(3):
+            ledger.tell(kinds.SILENT, "nothing was heard")
+            ledger.tell(kinds.HEARD, "it is back")
+        ledger.tell(kinds.FORK, "two heads")
+        waits = ledger.unwritten
+        assert waits
+        assert caplog.text.count("its alarms wait for it") == 1, "not at each attempt"
+    assert alarms(folder) == []
+    ledger.write_out()
+    waits = ledger.unwritten
+    assert waits is False
+    assert alarms(folder) == ["silent", "heard", "silent", "heard", "fork"], "in their order, so many of a kind"
+
+
+def test_a_silence_that_the_disk_did_not_take_is_on_it_later_and_no_other_table_waits(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    witness = witness_of(folder, Table(tmp_path, "7"), Table(tmp_path, "8"), clock=clock)
+    append = ledger_module._append
+
+    def but_7(file: Path, content: bytes) -> None:
+        if file.name == "7.alarms":
+            raise OSError(5, "Input/output error")
+        append(file, content)
+
+    clock.now = 61.0
+    with monkeypatch.context() as broken:
+        broken.setattr(ledger_module, "_append", but_7)
+        witness.look()
+        witness.look()
+    assert (alarms(folder), alarms(folder, "8")) == ([], ["silent"])
+    assert json.loads((folder / FILE).read_text())["alarmed"] == ["8"]
+    witness.look()
+    assert (alarms(folder), alarms(folder, "8")) == (["silent"], ["silent"])
+    assert json.loads((folder / FILE).read_text())["alarmed"] == ["7", "8"]
+    witness.close()
 
 
 @pytest.mark.parametrize(
