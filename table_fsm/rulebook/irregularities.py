@@ -399,6 +399,7 @@ class Irregularity(Worded):
             "noticed": {
                 "next_card": "as the next card of the board comes, or its burn",
                 "mucked": "as one of them goes to the discards or is folded",
+                "held": "as one of them goes to the discards or is folded while hand for hand keeps them down",
                 "ended": "as the round is ended",
             }
         },

@@ -55,7 +55,7 @@ def mucked_unseen(core: Core, seat: int) -> bool:
     if betting is None or not betting.is_live(seat) or not must_lie_open(core) or not _unseen(core, seat):
         return False
     unseen = core.round.showdown.mucked_unseen
-    facts = {"noticed": "mucked"}
+    facts = {"noticed": "held" if hand_for_hand.showdown_held(core) else "mucked"}
     core.find(
         Irregularity.NOT_TABLED, facts, seat=seat, once=(Matter.HANDS_DOWN, seat), then=lambda _, __: unseen.add(seat)
     )
