@@ -11,7 +11,7 @@ from table_fsm.play import money, showdown
 from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice, tabling
 from table_fsm.play.button import dead, newcomers, small_blind
-from table_fsm.play.button.button import expected_button, in_game, of_last_two
+from table_fsm.play.button.button import dealing_order, expected_button, in_game, of_last_two
 from table_fsm.play.deal import counts
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes, cards, unfinished
@@ -260,7 +260,7 @@ def _move_button(core: Core) -> None:
     if button is None or not standing.seats:
         return
     playing = in_game(core)
-    standing.button = of_last_two(core, playing) or clockwise(playing, button)[0]
+    standing.button = of_last_two(core, playing) or clockwise(playing, _played_from(core, button))[0]
     newcomers.settle(core)
     after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
     standing.small_blind_due = after[0] if after else None
@@ -268,6 +268,18 @@ def _move_button(core: Core) -> None:
         standing.no_small_blind = True
         standing.small_blind_due = None
     core.emit(Button(standing.button))
+
+
+def _played_from(core: Core, marker: int) -> int:
+    """The seat from which the round was played with the marker at this one.
+
+    Where the buck's player has gone, that is the next one who was dealt in: else the same player would have the buck,
+    and the same two the blinds, in the round after it too (ACT 2001, 8.6: it is passed to the next player in turn).
+    """
+    deal = core.round.deals.earlier[0] if core.round.deals.earlier else core.round.deals.current
+    if core.book.button.marker == "button" or deal is None:
+        return marker
+    return dealing_order(core, list(deal.seats), marker)[0]
 
 
 def _big_blind(core: Core) -> int | None:
