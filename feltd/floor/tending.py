@@ -24,7 +24,7 @@ from feltd.floor.directing import Directing
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.streams import TableEntry
 from feltd.floor.table_facts import ORDERED_BY, TableFacts
-from feltd.floor.table_values import HandEnded
+from feltd.floor.table_values import HandEnded, RaceDone
 from feltd.floor.told_hands import (
     blinds,
     hand_number,
@@ -302,8 +302,20 @@ class Tending:
             ordered = parts_of(fold).of(Stacks).race
             if race.ended > known and ordered is not None and table in ordered.waits_for:
                 told = race_told(fold, table, race, ordered)
+                await self._raced_out(table, fold, line.journal, race)
                 await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
                 self._raced[line.journal] = race.ended
+
+    async def _raced_out(self, table: str, fold: Fold, journal: bytes, race: RaceDone) -> None:
+        """Tell who has lost the last chips in a race, also who was moved meanwhile: else they are dealt to (ACT 4.8).
+
+        Each has an entry of the race's own as its cause, in front of that by which the race is told.
+        """
+        there = parts_of(fold).of(Seating).places
+        for number, entry in enumerate(race.out):
+            cause = TableEntry(journal, race.ended - len(race.out) + number)
+            if entry in there:
+                await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
 
     async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
         """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""

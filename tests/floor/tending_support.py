@@ -34,7 +34,9 @@ HAND = Path(__file__).parents[1] / "drills/onyx-tournament/hand-for-hand-4-the-l
 class TableHere:
     """A real table that plays a tournament."""
 
-    def __init__(self, name: str, folder: Path, time: FakeTime, seats: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, name: str, folder: Path, time: FakeTime, seats: tuple[int, ...] = (), opening: TableOpen | None = None
+    ) -> None:
         folder.mkdir()
         self.name = name
         self.bench = Bench(folder, time)
@@ -51,10 +53,10 @@ class TableHere:
             FloorMemory(memory_file_of(self.bench.journal.path)),
             self.bench.journal.reader.journal_id,
         )
-        opening = TableOpen(
+        usual = TableOpen(
             t=0.0, rulebook="onyx-tournament", options={"blinds": [100, 200]}, seats=list(seats), button=4
         )
-        self.bench.keeper.open_with(opening)
+        self.bench.keeper.open_with(opening or usual)
 
     def play(self, *lines: dict[str, Any]) -> None:
         """Events of this table's devices."""
@@ -105,11 +107,13 @@ class TableHere:
                 case _:
                     raise AssertionError(prompt)
 
-    def race(self, odd: dict[str, int], winner: int) -> None:
-        """A chip race of 25 for 100 which this seat wins, for one new chip."""
+    def race(
+        self, odd: dict[str, int], winner: int, chips: tuple[int, int] = (25, 100), last: Sequence[int] = ()
+    ) -> None:
+        """A chip race of 25 for 100, or of other chips, which this seat wins. `last`: who has nothing else."""
         self.play({"ev": "shoe.deck_checked", "deck": "red", "count": 52})
         self.play({"ev": "shoe.shuffled", "deck": "red", "count": 52})
-        self.play({"ev": "race.start", "chip": 25, "new_chip": 100, "odd": odd, "last": []})
+        self.play({"ev": "race.start", "chip": chips[0], "new_chip": chips[1], "odd": odd, "last": [*last]})
         low, high = iter(["2c", "3c", "4c", "5c"]), iter(["As", "Ks", "Qs", "Js"])
         while True:
             prompt: dict[str, Any] = dict(self.bench.keeper.table.view()["prompt"] or {})
@@ -126,11 +130,14 @@ class TableHere:
 
 
 class TendedFloor:
-    """A floor with two tables, T1 and T2, or with those of these names. `engine`: one of PostgreSQL; None: memory."""
+    """A floor with two tables, T1 and T2, or with those of these names. `engine`: one of PostgreSQL; None: memory.
+
+    `opening`: how each table is opened; None: for Onyx's tournaments.
+    """
 
     def __init__(
         self, folder: Path, *, names: Sequence[str] = ("T1", "T2"), engine: Any = None,
-        time: FakeTime | None = None, **seats: tuple[int, ...],
+        time: FakeTime | None = None, opening: TableOpen | None = None, **seats: tuple[int, ...],
     ) -> None:  # fmt: skip
         self.time = time or FakeTime()
         self.engine: MemoryEngine = engine or MemoryEngine(lambda: self.time.wall)
@@ -139,7 +146,7 @@ class TendedFloor:
         self.directing = directing(self.engine.tournaments, lambda: self.time.wall)
         self.tending = Tending(self.directing, self.desk, self.book, lambda: self.time.wall)
         self.at = At(self.directing)
-        self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ())) for name in names}
+        self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ()), opening) for name in names}
         self.reaches: dict[str, Reach] = {}
         self._obeying = 0
         self._none_obeys = asyncio.Event()

@@ -189,6 +189,14 @@ class TableKeeper:
         return self.table.view()["phase"] in RESTING
 
     @property
+    def seats_may_change(self) -> bool:
+        """Whether nobody is taken out of a round, or comes into one: a shuffled pack may wait for its cut.
+
+        Where too few sit for a hand, it waits for them: without them nobody cuts.
+        """
+        return self.between_rounds or self.table.view()["phase"] == "cutting"
+
+    @property
     def waiting(self) -> int:
         """Number of deliveries not yet taken."""
         return len(self._held)

@@ -308,7 +308,7 @@ class Obeying:
             )
         if self._keeper.table.view()["tournament"] is None:
             raise CommandRefused("this table plays no tournament now: open it with a tournament's rulebook")
-        if isinstance(event, _BETWEEN_ROUNDS) and not self._keeper.between_rounds:
+        if isinstance(event, _BETWEEN_ROUNDS) and not self._keeper.seats_may_change:
             raise CommandRefused("a round is in progress: who comes and goes waits until it is over")
         return event
 
