@@ -9,6 +9,7 @@ from feltd.floor.postgres import PostgresEngine
 from tests.floor.conftest import emptied
 from tests.floor.postgres_support import Server
 from tests.floor.whole.__main__ import main
+from tests.floor.whole.structured import STRUCTURES, Structured
 from tests.floor.whole.tournament import Figures, Whole
 
 pytestmark = pytest.mark.slow
@@ -43,3 +44,15 @@ def test_the_command_says_what_happened(capsys: pytest.CaptureFixture[str]) -> N
     said = capsys.readouterr()
     assert "8 entries, 2 tables" in said.out
     assert "turn 0: " in said.err
+
+
+@pytest.mark.parametrize("structure", ["two-bullet", "act-2001-stud7"])
+def test_a_structure_is_played_from_its_first_level_to_the_last_place(tmp_path: Path, structure: str) -> None:
+    """`python -m tests.floor.whole --structure all` plays each."""
+
+    async def work() -> Figures:
+        return await Structured(STRUCTURES[structure], tmp_path, entries=8, tables=2, seed=1).play()
+
+    figures = asyncio.run(work())
+    assert figures.levels >= len(STRUCTURES[structure].levels)
+    assert figures.hands > 2 * figures.levels

@@ -6,7 +6,7 @@ table seats whom the tournament says, and the chips on the tables are the ledger
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -28,8 +28,10 @@ from floor_fsm.state.entries import ALIVE, Entries, Standing
 from floor_fsm.state.floor import Stacks
 from floor_fsm.state.hands import Hands, Places, field_of, left
 from floor_fsm.state.money import Money, amounts_of, pool_of
+from floor_fsm.state.rebuys import table_amount
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.tables import Tables, next_move, next_to_break
+from table_fsm.events import TableOpen
 from tests.feltd.table_support import FakeTime
 from tests.floor.directing_support import CUP
 from tests.floor.tending_support import TableHere, TendedFloor
@@ -78,15 +80,20 @@ class Figures:
     hand_for_hand: int = 0
     not_played: int = 0
     alone: int = 0
+    levels: int = 0
+    """At which hands were dealt."""
     by_event: dict[str, int] = field(default_factory=dict)
 
 
 class Floor(TendedFloor):
     """A floor whose orders reach a table twice now and then."""
 
-    def __init__(self, folder: Path, names: tuple[str, ...], chance: Random, figures: Figures, engine: Any) -> None:
+    def __init__(
+        self, folder: Path, names: tuple[str, ...], chance: Random, figures: Figures, engine: Any,
+        opening: TableOpen | None = None,
+    ) -> None:  # fmt: skip
         self.chance, self.figures = chance, figures
-        super().__init__(folder, names=names, engine=engine, time=FakeTime())
+        super().__init__(folder, names=names, engine=engine, time=FakeTime(), opening=opening)
 
     async def _obey(self, table: TableHere, data: bytes) -> None:
         await super()._obey(table, data)
@@ -135,19 +142,27 @@ class Blinds:
 
     def hand(self, here: Mapping[int, int], posted: Mapping[int, int]) -> None:
         """A hand is over. `here`: entries by seat as it began; `posted`: what the blinds were, by seat."""
+        if not posted:
+            return  # a game on antes alone
         for entry in here.values():
             self.since[entry] = self.since.get(entry, 0) + 1
             assert self.since[entry] <= self.most, f"entry {entry} had no big blind for {self.since[entry]} hands"
-        if not posted:
-            return
-        paid = here[max(posted, key=lambda seat: posted[seat])]
+        paid = here[list(posted)[-1]]  # who posts last: a short stack may have less for it than another's small blind
         assert len(here) < 3 or self.since[paid] > 1 or paid in self.new, f"entry {paid} has the big blind twice"
         self.since[paid] = 0
         self.new.discard(paid)
 
 
 class Whole:
-    """One tournament."""
+    """One tournament, under Onyx's book."""
+
+    law = "onyx"
+    stack = STACK
+    """Chips of an entry, as tables count them."""
+    pays = True
+    """Whether the director says what each place gets: no book does."""
+    opening: TableOpen | None = None
+    """How each table is opened; None: for Onyx's tournaments."""
 
     def __init__(
         self, folder: Path, entries: int, tables: int, seed: int, seats: int = 6, engine: Any = None,
@@ -159,7 +174,7 @@ class Whole:
         self.figures = Figures()
         self.names = tuple(f"T{number}" for number in range(1, tables + 1))
         # Its own chance: which table obeys first is the threads' matter, and must not change what is played.
-        self.floor = Floor(folder, self.names, Random(f"{seed} twice"), self.figures, engine)
+        self.floor = Floor(folder, self.names, Random(f"{seed} twice"), self.figures, engine, self.opening)
         self.entries, self.seats = entries, seats
         self.paid = 3 if entries < MANY else entries * 15 // 100
         """Places that have a prize."""
@@ -168,7 +183,7 @@ class Whole:
         self.at_once = max(1, tables // 10)
         """Steps of the director, and deeds of the nemesis, between two hands."""
         self.secrets = [secret.hex() for secret in SECRETS]
-        self.dealers = {name: Dealer(self.floor.tables[name], self.chance) for name in self.names}
+        self.dealers = {name: self._dealer(name) for name in self.names}
         self.stacks: dict[int, int] = {}
         self.persons: dict[int, str] = {}
         """Of each entry; in the tournament's state they have tokens."""
@@ -180,6 +195,10 @@ class Whole:
         """The state of which all was held last."""
         self.blinds = Blinds(seats)
         self.next_entry = 1
+
+    def _dealer(self, name: str) -> Any:
+        """Who deals at this table."""
+        return Dealer(self.floor.tables[name], self.chance)
 
     # -- the director
 
@@ -231,27 +250,34 @@ class Whole:
     async def _open(self) -> None:
         for name in self.names:
             await self.floor.connect(name)
-        await self.floor.directing.open(CUP)
+        await self.floor.directing.open(replace(CUP, book=self.law))
         seats = list(range(1, self.seats + 1))
-        await self.say(
-            "tournament.open", name="Whole", fee=_FEE, house=_HOUSE, stack=STACK, late_until=50, re_entries=1,
-            tables=[{"table": name, "seats": seats} for name in self.names],
-        )  # fmt: skip
+        tables = [{"table": name, "seats": seats} for name in self.names]
+        await self.say("tournament.open", name="Whole", fee=_FEE, house=_HOUSE, tables=tables, **self._terms())
         await self.say("draw.committed", commitment=commitment_of(SECRETS[0]))
         for number in range(self.entries):
             await self._enter(f"p{number}")
-        await self.say("payouts.set", percent=percents(self.paid))
+        if self.pays:
+            await self.say("payouts.set", percent=percents(self.paid))
         await self.say_drawn("seats.drawn", short_tables=True)
         await self.say("breaking.order", tables=list(reversed(self.names)))
-        seconds = _LEVEL_SECONDS * len(self.names)  # tables share one clock: what passes at one passes at all
-        await self.say("schedule", levels=[{"seconds": seconds, "blinds": list(blinds)} for blinds in _BLINDS])
+        await self.say("schedule", **self._schedule())
         await self.say("clock.runs")
         await self._settle()
+
+    def _terms(self) -> dict[str, Any]:
+        """What the tournament is opened with, beside its fees and tables."""
+        return {"stack": STACK, "late_until": 50, "re_entries": 1}
+
+    def _schedule(self) -> dict[str, Any]:
+        """The levels."""
+        seconds = _LEVEL_SECONDS * len(self.names)  # tables share one clock: what passes at one passes at all
+        return {"levels": [{"seconds": seconds, "blinds": list(blinds)} for blinds in _BLINDS]}
 
     async def _enter(self, person: str) -> int:
         number, self.next_entry = self.next_entry, self.next_entry + 1
         await self.say("entry", entry=number, person=person, name=f"Mx {person}", paid=_FEE + _HOUSE)
-        self.stacks[number], self.persons[number] = STACK, person
+        self.stacks[number], self.persons[number] = self.stack, person
         return number
 
     # -- a turn
@@ -530,11 +556,13 @@ class Whole:
         self.figures.quiet += 1
         seating = self.parts.of(Seating)
         for name in self.names:
-            assert self.floor.tables[name].seats == list(seating.at(name)), f"{name} seats others"
+            here, there = self.floor.tables[name].seats, list(seating.at(name))
+            assert here == there, f"{name} seats {here}, not {there}; {self._told()}"
         playing = {entry: self.stacks[entry] for entry in seating.places}
         broke = {entry: seating.places[entry] for entry, chips in playing.items() if not chips}
         assert not broke, f"without chips: {broke}; {self._told()}"
-        assert sum(playing.values()) == self.parts.of(Stacks).ledger.in_play, "chips came or went"
+        in_play = table_amount(self.parts.law, self.parts.of(Stacks).ledger.in_play)
+        assert sum(playing.values()) == in_play, f"chips came or went: {sum(playing.values())}, {in_play}"
 
     def _told(self) -> str:
         """What stands on the tables' tiles, and the last events: for who must see what went wrong."""
@@ -554,5 +582,5 @@ class Whole:
         assert len(parts.of(Places).final) == field_of(parts), self._told()
         assert sum(parts.of(Money).told.values()) == sum(amounts_of(parts)) == pool_of(parts)
         [winner] = left(parts)
-        assert self.stacks[winner] == STACK * len(parts.of(Entries).by_number)
+        assert self.stacks[winner] == table_amount(parts.law, parts.of(Stacks).ledger.in_play)
         assert parts.of(Places).final[winner].first == 1
