@@ -11,7 +11,7 @@ An entry is fifteen fields, in this order, stored one column each in the table `
 | `host` | float | host monotonic clock, seconds |
 | `wall` | float | wall clock, seconds since 1970 UTC; a label, not for timing |
 | `round` | int or null | the table's round number |
-| `rulebook` | bytes or null | SHA-256 of the rulebook in force (32 bytes) |
+| `rulebook` | bytes or null | SHA-256 of the rulebook in force (32 bytes); null: that of the event before |
 | `answers` | int or null | of an output: the `seq` of the event it answers |
 | `device` | text or null | of an event from a device: the device's name |
 | `boot_id` | bytes or null | … the boot of the device |

@@ -11,7 +11,7 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from feltd.door import Person
-from feltd.record import EntryKind, JournalReader, Reveal, Source, Span
+from feltd.record import Entry, EntryKind, JournalReader, Reveal, Source, Span
 from feltd.record.drafts import Draft
 from feltd.record.notes import BAD_MESSAGE_NOTE
 from feltd.table.journal.writer import Writer
@@ -31,7 +31,7 @@ from table_fsm.events import (
 )
 from table_fsm.outputs import Alarm, AlarmState, Level
 from tests.feltd.history_support import record as dealt_rounds
-from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators, tournament_opening
+from tests.feltd.table_support import BOOKS, BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators, tournament_opening
 from tests.running import eventually, turns
 
 Scene = Callable[[Bench], Awaitable[None]]
@@ -104,6 +104,34 @@ def test_a_power_cut_parts_no_event_from_its_outputs(tmp_path: Path, monkeypatch
     answers = [(draft.answers, {one.seq for one in drafts}) for drafts in handed for draft in drafts]
     assert sum(answered is not None for answered, _ in answers) > 10
     assert [answered for answered, together in answers if answered is not None and answered not in together] == []
+
+
+def test_a_rulebook_is_named_where_a_reader_asks_for_it_and_in_no_entry_between(tmp_path: Path) -> None:
+    async def two_rounds(bench: Bench) -> None:
+        dealt_rounds(bench, rounds=2)
+
+    async def another_start(bench: Bench) -> None:
+        for _ in range(2):
+            bench.take(FloorCalled)
+
+    play(tmp_path, two_rounds)
+    play(tmp_path, another_start)
+    with JournalReader.open(tmp_path / "table.journal", KEY) as reader:
+        entries = list(reader.entries(reveal=Reveal.ALL))
+    digest = BOOKS[HOLDEM].digest
+    named = [entry for entry in entries if entry.rulebook_digest is not None]
+    assert {entry.rulebook_digest for entry in named} == {digest}
+    events = [entry for entry in entries if entry.kind == EntryKind.EVENT]
+    states = [entry.seq for entry in entries if entry.name == "snapshot"]
+
+    def names_it(before: Entry, event: Entry) -> bool:
+        behind_state = any(before.seq < state < event.seq for state in states)
+        return event.round != before.round or behind_state or event.name == "table.open" or event is events[-2]
+
+    wanted = [event.seq for before, event in pairwise([events[0], *events]) if names_it(before, event)]
+    assert [entry.seq for entry in named if entry.kind == EntryKind.EVENT] == wanted
+    assert {entry.name for entry in named if entry.kind != EntryKind.EVENT} == {"resume", "snapshot"}
+    assert len(wanted) < len(events) / 10
 
 
 def test_an_event_is_acknowledged_when_it_is_synced_and_not_before(tmp_path: Path) -> None:

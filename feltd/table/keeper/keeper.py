@@ -100,6 +100,8 @@ class TableKeeper:
         self._bad = BadMessageBatch()
         self._shown_ruling = ShownRuling(table.waiting)
         self._round_number = table.round_number
+        self._named: tuple[int, str | None] | None = None
+        """The round and the rulebook's digest that the record names last, in an event of this start."""
         self._opening: TableOpen | None = None
         self._seats_stay = False
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
@@ -323,10 +325,12 @@ class TableKeeper:
             if (ended := journal.round_in_progress) is not None:  # the event ended that round and begins this one
                 journal.end_round(ended)
             journal.begin_round(number)
-        seq = last = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
+        seq = last = journal.append_event(
+            event, source=source, round_number=number, rulebook_digest=self._to_name(event, number, digest)
+        )
         entries = []
-        for output in outputs:
-            last = journal.append_output(output, round_number=number, rulebook_digest=digest)
+        for output in outputs:  # under the rulebook of the event that it answers
+            last = journal.append_output(output, round_number=number, rulebook_digest=None)
             entries.append(last)
         settled = self.pending_rulings.observe(event, outputs)
         if settled:
@@ -347,6 +351,12 @@ class TableKeeper:
             last = self._keep_state(number, digest)
         return last
 
+    def _to_name(self, event: Event, number: int, digest: str | None) -> str | None:
+        """The digest where an event names it: the first of a round, of a start, after a state that was kept, of another
+        rulebook, and each opening. In each entry its 32 bytes would be a tenth of what a memory card is sent."""
+        before, self._named = self._named, (number, digest)
+        return None if before == self._named and not isinstance(event, TableOpen) else digest
+
     def _keep_state(self, number: int, digest: str | None) -> int:
         """Write the state between two rounds, if it gives this state when it is loaded again; return the last entry."""
         table, journal = self.table, self._journal
@@ -354,6 +364,7 @@ class TableKeeper:
         if not gives_its_state(table, snapshot, table.rulebooks):
             _log.error("the state after round %d is not given by its snapshot, which is not written", number)
             return journal.append_note(UNPROVEN_NOTE, round_number=number)
+        self._named = None
         journal.append_note(SNAPSHOT_NOTE, snapshot_note(table, self._standing), round_number=number)
         return journal.append_snapshot(snapshot, round_number=number, rulebook_digest=digest)
 
