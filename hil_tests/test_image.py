@@ -44,7 +44,7 @@ from image.build import ImageError, build, check_tools
 from tests.ports import free_port
 
 pytestmark = [
-    pytest.mark.timeout(3600),
+    pytest.mark.timeout(14400),
     pytest.mark.skipif(os.geteuid() != 0, reason="an image is made by root only"),
 ]
 OWN: Final = "four words of my choice"
