@@ -94,6 +94,8 @@ class FactKind(StrEnum):
     ACCESS = "access"
     CUSTODY = "custody"
     """What has become of an alarm of custody (`feltd.floor.standing`): told outside, and no fact of a record."""
+    LEFT_OUT = "left_out"
+    """What was not told outside (`feltd.floor.left_out`), and no fact of a record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ Of one table a follower is told `BURST` rulings and alarms at once and `A_SECOND
 beside them, and as many refusals of decisions. Beyond that they are left out, counted and said: a table that tells
 without end, as one with a stolen certificate may, holds up no other, and by alarms or refusals it silences no decision.
 By decisions of its own making it does. Where more of one sort waits than there will be room for, the room is halved:
-the oldest are told, which came before a flood, and the newest. Custody's alarms are told all the same.
+the oldest are told, which came before a flood, and the newest. Custody's alarms are told all the same. What is left out
+is told as one thing that says how many there were (`feltd.floor.left_out`).
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from typing import Final, Protocol
 
 from feltd.custody.errors import FloorAwayError
 from feltd.floor.facts import Told
+from feltd.floor.left_out import LeftOut
 from feltd.floor.shares import SORTS, Ahead, Sort, Whose, ahead_of, left_out
 
 BEHIND_MOST: Final = 10_000
@@ -66,6 +68,7 @@ class Follower:
         self._news = asyncio.Event()
         self._why: str | None = None
         self._left_out = 0
+        self._unsaid = LeftOut(clock)
         self._last = 0
         self._at = 0
         self._lost: Counter[Whose] = Counter()
@@ -117,10 +120,13 @@ class Follower:
         for told in found:
             self._at = told.number - 1
             if self._is_told(told):
-                await self._deliver(told, self._says)
+                for said in (*self._unsaid.before(told), told):
+                    await self._deliver(said, self._says)
                 await self._facts.keep_taken(self.name, taken := told.number)
         if found and taken != found[-1].number:
             await self._facts.keep_taken(self.name, found[-1].number)
+        for said in self._unsaid.due():
+            await self._deliver(said, self._says)
         if not found:
             self._bounds.all_told = began
         return bool(found)
@@ -156,8 +162,12 @@ class Follower:
         if told.number <= self._counted_to and self._lost[whose] > 0:
             self._lost[whose] -= 1
             self._left_out += 1
+            self._unsaid.note(whose, told)
             return False
-        return sort is Sort.CUSTODY or self._bounds.has_room(whose, told.fact.wall, waits)
+        if sort is Sort.CUSTODY or self._bounds.has_room(whose, told.fact.wall, waits):
+            return True
+        self._unsaid.note(whose, told)
+        return False
 
     def _says(self, why: str | None) -> None:
         self._why = why

@@ -6,11 +6,11 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from typing import Final
 
 from feltd.custody.settings import FloorWebhook
 from feltd.floor.facts import Told
+from feltd.floor.left_out import moment
 from feltd.posting.retrying import until_taken
 from feltd.posting.signed import Poster, Signed, read_key, sign
 
@@ -27,7 +27,7 @@ def body_of(told: Told) -> bytes:
             "journal": told.journal.hex(),
             "entry": told.fact.seq,
             "round": told.fact.round,
-            "time": datetime.fromtimestamp(told.fact.wall, UTC).isoformat(timespec="milliseconds"),
+            "time": moment(told.fact.wall),
             "kind": told.fact.kind.value,
             told.fact.kind.value: dict(told.fact.body),
         },

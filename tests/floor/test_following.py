@@ -1,6 +1,8 @@
 """Of one table a follower is told so much: a table that tells without end holds up no other and silences no person."""
 
 import asyncio
+import json
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Final
@@ -9,7 +11,9 @@ import pytest
 
 from feltd.floor.facts import Fact, FactKind, MemoryFacts, Told
 from feltd.floor.following import A_SECOND, AWAY, BEHIND_MOST, BURST, Follower
+from feltd.floor.left_out import TOLD_EVERY, moment
 from feltd.floor.shares import Sort, Whose, left_out
+from feltd.floor.webhook import body_of
 
 START: Final = 1_800_000_000.0
 
@@ -45,11 +49,13 @@ class Following:
     def __init__(self) -> None:
         self.facts = Waiting()
         self.got: list[Told] = []
+        self.said: list[Told] = []
+        """That things were left out."""
         self.now = START
         self.follower = Follower("hook", self.facts, self._deliver, lambda: self.now)
 
     async def _deliver(self, told: Told, says: Callable[[str | None], None]) -> None:
-        self.got.append(told)
+        (self.said if told.fact.kind is FactKind.LEFT_OUT else self.got).append(told)
 
     async def turns(self) -> None:
         await self.facts.keep_taken("hook", await self.facts.taken("hook") or 0)
@@ -273,5 +279,61 @@ def test_a_table_that_tells_old_or_coming_times_gets_no_more_room(first: float) 
         at.facts.tell("stolen", 2 * BURST, walls=lambda n: first + n / A_SECOND)
         await at.turns()
         assert len(at.got) <= BURST + 1
+
+    asyncio.run(work())
+
+
+def test_what_is_left_out_is_told_as_one_thing_that_says_how_many_and_of_when() -> None:
+    at, half = Following(), BURST // 2
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("back", BURST + 700, walls=lambda n: START - 10_000.0 + n)
+        await at.turns()
+        [said] = at.said
+        assert (said.table, said.number, said.fact.kind) == ("back", half + 700, FactKind.LEFT_OUT)
+        first, last = said.fact.body["first"], said.fact.body["last"]
+        assert (said.fact.body["what"], said.fact.body["count"]) == ("rulings and alarms", 700)
+        assert (first["number"], last["number"], last["entry"]) == (half + 1, half + 700, 9)
+        assert (first["time"], last["time"]) == ("2027-01-15T05:17:30.000+00:00", "2027-01-15T05:29:09.000+00:00")
+        body = json.loads(body_of(said))
+        assert (body["kind"], body["time"], body["left_out"]) == ("left_out", last["time"], dict(said.fact.body))
+
+    asyncio.run(work())
+
+
+def test_a_table_that_tells_without_end_has_a_thing_a_minute_more_that_says_what_was_left_out() -> None:
+    at = Following()
+
+    async def work() -> None:
+        await at.turns()
+        at.facts.tell("stolen", BURST)
+        await at.turns()
+        for _ in range(30):
+            at.facts.tell("stolen", 3)
+            await at.turns()
+            at.now += 1.0
+        told = [one.number for one in at.got[BURST:]]
+        assert [(one.number, one.fact.body["count"]) for one in at.said] == [(told[0] - 1, told[0] - 1 - BURST)]
+        at.now += TOLD_EVERY
+        for _ in range(2):
+            await at.turns()
+            assert sum(one.fact.body["count"] for one in at.said) + len(told) == 90
+        assert len(at.said) == 2
+
+    asyncio.run(work())
+
+
+def test_a_time_that_is_none_keeps_nobody_from_being_told() -> None:
+    assert moment(math.nan) is moment(math.inf) is moment(1e300) is None
+    at = Following()
+
+    async def work() -> None:
+        at.facts.tell("odd", BURST + 9, walls=lambda _: math.nan)
+        at.facts.tell("odd", 1)
+        await at.turns()
+        at.now += TOLD_EVERY
+        await at.turns()
+        assert at.said[0].fact.body["first"]["time"] is None
 
     asyncio.run(work())
