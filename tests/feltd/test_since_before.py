@@ -16,7 +16,7 @@ from feltd.table.config.config import load_config, read_config
 from feltd.table.daemon.daemon import opened
 from feltd.table.journal import Journal
 from feltd.table.keeper.badge_pins import pins_file_of, put_pin
-from feltd.table.keeper.staff import STAFF_NOTE
+from feltd.table.keeper.staff import STAFF_KEPT_NOTE, STAFF_NOTE
 from tests.feltd.installed_support import JOURNAL_KEY, installed, own_table
 from tests.feltd.seal_support import OTHER, PUBLIC
 
@@ -173,6 +173,28 @@ def test_badges_that_were_listed_or_taken_off_while_the_table_was_stopped_are_na
     assert of_badges(file) == []
     list_staff(file, dataclasses.replace(anna, enabled=False))
     assert of_badges(file) == ["these badges of people were set or taken away: S1"]
+
+
+def test_a_cut_before_the_list_has_a_change_is_told_as_that_and_an_older_list_is_not(file: Path) -> None:
+    anna, shut = StaffMember("S1", "anna", "supervisor", True), StaffMember("S1", "anna", "supervisor", False)
+    page = Person("page", "page", "page", "")
+    list_staff(file, anna)
+    assert of_badges(file) == []
+    with opened(load_config(file)) as daemon:
+        daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S1", account="anna", allowed="shut")
+    cut = (
+        "since the start before: the power was cut, or feltd ended, before the list of people had the changes on "
+        "record of these badges: S1; the page sends them anew"
+    )
+    assert remarks(file) == [cut]
+    with opened(load_config(file)) as daemon:
+        daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S1", account="anna", allowed="shut")
+        daemon.keeper.note_by_hand(page, STAFF_KEPT_NOTE, "")
+    assert of_badges(file) == ["these badges of people were set or taken away: S1"], "somebody put the old list back"
+    with opened(load_config(file)) as daemon:
+        daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S1", account="anna", allowed="shut")
+    list_staff(file, shut)
+    assert remarks(file) == [], "the cut came between the list and the word that it is there"
 
 
 def test_lists_that_cannot_be_read_are_not_compared(file: Path) -> None:

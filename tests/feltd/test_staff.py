@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from feltd.door import Away, BadgeHolder, CommandRefused, DecisionRequest, Person, SignatureState, StaffMember
+from feltd.door import (
+    Away,
+    BadgeHolder,
+    CommandRefused,
+    DecisionRequest,
+    NotOnDiskError,
+    Person,
+    SignatureState,
+    StaffMember,
+)
 from feltd.door.asking import socket_line
 from feltd.door.decisions import STAFF_MOST
 from feltd.page.access.roles import Role
@@ -130,12 +139,30 @@ def test_each_change_is_in_the_record_with_who_and_why(tmp_path: Path) -> None:
             return [entry.body for entry in reader.entries(Span(name="note")) if entry.body["note"] == BY_HAND_NOTE]
 
     told = asyncio.run(scene())
-    assert [(one["what"], one["who"], one["why"], one["badge"], one["allowed"]) for one in told] == [
+    assert [(one["what"], one["who"], one["why"], one.get("badge"), one.get("allowed")) for one in told] == [
         ("staff", "console", "a new list", "S7", "supervisor"),
         ("staff", "console", "a new list", "S8", "observer"),
+        ("staff.kept", "console", "a new list", None, None),
         ("staff", "console", "changed", "S7", "shut"),
         ("staff", "console", "changed", "S8", "removed"),
+        ("staff.kept", "console", "changed", None, None),
     ]
+
+
+def test_the_entries_of_a_change_are_on_the_disk_before_the_list(tmp_path: Path) -> None:
+    async def scene() -> None:
+        page = Page(tmp_path)
+
+        async def full() -> None:
+            raise NotOnDiskError("no room")
+
+        with pytest.raises(NotOnDiskError):
+            await StaffChanges(page.staff, page.bench.keeper, full).keep(CONSOLE, "a new list", (ANNA,))
+        assert not (tmp_path / "staff.json").exists()
+        assert page.staff.members == ()
+        page.close()
+
+    asyncio.run(scene())
 
 
 def many(role: str) -> tuple[StaffMember, ...]:
@@ -176,7 +203,7 @@ def test_lists_that_are_changed_again_and_again_fill_no_record_and_hold_up_nothi
             await page.door.keep_staff(CONSOLE, "one", shut)
         page.bench.time.pass_(7.0)
         await page.door.keep_staff(CONSOLE, "one", shut)
-        assert journal.health.appended == before + 1
+        assert journal.health.appended == before + 2, "the change, and that the list has it"
         page.close()
 
     asyncio.run(scene())
@@ -187,7 +214,7 @@ def test_an_empty_list_takes_the_place_of_one_that_cannot_be_read(tmp_path: Path
         page = Page(tmp_path)
         (tmp_path / "staff.json").write_text("[]")
         page.staff = StaffList(tmp_path / "staff.json")
-        changes = StaffChanges(page.staff, page.bench.keeper)
+        changes = StaffChanges(page.staff, page.bench.keeper, page.bench.synced)
         found = page.staff.members
         assert found is None
         assert await changes.keep(CONSOLE, "anew", ())

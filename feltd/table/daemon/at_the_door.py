@@ -93,7 +93,7 @@ class AtTheDoor:
         self._workshop = workshop
         self._signatures = signatures
         self._staff = staff
-        self._staff_changes = StaffChanges(staff, workshop.keeper)
+        self._staff_changes = StaffChanges(staff, workshop.keeper, self._on_disk)
         self._lag = lag
         self._changes = changes
         self.broadcasting = Broadcast(workshop.keeper, workshop.journal, workshop.together, None)
@@ -264,7 +264,9 @@ class AtTheDoor:
 
     async def show_fingerprint(self, fingerprint: str) -> bool:
         """Show the fingerprint of the page's own certificate, while no round is in progress."""
-        return self._show_first(self._workshop.bridge.fingerprint, fingerprint)
+        bridge = self._workshop.bridge
+        self._show_first(bridge.fingerprint, fingerprint)
+        return bridge.shows_fingerprint
 
     def _show_first(self, given: GivenWords, words: str) -> bool:
         indicating = self._workshop.bridge.indicating

@@ -12,7 +12,7 @@ from feltd.record import JournalReader
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.record.starts import FAR, last_start
 from feltd.table.keeper.badge_pins import PINS_NOTE
-from feltd.table.keeper.staff import REMOVED, STAFF_NOTE, told_of
+from feltd.table.keeper.staff import REMOVED, STAFF_KEPT_NOTE, STAFF_NOTE, told_of
 
 
 def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
@@ -51,6 +51,7 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[
 def _of_badges(before: Mapping[str, Any], since: Iterable[Mapping[str, Any]], now: Mapping[str, Any]) -> Iterator[str]:
     """Badges and PINs that are others than the start before and the entries of changes behind it told."""
     pins, staff = dict(_texts(before, "pins")), dict(_texts(before, "staff"))
+    kept = dict(staff)
     for note in since:
         if note["note"] == PINS_NOTE:
             _take(pins, _texts(note, "marks"), note.get("removed", ()))
@@ -58,13 +59,25 @@ def _of_badges(before: Mapping[str, Any], since: Iterable[Mapping[str, Any]], no
             badge, allowed = str(note.get("badge")), str(note.get("allowed"))
             said = {badge: told_of(str(note.get("account")), allowed)}
             _take(staff, said, [badge] if allowed == REMOVED else [])
+        elif note.get("what") == STAFF_KEPT_NOTE:
+            kept = dict(staff)
+    if now["staff"] == kept != staff:
+        yield (
+            "since the start before: the power was cut, or feltd ended, before the list of people had the changes on "
+            f"record of these badges: {', '.join(_others(kept, staff))}; the page sends them anew"
+        )
+        staff = kept
     for name, had, what in (("pins", pins, "the PINs of these badges"), ("staff", staff, "these badges of people")):
         has = now[name]
         if not isinstance(before.get(name), dict) or has is None:
             continue
-        others = sorted(badge for badge in had.keys() | has.keys() if had.get(badge) != has.get(badge))
+        others = _others(had, has)
         if others:
             yield f"since the start before, with no entry of it: {what} were set or taken away: {', '.join(others)}"
+
+
+def _others(had: Mapping[str, str], has: Mapping[str, str]) -> list[str]:
+    return sorted(badge for badge in had.keys() | has.keys() if had.get(badge) != has.get(badge))
 
 
 def _take(told: dict[str, str], said: Mapping[str, str], gone: Iterable[str]) -> None:

@@ -22,6 +22,9 @@ from feltd.text.errors import FeltdError
 from table_fsm.felt import DECIDING_ROLES, StaffRole
 
 STAFF_NOTE: Final = "staff"
+"""One badge is to stand otherwise in the list of people."""
+STAFF_KEPT_NOTE: Final = "staff.kept"
+"""The list with all changes so far is in its file (0.12.0). A change without it behind it may not have come so far."""
 REMOVED: Final = "removed"
 HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"
 _FIELDS: Final[Mapping[str, type]] = {"badge": str, "account": str, "role": str, "enabled": bool}

@@ -5,14 +5,14 @@ and again: each would be an entry, and all at once would hold up the table's loo
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from feltd.door import CommandRefused, Person, StaffMember
 from feltd.door.decisions import STAFF_MOST
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.pace import Pace
-from feltd.table.keeper.staff import STAFF_NOTE, StaffList
+from feltd.table.keeper.staff import STAFF_KEPT_NOTE, STAFF_NOTE, StaffList
 
 AT_ONCE: Final = 2 * STAFF_MOST
 """Changes of badges: everybody is taken out and others put in their place."""
@@ -26,16 +26,21 @@ _WHOSE: Final = "badges"
 class StaffChanges:
     """Takes lists of one table, one after the other. Belongs to the loop."""
 
-    def __init__(self, staff: StaffList, keeper: TableKeeper) -> None:
+    def __init__(self, staff: StaffList, keeper: TableKeeper, on_disk: Callable[[], Awaitable[None]]) -> None:
+        """`on_disk`: returns when the entries so far are on the disk."""
         self._staff = staff
         self._keeper = keeper
+        self._on_disk = on_disk
         self._pace = Pace(AT_ONCE, A_MINUTE, lambda: keeper.now)
         self._keeping = asyncio.Lock()
 
     async def keep(self, person: Person, why: str, members: Sequence[StaffMember]) -> bool:
         """Put this list in the place of the one there is, each change an entry before; False where it is the same.
 
-        Raises CommandRefused, and then writes nothing; PlayStopped, StaffError.
+        The entries are on the disk before the list, and one behind them says that the list is: where the power is cut,
+        the next start knows by it that nobody has changed the list while the table was stopped.
+
+        Raises CommandRefused, and then writes nothing; PlayStopped, StaffError, and what `on_disk` does.
         """
         async with self._keeping:
             changes = list(self._staff.changes(members))
@@ -46,7 +51,10 @@ class StaffChanges:
                 for change in changes[first : first + TOGETHER]:
                     self._keeper.note_by_hand(person, STAFF_NOTE, why, **change)
                 await asyncio.sleep(0)
+            await self._on_disk()
             await self._staff.keep(members)
+            if changes:
+                self._keeper.note_by_hand(person, STAFF_KEPT_NOTE, why)
             return True
 
     def _take(self, count: int) -> None:
