@@ -95,7 +95,7 @@ class TableDoor(Protocol):
         """Want the broadcast of cards on, or turn it off. It goes on once a second person wants it too."""
 
     async def show_fingerprint(self, fingerprint: str) -> bool:
-        """Show on the display the fingerprint of the page's own certificate; whether there is a display for it.
+        """Show on the display the fingerprint of the page's own certificate; whether there is one with room for it.
 
         It is shown while no round is in progress, for a minute, or until it is given once more; "" shows none any more.
         Raises CommandRefused for what is none: sixteen groups of four hexadecimal digits, as `4F0A 91C2 …`.

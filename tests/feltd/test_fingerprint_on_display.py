@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from devices.drivers.indicators import IndicatorsDriver
 from devices.simulated.things.models import IndicatorsModel
 from feltd.door import Away, CommandRefused, TableDoor
 from feltd.launcher.page_process import limits_of
@@ -21,6 +23,8 @@ from feltd.page.opening import served
 from feltd.page.settings import PageSettings
 from feltd.table.config.config import Page as PageSection
 from feltd.table.daemon.daemon import order_now
+from feltd.table.links.bridge import TURN
+from feltd.table.links.display_words import First
 from feltd.table.links.given_words import LASTS, page_fingerprint
 from feltd.text.language import Language
 from table_fsm.events import ShoeDeckChecked, ShoeShuffled
@@ -52,13 +56,14 @@ class Told:
     def __init__(self, folder: Path) -> None:
         self.accounts = AccountBook(folder / "accounts.json")
         self.door = Display()
-        self.teller = FingerprintTeller(self.accounts, cast(TableDoor, self.door), PAIRS)
+        self.now = 1_800_000_000.0
+        self.teller = FingerprintTeller(self.accounts, cast(TableDoor, self.door), PAIRS, lambda: self.now)
 
     def tell(self) -> bool:
         return asyncio.run(self.teller.tell())
 
     def waits(self, name: str = "anna") -> None:
-        self.accounts.add_by_code(name, Role.TECHNICIAN, time.time() + 60.0)
+        self.accounts.add_by_code(name, Role.TECHNICIAN, self.now + 60.0)
 
 
 def test_it_is_given_until_the_first_person_has_a_password_and_then_taken_back(tmp_path: Path) -> None:
@@ -97,7 +102,7 @@ def test_what_keeps_it_from_being_shown_is_logged_once(tmp_path: Path, caplog: p
         told.door.fault = CommandRefused("no such call")
         assert told.tell()
     assert [record.getMessage() for record in caplog.records] == [
-        "the table has no display for the fingerprint of the page's certificate",
+        "the table has no display with room for the fingerprint of the page's certificate",
         "the table does not show the fingerprint of the page's certificate: no such call",
     ]
 
@@ -176,6 +181,70 @@ def test_the_display_shows_it_between_rounds_and_no_other_words_of_a_page(tmp_pa
             page.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(("rows", "columns", "parts"), [(4, 40, 1), (4, 20, 2), (2, 20, 4), (2, 16, 4), (1, 24, 16)])
+@pytest.mark.parametrize("language", list(Language))
+def test_a_small_display_shows_all_of_it_in_parts_that_say_which_they_are(
+    tmp_path: Path, rows: int, columns: int, parts: int, language: Language
+) -> None:
+    async def work() -> None:
+        page = Page(tmp_path)
+        try:
+            driver = page.bridge.slots["indicators"].driver
+            assert isinstance(driver, IndicatorsDriver)
+            driver.settings = replace(driver.settings, rows=rows, columns=columns)
+            page.bridge.indicating.language = language
+            now = [0.0]
+            page.bridge.clock = lambda: now[0]
+            page.bench.open_table()
+            assert await page.door.show_fingerprint(GROUPS)
+            shown, lines = list[str](), list[str]()
+            for turn in range(parts):
+                now[0] = turn * TURN
+                assert page.bridge.first_ends() is (turn > 0)
+                first = page.bridge.first()
+                assert (first.part, first.parts) == (turn + 1, parts)
+                shown.append(first.fingerprint)
+                order = order_now(page.bench.keeper.table, language, testing=False, first=first)
+                [(_, args)] = driver.commands({"display": {"text": order, "rule": None}})
+                lines.append("".join(args["lines"]).replace(" ", ""))
+            assert " ".join(shown) == GROUPS
+            assert all(part.replace(" ", "") in line for part, line in zip(shown, lines, strict=True)), lines
+            page.bridge.code.give("7KQM-D2XF-9RAB")
+            now[0] = 0.0
+            assert page.bridge.first().code, "it takes its turn before them"
+        finally:
+            page.close()
+
+    asyncio.run(work())
+
+
+def test_a_display_without_room_for_a_group_shows_none_and_the_page_hears_so(tmp_path: Path) -> None:
+    async def work() -> None:
+        page = Page(tmp_path)
+        driver = page.bridge.slots["indicators"].driver
+        assert isinstance(driver, IndicatorsDriver)
+        driver.settings = replace(driver.settings, rows=1, columns=16)
+        page.bench.open_table()
+        assert not await page.door.show_fingerprint(GROUPS)
+        assert page.bridge.first() == First()
+        page.close()
+
+    asyncio.run(work())
+
+
+def test_a_code_that_is_over_waits_for_nobody_and_another_one_does(tmp_path: Path) -> None:
+    told = Told(tmp_path)
+    told.waits()
+    assert told.tell()
+    told.now += 61.0
+    assert told.tell()
+    assert told.tell()
+    assert told.door.shown == [GROUPS, ""], "nobody types it any more"
+    told.waits("bert")
+    assert told.tell()
+    assert told.door.shown[2:] == [GROUPS]
 
 
 def test_one_that_is_not_given_again_goes() -> None:

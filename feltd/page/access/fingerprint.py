@@ -6,6 +6,8 @@ the password that is chosen by it. Who stands at the table compares the two befo
 
 import asyncio
 import logging
+import time
+from collections.abc import Callable
 from typing import Final
 
 from feltd.door import TableDoor
@@ -20,7 +22,11 @@ _log = logging.getLogger("feltd.page")
 class FingerprintTeller:
     """Has the table show it. `fingerprint`: as browsers show it, in pairs with colons."""
 
-    def __init__(self, accounts: AccountBook, door: TableDoor, fingerprint: str) -> None:
+    def __init__(
+        self, accounts: AccountBook, door: TableDoor, fingerprint: str, now: Callable[[], float] = time.time
+    ) -> None:
+        """`now`: seconds since 1970."""
+        self._now = now
         self._accounts = accounts
         self._door = door
         digits = fingerprint.replace(":", "")
@@ -29,23 +35,29 @@ class FingerprintTeller:
         self._said = ""
 
     async def tell(self) -> bool:
-        """Give it once, where each account still waits for its person; whether it is to be given again.
+        """Give it once, where no account has a password and a code of one is good; whether it is to be given again.
 
         What keeps the table from showing it is said in the log, once.
         """
         try:
-            waits = [account.code_until is not None for account in self._accounts]
-            if not all(waits):
-                if self._given:
-                    await self._door.show_fingerprint("")
+            codes = [account.code_until for account in self._accounts]
+            if None in codes:
+                await self._take_back()
                 return False
-            if waits and self._door.away is None:
+            if not any(until > self._now() for until in codes if until is not None):
+                await self._take_back()  # nobody types a code that is over; a person may be given another
+            elif self._door.away is None:
                 self._given = await self._door.show_fingerprint(self._words)
                 if not self._given:
-                    self._say("the table has no display for the fingerprint of the page's certificate")
+                    self._say("the table has no display with room for the fingerprint of the page's certificate")
         except FeltdError as fault:  # away by now, or of an older version, which shows none
             self._say(f"the table does not show the fingerprint of the page's certificate: {fault}")
         return True
+
+    async def _take_back(self) -> None:
+        if self._given:
+            await self._door.show_fingerprint("")
+            self._given = False
 
     def _say(self, words: str) -> None:
         if words != self._said:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from devices.adapters.chip_names import ChipNames
 from devices.adapters.chip_numbers import Packs
@@ -24,7 +24,7 @@ from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.chips_at_hand import TableChips
-from feltd.table.links.display_words import First, StoppedBy
+from feltd.table.links.display_words import First, StoppedBy, first_in_turns
 from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.given_words import enrolment_code, page_fingerprint
@@ -35,12 +35,15 @@ from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, Sho
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from feltd.table.links.zone_watch import zone_changes
 from feltd.text.errors import FeltdError
+from feltd.text.language import speaking
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
 from table_fsm.events import CardPlaced, Event, ShoeCard
 from table_fsm.outputs import Output
 
 _log = logging.getLogger("feltd.devices")
+TURN: Final = 5.0
+"""Seconds for which a small display shows one part of what comes before all else."""
 
 
 class Bridge:
@@ -75,6 +78,8 @@ class Bridge:
         """By which a floor is to know this table, where its display shows one."""
         self.fingerprint = page_fingerprint(time.monotonic)
         """Of the page's own certificate, where its display shows one."""
+        self.clock: Callable[[], float] = time.monotonic
+        self._turn = 0
         self._chips = ChipNames(partial(_packs_of, reach))
         self._at_hand = TableChips(reach.packs)
         self._table = TableEnds(nobody)
@@ -95,11 +100,25 @@ class Bridge:
 
     def first(self) -> First:
         """What the display says before all else between two rounds."""
-        return First(self.code.now(), self.fingerprint.now())
+        turns = self._turns()
+        return turns[int(self.clock() / TURN) % len(turns)]
 
     def first_ends(self) -> bool:
-        """Whether the time of some of it has just run out: true once."""
-        return any([self.code.ends(), self.fingerprint.ends()])
+        """Whether the time of some of it has just run out, or it is another part's turn: true once."""
+        before, self._turn = self._turn, int(self.clock() / TURN) if len(self._turns()) > 1 else 0
+        return any([self.code.ends(), self.fingerprint.ends(), self._turn != before])
+
+    @property
+    def shows_fingerprint(self) -> bool:
+        """Whether displays have room for all of the fingerprint, in parts or not."""
+        return self.indicating.has_display and any(turn.fingerprint for turn in self._turns())
+
+    def _turns(self) -> Sequence[First]:
+        with speaking(self.indicating.language):
+            return first_in_turns(self.code.now(), self.fingerprint.now(), self._reads)
+
+    def _reads(self, text: str, part: str) -> bool:
+        return self.indicating.shows_first({"display": {"text": text, "rule": None}}, part)
 
     def connect(self, table: TableEnds) -> None:
         """Connect the devices to their table.

@@ -5,7 +5,7 @@ of the closed sets: the approved text of a rulebook is the English one. The reco
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, assert_never
@@ -107,22 +107,55 @@ class First:
     """What comes before all else; "" for what is not shown.
 
     `code`: by which a floor is to know this table; `fingerprint`: of the certificate that the page has made for itself.
+    `part` of `parts`: which of it is there, where a display is too small for the whole.
     """
 
     code: str = ""
     fingerprint: str = ""
+    part: int = 1
+    parts: int = 1
 
     def in_words(self) -> str:
         """The parts that are shown, as the display says them, in the language that is spoken."""
         said = []
         if self.code:
             said.append(say("CODE {code}: tell it to the floor.", code=self.code))
-        if self.fingerprint:
+        if self.fingerprint and self.parts > 1:
+            place = {"part": self.part, "parts": self.parts, "fingerprint": self.fingerprint}
+            said.append(say("PAGE {part}/{parts} {fingerprint}: compare with the browser.", **place))
+        elif self.fingerprint:
             said.append(say("PAGE {fingerprint}: compare with the browser.", fingerprint=self.fingerprint))
         return " ".join(said)
 
 
 NOTHING_FIRST: Final = First()
+_GROUPS_IN_A_PART: Final = (8, 4, 2, 1)
+
+
+def first_in_turns(code: str, fingerprint: str, reads: Callable[[str, str], bool]) -> Sequence[First]:
+    """What is shown one after the other: code and fingerprint at once where displays have room, else in parts.
+
+    `reads(text, part)`: whether each display shows this text at least as far as `part`, its beginning. The fingerprint
+    is in none of them where no display has room for a part of it. Who compares fewer groups than there are can be
+    given a certificate that was made for those.
+    """
+    whole = First(code, fingerprint)
+    if not fingerprint or _has_room(whole, reads):
+        return (whole,)
+    groups, alone = fingerprint.split(" "), (First(code),) if code else ()
+    for size in _GROUPS_IN_A_PART:
+        begins = range(0, len(groups), size)
+        parts = [
+            First("", " ".join(groups[at : at + size]), number, len(begins)) for number, at in enumerate(begins, 1)
+        ]
+        if all(_has_room(part, reads) for part in parts):
+            return (*alone, *parts)
+    return alone or (NOTHING_FIRST,)
+
+
+def _has_room(first: First, reads: Callable[[str, str], bool]) -> bool:
+    text = first.in_words()
+    return reads(text, text[: text.index(first.fingerprint) + len(first.fingerprint)])
 
 
 def order_on_display(view: TableView, beside: Beside, language: Language, first: First = NOTHING_FIRST) -> str:
