@@ -72,21 +72,25 @@ class Probes:
 
 def together(runs: Sequence[str], counts: Wanted, kept: Path = KEPT) -> dict[str, Any]:
     """What these runs have reached, over all files that count. Raises FileNotFoundError for a run that left nothing."""
+    left = [file for run in runs for file in _needed(run, kept)]
+    # Before the seconds that all files take: a run that is missing is told at once.
     all_of_it = slipcover.Slipcover(
         branch=True, source=[str(ROOT / name) for name in counts.source], exclude_also=list(counts.exclude_also)
     ).get_coverage()
-    for run in runs:
-        files = _left_by(run, kept)
-        if not files:
-            raise FileNotFoundError(f"{kept}: no run has left what it reached as {run!r}; run it first")
-        for file in files:
-            slipcover.merge_coverage(all_of_it, json.loads(file.read_text(encoding="utf-8")))
+    for file in left:
+        slipcover.merge_coverage(all_of_it, json.loads(file.read_text(encoding="utf-8")))
     return dict(all_of_it)
 
 
 def _left_by(run: str, kept: Path) -> list[Path]:
     """The files of a run, one for each process. A full stop ends the name: `test` is not `test-rest`."""
     return sorted(kept.glob(f"{run}.*.json"))
+
+
+def _needed(run: str, kept: Path) -> list[Path]:
+    if files := _left_by(run, kept):
+        return files
+    raise FileNotFoundError(f"{kept}: no run has left what it reached as {run!r}; run it first")
 
 
 def report(reached: Mapping[str, Any], least: float, out: TextIO) -> bool:
