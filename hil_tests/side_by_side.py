@@ -3,6 +3,9 @@
 One virtual machine keeps one processor busy. Two lanes take suite after suite, the longest first, so that neither waits
 for the other for long, whatever a suite takes on this machine. What each has said is kept in FOLDER
 (`tests/second_try.py`) and shown at its end; in the end all are judged, and the status is 1 where one has failed.
+
+All suites take longer than a run of `.ci/run` may. Some run each time. The others take turns, by the commit's hash, and
+what has no turn is named. `--all` runs them all, as `make hil` does one after the other.
 """
 
 import argparse
@@ -18,17 +21,17 @@ from typing import Final
 from tests.second_try import beside
 
 LANES: Final = 2
-SUITES: Final[tuple[tuple[str, ...], ...]] = (
-    ("install",),
-    ("elsewhere",),
-    ("service",),
-    ("power_cuts",),
-    ("badge_readers",),
-    ("floor_cluster_apart", "floor_cluster"),  # one after the other: each wants three servers of this machine
-    ("image", "grub"),
-    ("update_by_rauc", "board"),
+Suites = tuple[tuple[str, ...], ...]
+"""By the names of their files. Those of one suite run one after the other: each wants three servers of this machine."""
+
+EACH_TIME: Final[Suites] = (("install",), ("elsewhere",), ("service",))
+"""What an owner does first: the package, other Debians and arm64, a table under systemd. The longest first."""
+IN_TURN: Final[tuple[Suites, ...]] = (
+    (("power_cuts",), ("grub",)),
+    (("floor_cluster_apart", "floor_cluster"), ("image",)),
+    (("badge_readers",), ("update_by_rauc",), ("board",)),
 )
-"""What runs by itself, by the names of its files, the longest first."""
+"""One of these each time, the longest of each first."""
 BY_HAND: Final = ("arm64", "update")
 """What takes a quarter of an hour of a processor, or hours."""
 _TRY: Final = (sys.executable, "-m", "tests.second_try")
@@ -83,18 +86,36 @@ class Lanes:
         return None
 
 
+def in_turn(commit: str) -> Suites:
+    """The suites that have their turn at the commit of this hash (hexadecimal)."""
+    return IN_TURN[int(commit, 16) % len(IN_TURN)]
+
+
+def _commit() -> str:
+    command = ("git", "rev-parse", "--verify", "HEAD")
+    return subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _files(suite: Iterable[str]) -> str:
+    return " ".join(f"hil_tests/test_{name}.py" for name in suite)
+
+
 def main(arguments: Sequence[str]) -> int:
     """The program; returns its exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m hil_tests.side_by_side", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args(arguments).folder
-    places = {suite[0]: folder / f"hil-{suite[0]}" for suite in SUITES}
-    commands = []
-    for suite in SUITES:
-        files = " ".join(f"hil_tests/test_{name}.py" for name in suite)
-        commands.append((suite[0], (*_TRY, "keep", str(places[suite[0]]), "make", "hil", f"HIL={files}")))
+    parser.add_argument("--all", action="store_true", help="those that have no turn at this commit, too")
+    given = parser.parse_args(arguments)
+    turns = IN_TURN if given.all else (in_turn(_commit()),)
+    suites = (*EACH_TIME, *(suite for turn in turns for suite in turn))
+    places = {suite[0]: given.folder / f"hil-{suite[0]}" for suite in suites}
+    commands = [
+        (suite[0], (*_TRY, "keep", str(places[suite[0]]), "make", "hil", f"HIL={_files(suite)}")) for suite in suites
+    ]
+    for left in (suite for turn in IN_TURN if turn not in turns for suite in turn):
+        print(f"has no turn at this commit: make hil HIL='{_files(left)}'", flush=True)
 
     def shown(name: str) -> None:
         output = beside(places[name], "output")

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from hil_tests.side_by_side import BY_HAND, SUITES, Lanes
+from hil_tests.side_by_side import BY_HAND, EACH_TIME, IN_TURN, Lanes, in_turn
 
 FILES = Path(__file__).parents[2] / "hil_tests"
 MEETS = """
@@ -16,9 +16,13 @@ while not other.exists():
 """
 
 
-def test_each_file_of_suites_runs_once_or_by_hand() -> None:
-    named = [name for suite in SUITES for name in suite]
+def test_each_file_of_suites_runs_each_time_has_a_turn_or_runs_by_hand() -> None:
+    named = [name for suites in (EACH_TIME, *IN_TURN) for suite in suites for name in suite]
     assert sorted([*named, *BY_HAND]) == sorted(file.stem.removeprefix("test_") for file in FILES.glob("test_*.py"))
+
+
+def test_each_suite_has_its_turn_at_some_commits() -> None:
+    assert {in_turn(f"{commit:040x}") for commit in range(100, 100 + len(IN_TURN))} == set(IN_TURN)
 
 
 def test_two_run_at_a_time_and_each_is_shown_at_its_end(tmp_path: Path) -> None:
