@@ -7,7 +7,7 @@ import pytest
 
 from tests.devices.direct_play import books
 from tests.soak.__main__ import line
-from tests.soak.running import JUDGED, Sample, grown, soak
+from tests.soak.running import JUDGED, PageReader, Sample, grown, page_faults, soak
 
 BOOK = "tas-2018-holdem"
 
@@ -20,6 +20,13 @@ def test_a_table_that_plays_has_nothing_wrong(tmp_path: Path) -> None:
     assert soaked.events >= 100
     assert soaked.read > 0
     assert "nothing is wrong" in line(soaked)
+
+
+def test_a_page_that_does_not_come_is_told() -> None:
+    assert asyncio.run(page_faults(PageReader(0), patience=0.0)) == ["no page was reached within 0 s"]
+    there = PageReader(0)
+    there.came.set()
+    assert asyncio.run(page_faults(there, patience=0.0)) == []
 
 
 def test_a_process_that_grows_is_told() -> None:

@@ -30,6 +30,8 @@ MISTAKES: Final = 0.3
 """Share of the rounds in which something goes wrong."""
 WIRE_FAULTS: Final = 0.001
 """Share of the dealer's motions before which a wire is noisy or silent, or a device starts anew."""
+PATIENCE: Final = 900.0
+"""Seconds for a page to come up on a machine with much else to do: on a quiet one it takes two."""
 LOOKS: Final = 100
 """Samples of the processes, evenly over the events."""
 WARM: Final = 0.2
@@ -73,11 +75,13 @@ class Soaked:
 
 
 @dataclass(slots=True)
-class _Reader:
+class PageReader:
     """A reader of the page's events, who begins anew whenever the stream ends."""
 
     port: int
     read: int = field(default=0)
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once something was read."""
 
     async def run(self) -> None:
         while True:
@@ -87,6 +91,7 @@ class _Reader:
                 try:
                     while data := await incoming.read(1 << 16):
                         self.read += len(data)
+                        self.came.set()
                 finally:
                     outgoing.close()
             await asyncio.sleep(1.0)
@@ -101,14 +106,17 @@ async def soak(book: Rulebook, folder: Path, events: int, seed: int) -> Soaked:
     config = write_config(equipment, game, options, "127.0.0.1", port)
     journal = folder / "table.journal"
     daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)
-    feed, reader = JournalFeed(journal, daemon, len(equipment.devices)), _Reader(port)
+    feed, reader = JournalFeed(journal, daemon, len(equipment.devices)), PageReader(port)
     samples: list[Sample] = []
+    faults: list[str] = []
     start = time.monotonic()
     try:
         async with running(equipment):
             await daemon.start()
             await daemon.ready()
-            tasks = [asyncio.create_task(reader.run()), asyncio.create_task(_deal(game, equipment, feed))]
+            tasks = [asyncio.create_task(reader.run())]
+            faults += await page_faults(reader)
+            tasks.append(asyncio.create_task(_deal(game, equipment, feed)))
             while (done := record.look().events) < events:
                 if not samples or done >= samples[-1].events + events / LOOKS:
                     samples.append(_look(daemon.pid, done))
@@ -125,8 +133,17 @@ async def soak(book: Rulebook, folder: Path, events: int, seed: int) -> Soaked:
         feed.close()
         record.close()
         await daemon.close()
-    faults = [f"feltd ended with {ended}: {daemon.log()}"] if ended else []
+    faults += [f"feltd ended with {ended}: {daemon.log()}"] if ended else []
     return _judged(book.id, folder, time.monotonic() - start, reader.read, tuple(samples), said, faults)
+
+
+async def page_faults(reader: PageReader, patience: float = PATIENCE) -> list[str]:
+    """Wait until the page's reader gets something: a page comes up long after its table where much else runs, and a
+    table that plays without one shows less. What is wrong where it gets nothing for so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(patience):
+            await reader.came.wait()
+    return [] if reader.came.is_set() else [f"no page was reached within {patience:g} s"]
 
 
 def _judged(
