@@ -124,7 +124,7 @@ def test_a_board_starts_with_its_owners_table_and_goes_on_after_a_power_cut(imag
         "keys/shoe.key": "6f" * 32,
         "page.networks": "10.0.2.0/24\n",
     }
-    disk, port = owned(image.file, given, image.kind), free_port()
+    disk, port = owned(image.file, given, image.kind, watched=False), free_port()
     system = partitions(disk)["root-a"]
     before, firsts = digest(disk, system), []
     for start in ("first", "after-the-cut"):
