@@ -23,8 +23,8 @@ _PIP: Final = ("/venv/bin/python", "-m", "pip", "--quiet", "--disable-pip-versio
 _HERE: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 _GLIBC: Final = ("2014", "_2_17", "_2_28", "_2_34", "_2_36")
 """Of the names of wheels that Debian 12 runs."""
-_FROM_SOURCE: Final = ("cobs", "libosdp", "sdnotify")
-"""They have no wheels for arm64."""
+_FROM_SOURCE: Final = ("cobs", "sdnotify")
+"""They have no wheels for arm64. Neither needs a compiler: of cobs its Python alone is built."""
 
 
 def kept_package(place: Elsewhere) -> Path:
