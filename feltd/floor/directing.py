@@ -97,6 +97,7 @@ class Directing(StreamDesk[Fold]):
         return TournamentNews(
             asked.id, fold.seq, state, lines, t, title, book, fold.phase(), fold.wrong, self._draws_left(fold),
             law="" if fold.made is None or asked.since else fold.made.law,
+            wall=None if fold.made is None else fold.made.wall,
         )  # fmt: skip
 
     def _draws_left(self, fold: Fold) -> int | None:

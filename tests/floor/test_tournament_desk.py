@@ -98,6 +98,8 @@ def test_a_desk_has_entries_tables_draw_and_who_moves(tmp_path: Path) -> None:
         "table": None, "role": "director",
     }  # fmt: skip
     assert SECRETS[1].hex() not in as_text(told)
+    assert {told["move"]["table"], told["move"]["to"]} == {"T1", "T2"}, "all have as many, and two are named"
+    assert told["wall"] == desk.house.clock.now
     assert desk.get("/tournaments/tuesday?after=12") == {
         "id": "tuesday", "seq": 12, "t": 0.0, "changed": False, "clock": None, "broadcast": [],
     }  # fmt: skip

@@ -102,7 +102,8 @@ class TournamentNews:
     `state`: each subject's part of it by name, as `floor_fsm.state` has them; None where nothing has happened since.
     `lines`: what has happened since, `LINES_MOST` at most, the last ones. `t`: the second of the tournament's clock
     now. `draws`: how many secrets the floor has left for draws; None where it keeps none, and the desk tells them.
-    `law`: the book's TOML, which the tournament was made under; where all is asked for alone.
+    `law`: the book's TOML, which the tournament was made under; where all is asked for alone. `wall`: when its clock
+    began, seconds since 1970; None from a floord that does not tell it.
     """
 
     id: str
@@ -117,6 +118,7 @@ class TournamentNews:
     draws: int | None = None
     tables: tuple[TournamentTable, ...] = ()
     law: str = ""
+    wall: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import { inOrder } from "./late.js";
 import { beginSteps, follow, readSecrets } from "./desk-steps.js";
 import { drawDraw, drawHands, drawTables, movesInWords } from "./desk-tables.js";
 import { anteOf, blindsOf, chips, clauseOf, hms, leftNow, PHASES, stepInWords } from "./floor-words.js";
-import { at, begin, button, make, may, redraw, watchSession } from "./shell.js";
+import { at, begin, button, make, may, moment, putRows, redraw, watchSession } from "./shell.js";
 
 const EVERY = 1500;
 const PANELS = [
@@ -124,11 +124,12 @@ function drawDue() {
 }
 
 function drawLog() {
-  at("log").replaceChildren(
-    ...[...desk.log].reverse().map((one) => {
+  putRows(
+    at("log"),
+    [...desk.log].reverse().map((one) => {
       const row = make("tr");
       const about = [stepInWords(one.ev), one.entry ? `entry ${one.entry}` : "", one.table || ""].filter(Boolean).join(", ");
-      row.append(make("td", "n", one.seq), make("td", "n", hms(Math.floor(one.t))), make("td", "long", about), make("td", "", one.who ?? "a table"), make("td", "long", one.why ?? ""));
+      row.append(make("td", "n", one.seq), make("td", "n", moment(desk.wall + one.t)), make("td", "long", about), make("td", "", one.who ?? "a table"), make("td", "long", one.why ?? ""));
       return row;
     })
   );

@@ -38,6 +38,7 @@ export function leftNow(clock, after) {
 export const placeOf = (one) => (one.first === one.last ? `${one.first}` : `${one.first}–${one.last}`);
 
 const STEPS = {
+  "tournament.made": "tournament made",
   "tournament.open": "announced",
   entry: "entry taken",
   "entry.handed_on": "entry handed on",

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { beginSteps, cardRead, failed, follow, openStep, showRefusal, take } from "./desk-steps.js";
 import { clauseOf, hms } from "./floor-words.js";
 import { inOrder } from "./late.js";
-import { at, begin, button, make, notice, redraw, since, timeWithOffset, watchSession } from "./shell.js";
+import { at, begin, button, make, moment, notice, putRows, redraw, since, timeWithOffset, watchSession } from "./shell.js";
 
 const EVERY = 1500;
 const id = at("desk").dataset.room;
@@ -200,13 +200,13 @@ function draw() {
   at("join-game").replaceChildren(...desk.games.map((one) => Object.assign(make("option", "", one.name), { value: one.id })));
   if (desk.games.some((one) => one.id === game)) at("join-game").value = game;
   at("rules").replaceChildren(...desk.rules.flatMap((one) => [make("dt", "", MATTERS[one.matter] || one.matter), make("dd", "", [`${one.text}${clauseOf(one.clause)}`, one.note].filter(Boolean).join(" "))]));
-  at("log").replaceChildren(...[...desk.log].reverse().map(logged));
+  putRows(at("log"), [...desk.log].reverse().map(logged));
 }
 
 function logged(one) {
   const row = make("tr");
   const about = [STEPS[one.ev] || one.ev, one.name || "", one.number ? `number ${one.number}` : "", one.table ? placeInWords(one) : "", one.game || ""].filter(Boolean).join(", ");
-  row.append(make("td", "n", one.seq), make("td", "n", timeWithOffset(desk.wall + one.t)), make("td", "long", about), make("td", "", one.who), make("td", "long", one.why));
+  row.append(make("td", "n", one.seq), make("td", "n", moment(desk.wall + one.t)), make("td", "long", about), make("td", "", one.who), make("td", "long", one.why));
   return row;
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -85,11 +86,13 @@ class Known:
     """A tournament as the floor has it now. `t`: seconds of its clock; `log`: its last events, the newest last.
 
     `draws`: how many secrets the floor has left for draws; None where it keeps none, and the desk tells them. `texts`:
-    what was made of it for browsers, by its name: all that know this event share it.
+    what was made of it for browsers, by its name: all that know this event share it. `wall`: when its clock began,
+    seconds since 1970.
     """
 
     seq: int
     t: float
+    wall: float
     phase: TournamentPhase
     parts: Parts
     log: Sequence[Logged] = field(default_factory=tuple)
@@ -152,7 +155,8 @@ class FloorTournaments:
             while len(self._kept) > KEPT_MOST:
                 del self._kept[next(iter(self._kept))]
         assert kept is not None  # without what was kept, `since` is 0, and every tournament has an event
-        return Known(news.seq, news.t, news.phase, kept.parts, kept.log, news.draws, kept.texts)
+        wall = time.time() - news.t if news.wall is None else news.wall
+        return Known(news.seq, news.t, wall, news.phase, kept.parts, kept.log, news.draws, kept.texts)
 
     async def open(self, tournament: str, book: str, event: Mapping[str, Any], by: DecidedBy) -> Stepped:
         """Make a tournament and give it its terms. Raises CommandRefused, StepNotKnownError.

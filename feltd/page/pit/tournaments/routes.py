@@ -1,7 +1,6 @@
 """What is looked at of tournaments: the list, a tournament as its desk has it, the players' screens, results."""
 
 import json
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from http import HTTPStatus
@@ -103,7 +102,13 @@ def tournament_router(
 
         def whole() -> dict[str, Any]:
             log = [asdict(one) for one in now.log]
-            return {**desk_as_json(now.parts), "phase": now.phase.value, "draws": now.draws, "log": log}
+            return {
+                **desk_as_json(now.parts),
+                "phase": now.phase.value,
+                "draws": now.draws,
+                "wall": now.wall,
+                "log": log,
+            }
 
         text = await now.text(f"desk {spoken().value}", whole)
         return _told(tournament, now, after, text, await broadcasting(caller.account_name))
@@ -133,7 +138,7 @@ def tournament_router(
         ended = now.log[-1].t if now.log else now.t
         played = Tournament.going_on(now.parts, now.seq, ended)
         if kind == "ots":
-            text, media = json.dumps(summary_of(played, tournament, time.time() - now.t)), "application/json"
+            text, media = json.dumps(summary_of(played, tournament, now.wall)), "application/json"
         else:
             found = results(played)
             text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")

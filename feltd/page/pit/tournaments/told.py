@@ -199,7 +199,8 @@ def _move(parts: Parts) -> dict[str, Any] | None:
     if len(tables) < 2:
         return None
     emptiest = min(tables, key=lambda table: len(there[table]))
-    fullest = max(tables, key=lambda table: len(there[table]))
+    others = (table for table in tables if table != emptiest)  # where all have as many, two of them are named
+    fullest = max(others, key=lambda table: len(there[table]))
     sizes = {"table": fullest, "players": len(there[fullest]), "to": emptiest,
              "players_there": len(there[emptiest])}  # fmt: skip
     try:
