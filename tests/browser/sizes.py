@@ -1,4 +1,5 @@
-"""What of a page is out of its window, cut off, or lies over something else: found in the browser, by what it draws."""
+"""What of a page is out of its window, cut off, broken in the midst of a word, or lies over something else: found in
+the browser, by what it draws."""
 
 from typing import Any, Final
 
@@ -43,6 +44,17 @@ _FAULTS: Final = """() => {
         return [part.right > part.left && part.bottom > part.top ? part : null, scrolls];
     };
     const faults = [], drawn = [];
+    // A column of a few letters. A digest or an address is no word of people: it is longer, and may be broken.
+    const broken = (one, text) => {
+        const range = document.createRange();
+        for (const word of text.data.matchAll(/\\S+/g)) {
+            if (word[0].length > 20 || /[-/…]/.test(word[0])) continue;
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+            if (tops.size > 1) faults.push(`a word is broken: ${named(one)}`);
+        }
+    };
     const wide = document.documentElement.scrollWidth;
     if (wide > width + 1) faults.push(`the page pans sideways: ${wide} px in ${width} px`);
     const top = document.querySelector("dialog:modal") ?? document.body;  // what lies behind a dialog, it covers
@@ -60,7 +72,9 @@ _FAULTS: Final = """() => {
         for (const text of texts) {
             const range = document.createRange();
             range.selectNodeContents(text);
-            for (const line of range.getClientRects()) {
+            const lines = range.getClientRects();
+            if (lines.length > 1) broken(one, text);
+            for (const line of lines) {
                 const [seen] = within(one, bounds(line));
                 if (seen) drawn.push({ one, ...seen });
             }
@@ -72,7 +86,8 @@ _FAULTS: Final = """() => {
             if (b.top >= a.bottom - 2) break;
             if (a.one.contains(b.one) || b.one.contains(a.one)) continue;
             const both = meet(a, b);
-            const over = both.right - both.left > 2 && both.bottom - both.top > 3;
+            const blank = 0.15 * (a.bottom - a.top + b.bottom - b.top);  // above and below a line's letters
+            const over = both.right - both.left > 2 && both.bottom - both.top > Math.max(3, blank);
             if (over) faults.push(`one over the other: ${named(a.one)}, ${named(b.one)}`);
         }
     });
@@ -81,6 +96,17 @@ _FAULTS: Final = """() => {
 
 
 def faults_of_layout(tab: Page) -> list[str]:
-    """Say what stands out of the window, what is cut off, and which texts and controls lie over each other."""
+    """Say what stands out of the window, what is cut off, which words are broken, and which texts and controls lie over
+    each other."""
     found: list[Any] = tab.evaluate(_FAULTS)
     return [str(fault) for fault in found]
+
+
+def faults_at_each_size(tab: Page) -> dict[str, list[str]]:
+    """The same at each of the five screens, by its name: those alone that have any."""
+    found = {}
+    for size, viewport in SIZES.items():
+        tab.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+        tab.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        found[size] = faults_of_layout(tab)
+    return {size: faults for size, faults in found.items() if faults}

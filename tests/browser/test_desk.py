@@ -16,6 +16,7 @@ from floor_fsm.state.hands import Hands, Places
 from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
 from tests.browser.late import Late
+from tests.browser.sizes import faults_at_each_size
 from tests.browser.test_door import violations, violations_at
 from tests.browser.test_fit_for_all import FINGER, SMALL
 from tests.floor.desk_support import OTHER, House, opening
@@ -235,6 +236,8 @@ def test_seats_are_drawn_with_the_file_of_secrets(desk: Page, table: ServedPit) 
     desk.get_by_role("button", name="Log (7)").click()
     expect(desk.locator("#log tr").first).to_contain_text("as every night")
     expect(desk.locator("#log tr").first).to_contain_text("director")
+    expect(desk.locator("#log tr").first).to_contain_text(re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+00:00"))
+    expect(desk.locator("#log tr").last).to_contain_text("tournament made")
 
 
 def test_hand_for_hand_shows_each_table(desk: Page, table: ServedPit, house: House) -> None:
@@ -487,9 +490,10 @@ PARTS = ("counter", "draw", "tables", "hands", "clock", "places", "log")
 
 
 def require_fit(tab: Page, *viewports: dict[str, int]) -> None:
-    """What axe finds, what is too small for a finger, and what is out of sight to the right."""
+    """What axe finds, what is too small for a finger, and what is out of sight, cut off or broken at any size."""
     assert violations_at(tab, *viewports) == []
     assert tab.evaluate(SMALL, FINGER) == []
+    assert faults_at_each_size(tab) == {}
 
 
 def test_every_part_is_fit_for_all(desk: Page, table: ServedPit) -> None:
@@ -543,7 +547,9 @@ def test_a_table_that_was_broken_by_mistake_stands_ready_again(desk: Page, table
 def test_two_people_annul_a_draw_and_it_stays_in_sight(desk: Page, table: ServedPit, house: House) -> None:
     made(table, house, "again", playing=True)
     desk.goto(f"{table.address}/tournaments/again#draw")
-    expect(desk.locator("#draw-facts")).to_contain_text("the director's own: who has it knows the seats of any list")
+    expect(desk.locator("#draw-facts")).to_contain_text(
+        "the director's own. A person who has it knows the seats of any list"
+    )
     desk.get_by_role("button", name="Object to this draw…").click()
     expect(desk.locator("#step-about")).to_contain_text("no hand was dealt by it yet")
     desk.locator("#step-why").fill("two cards were one person's")
@@ -564,7 +570,7 @@ def test_two_people_annul_a_draw_and_it_stays_in_sight(desk: Page, table: Served
     expect(desk.locator("#drawn li")).to_have_count(2)
     desk.goto(f"{table.address}/tournaments/again/seats")
     expect(desk.locator("#drawn")).to_contain_text("Draws that two people have annulled: 1.")
-    expect(desk.locator("#drawn")).to_contain_text("secrets of the director's own")
+    expect(desk.locator("#drawn")).to_contain_text("the director's own secrets")
 
 
 def test_who_sits_at_a_table_with_a_broadcast_reads_it_on_seat_card_and_screens(desk: Page, table: ServedPit) -> None:

@@ -17,7 +17,7 @@ from feltd.page.access.roles import Role
 from table_fsm.events import TestMode
 from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served, served
-from tests.browser.sizes import SIZES, faults_of_layout
+from tests.browser.sizes import SIZES, faults_at_each_size, faults_of_layout
 from tests.browser.test_desk import choose, made
 from tests.browser.test_dialogs import faults_of_the_dialog
 from tests.browser.test_door import DRAWN, violations
@@ -106,6 +106,8 @@ def test_each_dialog_of_the_directors_desk_is_whole(
     titles = []
     for panel in panels:
         seen.locator(f"#to-{panel}").click()
+        assert faults_at_each_size(seen) == {}, panel
+        seen.set_viewport_size(SIZES["wide"])  # type: ignore[arg-type]
         titles += walked(seen)
     assert len(titles) >= least, titles
 
@@ -118,6 +120,7 @@ def test_each_dialog_of_waiting_lists_and_of_wishes_is_whole(seen: Page, pit: Se
     assert len(titles) >= 9, titles
     seen.goto(f"{pit.address}/wishes")
     expect(seen.locator("#wishes section")).to_have_count(2)
+    assert faults_at_each_size(seen) == {}
     titles = walked(seen)
     assert len(titles) >= 2, titles
 

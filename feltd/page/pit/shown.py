@@ -98,7 +98,7 @@ def _items(table: PitTable) -> Iterator[dict[str, Any]]:
 
 _EMPTY: Final[dict[str, Any]] = {
     "since": None, "action": None, "alarm": None, "device": None, "deck": None, "seat": None, "t": None,
-    "rulings": [], "note": "", "bare": False,
+    "rulings": [], "note": "", "bare": True,
     "acknowledged": False, "escalated": False, "over": False, "custody": None, "many": "", "name": "",
     "priority": Priority.HIGH,
 }  # fmt: skip
@@ -136,6 +136,7 @@ def _alarm(table: str, alarm: PitAlarm, rulings: Sequence[PitRuling]) -> dict[st
         "deck": alarm.deck,
         "seat": alarm.seat,
         "t": alarm.t,
+        "bare": False,
         "rulings": [_ruling(ruling) for ruling in rulings],
         "acknowledged": alarm.acknowledged,
         "escalated": alarm.escalated,
@@ -172,7 +173,6 @@ def _alone(ruling: PitRuling) -> dict[str, Any]:
         "text": f"{what}{seat}",
         "name": what,
         "rulings": [_ruling(ruling)],
-        "bare": True,
     }
 
 
@@ -209,6 +209,7 @@ def _custody(one: PitCustody) -> dict[str, Any]:
         "text": trouble(f"{one.kind}: {one.words}"),
         "note": ", ".join(filter(None, (who, again))),
         "acknowledged": seen,
+        "bare": False,
         "custody": {"number": one.number, "times": one.times},
     }
 

@@ -1,7 +1,7 @@
 // Alarms as lines: those with one likely cause are one line, by the first of them. A table's pages and the pit draw theirs here.
 //
 // An alarm: `kind`, `priority`, `since`, `over`, `acknowledged`, `escalated`, `text`, `action`, `many`, `rulings` that wait because of
-// it, each with `waits` in words; `bare`: a ruling alone. At the pit its `table`, and `name`: its kind in words.
+// it, each with `waits` in words; `bare`: nobody acknowledges it, as a ruling alone. At the pit its `table`, and `name`: its kind in words.
 
 import { make, momentAt, since } from "./shell.js";
 

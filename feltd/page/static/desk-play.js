@@ -3,7 +3,7 @@
 import { failed, openStep, take } from "./desk-steps.js";
 import { anteOf, blindsOf, chips, clauseOf, hms, leftNow, money, placeOf, toCents } from "./floor-words.js";
 import { fetchFile } from "./files.js";
-import { at, button, make, may, notice, redraw } from "./shell.js";
+import { at, button, make, may, notice, putRows, redraw } from "./shell.js";
 
 let scheduled = "";
 let offered = "";
@@ -55,8 +55,9 @@ export function drawClock(desk, after) {
   }
   if (schedule === scheduled) return;
   scheduled = schedule;
-  at("levels").replaceChildren(
-    ...(clock ? clock.levels : []).map((one) => {
+  putRows(
+    at("levels"),
+    (clock ? clock.levels : []).map((one) => {
       const row = make("tr");
       row.append(make("td", "n", one.level), make("td", "n", blindsOf(one)), make("td", "", anteOf(one)), make("td", "n", one.seconds / 60), make("td", "n", one.break_after ? `${one.break_after / 60} min` : ""));
       return row;
@@ -202,8 +203,9 @@ export function drawPlaces(desk) {
   }
   redraw(at("places-tools"), tools);
   const placed = desk.entries.filter((one) => one.first !== null).sort((one, other) => one.first - other.first || one.entry - other.entry);
-  at("places").replaceChildren(
-    ...placed.map((one) => {
+  putRows(
+    at("places"),
+    placed.map((one) => {
       const row = make("tr");
       row.append(make("td", "n", placeOf(one)), make("td", "long", one.name), make("td", "n", one.entry), make("td", "n", one.prize ? money(one.prize) : ""), make("td", "", one.provisional ? "may still change" : ""));
       return row;

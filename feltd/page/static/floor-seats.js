@@ -40,7 +40,7 @@ function tick(state, after) {
   at("blinds").textContent = clock === null ? "" : blindsOf(clock.level);
 }
 
-const KEPT_BY = { floor: "Seats are drawn by secrets that the floor keeps, and committed to before the first entry.", director: "Seats are drawn by secrets of the director's own, committed to before the first entry: who has them knows the seats of any list before it is closed." };
+const KEPT_BY = { floor: "Seats are drawn by secrets that the floor keeps. It published a commitment to them before the first entry.", director: "Seats are drawn by the director's own secrets. A commitment to them was published before the first entry. A person who has them knows the seats of any list before the list is closed." };
 
 // How the seats came about, for whoever holds the draw against its commitment.
 function drawnHow(draw) {

@@ -44,7 +44,7 @@ const rows = {
   ],
   rounds: (one) => [
     cell(link(`/history/round/${one.number}`, one.number)), cell(moment(one.began)),
-    cell(one.ended ? `${Math.round(one.ended - one.began)} s` : "in progress"), cell(one.book), cell(one.result),
+    cell(one.ended ? `${Math.round(one.ended - one.began)} s` : "in progress"), cell(one.book), cell(one.result && wordsFor("phases", one.result)),
     cell(one.seats.join(" ")), cell(one.rulings || ""), cell(one.dealer),
   ],
 };

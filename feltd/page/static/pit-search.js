@@ -36,7 +36,7 @@ function decided(ruling) {
 
 const rows = {
   rulings: (one) => [momentAt(one.at, zones.get(one.table)), one.table, one.rule && clauseInWords(one.rule), one.irregularity && wordsFor("irregularities", one.irregularity), one.seat, one.outcome && beginSentence(wordsFor("outcomes", one.outcome)), decided(one), one.round],
-  rounds: (one) => [momentAt(one.began, zones.get(one.table)), one.table, one.number, one.ended ? since(one.ended - one.began) : "in progress", one.book, one.result, one.rulings || "", one.dealer],
+  rounds: (one) => [momentAt(one.began, zones.get(one.table)), one.table, one.number, one.ended ? since(one.ended - one.began) : "in progress", one.book, one.result && wordsFor("phases", one.result), one.rulings || "", one.dealer],
 };
 const keys = { rulings: (one) => `ruling ${one.table} ${one.entry}`, rounds: (one) => `round ${one.table} ${one.number} ${one.began}` };
 

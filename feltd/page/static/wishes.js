@@ -2,6 +2,7 @@
 
 import { ask, whoAmI } from "./api.js";
 import { inOrder, openKnowing, sendFrom } from "./late.js";
+import { byName } from "./pit-watch.js";
 import { at, begin, button, make, may, moment, redraw, since } from "./shell.js";
 
 const AGAIN_AFTER = 3000;
@@ -112,7 +113,7 @@ function chooseFirst() {
 
 async function offerTables() {
   const { tables } = await ask("GET", "/pit");
-  for (const table of tables) {
+  for (const table of tables.sort((one, other) => byName(one.name, other.name))) {
     const label = make("label");
     const box = make("input");
     Object.assign(box, { type: "checkbox", value: table.name });
