@@ -30,7 +30,7 @@ def boxed(core: Core) -> None:
         if board.first_comes(core):
             _first_to_board(core)
             return
-    facts = questions.boxed_facts(core, before)
+    facts = _facts(core, before)
     if round_.stud.communal and not last_cards.cards_left(core):
         facts["place"] = "next"  # no other card is left to shuffle it with
     if (
@@ -50,6 +50,17 @@ def boxed(core: Core) -> None:
             stud.burn_first()
 
     core.find(Irregularity.BOXED_CARD, facts, then=ruled)
+
+
+def _facts(core: Core, before: int = 0) -> dict[str, str]:
+    """Facts of a boxed card, or of a top card that is seen; `before`: cards at the shoe's mouth that come before it.
+
+    Behind the burns for a first card it is no first one: to burn it too would burn more cards than there are players.
+    """
+    facts = questions.boxed_facts(core, before)
+    if facts["place"] == "first" and burns.are_made(core):
+        facts["place"] = "next"
+    return facts
 
 
 def _first_to_board(core: Core) -> None:
@@ -160,7 +171,7 @@ def top_seen(core: Core) -> bool:
     seat = deal.due() if deal is not None else None
     if first or seat is None or questions.next_face(core, seat) == "up":
         round_.stud.see_top()
-        core.find(Irregularity.BOXED_CARD, questions.boxed_facts(core))
+        core.find(Irregularity.BOXED_CARD, _facts(core))
         return True
     round_.stud.see_top()
     if questions.on_last_street(core):

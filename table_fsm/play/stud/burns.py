@@ -27,6 +27,11 @@ def to_come(core: Core) -> int:
     return max(0, due(core) - core.round.board.burns) if owed(core) else 0
 
 
+def are_made(core: Core) -> bool:
+    """Whether a ruling has ordered burns before the deal that is to begin, and all of them lie there."""
+    return owed(core) and not _new_deal_begun(core) and not to_come(core)
+
+
 def goes_there(core: Core, before: int) -> bool:
     """Whether a boxed card from the shoe is burnt anyway.
 
