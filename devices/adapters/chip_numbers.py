@@ -47,6 +47,10 @@ class Packs(Protocol):
         """The name of the pack in use that a chip is of, where several are in use; else None. Pure."""
         ...
 
+    def has_near(self, number: bytes, bits: int) -> bool:
+        """Whether another card of a pack in use has a number that so few `bits_apart`, or fewer, make of this. Pure."""
+        ...
+
     def has_mark(self, mark: bytes) -> bool:
         """Whether a card of any pack has the `sticker_mark`. Pure."""
         ...
@@ -68,6 +72,13 @@ class ChipsAtHand(Protocol):
         """Why a chip is no card in play; None where it is one, where no pack is enrolled, or while cards are laid."""
         ...
 
+    def has_near(self, number: bytes, bits: int) -> bool:
+        """Whether another card in play has a number that so many wrong bits, or fewer, make of this one as text.
+
+        False where no pack is enrolled, and while cards are laid.
+        """
+        ...
+
 
 class NoChips:
     """Nobody has enrolled a pack."""
@@ -79,6 +90,10 @@ class NoChips:
     def stranger(self, number: bytes) -> PackFault | None:
         """None: no chip is known."""
         return None
+
+    def has_near(self, number: bytes, bits: int) -> bool:
+        """False: there is no card in play."""
+        return False
 
 
 def chip_number(text: str) -> bytes | None:
@@ -93,6 +108,25 @@ def chip_number(text: str) -> bytes | None:
     cut = len(number) == SIZES[0] and number[0] == _CASCADE
     cut |= len(number) == _VICINITY and number[0] != _VICINITY_BEGINS
     return None if len(number) not in SIZES or len(set(number)) == 1 or cut else number
+
+
+def bits_apart(one: bytes, other: bytes) -> int | None:
+    """The fewest wrong bits that make one number the other where its digits go as text, small or large.
+
+    None: their lengths differ.
+    """
+    if len(one) != len(other):
+        return None
+    return sum(_APART[pair] for pair in zip(one.hex(), other.hex(), strict=True))
+
+
+def _digits_apart(one: str, other: str) -> int:
+    written = [(a, b) for a in {one, one.upper()} for b in {other, other.upper()}]
+    return min((ord(a) ^ ord(b)).bit_count() for a, b in written)
+
+
+_DIGITS: Final = "0123456789abcdef"
+_APART: Final = {(one, other): _digits_apart(one, other) for one in _DIGITS for other in _DIGITS}
 
 
 def is_changing(number: bytes) -> bool:

@@ -4,8 +4,8 @@ Nothing is authenticated: whoever reaches the cable may tell any chip, and reads
 goes away, no side that is up and no antenna, so neither does the adapter: docs/adapters.md says what is lost with it.
 
 Its lines have no checksum. So no single line takes the reader down or begins it anew: another device, a message that
-the client never sends and a number out of order must come again. A chip's number that one wrong bit makes of another
-card's in play is believed when it has been told twice.
+the client never sends and a number out of order must come again. A chip's number that three wrong bits or fewer make of
+another card's in play is believed when it has been told twice.
 """
 
 import time
@@ -20,13 +20,13 @@ from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
 from devices.adapters.lines import TextLine
 from devices.adapters.rfid_poker_lines import (
     LONGEST,
+    WRONG_BITS_MOST,
     Boot,
     ChipSeen,
     Message,
     NoiseError,
     Trouble,
     WrongMessageError,
-    few_bits_from,
     read_line,
 )
 from devices.drivers.base import SETTINGS
@@ -44,7 +44,6 @@ STAYS: Final = 15.0
 """Seconds since a chip was told last in which it counts as lying there: the client tells it again each half second or
 ten seconds, by its version."""
 STRANGERS_MAX: Final = 32
-_NO_CARD: Final = bytes(4)
 _CHANGING: Final = b""
 """In the place of numbers that their chip makes anew each time."""
 _LOOK: Final = 0.2  # seconds
@@ -265,12 +264,11 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         return zone
 
     def _is_told_enough(self, talk: _Talk, number: bytes) -> bool:
-        """Whether a card may be told: a number that two wrong bits make of another card's must come twice."""
+        """Whether a card may be told: a number that few wrong bits make of another card's must come twice."""
         before = talk.once.pop(number, None)
         if before is not None and self._clock() - before <= STAYS:
             return True
-        stranger = self.place.chips.stranger
-        if stranger(_NO_CARD) is None or all(stranger(other) is not None for other in few_bits_from(number)):
+        if not self.place.chips.has_near(number, WRONG_BITS_MOST):
             return True  # no pack is enrolled, or no other card is so near
         talk.once = {number: self._clock(), **dict(list(talk.once.items())[:STRANGERS_MAX])}
         return False

@@ -5,16 +5,16 @@ Written from its published description. Lines that begin with `#` are remarks fo
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import combinations
 from typing import Any, Final
 
 from devices.adapters.chip_numbers import chip_number
 
 LONGEST: Final = 512
 """Bytes of a line. The longest that the client's description shows has 140."""
+WRONG_BITS_MOST: Final = 3
+"""Of a line: so many may make one card another, so such a number must come twice."""
 _SEQUENCE_MAX: Final = 2**32 - 1
 _TEXT: Final = re.compile(r"[ -~]{1,64}")
 _TIME: Final = re.compile(r"T\+[0-9]{1,10}")
@@ -115,32 +115,3 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(_name: str) -> Any:
     raise ValueError("no number")
-
-
-@lru_cache(maxsize=64)
-def few_bits_from(number: bytes) -> tuple[bytes, ...]:
-    """The numbers that one or two wrong bits in a line make of this one: the line has its digits as text."""
-    return tuple(_few_bits_from(number))
-
-
-def _few_bits_from(number: bytes) -> Iterator[bytes]:
-    digits = number.hex()
-    for at, digit in enumerate(digits):
-        for other in _NEAR[digit]:
-            yield bytes.fromhex(f"{digits[:at]}{other}{digits[at + 1 :]}")
-        for other in _NEXT[digit]:
-            begun = f"{digits[:at]}{other}"
-            for later in range(at + 1, len(digits)):
-                for second in _NEXT[digits[later]]:
-                    yield bytes.fromhex(f"{begun}{digits[at + 1 : later]}{second}{digits[later + 1 :]}")
-
-
-def _digits_by(bits: int, digit: str) -> frozenset[str]:
-    """The other digits that so many wrong bits make of one, written small or large."""
-    changes = [sum(places) for places in combinations([1 << bit for bit in range(7)], bits)]
-    made = (chr(ord(written) ^ change).lower() for written in {digit, digit.upper()} for change in changes)
-    return frozenset(other for other in made if other in _DIGITS and other != digit)
-
-
-_NEXT: Final = {digit: _digits_by(1, digit) for digit in _DIGITS}
-_NEAR: Final = {digit: _digits_by(1, digit) | _digits_by(2, digit) for digit in _DIGITS}

@@ -38,6 +38,9 @@ class Packs:
     def pack_of(self, uid: bytes) -> str | None:
         return {AS: "red-1", KD: "blue-1"}.get(uid)
 
+    def has_near(self, number: bytes, bits: int) -> bool:
+        return False
+
     def has_mark(self, mark: bytes) -> bool:
         return mark in {sticker_mark(uid) for uid in (AS, KD, FOUR, RESTING)}
 
@@ -288,6 +291,9 @@ class All:
 
     def pack_of(self, uid: bytes) -> str | None:
         return None
+
+    def has_near(self, number: bytes, bits: int) -> bool:
+        return False
 
     def has_mark(self, mark: bytes) -> bool:
         return False

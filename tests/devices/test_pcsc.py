@@ -44,6 +44,9 @@ class Pack:
     def pack_of(self, uid: bytes) -> str | None:
         return None
 
+    def has_near(self, number: bytes, bits: int) -> bool:
+        return False
+
     def has_mark(self, mark: bytes) -> bool:
         return False
 

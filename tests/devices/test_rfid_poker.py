@@ -3,13 +3,16 @@
 import contextlib
 import tomllib
 from collections.abc import AsyncIterator, Iterator, Mapping
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devices.adapters import AdapterFault, AdapterStopped, FaultCode, Place, TextLine
-from devices.adapters.chip_numbers import PackFault, chip_number
+from devices.adapters.chip_numbers import PackFault, bits_apart, chip_number
 from devices.adapters.link import AdapterLink
 from devices.adapters.rfid_poker import NOISE_MAX, RESTARTS_MAX, STAYS, WRONG_MAX, RfidPoker, RfidPokerSettings
 from devices.adapters.rfid_poker_lines import LONGEST
@@ -18,6 +21,7 @@ from devices.errors import DeviceMessageError
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import LinkFault
 from table_fsm.events import CardPlaced, Event
+from table_fsm.felt import full_deck
 from tests.devices.named_chips import NamedChips
 from tests.devices.wired_client import BOARD, CHIPS, WiredClient, boot, card, error
 from tests.firmware_bridge.support import run
@@ -38,6 +42,10 @@ class Pack:
 
     def pack_of(self, uid: bytes) -> str | None:
         return None
+
+    def has_near(self, number: bytes, bits: int) -> bool:
+        others = (uid for uid, card in self.cards.items() if isinstance(card, str) and uid != number)
+        return any((apart := bits_apart(uid, number)) is not None and apart <= bits for uid in others)
 
     def has_mark(self, mark: bytes) -> bool:
         return False
@@ -234,8 +242,10 @@ def test_no_wrong_bit_of_its_first_line_keeps_the_reader_down(monkeypatch: pytes
         assert [state["board:1"] for state in scene.states] == [[["Kd", "up"]]], wrong
 
 
-@pytest.mark.parametrize("other", ["04 0e 3b d2 28 6b 11", "04 0e 3b d2 28 6b 13", "04 0a 3b d2 28 6b 11"])
-def test_cards_whose_numbers_two_bits_tell_apart_are_told_when_they_have_come_twice(
+@pytest.mark.parametrize(
+    "other", ["04 0e 3b d2 28 6b 11", "04 0e 3b d2 28 6b 13", "04 0a 3b d2 28 6b 11", "04 0a 3b d2 28 6b 13"]
+)
+def test_cards_whose_numbers_three_bits_tell_apart_are_told_when_they_have_come_twice(
     monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
     near = "04 0e 3b d2 28 6b 10", other
@@ -267,6 +277,43 @@ def test_no_two_wrong_bits_in_the_number_make_another_card(monkeypatch: pytest.M
             scene.play(boot(), 3.0, card(wrong, 2), card(text, 3), card(text, 4))
             assert scene.told == [("board:1", "As")], wrong
     assert made > 0
+
+
+def test_no_three_wrong_bits_in_a_line_make_another_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pack of one lot, and each line that so few wrong bits make another card's: each is told as itself."""
+    numbers = [bytes.fromhex("040e3bd2286b") + bytes((last,)) for last in range(0, 256, 5)]
+    pack = Pack()
+    pack.cards = dict(zip(numbers, sorted(full_deck(52)), strict=True))
+    near = [pair for pair in permutations(numbers, 2) if 1 < (bits_apart(*pair) or 0) < 4]
+    assert {bits_apart(*pair) for pair in near} == {2, 3}
+    for number, wrong in near[::9]:
+        scene = Scene(monkeypatch)
+        scene.adapter = scene.of(FIVE, pack)
+        text = number.hex(" ")
+        scene.play(boot(), 3.0, card(wrong.hex(" "), 2), card(text, 3), card(text, 4))
+        assert scene.told == [("board:1", pack.cards[number])]
+
+
+@given(st.binary(min_size=7, max_size=7), st.data())
+def test_what_wrong_bits_make_of_a_number_is_no_farther_than_they_are_many(number: bytes, data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([number.hex(), number.hex().upper()]))
+    wrong = bytearray(text.encode())
+    bits = data.draw(st.lists(st.tuples(st.integers(0, 13), st.integers(0, 6)), max_size=4, unique=True))
+    for at, bit in bits:
+        wrong[at] ^= 1 << bit
+    try:
+        other = bytes.fromhex(wrong.decode("ascii"))
+    except ValueError:
+        return
+    if len(other) == len(number):
+        apart = bits_apart(number, other)
+        assert apart is not None
+        assert apart <= len(bits)
+
+
+def test_numbers_of_two_lengths_are_not_made_of_one_another() -> None:
+    assert bits_apart(bytes(4), bytes(7)) is None
+    assert bits_apart(b"\xab", b"\xab") == 0
 
 
 def test_between_rounds_what_lay_there_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

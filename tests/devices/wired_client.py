@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 BOARD = "F0:24:F9:BA:E2:54"
-CHIPS = [f"04 0e 3b d2 {number:02x} {number:02x} {number:02x}" for number in range(0x10, 0x60)]
-"""No wrong bit in a line makes one of another."""
+CHIPS = [f"04 0e 3b {number:02x} {number:02x} {number:02x} {number:02x}" for number in range(0x10, 0x60)]
+"""No three wrong bits in a line make one of another."""
 
 
 def boot(seq: int = 1, device: str = BOARD, **other: Any) -> str:

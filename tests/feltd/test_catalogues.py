@@ -278,6 +278,9 @@ class TwoChips:
     def pack_of(self, uid: bytes) -> str | None:
         return None
 
+    def has_near(self, number: bytes, bits: int) -> bool:
+        return False
+
     def has_mark(self, mark: bytes) -> bool:
         return True
 

@@ -3,7 +3,7 @@
 import pytest
 
 from devices.adapters import AdapterFault, FaultCode
-from devices.adapters.chip_numbers import PackFault
+from devices.adapters.chip_numbers import NoChips, PackFault
 from feltd.door.packs import PackState
 from feltd.table.links.chips_at_hand import TableChips
 from feltd.table.packs.pack_list import PackList
@@ -29,6 +29,23 @@ def test_while_cards_are_laid_no_chip_is_strange() -> None:
     hand.being_laid = True
     assert hand.laid()
     assert hand.stranger(STRANGE) is None
+
+
+def test_a_number_that_few_wrong_bits_make_of_another_cards_is_known() -> None:
+    """The numbers of this pack's cards lie one behind the other; a pack at rest brings none to the table."""
+    there: list[PackList | None] = [None]
+    hand = TableChips(lambda: there[0])
+    assert not hand.has_near(chips(0)[0], 3)
+    there[0] = PackList((RED,))
+    assert hand.has_near(chips(0)[0], 1)
+    assert hand.has_near(STRANGE, 14)
+    assert not hand.has_near(bytes(4), 14)
+    hand.being_laid = True
+    assert not hand.has_near(chips(0)[0], 1)
+    hand.being_laid = False
+    there[0] = PackList((RED,)).with_state(RED.name, PackState.RESTING)
+    assert not hand.has_near(chips(0)[0], 3)
+    assert not NoChips().has_near(chips(0)[0], 3)
 
 
 def test_a_list_that_cannot_be_read_keeps_the_reader_down() -> None:

@@ -1,6 +1,6 @@
 """What adapters, in their threads, may know of chips: whether one is a card in play. Never which."""
 
-from devices.adapters.chip_numbers import PackFault, card_in
+from devices.adapters.chip_numbers import PackFault, Packs, card_in
 from devices.adapters.interface import AdapterFault
 from feltd.table.links.links import PacksNow
 from feltd.text.errors import FeltdError
@@ -26,11 +26,20 @@ class TableChips:
         Raises AdapterFault where the list cannot be read: the reader would tell the card as unread, and nobody would
         hear why.
         """
+        packs = self._now()
+        card = None if packs is None else card_in(packs, number)
+        return card if isinstance(card, PackFault) else None
+
+    def has_near(self, number: bytes, bits: int) -> bool:
+        """Whether another card in play is so near. Raises AdapterFault as `stranger` does."""
+        packs = self._now()
+        return packs is not None and packs.has_near(number, bits)
+
+    def _now(self) -> Packs | None:
+        """The list; None where no pack is enrolled, and while cards are laid."""
         if self.being_laid:
             return None
         try:
-            packs = self._packs()
+            return self._packs()
         except FeltdError as fault:
             raise AdapterFault(str(fault), FaultCode.ADAPTER_FAILED) from None
-        card = None if packs is None else card_in(packs, number)
-        return card if isinstance(card, PackFault) else None

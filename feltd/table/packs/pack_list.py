@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from devices.adapters.chip_numbers import PackFault, sticker_mark
+from devices.adapters.chip_numbers import PackFault, bits_apart, sticker_mark
 from feltd.door.packs import PackState
 from feltd.text.errors import FeltdError
 from table_fsm.felt import DECK_SIZES, JOKER, RANKS, full_deck
@@ -121,6 +121,13 @@ class PackList:
         """The name of the pack in use that a chip is of, where several are in use; else None."""
         in_use = [pack for pack in self.packs if pack.state is PackState.IN_USE]
         return next((pack.name for pack in in_use if uid in pack.cards), None) if len(in_use) > 1 else None
+
+    def has_near(self, number: bytes, bits: int) -> bool:
+        """Whether another card of a pack in use has a number that so few wrong bits, or fewer, make of this one."""
+        in_use = (known for pack in self.packs if pack.state is PackState.IN_USE for known in pack.cards)
+        return any(
+            known != number and (apart := bits_apart(known, number)) is not None and apart <= bits for known in in_use
+        )
 
     def has_mark(self, mark: bytes) -> bool:
         """Whether a card of any pack has this mark of a sticker."""
