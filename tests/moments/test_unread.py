@@ -21,6 +21,7 @@ PUT_RIGHT = tuple(
         "dealt_out_of_turn",
         "dealt_out_of_turn.up",
         "boxed_card.dealt",
+        "boxed_card",
         "boxed_card.betting",
         "burn_exposed.dealt",
     )
@@ -28,8 +29,8 @@ PUT_RIGHT = tuple(
 """Faults by which a card that all have seen is taken back, moved, shuffled in, used, or waits in the dealer's hand."""
 
 
-def _played(book: Rulebook, *, names: bool) -> Matrix:
-    usual = replace(Setting(book), names=names)
+def _played(book: Rulebook, *, names: bool, shoe_names: bool = False) -> Matrix:
+    usual = replace(Setting(book), names=names, shoe_names=shoe_names)
     return matrix(book, books(), PUT_RIGHT, among=lambda name: "/" not in name, usual=usual)
 
 
@@ -42,3 +43,11 @@ def test_the_same_comes_later_where_no_reader_names_a_card(book: str) -> None:
     later = {(cell.fault, cell.moment): cell.later for cell in read.ruled}
     assert len(later) > 20
     assert {(cell.fault, cell.moment): cell.later for cell in unread.ruled} == later
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", ["onyx-tournament", "tas-2018-stud5"])
+def test_the_same_comes_later_where_the_shoe_alone_names_the_cards(book: str) -> None:
+    read, named = (_played(books()[book], names=not shoe, shoe_names=shoe) for shoe in (False, True))
+    later = {(cell.fault, cell.moment): cell.later for cell in read.ruled}
+    assert {(cell.fault, cell.moment): cell.later for cell in named.ruled} == later

@@ -127,6 +127,24 @@ def test_a_lifted_card_that_is_read_as_a_boxed_one_which_still_waits_is_no_doubt
     assert made.place("seat:2", "As", up=True) == Placement(Origin.LIFTED, "As", "seat:2")
 
 
+def test_a_boxed_card_that_waits_takes_its_name_back_from_the_card_that_passed_for_it() -> None:
+    made = tracker()
+    made.leave_shoe("As", "blue", boxed=True)
+    made.leave_shoe("Kd", "blue", boxed=False)
+    made.place("burn", None, up=False)
+    assert made.place("board:1", "As", up=True) == Placement(Origin.SHOE, "As", boxed=True)
+    assert made.where == {"As": "board:1", "Kd": "burn"}
+    assert (made.names("burn"), list(made.mouth)) == (["Kd"], [])
+
+
+def test_a_boxed_card_that_was_read_where_it_lies_is_a_double_elsewhere() -> None:
+    made = tracker()
+    made.leave_shoe("As", "blue", boxed=True)
+    made.leave_shoe("Kd", "blue", boxed=False)
+    made.place("burn", "As", up=True)
+    assert made.place("board:1", "As", up=True).doubt is Doubt.DUPLICATE
+
+
 def test_a_card_doubted_at_the_mouth_is_not_doubted_again_where_it_comes_to_rest() -> None:
     made = tracker("As")
     made.place("seat:1", "As", up=False)

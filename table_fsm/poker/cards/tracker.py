@@ -112,6 +112,8 @@ class CardTracker:
                     return self._from_shoe(out, card)
                 if index == 0 and self._lifted_index(card, named_only=True) is not None:
                     break
+            if card is not None and self._exchange_boxed(card):
+                return self._from_shoe(self.mouth.popleft(), card)
         newest = zone == "muck"  # a player may hold a hand for long: the cards passed now were lifted last
         lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone, newest=newest)
         if lifted_at is not None:
@@ -189,6 +191,22 @@ class CardTracker:
         if bearer is None or not bearer.boxed:
             return False
         self._unname(bearer)
+        return True
+
+    def _exchange_boxed(self, card: str) -> bool:
+        """Let a boxed card that is read here be the first one out of the shoe, if it passes for one that lies unread.
+
+        As `_was_boxed`, where the shoe has named the others too: one of them lies there. Returns whether it does.
+        """
+        bearer, out = self._inferred_bearer(card), self.mouth[0]
+        if not isinstance(bearer, HeldCard) or not bearer.boxed or out.card is None:
+            return False
+        zone = self.where[card]
+        cards = self.zones[zone]
+        lies = HeldCard(out.card, bearer.up, out.number, out.doubted, inferred=True, boxed=out.boxed)
+        cards[next(at for at, held in enumerate(cards) if held is bearer)] = lies
+        self.mouth[0] = MouthCard(card, out.deck, True, bearer.doubted, bearer.number)
+        self.where[out.card], self.where[card] = zone, "mouth"
         return True
 
     def _lifted_index(
