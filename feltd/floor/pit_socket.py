@@ -343,7 +343,7 @@ class PitReception:
     obeying: Served | None = None
 
     def __init__(self, pit: Pit, book: PitBook) -> None:
-        allowance = Allowance(work=perf_counter, share=SHARE, a_second=ORDERS_A_SECOND, a_minute=None)
+        allowance = Allowance(work=perf_counter, share=SHARE, a_second=ORDERS_A_SECOND)
         self.served: Served | None = Served(pit, allowance, LOOKING, DOING, CALLS)
         self._visits: set[Visit] = set()
         book.on_changed(self._changed)

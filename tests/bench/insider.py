@@ -18,6 +18,8 @@ from feltd.door.wire.messages import VERSION, Ask, Hello, Purpose, line_of
 
 _PERSON: Final = {"signature": "S7", "account": "anna", "role": "supervisor", "address": "192.0.2.7"}
 _PEOPLE: Final = 1000
+_NAMES: Final = 30
+"""Whose commands they are said to be: a table takes fewer of one account than of many."""
 _LONG: Final = 60_000
 _PENDING: Final = 1 << 17
 """Bytes that wait to be sent at most."""
@@ -25,7 +27,8 @@ _PENDING: Final = 1 << 17
 
 def _act(number: int, why: str) -> tuple[str, dict[str, Any]]:
     event = {"t": 0.0, "ev": ("seat.away", "seat.back")[number % 2], "seat": 1}
-    return "act", {"person": _PERSON, "why": why, "event": event}
+    person = {**_PERSON, "account": f"anna{number % _NAMES}"}
+    return "act", {"person": person, "why": why, "event": event}
 
 
 def _badges(number: int) -> tuple[str, dict[str, Any]]:

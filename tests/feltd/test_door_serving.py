@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import re
 import socket
 from pathlib import Path
 
@@ -11,16 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feltd.door import Answer, CommandRefused, DecisionRequest, ExportFact, NewAnswers, Person
-from feltd.door.asking.socket_door import SocketDoor
+from feltd.door import Answer, NewAnswers, Person
 from feltd.door.serving import outbox as outbox_module
 from feltd.door.serving import visit as visit_module
 from feltd.door.serving.allowance import (
     AHEAD,
-    COMMANDS_A_MINUTE,
     COMMANDS_AT_ONCE,
-    COMMANDS_IN_A_ROW,
-    KEPT_FOR_DECISIONS,
     SHARE,
     SHARE_AT_ONCE,
     Allowance,
@@ -28,13 +23,11 @@ from feltd.door.serving.allowance import (
 from feltd.door.serving.guest import uid_of, user_name
 from feltd.door.serving.listener import VISITS_MOST, DoorError, ShutDoor, listening
 from feltd.door.serving.outbox import ANSWERS_KEPT, Outbox
-from feltd.door.serving.visit import Served
 from feltd.door.wire.messages import Answers, Ask, Changed, Fault, Purpose, Refused, Reply, Welcome, line_of, message_of
-from feltd.record.access import Part
 from feltd.text.errors import FeltdError
-from table_fsm.events import SeatAway, SeatBack, ShoeShuffled
+from table_fsm.events import ShoeShuffled
 from tests.feltd.door_support import SPOKEN, apart, connected, hello, knocking, said_to
-from tests.running import eventually, running, turns
+from tests.running import eventually, turns
 
 
 def why(messages: list[object]) -> str:
@@ -351,58 +344,6 @@ def test_commands_come_as_people_give_them_and_a_program_waits() -> None:
         for _ in range(100):
             await allowance.command()
         assert time.now == pytest.approx(105.0, abs=0.2)
-
-    asyncio.run(scene())
-
-
-def test_what_is_written_down_has_a_budget_in_the_long_run_and_decisions_have_the_last_of_it() -> None:
-    time = Time()
-    allowance = Allowance(time, time.sleep)
-    assert [allowance.write(KEPT_FOR_DECISIONS) for _ in range(COMMANDS_IN_A_ROW - KEPT_FOR_DECISIONS)] == [0.0] * (
-        COMMANDS_IN_A_ROW - KEPT_FOR_DECISIONS
-    )
-    assert allowance.write(KEPT_FOR_DECISIONS) == pytest.approx(60.0 / COMMANDS_A_MINUTE)
-    assert [allowance.write() for _ in range(KEPT_FOR_DECISIONS)] == [0.0] * KEPT_FOR_DECISIONS
-    assert allowance.write() == pytest.approx(60.0 / COMMANDS_A_MINUTE)
-    written = 0
-    for _ in range(3600):
-        time.now += 1.0
-        written += allowance.write() == 0.0
-    assert written == pytest.approx(60 * COMMANDS_A_MINUTE, abs=1)
-    floor = Allowance(time, time.sleep, a_minute=None)
-    assert [floor.write() for _ in range(10 * COMMANDS_IN_A_ROW)] == [0.0] * (10 * COMMANDS_IN_A_ROW)
-
-
-def test_a_flood_of_valid_commands_writes_so_much_and_people_still_decide(tmp_path: Path) -> None:
-    async def scene() -> None:
-        async with apart(tmp_path) as at:
-            at.bench.open_table()
-            await at.bench.synced()
-            time = Time()
-            at.reception.served = Served(
-                at.page.door, Allowance(time, time.sleep, work=lambda: 0.0), refused=at.page.door.refused
-            )
-            async with listening(tmp_path / "other.sock", os.getuid(), at.reception):
-                door = SocketDoor(tmp_path / "other.sock")
-                async with running(door.run()):
-                    await eventually(lambda: door.away is None)
-                    refused: list[str] = []
-                    before = at.bench.journal.health.appended
-                    for number in range(2 * COMMANDS_IN_A_ROW):
-                        event = (SeatAway if number % 2 else SeatBack)(t=0.0, seat=1)
-                        try:
-                            await door.act(ANNA, "w" * 500, event)
-                        except CommandRefused as refusal:
-                            refused.append(str(refusal))
-                    said = re.compile(r"too many commands have come to this table: again in \d+ seconds")
-                    assert all(map(said.fullmatch, refused))
-                    taken = 2 * COMMANDS_IN_A_ROW - len(refused)
-                    assert taken < COMMANDS_IN_A_ROW
-                    written = at.bench.journal.health.appended - before
-                    assert written <= 3 * taken
-                    assert (await door.counters()).door_refused == {"budget": len(refused)}
-                    assert (await door.decide(ANNA, DecisionRequest("check_deck", None, None, None))).refusal is None
-                    assert await door.note_export(ANNA, ExportFact(Part.ALARMS, 1.0))
 
     asyncio.run(scene())
 

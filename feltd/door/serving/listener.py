@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 import stat
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -17,6 +18,7 @@ from feltd.door.answers import NewAnswers
 from feltd.door.obeying import ObeyingTable
 from feltd.door.place import address_of
 from feltd.door.serving.allowance import Allowance
+from feltd.door.serving.budget import CommandBudget
 from feltd.door.serving.guest import guest_of, uid_of, user_name
 from feltd.door.serving.records import RecordReaders
 from feltd.door.serving.refused import DoorRefusals
@@ -81,10 +83,10 @@ class OpenDoor:
         self._readers = readers
         self._visits: set[Visit] = set()
         self._latest = 0
-        self.served = Served(door, Allowance(), refused=refused)
+        self.served = Served(door, Allowance(), refused=refused, budget=CommandBudget(time.monotonic))
         self.obeying: Served | None = None
         if obeying is not None:
-            allowance = Allowance(a_second=FLOOR_COMMANDS_A_SECOND, at_once=FLOOR_COMMANDS_AT_ONCE, a_minute=None)
+            allowance = Allowance(a_second=FLOOR_COMMANDS_A_SECOND, at_once=FLOOR_COMMANDS_AT_ONCE)
             self.obeying = Served(obeying, allowance, {}, OBEYING, refused=refused)
         self._obeys = 0
         door.on_changed(self._changed)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from feltd.door.commands import CommandRefused
+from feltd.door.commands import CommandRefused, Person
 from feltd.door.table_door import TableDoor
 from feltd.door.wire import calls
 from table_fsm.errors import TableError
@@ -63,6 +63,16 @@ DOING: Final[Mapping[str, Handle]] = {
 """Commands: each is an event or an entry, and takes until the disk has it."""
 OWN_BUDGET: Final = frozenset({calls.TELL_ACCESS.name, calls.NOTE_EXPORT.name, calls.KEEP_STAFF.name})
 """Commands for whose entries the table keeps a budget of their own: floods of them take nothing from the others."""
+
+
+def account_of(call: str, values: object) -> str:
+    """Whose account gives a command; the name of the call, as no account is called, where its values name nobody."""
+    for name in ("person", "second", "user"):
+        if isinstance(person := getattr(values, name, None), Person):
+            return person.owner
+    return f" {call}"
+
+
 OBEYING: Final[Mapping[str, Handle]] = {
     calls.OBEY.name: lambda door, asked: door.obey(asked),
     calls.OBEY_TOURNAMENT.name: lambda door, asked: door.obey_tournament(asked),

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Protocol
 
-from feltd.door.commands import CommandRefused, OutOfBounds
-from feltd.door.serving.allowance import KEPT_FOR_DECISIONS, Allowance
+from feltd.door.commands import CommandRefused, OutOfBounds, PlayStopped, UnknownDeviceError
+from feltd.door.serving.allowance import Allowance
+from feltd.door.serving.budget import CommandBudget
 from feltd.door.serving.outbox import Outbox
 from feltd.door.serving.refused import DoorRefusals, Why
-from feltd.door.serving.requests import DOING, LOOKING, OWN_BUDGET, Handle
-from feltd.door.wire.calls import ACT, OF_TABLE, Call, values_of
+from feltd.door.serving.requests import DOING, LOOKING, OWN_BUDGET, Handle, account_of
+from feltd.door.wire.calls import DECIDE, OF_TABLE, Call, values_of
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.lines import Lines
 from feltd.door.wire.messages import (
@@ -41,6 +42,8 @@ WAITING_MOST: Final = 32
 """Lines that wait before no more are read."""
 DOING_MOST: Final = 16
 """Commands under way at once."""
+_WROTE_NOTHING: Final = (CommandRefused, PlayStopped, UnknownDeviceError)
+"""Refusals of a command that has left no entry. A step that counts once may have left its own before."""
 
 _Work = Callable[[], Awaitable[Any]]
 _log = logging.getLogger("feltd.door")
@@ -48,7 +51,10 @@ _log = logging.getLogger("feltd.door")
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a visit is about. `looking`, `doing`: what may be asked; `calls`: its values; `refused`: counts, by why."""
+    """What a visit is about. `looking`, `doing`: what may be asked; `calls`: its values; `refused`: counts, by why.
+
+    `budget`: of what commands may write; None where nobody's are limited in the long run.
+    """
 
     door: object
     allowance: Allowance
@@ -56,6 +62,11 @@ class Served:
     doing: Mapping[str, Handle] = field(default_factory=lambda: DOING)
     calls: Mapping[str, Call[Any, Any]] = field(default_factory=lambda: OF_TABLE)
     refused: DoorRefusals = field(default_factory=DoorRefusals)
+    budget: CommandBudget | None = None
+
+    def budget_for(self, call: str) -> CommandBudget | None:
+        """The budget that a command is counted in, if there is one."""
+        return None if call in OWN_BUDGET else self.budget
 
 
 class Reception(Protocol):
@@ -208,16 +219,18 @@ class Visit(asyncio.Protocol):
                     self._refuse(str(fault))
                     return
                 try:
-                    work = _asked(ask, len(line), served)
+                    handle, values = _asked(ask, len(line), served)
                 except FeltdError as refusal:
                     served.refused.count(refusal)
                     outbox.send(fault_of(ask.id, refusal))
                     continue
+                work = partial(handle, served.door, values)
                 if ask.call in served.looking:
                     await self._answer(ask, work, served, outbox)
                     continue
                 try:
-                    _take_from_budget(ask, served)
+                    if budget := served.budget_for(ask.call):
+                        budget.take(account_of(ask.call, values), decides=ask.call == DECIDE.name)
                 except CommandRefused as refusal:
                     served.refused.add(Why.BUDGET)
                     outbox.send(fault_of(ask.id, refusal))
@@ -228,17 +241,22 @@ class Visit(asyncio.Protocol):
 
     async def _do(self, ask: Ask, work: _Work, served: Served, outbox: Outbox) -> None:
         try:
-            await self._answer(ask, work, served, outbox)
+            refusal = await self._answer(ask, work, served, outbox)
+            if isinstance(refusal, _WROTE_NOTHING) and (budget := served.budget_for(ask.call)):
+                budget.give_back()
         finally:
             self._doing.release()
 
-    async def _answer(self, ask: Ask, work: _Work, served: Served, outbox: Outbox) -> None:
+    async def _answer(self, ask: Ask, work: _Work, served: Served, outbox: Outbox) -> FeltdError | None:
+        """Send the answer, or the refusal, and return that."""
         try:
             outbox.send(Reply(ask.id, await work()))
         except FeltdError as refusal:
             if isinstance(refusal, OutOfBounds):
                 served.refused.add(Why.BOUNDS)
             outbox.send(fault_of(ask.id, refusal))
+            return refusal
+        return None
 
     # -- ending
 
@@ -274,21 +292,12 @@ class Visit(asyncio.Protocol):
                 self._transport.abort()
 
 
-def _take_from_budget(ask: Ask, served: Served) -> None:
-    """Raises CommandRefused for one more command than there may be in the long run."""
-    if ask.call in OWN_BUDGET:
-        return
-    wait = served.allowance.write(KEPT_FOR_DECISIONS if ask.call == ACT.name else 0)
-    if wait > 0:
-        raise CommandRefused(f"too many commands have come to this table: again in {int(wait) + 1} seconds")
-
-
-def _asked(ask: Ask, size: int, served: Served) -> _Work:
-    """What is to be done. `size`: bytes of the line. Raises FeltdError where it is not looked at."""
+def _asked(ask: Ask, size: int, served: Served) -> tuple[Handle, Any]:
+    """What is to be done, and the values. `size`: bytes of the line. Raises FeltdError where it is not looked at."""
     handle = served.looking.get(ask.call) or served.doing.get(ask.call)
     if handle is None:
         raise CommandRefused(f'the table knows no "{ask.call[:64]}": the page is newer, restart the table')
     call = served.calls[ask.call]
     if size > call.most:
         raise OutOfBounds(f"{call.name}: its line must have {call.most} bytes at most")
-    return partial(handle, served.door, values_of(ask.what, call))
+    return handle, values_of(ask.what, call)
