@@ -155,7 +155,9 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         "burn=04a1b2c3d4e5f7,up",
         "muck=E0:04:01:50:12:34:56:78",
     ]
-    subprocess.run([sys.executable, str(SETTINGS), str(tmp_path / "key"), "SN-R1", str(out), *zones], check=True)
+    command = [sys.executable, str(SETTINGS), str(tmp_path / "key"), "SN-R1", str(out), *zones]
+    made = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert "without power this gate stays where it was, open too" in made.stderr
     assert (out.stat().st_size, out.stat().st_mode & 0o777) == (4096, 0o600)
     probe = tmp_path / "probe.c"
     probe.write_text(

@@ -18,6 +18,7 @@ from collections import namedtuple
 LAYOUT = "<I32s33sBH144sHH144s"  # as board_pico.h has it
 MARK, SECTOR = 0x31746C66, 4096
 NO_SERVO = (0xFFFF, 0xFFFF)
+STAYS_OPEN = "servo=: without power this gate stays where it was, open too. A solenoid with its spring locks"
 PULSES = range(500, 2501)  # microseconds, as servo.h has it
 ZONES_MOST, NAME_MOST, SERIAL_MOST, KEY_BYTES = 16, 8, 32, 32
 NUMBER_SPACE, NUMBER_BYTES = 8, (4, 7, 8)  # as finder.h has it
@@ -95,6 +96,8 @@ def main(arguments):
         servo = [places(one.removeprefix("servo=")) for one in rest if one not in zones]
         if len(servo) > 1:
             raise ValueError("a shoe has one servo")
+        if servo:
+            print(STAYS_OPEN, file=sys.stderr)
         with open(key_file, "rb") as file:
             content = sector(file.read(), serial, zones, *servo)
         with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
