@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS floor.head (
 
 -- `rows` is deflated already. `before` lets each batch be proved by itself; digests follow from the rows.
 CREATE TABLE IF NOT EXISTS floor.batch (
-    journal bytea NOT NULL REFERENCES floor.journal,
+    journal bytea NOT NULL,
     first bigint NOT NULL,
     last bigint NOT NULL CHECK (last >= first),
     before bytea NOT NULL,

@@ -13,14 +13,15 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS
 from feltd.custody.errors import CustodyError
-from feltd.custody.rows import digests_of, packed
+from feltd.custody.rows import chains_of, digests_of, packed
 from feltd.floor import packing, restoring
-from feltd.floor.engine import Verdict
+from feltd.floor.engine import Batch, Verdict
 from feltd.floor.packing import Packed, pack_old
 from feltd.floor.pit_book import PitBook
 from feltd.floor.postgres import EDITION, SCHEMA, PostgresEngine, prepare
 from feltd.floor.proving import faults_of, prove_all
 from feltd.floor.restoring import newest_of, restore
+from feltd.record.entries import chain_start
 from feltd.record.rows import JournalRows
 from tests.floor.conftest import as_owner, emptied
 from tests.floor.custody_support import FakeJournal
@@ -237,6 +238,27 @@ def _settings(folder: Path, postgres: Server) -> Path:
     words = f'certificate = "c"\nkey = "k"\nauthority = "a"\ndatabase = "{postgres.address("floord")}"\n'
     file.write_text(f"[floor]\n{words}")
     return file
+
+
+def test_a_batch_needs_a_head_of_its_journal_and_no_journal_goes(postgres: Server) -> None:
+    async def work() -> None:
+        ask = "SELECT count(*) FROM pg_constraint WHERE conrelid = 'floor.batch'::regclass AND contype = 'f'"
+        connection = await asyncpg.connect(postgres.address("owner"))
+        key = "CONSTRAINT batch_journal_fkey FOREIGN KEY (journal) REFERENCES floor.journal"
+        await connection.execute(f"ALTER TABLE floor.batch ADD {key} NOT VALID")
+        await prepare(postgres.address("owner"))
+        assert await connection.fetchval(ask) == 0, "as a database of before 0.12.0 had it"
+        with pytest.raises(asyncpg.PostgresError, match="journal"):
+            await connection.execute("DELETE FROM floor.journal")
+        await connection.close()
+        engine = await PostgresEngine.open(postgres.address("floord"))
+        start = chain_start(bytes(16))
+        batch = Batch("7", bytes(16), 1, start, chains_of(start, (b"row",))[-1], (b"row",))
+        [done] = await engine.append_many([batch])
+        assert (done.verdict, await engine.batches(bytes(16), 0, 9)) == (Verdict.UNKNOWN, [])
+        await engine.close()
+
+    asyncio.run(work())
 
 
 def test_a_database_of_the_edition_before_is_brought_up_and_loses_nothing(postgres: Server, other: str) -> None:
