@@ -17,14 +17,13 @@ ends the connection. To a floor whose `stand` said that it renews, a table may s
 import json
 import math
 import struct
-import zlib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, get_type_hints
 
 from feltd.custody.errors import CustodyRefusedError, CustodyWireError
-from feltd.custody.rows import DIGEST_BYTES, JOURNAL_BYTES, UNPACKED_MOST, inflated, joined, parted
+from feltd.custody.rows import DIGEST_BYTES, JOURNAL_BYTES, UNPACKED_MOST, deflated, inflated, joined, parted
 from feltd.record.entries import LARGEST_INTEGER
 
 VERSION: Final = 1
@@ -231,7 +230,7 @@ def to_bytes(message: Up | Down) -> bytes:
     content = _LENGTH.pack(len(head)) + head + rows
     if len(content) < _DEFLATE_FROM:
         return bytes((_PLAIN,)) + content
-    return bytes((_DEFLATED,)) + zlib.compress(content, 6)
+    return bytes((_DEFLATED,)) + deflated(content)
 
 
 def from_bytes(data: bytes, expected: Mapping[str, type[Any]]) -> Any:

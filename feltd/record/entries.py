@@ -38,6 +38,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 FORMAT: Final = 2
@@ -56,9 +57,11 @@ Field: TypeAlias = int | float | str | bytes | None
 _INTEGER: Final = struct.Struct(">cq")
 _FLOAT: Final = struct.Struct(">cd")
 _LENGTH: Final = struct.Struct(">cI")
+_NULL, _WHOLE, _REAL, _TEXT, _BYTES = b"NIFTB"
 _NEVER_NULL: Final[Mapping[str, type]] = {
     "seq": int, "kind": str, "name": str, "host": float, "wall": float, "body": str,
 }  # fmt: skip
+_their_values = attrgetter(*_NEVER_NULL)
 
 
 class EntryKind(StrEnum):
@@ -194,25 +197,24 @@ def encode(fields: tuple[Field, ...]) -> bytes:
 def decode(data: bytes) -> Row:
     """The row of these bytes, as `encode` made them. Raises ValueError for bytes that are no entry."""
     fields: list[Field] = []
-    at = 0
+    at, end = 0, len(data)
     try:
-        while at < len(data):
-            mark = data[at : at + 1]
-            if mark == b"N":
+        while at < end:
+            mark = data[at]
+            if mark == _NULL:
                 fields.append(None)
                 at += 1
-            elif mark in (b"I", b"F"):
-                form = _INTEGER if mark == b"I" else _FLOAT
+            elif mark in (_TEXT, _BYTES):
+                begin = at + _LENGTH.size
+                at = begin + _LENGTH.unpack_from(data, at)[1]
+                if at > end:
+                    raise ValueError("a field is cut off")
+                part = data[begin:at]
+                fields.append(part.decode() if mark == _TEXT else part)
+            elif mark in (_WHOLE, _REAL):
+                form = _INTEGER if mark == _WHOLE else _FLOAT
                 fields.append(form.unpack_from(data, at)[1])
                 at += form.size
-            elif mark in (b"T", b"B"):
-                size = _LENGTH.unpack_from(data, at)[1]
-                begin = at + _LENGTH.size
-                at = begin + size
-                part = data[begin:at]
-                if len(part) != size:
-                    raise ValueError("a field is cut off")
-                fields.append(part.decode() if mark == b"T" else part)
             else:
                 raise ValueError("a field of no kind")
     except struct.error as fault:
@@ -231,7 +233,7 @@ def is_well_formed(row: Row) -> bool:
 
     The columns of a file take other values too: an entry that has them is nobody's but a forger's.
     """
-    if any(not isinstance(getattr(row, name), kind) for name, kind in _NEVER_NULL.items()):
+    if not all(map(isinstance, _their_values(row), _NEVER_NULL.values())):
         return False
     return math.isfinite(row.host) and math.isfinite(row.wall)
 

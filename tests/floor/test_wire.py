@@ -30,7 +30,7 @@ from feltd.custody.messages import (
     from_bytes,
     to_bytes,
 )
-from feltd.custody.rows import ROWS_MOST, UNPACKED_MOST, joined, packed, parted, unpacked
+from feltd.custody.rows import ROWS_MOST, UNPACKED_MOST, deflated, inflated, joined, packed, parted, unpacked
 
 numbers = st.integers(0, 2**63 - 1)
 chains = st.binary(min_size=32, max_size=32)
@@ -136,6 +136,13 @@ def test_another_version_is_told_whatever_else_it_says() -> None:
 @given(several_rows)
 def test_rows_are_kept_as_they_are(rows: tuple[bytes, ...]) -> None:
     assert parted(joined(rows)) == unpacked(packed(rows)) == rows
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 8 * 1024, 8 * 1024 + 1, 100_000])
+def test_what_is_small_is_deflated_as_well_as_what_is_large(size: int) -> None:
+    data = bytes(number * number % 251 for number in range(size))
+    assert inflated(deflated(data), size) == data
+    assert len(deflated(data)) <= len(zlib.compress(data, 6)) * 1.01
 
 
 @pytest.mark.parametrize("data", [b"\0\0", b"\0\0\0\2a", joined([b""] * (ROWS_MOST + 1))])
