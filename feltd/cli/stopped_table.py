@@ -9,10 +9,11 @@ if TYPE_CHECKING:
 
 
 def put_on_record(config: Path, journal_id: bytes, about: Path, append: "Callable[[Journal], int]") -> tuple[Path, int]:
-    """Append an entry to the journal of CONFIG's table, if it is the journal of this identity; wait for the disk.
+    """Append an entry to the journal of CONFIG's table, if it is the journal of this identity; have a head sign it.
 
     `about`: the file that the entry is about. Returns the journal's path and the entry. Raises UnsealKeyError for
-    another journal or none, JournalLocked while the table runs, and what else keeps a journal from being opened.
+    another journal or none, and where no head can be signed: who has the journal's key could take the entry out again.
+    Raises JournalLocked while the table runs, and what else keeps a journal from being opened.
     """
     from feltd.table.config.config import load_config
     from feltd.table.journal import Journal
@@ -32,7 +33,12 @@ def put_on_record(config: Path, journal_id: bytes, about: Path, append: "Callabl
             seq = append(journal)
             journal.flush_blocking(60)
         finally:
-            journal.close()
+            journal.close()  # signs what it has
+    if journal.signing_error is not None:
+        raise UnsealKeyError(
+            f"{path}: entry {seq} is on record, and no head signs it: {journal.signing_error}; put that right, and "
+            "start the table, which signs it first of all"
+        )
     return path, seq
 
 

@@ -7,6 +7,7 @@ the clocks, and never as more than `STEP`.
 """
 
 import json
+import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,13 +118,21 @@ class Silences:
         return begun + max(0.0, silent - begun) // step * step
 
 
+def _seconds_of(value: Any) -> float:
+    """Raises ValueError for seconds that would keep a table quiet for ever."""
+    seconds = float(value)
+    if not 0.0 <= seconds < math.inf:
+        raise ValueError
+    return seconds
+
+
 def _read(file: Path) -> _Kept:
     """What was kept; nothing where it is damaged: then each table has its whole time."""
     try:
         kept = json.loads(file.read_bytes())
         return _Kept(
             kept["closed"] is True,
-            {str(table): float(value) for table, value in kept["seconds"].items()},
+            {str(table): _seconds_of(value) for table, value in kept["seconds"].items()},
             list(kept["alarmed"]),
             {str(table): str(address) for table, address in kept.get("brought", {}).items()},
             float(kept["steady"]) if "steady" in kept else None,

@@ -13,8 +13,11 @@ from feltd.cli import cli
 from feltd.record import JournalReader, Span
 from feltd.record.export import export_round
 from feltd.record.notes import UNSEALED_NOTE
+from feltd.record.signed_heads import heads_file, read_heads
 from feltd.record.unseal_keys import PrivateKey, PublicKey, read_private_key
 from feltd.table.journal import Journal
+from feltd.table.journal.signer import HeadSigner
+from feltd.text.errors import JournalDisk
 from table_fsm.events import CardExposed, CardPlaced, Event, ShoeDeckChecked
 from tests.feltd.seal_support import KEY_LINE, OTHER, PRIVATE, PUBLIC, key_file
 
@@ -281,6 +284,22 @@ def test_the_note_of_a_reading_is_put_on_record(tmp_path: Path, path: Path) -> N
     said = entry.body
     assert (said["note"], said["who"], said["why"], said["rounds"]) == (UNSEALED_NOTE, "A. Berg", "dispute 4711", [1])
     assert said["sha256"] == json.loads(note.read_text(encoding="utf-8"))["sha256"]
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert heads.heads[-1].seq == entry.seq, "signed as the command ends: nobody takes it out again"
+
+
+def test_a_note_that_no_head_signs_is_told(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert unseal(path, key_file(tmp_path)).exit_code == 0
+
+    def full(*_: object, **__: object) -> None:
+        raise JournalDisk("no room for a head", path, "Make room")
+
+    monkeypatch.setattr(HeadSigner, "sign", full)
+    told = run("enter", tmp_path / "note.json", table_file(path))
+    assert told.exit_code == 2
+    assert "is on record, and no head signs it: " in told.stderr
+    assert "no room for a head" in told.stderr
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from feltd.witness.silences import FILE, STEP, Clocks, Silences
 from tests.witness.witness_support import Clock, Table, witness_of
 
 TABLES = ("7", "8")
+ODD = [b'{"closed": true, "seconds": {"7": %s}, "alarmed": []}' % seconds for seconds in (b"NaN", b"-1e9", b"Infinity")]
+"""Each would keep a table quiet for ever, or alarm it at once."""
 
 
 @pytest.fixture
@@ -146,7 +148,7 @@ def test_of_tables_that_are_heard_nothing_is_written(
     assert len(written) <= 5
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"seconds": 3}', b'{"seconds": {"7": "x"}}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"seconds": 3}', b'{"seconds": {"7": "x"}}', b"\xff", *ODD])
 def test_of_a_damaged_file_each_table_has_its_whole_time(tmp_path: Path, clock: Clock, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
     witness = begun(tmp_path, clock)
