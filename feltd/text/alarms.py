@@ -352,6 +352,13 @@ comes of the same kind at the same seat or device meanwhile is shelved too. Ever
 whom and until when, and anybody who may decide can end it. When the time is over it comes back by itself. The
 decision is in the record, and the alarm log has it with its reason, once the round is over in which it was
 given. An alarm of high priority, of the shoe or of a ruling cannot be shelved."""
+_OF_RULINGS: Final = """\
+## Rulings that wait
+
+The alarm of a ruling that waits has the row `ruling_waits` above. Its kind is the irregularity:
+
+| kind | irregularity |
+| --- | --- |"""
 SHAPES: Final[Mapping[Priority, str]] = MappingProxyType({Priority.HIGH: "■", Priority.MEDIUM: "▲", Priority.LOW: "▼"})
 """How the page marks a priority, beside its colour and its place in the list."""
 
@@ -379,6 +386,6 @@ def alarms_page() -> str:
                 f"| {name} | {SHAPES[row.priority]} {row.priority} | {row.cause} | {row.consequence}{stop}"
                 f" | {row.action}{many}{shelved} |"
             )
-    names = ", ".join(f"`{kind}`" for kind in sorted(Irregularity))
-    lines += ["", f"The alarm of a ruling has its irregularity as its kind, and the row `ruling_waits`: {names}."]
+    lines += ["", *_OF_RULINGS.splitlines()]
+    lines += [f"| `{kind}` | {kind.words} |" for kind in sorted(Irregularity)]
     return "\n".join(lines) + "\n"
