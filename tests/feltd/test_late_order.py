@@ -16,6 +16,7 @@ from firmware_bridge.facts import LinkState
 from table_fsm.events import CardPlaced, Event, ShoeCard
 from table_fsm.outputs import Ruling
 from table_fsm.table import Table
+from tests import late_order
 from tests.bench import rounds
 from tests.feltd.table_support import BOOKS
 from tests.feltd.test_api_devices import Bench
@@ -39,6 +40,12 @@ def test_a_card_that_a_reader_tells_before_the_shoe_brings_a_ruling_on_what_nobo
     assert isinstance(events[shoe + 1], CardPlaced)
     events[shoe : shoe + 2] = reversed(events[shoe : shoe + 2])
     assert rulings(events)[0] == "card_not_from_shoe"
+
+
+def test_how_often_it_does_so_is_counted() -> None:
+    counted = late_order.count(rounds.HOLDEM, 2)
+    assert 10 < counted.wrong < counted.places
+    assert str(counted) == f"{counted.wrong} of {counted.places}"
 
 
 def test_each_two_devices_are_told_once_until_one_is_up() -> None:
