@@ -125,23 +125,34 @@ def page_network(port: int) -> str:
 def ask_page(port: int, body: Mapping[str, str], seconds: float) -> tuple[int, Any]:
     """What the board's page answers to who signs in there, by TLS, once it is reached: the status, and what it says.
 
-    Raises TimeoutError where it is not reached within so many seconds.
+    It is asked once: an account's code whose answer came too late is over. Raises TimeoutError where the page is not
+    reached within so many seconds, or does not answer within as many.
     """
+    asked = _reached(port, seconds)
+    try:
+        asked.request("POST", "/api/v1/session", json.dumps(body), {"content-type": "application/json"})
+        answer = asked.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        asked.close()
+
+
+def _reached(port: int, seconds: float) -> HTTPSConnection:
+    """A connection to the page, its handshake done."""
     nobody_vouches = ssl.create_default_context()
     nobody_vouches.check_hostname, nobody_vouches.verify_mode = False, ssl.CERT_NONE
     until = time.monotonic() + seconds
     while True:
         asked = HTTPSConnection("127.0.0.1", port, timeout=120.0, context=nobody_vouches)
         try:
-            asked.request("POST", "/api/v1/session", json.dumps(body), {"content-type": "application/json"})
-            answer = asked.getresponse()
-            return answer.status, json.loads(answer.read())
+            asked.connect()
+            asked.sock.settimeout(seconds)
+            return asked
         except OSError as fault:
+            asked.close()
             if time.monotonic() > until:
                 raise TimeoutError(f"the board's page is not reached: {fault}") from None
             time.sleep(2.0)
-        finally:
-            asked.close()
 
 
 def owned(
