@@ -250,6 +250,49 @@ def stickers(zones: tuple[str, ...], reader: str, socket: str | None, key: Path 
     click.echo(" ".join(read_stickers(PcscName(reader, socket), wanted, is_card, say)))
 
 
+@deck.command()
+@click.argument("reader")
+@click.option(
+    "--seconds", type=click.IntRange(2, 60), default=10, show_default=True, help="For how long the felt must lie still."
+)
+@_key_option
+@_config_option
+def antennas(reader: str, seconds: int, key: Path | None, config: Path) -> None:
+    """Read the stickers of the antennas of READER, a device of the table, by these antennas, once they are fixed.
+
+    Load settings without their numbers into it, stop feltd, and leave the felt empty: of each zone the one chip that
+    lies there all the time is its sticker. A card of one of the table's packs, or two chips, are refused. What it
+    prints are the words for settings.py of the reference firmware.
+
+    \b
+    Examples:
+      feltd deck antennas reader:seats --key /etc/feltd/keys/journal.key
+    """
+    import asyncio
+
+    from feltd.cli.deck_antennas import AntennasError, stickers_at
+    from feltd.table.config.config import load_config
+    from feltd.table.links.links import budget_of, connect_to
+    from feltd.text.as_owner import as_owner_of
+    from firmware_bridge.facts import LinkSpec
+    from firmware_bridge.link import Link
+
+    device = next((one for one in load_config(config).devices if one.name == reader), None)
+    if device is None or device.wire_key is None:
+        raise AntennasError(f'{config}: no device "{reader}" that speaks feltd\'s own wire: name a reader that does')
+    with as_owner_of(device.wire_key.locate()):
+        secret = device.wire_key.read()
+    packs = _Place(config, key).read()
+    spec, connect, budget = LinkSpec(reader, device.role, secret, device.serial), connect_to(device), budget_of(device)
+    looking = stickers_at(
+        lambda handler: Link(spec, connect, handler, budget=budget),
+        reader,
+        seconds,
+        lambda number: packs.holder(number) is not None,
+    )
+    click.echo(" ".join(asyncio.run(looking)))
+
+
 def _cards_of(config: Path, key: Path | None, say: Callable[[str], None]) -> Callable[[bytes], bool]:
     """Whether a chip's number is that of a card of the table's packs. Away from the table none is, and it says so."""
     source = click.get_current_context().get_parameter_source("config")

@@ -4,18 +4,24 @@ import random
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from devices.adapters.chip_numbers import sticker_mark
+from feltd.cli.deck_antennas import AntennasError, stickers_at
+from firmware_bridge.facts import LinkSpec
+from firmware_bridge.link import Link
+from firmware_bridge.serial_transport import open_serial
+from firmware_bridge.transport import HostTransport
 from tests.firmware import reader_scenes, scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import RawHost
 from tests.firmware.reader_rig import MicroRig, Rig, a_pile, build, modelled
 from tests.firmware.support import FIRMWARE, FirmwareProcess, micropython, settings
 from tests.firmware.test_c import has_sanitizers
+from tests.firmware_bridge.support import KEY, run
 
 CHIP = "pn532-i2c"
 INTERPRETER = micropython()
@@ -214,17 +220,24 @@ def test_zones_behind_a_multiplexer(rounds: list[str], lines: list[str], said: l
 
 
 @contextmanager
-def a_reader(programs: Path, folder: Path, **more: object) -> Iterator[tuple[FirmwareProcess, RawHost]]:
-    """A whole reader on a desk, its two zones behind a multiplexer, and its host, welcomed."""
+def a_device(programs: Path, folder: Path, **more: object) -> Iterator[FirmwareProcess]:
+    """A whole reader on a desk, its two zones behind a multiplexer."""
     assert INTERPRETER is not None
     with modelled([str(programs / "check_multiplexer"), "pn532-tca", "2"], folder) as pipes:
         ways = {"seat:3": 0, "board:1": 1}
         settings(folder, "reader", zones=scenes.ZONES, chip="pn532", channels=ways, model=pipes, **more)
         command = [INTERPRETER, "-X", "heapsize=192k", str(FIRMWARE / "micropython" / "main.py")]
         device = FirmwareProcess(command, folder)
-        with scenes.powered(device), RawHost(device, "reader") as host:
-            host.up()
-            yield device, host
+        with scenes.powered(device):
+            yield device
+
+
+@contextmanager
+def a_reader(programs: Path, folder: Path, **more: object) -> Iterator[tuple[FirmwareProcess, RawHost]]:
+    """The same, and its host, welcomed."""
+    with a_device(programs, folder, **more) as device, RawHost(device, "reader") as host:
+        host.up()
+        yield device, host
 
 
 def test_a_pile_is_told_card_by_card_and_goes_again(programs: Path, tmp_path: Path) -> None:
@@ -255,6 +268,25 @@ def test_what_is_wrong_is_named_and_takes_no_card_away(programs: Path, tmp_path:
         device.say("back seat:3", "lay board:1 04feedfeedfeed", "lay board:1 08aabbcc")
         assert reader_scenes.troubles(host, {"seat:3": None, "board:1": "stranger"}) == []
         assert host.state()["zones"] == {"seat:3": [[bytes.fromhex(A), "down"]], "board:1": []}
+
+
+def test_stickers_are_read_by_the_antennas_that_they_are_fixed_to(programs: Path, tmp_path: Path) -> None:
+    """Until the reader has told both, what lies there changes, or is missing: that is said, and nothing guessed."""
+
+    async def connect() -> HostTransport:
+        return await open_serial(str(tmp_path / "port"), allowed=[str(tmp_path / "port")])
+
+    async def looking() -> list[str]:
+        spec = LinkSpec("reader", "reader", KEY, "reader-1")
+        return await stickers_at(lambda handler: Link(spec, connect, handler), "reader", 2, lambda number: False)
+
+    with a_device(programs, tmp_path) as device:
+        device.say(f"lay seat:3 {A}", f"lay board:1 {B}")
+        words: list[str] = []
+        while not words:
+            with suppress(AntennasError):
+                words = run(looking(), jumping=False)
+        assert sorted(words) == ["board:1=04:A1:B2:C3:D4:E5:F6", "seat:3=11:22:33:44"]
 
 
 @pytest.mark.parametrize(
