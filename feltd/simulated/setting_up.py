@@ -91,7 +91,7 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
 
 
 def _give_pins(journal: Path, sealing_key: bytes) -> None:
-    """Give each card that decides its PIN, where none has one: a person may have set another since."""
+    """Give each card that signs its PIN, where none has one: a person may have set another since."""
     file = pins_file_of(journal)
     if file.exists():
         return

@@ -268,7 +268,7 @@ class Pins:
 
     def why(self, pin: str | None, badge: str = "S1042") -> str | None:
         try:
-            self.pins.check(badge, pin, decides=True)
+            self.pins.check(badge, pin, signs=True)
         except BadgeRefusedError as refusal:
             return str(refusal)
         return None
@@ -300,7 +300,7 @@ def test_a_new_pin_takes_the_wait_and_a_removed_one_is_told(tmp_path: Path) -> N
     assert at.why(WRONG) is None
     put_pin(at.file, KEY, "S1042", None)
     assert at.pins.look() == {"removed": ["S1042"]}
-    assert not at.pins.asks("S1042", decides=True)
+    assert not at.pins.asks("S1042", signs=True)
     with pytest.raises(PinError, match="has no PIN"):
         put_pin(at.file, KEY, "S1042", None)
 
@@ -309,7 +309,7 @@ def test_where_the_table_wants_pins_a_badge_without_one_signs_nothing(tmp_path: 
     at = Pins(tmp_path, wanted=PinsWanted.EACH)
     assert at.pins.nobody_signs("play_on") is not None
     assert "this badge has no PIN, and this table wants one" in (at.why(PIN) or "")
-    assert not at.pins.asks("I1", decides=False)
+    assert not at.pins.asks("I1", signs=False)
 
 
 def test_a_table_that_says_nothing_of_pins_takes_one_for_what_needs_a_reason(tmp_path: Path) -> None:
@@ -318,9 +318,9 @@ def test_a_table_that_says_nothing_of_pins_takes_one_for_what_needs_a_reason(tmp
     at, as_before = Pins(tmp_path), Pins(tmp_path, wanted=PinsWanted.WHERE_GIVEN)
     for decision in Decision:
         asked = decision in OF_WEIGHT
-        assert at.pins.asks("S1042", decides=True, decision=decision.value) is asked
+        assert at.pins.asks("S1042", signs=True, decision=decision.value) is asked
         assert (at.pins.nobody_signs(decision.value) is not None) is asked
-        assert not as_before.pins.asks("S1042", decides=True, decision=decision.value)
+        assert not as_before.pins.asks("S1042", signs=True, decision=decision.value)
         assert as_before.pins.nobody_signs(decision.value) is None
     put_pin(at.file, KEY, "D7", PIN)
     at.pins.look()
@@ -356,6 +356,25 @@ def test_a_decision_of_weight_is_signed_by_pin_alone_with_the_page_dead_too(
     played(tmp_path, monkeypatch, scene)
 
 
+def test_where_each_badge_needs_a_pin_a_witness_without_one_is_no_event_and_a_dealer_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An inspector's number is copied as well as a supervisor's, and witnesses the check of a pack."""
+
+    async def scene(at: Scene) -> None:
+        monkeypatch.setattr(at.page.pins, "_wanted", PinsWanted.EACH)
+        shows(at, badge="I1", role="inspector")
+        shows(at, PIN, badge="I1", role="inspector")
+        shows(at, badge="Q17", role="dealer")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17"]
+        assert any("this badge has no PIN, and this table wants one" in fault for fault in await at.refused())
+        with_pin(at, "I1")
+        shows(at, PIN, badge="I1", role="inspector")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["Q17", "I1"]
+
+    played(tmp_path, monkeypatch, scene)
+
+
 def test_a_card_behind_a_key_decides_nothing_of_weight_without_a_pin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -387,7 +406,7 @@ def test_the_file_says_nothing_without_the_tables_key_and_is_its_owners_alone(tm
     assert file.stat().st_mode & 0o777 == 0o600
     other = BadgePins(file, bytes(32), lambda: 0.0)
     with pytest.raises(BadgeRefusedError, match="wrong"):
-        other.check("S1042", PIN, decides=True)
+        other.check("S1042", PIN, signs=True)
 
 
 def test_what_cannot_be_kept_or_read_is_said_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,7 +436,7 @@ def test_the_command_sets_and_removes_a_pin_and_shows_none(tmp_path: Path) -> No
     assert (done.exit_code, PIN in done.output) == (0, False), done.output
     assert "counts with its PIN alone" in done.output
     pins = BadgePins(pins_file_of(tmp_path / "table.journal"), KEY, lambda: 0.0)
-    pins.check("S1042", PIN, decides=True)
+    pins.check("S1042", PIN, signs=True)
     done = CliRunner().invoke(cli, [*command, "--remove"])
     assert "has no PIN any more" in done.output, done.output
     assert read_pins(pins_file_of(tmp_path / "table.journal")) == {}

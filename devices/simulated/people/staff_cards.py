@@ -1,4 +1,4 @@
-"""The staff cards at a simulated table: one of each role, all listed, and the PINs of those that decide."""
+"""The staff cards at a simulated table: one of each role, all listed, and the PINs of those that sign."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -17,6 +17,11 @@ STAFF_CARDS: Final[Mapping[StaffRole, str]] = MappingProxyType(
 )
 """What each role's card says."""
 STAFF_PINS: Final[Mapping[str, str]] = MappingProxyType(
-    {STAFF_CARDS[StaffRole.SUPERVISOR]: "4711", STAFF_CARDS[StaffRole.DIRECTOR]: "0815"}
+    {
+        STAFF_CARDS[StaffRole.SUPERVISOR]: "4711",
+        STAFF_CARDS[StaffRole.INSPECTOR]: "1379",
+        STAFF_CARDS[StaffRole.DIRECTOR]: "0815",
+        STAFF_CARDS[StaffRole.SURVEILLANCE]: "2846",
+    }
 )
 """By card, what its holder keys with it. They stand here, so they are secrets of a simulated table alone."""

@@ -193,14 +193,14 @@ class BadgePins:
         """Whether anybody can tell which badge has a PIN."""
         return self._fault is None
 
-    def asks(self, badge: str, *, decides: bool, decision: str | None = None) -> bool:
+    def asks(self, badge: str, *, signs: bool, decision: str | None = None) -> bool:
         """Whether this badge counts with a PIN alone. Raises StaffError where nobody can tell.
 
-        `decides`: its role may; `decision`: what it signs, where that is known.
+        `signs`: its role decides or witnesses; `decision`: what it signs, where that is known.
         """
         if self._fault is not None:
             raise self._fault
-        return badge in self._pins or (decides and self._wants(decision))
+        return badge in self._pins or (signs and self._wants(decision))
 
     def nobody_signs(self, decision: str) -> str | None:
         """Why no badge can sign this, since none has a PIN, and what to do; None where one may."""
@@ -213,15 +213,15 @@ class BadgePins:
 
         Raises StaffError where nobody can tell.
         """
-        if self.asks(badge, decides=True, decision=decision):
+        if self.asks(badge, signs=True, decision=decision):
             raise BadgeRefusedError(f"a badge signs this with its PIN alone: {HOW_TO_SET} sets one")
 
-    def check(self, badge: str, pin: str | None, *, decides: bool, decision: str | None = None) -> None:
+    def check(self, badge: str, pin: str | None, *, signs: bool, decision: str | None = None) -> None:
         """Raise BadgeRefusedError where the badge needs a PIN, and this is not it; a wrong one is counted.
 
-        Raises StaffError where nobody can tell. `decides`, `decision`: as `asks` has them.
+        Raises StaffError where nobody can tell. `signs`, `decision`: as `asks` has them.
         """
-        if not self.asks(badge, decides=decides, decision=decision):
+        if not self.asks(badge, signs=signs, decision=decision):
             return
         kept = self._pins.get(badge)
         if kept is None:
@@ -238,7 +238,7 @@ class BadgePins:
         self._wrong.pop(badge, None)
 
     def _wants(self, decision: str | None) -> bool:
-        """Whether a badge that decides needs a PIN here."""
+        """Whether a badge that signs needs a PIN here."""
         return self._wanted is PinsWanted.EACH or (self._wanted is PinsWanted.OF_WEIGHT and decision in OF_WEIGHT)
 
     def _count_wrong(self, badge: str, times: int) -> None:

@@ -87,16 +87,16 @@ class BadgeGate:
 
     def _with_pin(self, device: str, event: Badge, pin: str | None) -> bool:
         """Whether a badge counts now: one that has a PIN does with it alone, whether the list has it or not."""
-        if not self._pins.readable and event.role not in self._signing():
+        signs = event.role in self._signing()
+        if not (self._pins.readable or signs):
             return True  # a fault of the file does not keep from the record who deals
-        decides = event.role in DECIDING_ROLES
         try:
-            if not self._pins.asks(event.staff, decides=decides):
+            if not self._pins.asks(event.staff, signs=signs):
                 return True
             if pin is None:
                 self._hears.pin_wanted(event.staff, event.role)
                 return False
-            self._pins.check(event.staff, pin, decides=decides)
+            self._pins.check(event.staff, pin, signs=signs)
         except (BadgeRefusedError, StaffError) as refusal:
             raise self._told(device, event.ev, event.staff, str(refusal)) from None
         self._hears.pin_given(event.staff)
@@ -106,7 +106,7 @@ class BadgeGate:
         try:
             refusal = self._staff.holder(event.staff).refusal
             if refusal is None:
-                self._pins.check(event.staff, pin, decides=True, decision=event.decision)
+                self._pins.check(event.staff, pin, signs=True, decision=event.decision)
         except (BadgeRefusedError, StaffError) as fault:
             refusal = str(fault)
         if refusal is not None:
