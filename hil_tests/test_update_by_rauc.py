@@ -73,6 +73,7 @@ class Rauc:
             ("/data/update", str(self.folder / "data")),
             ("/run/rauc", str(self.folder / "mounted")),
             ("/etc/feltd/update.pem", str(self.folder / "ours.pem")),
+            ("ARCHITECTURE", "amd64"),
             ("bundle-formats=verity", "bundle-formats=plain"),
         ):
             assert place in text
