@@ -11,7 +11,7 @@ import pytest
 from devices.adapters.chip_numbers import PackFault
 from feltd.door.packs import PackState
 from feltd.page.access.roles import Right, Role
-from feltd.table.packs.pack_file import read_packs
+from feltd.table.packs.pack_file import read_packs, write_packs
 from feltd.table.packs.pack_list import PackList
 from feltd.table.packs.turns import PackFileError, RoundHold, between_rounds
 from feltd.table.workshop.pack_table import FILE_NOTE, IDLE_SECONDS
@@ -346,6 +346,26 @@ def test_what_nobody_goes_on_with_ends_by_itself(packs: Packs) -> None:
     packs.page.workshop.beat()
     assert packs.page.workshop.packs.facts().work is None
     packs.technician = Browser(packs.page, packs.page.session(Role.TECHNICIAN))
+
+
+def test_the_list_is_read_once_for_each_file_however_many_look(packs: Packs, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[Path] = []
+
+    def counted(file: Path, key: bytes) -> PackList:
+        reads.append(file)
+        return read_packs(file, key)
+
+    monkeypatch.setattr("feltd.table.packs.pack_file.read_packs", counted)
+    write_packs(packs.page.shelf.file, KEY, WHOLE)
+    packs.page.workshop.packs.beat()
+    reads.clear()
+    for _ in range(5):
+        assert [one["name"] for one in packs.get()["packs"]] == ["red-1"]
+    assert len(reads) == 1
+    write_packs(packs.page.shelf.file, KEY, PackList())
+    assert packs.get()["packs"] == []
+    packs.page.shelf.file.unlink()
+    assert packs.get()["packs"] == []
 
 
 def test_a_list_that_was_damaged_is_named_and_not_written_over(packs: Packs) -> None:

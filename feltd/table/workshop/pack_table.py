@@ -59,6 +59,9 @@ class PackTable:
         self._laying: Laying | None = None
         self._until = 0.0
         self._known, self._mark = PackList(), None if shelf is None else shelf.mark()
+        self._told: tuple[PackFacts, ...] = ()
+        self._told_mark: tuple[int, ...] | None = None
+        """Of the file that `_told` was read from; None where it must be read."""
         self._untold: list[Change] = []
         self._round = None if shelf is None else RoundHold(shelf.file)
         with suppress(CommandRefused):
@@ -69,11 +72,23 @@ class PackTable:
         """What a technician is shown."""
         work = None if self._laying is None else self._laying.facts()
         try:
-            packs = PackList() if self._shelf is None else self._shelf.read()
+            return PacksFacts(self._kept_packs(), None, work)
         except PackFileError as fault:
             return PacksFacts((), str(fault), work)
-        told = tuple(PackFacts(pack.name, pack.back, len(pack.cards), pack.state) for pack in packs.packs)
-        return PacksFacts(told, None, work)
+
+    def _kept_packs(self) -> tuple[PackFacts, ...]:
+        """The packs of the file, read and decrypted once for each file: many who look would hold up the table.
+
+        Raises PackFileError.
+        """
+        if self._shelf is None:
+            return ()
+        mark = self._shelf.mark()  # before the file is read: one that replaces it meanwhile is read next time
+        if mark is None or mark != self._told_mark:
+            packs = self._shelf.read().packs
+            self._told = tuple(PackFacts(pack.name, pack.back, len(pack.cards), pack.state) for pack in packs)
+            self._told_mark = mark
+        return self._told
 
     def begin(self, person: Person, wanted: PackWanted) -> None:
         """Begin to lay cards. Raises CommandRefused."""
