@@ -22,7 +22,7 @@ from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 
-FOR_BROWSERS = {"fastapi", "starlette", "uvicorn", "h11", "jinja2", "argon2", "prometheus_client"}
+FOR_BROWSERS = {"fastapi", "starlette", "uvicorn", "h11", "jinja2", "argon2", "prometheus_client", "http", "pokerkit"}
 
 
 def in_time(answer: Callable[[], object]) -> None:
