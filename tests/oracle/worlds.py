@@ -119,10 +119,15 @@ class World:
         bench = self.page.bench
         if broadcast is not None:
             self._turn_on(broadcast)
-        start = bench.clock.now()
+        self._start = bench.clock.now()
         for event in events:
-            bench.time.pass_(max(0.0, start + event.t - bench.clock.now()))
-            bench.keeper.deliver(Delivery("the game", partial(_at, event)))
+            self.deliver(event)
+
+    def deliver(self, event: Event) -> None:
+        """The next event comes, at its time."""
+        bench = self.page.bench
+        bench.time.pass_(max(0.0, self._start + event.t - bench.clock.now()))
+        bench.keeper.deliver(Delivery("the game", partial(_at, event)))
 
     @property
     def spec(self) -> Mapping[str, Any]:
