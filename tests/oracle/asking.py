@@ -103,10 +103,12 @@ async def write(tables: Worlds, request: Request, text: str, role: Role, finding
     return changed
 
 
-async def read(tables: Worlds, findings: Findings, roles: tuple[Role | None, ...] = ROLES) -> None:
-    """Read everything at each of the tables, and compare."""
+async def read(
+    tables: Worlds, findings: Findings, roles: tuple[Role | None, ...] = ROLES, *, every_query: bool = True
+) -> None:
+    """Read everything at each of the tables, and compare. `every_query`: as `addresses`."""
     judge = Judge(findings)
-    each = [[said async for said in everything(world, roles)] for world in tables.each]
+    each = [[said async for said in everything(world, roles, every_query=every_query)] for world in tables.each]
     for one, twin, other in zip(*each, strict=True):
         findings.questions += 3
         findings.failures += sum(said.text.startswith("500") for said in (one, twin, other))
@@ -128,8 +130,8 @@ async def ask_everything(
     """Write everything that can be written, one of the texts after the other, and read in between.
 
     `turns`: how many roles send each body, in rotation. A field that took no text from them is tried by all. After each
-    operation that has changed anything an observer reads; before the first and after the last, and where the round has
-    ended, everybody.
+    operation that has changed anything an observer reads, without the choices of an address; before the first and after
+    the last, and where the round has ended, everybody.
     """
     tables = make()
     await read(tables, findings)
@@ -142,7 +144,7 @@ async def ask_everything(
             tables, is_new = await _go_on(tables, request, role, findings, make)
             unread &= not is_new
         if unread and (number + 1 == len(asked) or asked[number + 1].operation != request.operation):
-            await read(tables, findings, (Role.OBSERVER,))
+            await read(tables, findings, (Role.OBSERVER,), every_query=False)
             unread = False
     for request in asked:
         for role in Role:

@@ -14,8 +14,11 @@ from feltd.page.api.guard import BY_ITSELF_HEADER
 from feltd.record import JournalReader, Span
 from feltd.record.unseal_keys import PrivateKey
 from tests.oracle.browsing import ask
+from tests.oracle.queries import queries
 from tests.oracle.worlds import World
 
+WITH_CHOICES: Final = frozenset({Role.OBSERVER, Role.SURVEILLANCE})
+"""Who asks with the choices of an address too: who sees what all see, and who sees the cards of past rounds."""
 STREAMS: Final = frozenset({"/api/v1/stream", "/api/v1/events"})
 """They do not end: what they say is read from the hub and the feed behind them."""
 ALWAYS_THE_SAME: Final = frozenset(
@@ -30,14 +33,6 @@ FILL: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
     ("/language/", "code"): ("de", "en"),
     ("/look/", "name"): ("light", "dark"),
 }
-QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "/api/v1/tournament/payouts": ("?players=9",),
-    "/api/v1/rounds": ("", "?limit=1", "?dealer=As", "?seat=2"),
-    "/api/v1/rulings": ("", "?limit=1", "?pending=true", "?seat=2"),
-    "/api/v1/rounds/{number}/steps": ("?most=500",),
-    "/api/v1/rounds/{number}/phh": ("", "?public=true"),
-    "/api/v1/export": ("", "?first_round=1"),
-}
 _LATEST_ONLY: Final = re.compile(r"^id: ", re.MULTILINE)
 
 
@@ -50,19 +45,23 @@ class Said:
     text: str
 
 
-def addresses(world: World) -> Iterator[str]:
-    """Every address that can be read, from the API's description and the page's own routes."""
-    known = [f"/api/v1{path}" for path, operations in world.spec["paths"].items() if "get" in operations]
+def addresses(world: World, *, every_query: bool = True) -> Iterator[str]:
+    """Every address that can be read, from the API's description and the page's own routes.
+
+    Not `every_query`: of the questions at an address only the one without a choice.
+    """
+    seen = frozenset(world.page.bench.keeper.tally.rulings)
+    for path, operations in world.spec["paths"].items():
+        if "get" in operations and (address := f"/api/v1{path}") not in STREAMS | ALWAYS_THE_SAME:
+            asked = list(queries(f"GET {path}", operations["get"], world.spec, seen))
+            for filled in _filled(address):
+                yield from (filled + query for query in (asked if every_query else asked[:1]))
     for route in world.page.app.routes:
         if isinstance(route, Route) and "GET" in (route.methods or ()):
-            known.append(route.path)
+            if route.path not in STREAMS | ALWAYS_THE_SAME:
+                yield from _filled(route.path)
         elif not isinstance(route, Mount | Route):
             raise AssertionError(f"a route of a kind that is not read: {route}")
-    for path in known:
-        if path not in STREAMS | ALWAYS_THE_SAME:
-            for query in QUERIES.get(path, ("",)):
-                for address in _filled(path):
-                    yield address + query
 
 
 def _filled(path: str) -> Iterator[str]:
@@ -78,11 +77,14 @@ def _filled(path: str) -> Iterator[str]:
         yield path.replace(f"{{{name}}}", value)
 
 
-async def everything(world: World, roles: tuple[Role | None, ...]) -> AsyncIterator[Said]:
-    """Reads all of it, as each of these roles; None is somebody who is not signed in."""
+async def everything(world: World, roles: tuple[Role | None, ...], *, every_query: bool = True) -> AsyncIterator[Said]:
+    """Reads all of it, as each of these roles; None is somebody who is not signed in.
+
+    `every_query`: as `addresses`, for who asks so (`WITH_CHOICES`).
+    """
     for role in roles:
         headers = {**world.headers(role), BY_ITSELF_HEADER: "1"}
-        for address in addresses(world):
+        for address in addresses(world, every_query=every_query and role in WITH_CHOICES):
             yield Said(role, address, str(await ask(world.page.app, "get", address, headers)))
     yield Said(Role.OBSERVER, "/api/v1/stream", await _first(world))
     answers: list[Answer] = []

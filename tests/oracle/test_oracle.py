@@ -14,7 +14,8 @@ from table_fsm.events import CardTurned, HandShown
 from tests.feltd.table_support import HOLDEM, UTH
 from tests.oracle.asking import Findings, Judge, ask_everything, read, texts_about, write
 from tests.oracle.old_sealing import counted_in_clear, published_whole, refused_by_content, sealed_by_content
-from tests.oracle.readable import record_file
+from tests.oracle.queries import queries
+from tests.oracle.readable import STREAMS, addresses, record_file
 from tests.oracle.worlds import Moment, Quiet, World, moments, worlds
 from tests.oracle.writable import Field, UnknownFieldError, requests, text_fields
 
@@ -162,7 +163,7 @@ def test_the_program_finds_what_a_round_tells_of_cards_that_it_did_not_show(
     places = {(leak.role, leak.address) for leak in findings.leaks}
     assert (None, "the file of the record") in places
     if how is published_whole:
-        assert (Role.SUPERVISOR, "/api/v1/rounds/2/steps?most=500") in places
+        assert (Role.SURVEILLANCE, "/api/v1/rounds/2/steps?most=500") in places
         assert (Role.SUPERVISOR, "/api/v1/export") in places
 
 
@@ -229,3 +230,38 @@ def test_a_field_that_the_program_cannot_fill_is_told(tmp_path: Path) -> None:
         list(requests({"paths": {"/new": {"post": operation}}}))
     with pytest.raises(UnknownFieldError, match=r"/new/\{thing\}: what is thing"):
         list(requests({"paths": {"/new/{thing}": {"post": {}}}}))
+
+
+def test_every_parameter_of_every_address_is_asked(tmp_path: Path) -> None:
+    async def scene() -> tuple[set[tuple[str, str]], set[str]]:
+        world = World(tmp_path, moment_of(HOLDEM).events)
+        described = {
+            (f"/api/v1{path}".partition("{")[0], parameter["name"])
+            for path, operations in world.spec["paths"].items()
+            for parameter in operations.get("get", {}).get("parameters", ())
+            if parameter["in"] != "path" and f"/api/v1{path}" not in STREAMS
+        }
+        asked = set(addresses(world))
+        world.page.close()
+        return described, asked
+
+    described, asked = asyncio.run(scene())
+    assert len(described) > 40
+    for begin, name in described:
+        assert any(one.startswith(begin) and (f"?{name}=" in one or f"&{name}=" in one) for one in asked), (begin, name)
+    assert {"/api/v1/rounds?result=misdeal", "/api/v1/alarms?stands=true", "/api/v1/trends?span=day"} <= asked
+    assert "/api/v1/tournament/payouts?players=2&pool=0" in asked
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        {"in": "query", "name": "new", "schema": {"type": "string"}},
+        {"in": "query", "name": "dealer", "schema": {"type": "string", "pattern": "^new$"}},
+        {"in": "query", "name": "new", "schema": {"type": "integer"}},
+        {"in": "header", "name": "New", "schema": {"type": "boolean"}},
+    ],
+)
+def test_a_parameter_that_the_program_cannot_fill_is_named(parameter: dict[str, object]) -> None:
+    with pytest.raises(UnknownFieldError, match=f"GET /new: {parameter['in']} parameter {parameter['name']}"):
+        list(queries("GET /new", {"parameters": [parameter]}, {}, ()))

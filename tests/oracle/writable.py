@@ -87,7 +87,7 @@ def requests(spec: Schema) -> Iterator[Request]:
             if schema is None:
                 yield Request(name, method, address, None, ())
                 continue
-            yield from _bodies(name, method, address, _resolved(schema, spec), spec)
+            yield from _bodies(name, method, address, resolved(schema, spec), spec)
 
 
 def text_fields(spec: Schema) -> set[Field]:
@@ -100,7 +100,7 @@ def _bodies(operation: str, method: str, address: str, schema: Schema, spec: Sch
     choices: dict[str, list[Any]] = {}
     texts: dict[str, Field] = {}
     for name, given in schema["properties"].items():
-        kind = _resolved(given, spec)
+        kind = resolved(given, spec)
         if _takes_any_text(kind):
             texts[name] = Field(operation, "body", name)
             choices[name] = [_EVENT_TEXT]
@@ -142,13 +142,13 @@ def _values(name: str, kind: Schema, spec: Schema) -> list[Any]:
         case "number":
             return [float(kind.get("minimum", 1))]
         case "array" if kind.get("minItems"):
-            return [_values(name, _resolved(kind["items"], spec), spec)[:1]]
+            return [_values(name, resolved(kind["items"], spec), spec)[:1]]
         case "array":
             return [[]]
         case "object" if not kind.get("required"):
             return [{}]
         case "object":
-            parts = {one: _resolved(kind["properties"][one], spec) for one in kind["required"]}
+            parts = {one: resolved(kind["properties"][one], spec) for one in kind["required"]}
             return [{one: _values(f"{name}.{one}", part, spec)[0] for one, part in parts.items()}]
         case "string" if kind.get("pattern") in PATTERNS:
             return [PATTERNS[kind["pattern"]]]
@@ -159,7 +159,7 @@ def _takes_any_text(kind: Schema) -> bool:
     return kind.get("type") == "string" and not kind.keys() & {"enum", "const", "pattern"}
 
 
-def _resolved(kind: Schema, spec: Schema) -> Schema:
+def resolved(kind: Schema, spec: Schema) -> Schema:
     """The description itself: behind a reference, and of a value that may be null the other one."""
     while "$ref" in kind or "anyOf" in kind:
         if "$ref" in kind:
