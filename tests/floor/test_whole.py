@@ -56,3 +56,8 @@ def test_a_structure_is_played_from_its_first_level_to_the_last_place(tmp_path: 
     figures = asyncio.run(work())
     assert figures.levels >= len(STRUCTURES[structure].levels)
     assert figures.hands > 2 * figures.levels
+
+
+def test_no_more_play_than_the_structure_has_seats(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--structure", "act-2001-holdem-instant-satellite", "--entries", "40"]) == 0
+    assert "10 entries, 1 tables" in capsys.readouterr().out

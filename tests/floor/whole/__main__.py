@@ -36,6 +36,15 @@ def _whole(folder: Path, given: argparse.Namespace, engine: Any = None) -> Whole
     return Structured(STRUCTURES[given.structure], folder, *size)
 
 
+def _within(given: argparse.Namespace) -> argparse.Namespace:
+    """What is asked, with no more players and tables than the structure has."""
+    if given.structure is None:
+        return given
+    limits = STRUCTURES[given.structure].seats
+    one = {"tables": 1, "seats": limits.per_table} if limits.per_table == limits.most_players else {}
+    return argparse.Namespace(**{**vars(given), "entries": min(given.entries, limits.most_players), **one})
+
+
 async def play_kept(folder: Path, given: argparse.Namespace) -> Figures:
     """Play one on a PostgreSQL server that is made for it."""
     with server() as running:
@@ -65,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--follow", action="store_true", help="say how far it is after each turn")
     given = parser.parse_args(arguments)
     for name in sorted(STRUCTURES) if given.structure == "all" else [given.structure]:
-        _play_one(argparse.Namespace(**{**vars(given), "structure": name}))
+        _play_one(_within(argparse.Namespace(**{**vars(given), "structure": name})))
     return 0
 
 

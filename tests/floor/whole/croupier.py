@@ -17,6 +17,8 @@ from tests.floor.tending_support import TableHere
 from tests.floor.whole.dealer import Stand
 
 _STEPS_MOST: Final = 600
+_NEAR: Final = 30.0
+"""Seconds before the end of a level in which a dealer waits for the next one."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,14 @@ class BookDealer(Croupier):
         self._said = len(self.table.bench.indicators.sent)
         for seat, cents in stacks.items():
             self.stream.do("stack", seat=seat, cents=cents)
+        ends = self.stream.table._core.standing.tournament.changes_at
+        if ends is not None and ends - self.stream.table._core.t < _NEAR:
+            self.stream.do("tick", after=_NEAR)  # else the blinds may be those of the level before (The Star 7.20)
         return self.go_on()
 
     def go_on(self) -> Stand:
         """Follow the prompts until the hand is over, or the table waits."""
+        self.stream.do("tick")  # as each second: a level may have begun while the hand was held
         for _ in range(_STEPS_MOST):
             prompt = self.stream.prompt or {}
             if next(iter(prompt), None) == "wait":
@@ -140,13 +146,16 @@ class BookDealer(Croupier):
     def pay(self, prompt: Prompt) -> None:
         """Blinds or antes: what the table asks for, which is no more than there is."""
         action = next(iter(prompt))
-        for seat, cents in prompt[action].items():
-            # Where the level changes before the first card, the blinds of the new one are in place of the old.
-            self.put_in[int(seat)] -= self.forced.get((action, int(seat)), 0)
-            self.forced[action, int(seat)] = cents
-            self._pay(int(seat), action, cents)
-            if action == "post":
-                self.posted[int(seat)] = cents
+        seat, cents = next(
+            (int(seat), cents) for seat, cents in prompt[action].items()
+        )  # the next may be of a new level
+        # Where the level changes before the first card, the blinds of the new one are in place of the old.
+        self.put_in[seat] -= self.forced.get((action, seat), 0)
+        self.forced[action, seat] = cents
+        self._pay(seat, action, cents)
+        if action == "post":
+            self.posted.pop(seat, None)
+            self.posted[seat] = cents
 
     def act(self, prompt: Prompt) -> None:
         """Who plays on calls, and bets the least where nobody has; the others fold."""

@@ -65,7 +65,6 @@ class Structured(Whole):
         self.turn_takes = sum(row.seconds + (row.break_after or 0.0) for row in structure.levels) / (
             _TURNS_EACH * len(structure.levels)
         )
-        self.turns = 0
         self.since = 0.0
 
     def _dealer(self, name: str) -> BookDealer:
@@ -101,11 +100,10 @@ class Structured(Whole):
 
     async def _turn(self, turn: int) -> None:
         """The clock goes on to this turn's time, and out of a break; chips are raced off; then as in any other."""
-        if not self.turns:
-            self.since = self.floor.time.wall
-        self.turns += 1
-        if self._now().level.number in self.dealt:  # else a level would go by while nobody can be dealt to
-            self.floor.time.pass_(max(0.0, self.since + turn * self.turn_takes - self.floor.time.wall))
+        # Else a level would go by while nobody can be dealt to, or two while a hand is held.
+        if turn and self._now().level.number in self.dealt and not self.here:
+            self.floor.time.pass_(max(0.0, self.since + self.turn_takes - self.floor.time.wall))
+        self.since = self.floor.time.wall
         for _ in range(2):  # behind the break the clock may be in front of the next one
             pause = self._now().break_left_seconds
             self.floor.time.pass_(pause + 1.0 if pause else 0.0)
