@@ -53,12 +53,14 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-sender@",
             "feltd-floor",
             "feltd-floor-backup",
+            "feltd-floor-draws",
             "feltd-floor-pack",
             "feltd-pit",
             "feltd-witness",
         )
     },
     "systemd/feltd-floor-backup.timer": (f"{_UNITS}/feltd-floor-backup.timer",),
+    "systemd/feltd-floor-draws.timer": (f"{_UNITS}/feltd-floor-draws.timer",),
     "systemd/feltd-floor-pack.timer": (f"{_UNITS}/feltd-floor-pack.timer",),
     "systemd/20-floor-owner.conf": (
         f"{_UNITS}/feltd-floor-backup.service.d/20-floor-owner.conf",
@@ -105,6 +107,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
             "felt-sender@",
             "feltd-floor",
             "feltd-floor-backup",
+            "feltd-floor-draws",
             "feltd-floor-pack",
             "feltd-pit",
             "feltd-witness",

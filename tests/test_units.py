@@ -22,10 +22,11 @@ UPLINKS = ("felt-uplink.service", "felt-uplink@8.service")
 FLOOR = "feltd-floor.service"
 PIT = "feltd-pit.service"
 OWNERS = ("feltd-floor-backup.service", "feltd-floor-pack.service")
+DRAWS = "feltd-floor-draws.service"
 SENDERS = ("felt-sender.service", "felt-sender@8.service")
 WITNESS = "feltd-witness.service"
 READERS = ("feltd-readers@table.service", "feltd-readers@8.service")
-ALL = (*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, PIT, WITNESS)
+ALL = (*TABLES, *PAGES, *RECORDS, *UPLINKS, *SENDERS, *READERS, FLOOR, *OWNERS, DRAWS, PIT, WITNESS)
 HIGHEST_EXPOSURE = 1.0
 TABLES_EXPOSURE = 1.2
 """A tenth for setpriority and sched_setattr: the process that reads the record for the page yields the processor to the
@@ -352,6 +353,20 @@ def test_a_floor_that_was_off_at_night_does_it_when_it_is_on_again_the_backup_fi
         at += told["OnCalendar"]
     assert at == sorted(at)
     assert OWNERS[0] in settings(tree, OWNERS[1])["After"][0].split()
+
+
+def test_the_secrets_of_draws_are_sealed_by_floords_user_without_a_network(tree: Path) -> None:
+    told = settings(tree, DRAWS)
+    assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor keep-draws /var/lib/feltd-floor-draws --keep 30"]
+    assert told["User"] == settings(tree, FLOOR)["User"], "nobody else reads them"
+    assert told["StateDirectory"] == ["feltd-floor-draws"]
+    assert told["StateDirectoryMode"] == ["0700"]
+    assert told["PrivateNetwork"] == ["yes"]
+    assert told["RestrictAddressFamilies"] == ["AF_UNIX"]
+    assert told["ConditionPathExists"] == ["/etc/feltd/floor/floor.toml"]
+    assert "/var/lib/feltd-floor" not in " ".join(told["InaccessiblePaths"]).replace("-/", "/").split()
+    timer = settings(tree, DRAWS.replace("service", "timer"))
+    assert (timer["OnCalendar"], timer["Persistent"]) == (["hourly"], ["yes"])
 
 
 def test_a_technicians_own_settings_come_last(tree: Path) -> None:

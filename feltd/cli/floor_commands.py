@@ -12,7 +12,7 @@ from feltd.cli.floor_alarms import alarms, answer_alarm
 from feltd.cli.floor_backup import backup, pack, restore_all, seal, unseal
 from feltd.cli.floor_cluster import cluster
 from feltd.cli.floor_decisions import acknowledge, decide
-from feltd.cli.floor_draws import seal_draws, unseal_draws
+from feltd.cli.floor_draws import keep_draws, seal_draws, unseal_draws
 from feltd.cli.floor_export import export
 from feltd.cli.floor_group import group
 from feltd.cli.floor_players import players
@@ -92,6 +92,7 @@ for _command in (
     seal,
     unseal,
     seal_draws,
+    keep_draws,
     unseal_draws,
     cluster,
     standby,

@@ -1,8 +1,13 @@
-"""`feltd floor seal-draws` and `unseal-draws`: the secrets of tournaments' draws, kept elsewhere and brought back."""
+"""`feltd floor seal-draws`, `keep-draws` and `unseal-draws`: the secrets of draws, kept elsewhere and brought back."""
 
+import time
 from pathlib import Path
+from typing import Final
 
 import click
+
+DRAWS_OF_FLOORD: Final = Path("/var/lib/feltd-floor")
+"""Where floord's unit keeps them."""
 
 
 @click.command("seal-draws", short_help="Seal the secrets of draws to a public key.")
@@ -23,6 +28,33 @@ def seal_draws(folder: Path, file: Path, line: str) -> None:
     except ValueError as fault:
         raise click.BadParameter(str(fault), param_hint="--to") from None
     click.echo(f"{file}: {', '.join(sealed(folder, file, public))}; {public.fingerprint} opens it")
+
+
+@click.command("keep-draws", short_help="Seal new secrets of draws as floor.toml has it, for a timer.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option(
+    "--config",
+    "config",
+    type=click.Path(path_type=Path),
+    default=Path("/etc/feltd/floor/floor.toml"),
+    show_default=True,
+    help="The floor's file.",
+)
+@click.option("--keep", type=click.IntRange(2, 1000), default=30, show_default=True, help="Files at most.")
+def keep_draws(folder: Path, config: Path, keep: int) -> None:
+    """Seal the secrets of draws into a file of their own in FOLDER, to the key that floor.toml names (`seal_draws_to`).
+
+    Where floor.toml names none, where there are no secrets, and where none is newer than the newest file, it says so
+    and does nothing. The oldest files beyond KEEP are removed.
+    """
+    from feltd.cli.sealed_draws import keep_draws as kept
+    from feltd.custody.settings import SettingsError, floor_settings
+
+    try:
+        settings = floor_settings(config)
+    except SettingsError as fault:
+        raise click.ClickException(str(fault)) from None
+    click.echo(kept(settings.draws or DRAWS_OF_FLOORD, folder, settings.seal_draws_to, keep, time.time()))
 
 
 @click.command("unseal-draws", short_help="Bring sealed secrets of draws back, or try them.")

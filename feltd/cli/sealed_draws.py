@@ -8,6 +8,7 @@ the first 16 bytes of SHA-256("feltd draws of " ID) and the number 0: a box of a
 import hashlib
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from feltd.text.as_owner import as_owner_of
 from feltd.text.atomic_file import write_new
 
 _FIRST: Final = "feltd sealed draws 1 "
+_SEALED: Final = ".sealed"
 _LARGEST: Final = 16 * 1024 * 1024
 _LINE: Final = re.compile(rf"({IDS.pattern}) ([0-9a-f]{{160}})")
 
@@ -59,6 +61,34 @@ def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
             f"cannot be written: {fault.strerror}", str(into), "Nothing is written over: choose another place"
         ) from None
     return list(roots)
+
+
+def keep_draws(folder: Path, into: Path, line: str | None, most: int, now: float) -> str:
+    """Seal what is new in a folder into a file of its own in `into`; return in words what was done.
+
+    `line`: of the public key. `most`: files that stay, the newest. `now`: seconds since 1970. Raises CustodyError.
+    """
+    if line is None:
+        return "nothing is sealed: `seal_draws_to` of floor.toml names no public key"
+    try:
+        made = max([file.stat().st_mtime for file in folder.glob(f"*{SECRETS}")], default=None)
+        sealed = sorted(into.glob(f"draws-*{_SEALED}"))
+        newest = sealed[-1].stat().st_mtime if sealed else 0.0
+    except OSError as fault:
+        raise CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner") from None
+    if made is None:
+        return "nothing is sealed: there are no secrets of draws"
+    if made < newest:
+        return f"nothing is sealed: {sealed[-1].name} has all of them"
+    file = into / f"draws-{datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H%M%SZ}{_SEALED}"
+    try:
+        public = PublicKey.parse(line)
+    except ValueError as fault:
+        raise CustodyError(str(fault), "seal_draws_to of floor.toml", "Copy the line of `feltd record key`") from None
+    names = seal_draws(folder, file, public)
+    for old in [*sealed, file][:-most]:
+        old.unlink(missing_ok=True)
+    return f"{file}: {', '.join(names)}; {public.fingerprint} opens it"
 
 
 def _require_id(file: Path) -> None:

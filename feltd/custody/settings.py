@@ -154,6 +154,11 @@ class FloorSettings(_Section):
         description="the folder of the secrets of tournaments' draws; left out, the one that systemd keeps for floord; "
         "without it too, each is told at the director's desk",
     )
+    seal_draws_to: Annotated[str, Field(pattern=r"^feltd-unseal-public 1 \S+ \S+$")] | None = Field(
+        default=None,
+        description="the line of the public key to which the secrets of draws are sealed each hour in which there are "
+        "new ones; left out, nobody seals them",
+    )
     names_days: Annotated[int, Field(ge=1, le=3650)] | None = Field(
         default=None,
         description="days after which names of a tournament that is over are erased; left out, a person erases them",

@@ -5,6 +5,7 @@ draws are committed to, and tells one with each draw. The database does not have
 copied by others. Without the file the director gives seats by hand, with who and why.
 """
 
+import logging
 import os
 import secrets
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ DRAWS: Final = 10_000
 SECRETS: Final = ".secrets"
 """How the name of a tournament's file ends."""
 _BYTES: Final = 32
+_log = logging.getLogger("feltd.floor")
 
 
 class Chain:
@@ -111,6 +113,19 @@ def draws_in(folder: Path | None, environment: Mapping[str, str]) -> Draws | Non
     if folder is None and not first:
         return None
     return Draws(Path(first) if folder is None else folder)
+
+
+def warn_where_unsealed(draws: Draws | None, to: str | None) -> None:
+    """Say in the log that there are secrets which nobody seals: where this disk is lost, no draw goes on.
+
+    `to`: the line of the public key to which a timer seals them.
+    """
+    if draws is not None and to is None and any(draws.folder.glob(f"*{SECRETS}")):
+        _log.warning(
+            "the secrets of draws in %s are sealed nowhere: name a public key in floor.toml (seal_draws_to), "
+            "and enable feltd-floor-draws.timer",
+            draws.folder,
+        )
 
 
 def wants_secret(event: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
 from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
-from feltd.floor.draws import draws_in
+from feltd.floor.draws import draws_in, warn_where_unsealed
 from feltd.floor.elsewhere import Elsewhere, floord_name
 from feltd.floor.enrolment import Registrar
 from feltd.floor.forgetting import Forgetting
@@ -79,11 +79,13 @@ async def _run(settings: FloorSettings) -> None:
             Desk(engine, key=key),
             PitBook(engine, own=lambda: (*own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble)),
         )
+        draws = draws_in(settings.draws, os.environ)
+        warn_where_unsealed(draws, settings.seal_draws_to)
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments,
             tournament_sources(),
-            draws=draws_in(settings.draws, os.environ),
+            draws=draws,
             refusals=RefusalsKept(OwnRecord(engine)),
         )
         waiting = Waiting(

@@ -1,14 +1,16 @@
 """The secrets of draws sealed to a key come back and draw on; what is damaged or in the way is refused in words."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
-from feltd.cli.sealed_draws import Opened, open_draws, seal_draws
+from feltd.cli.sealed_draws import Opened, keep_draws, open_draws, seal_draws
 from feltd.custody.errors import CustodyError
-from feltd.floor.draws import Draws
+from feltd.floor.draws import Draws, warn_where_unsealed
 from feltd.record.unseal_keys import PrivateKey, make_private_key
 
 
@@ -123,3 +125,76 @@ def test_a_file_that_is_of_no_tournament_is_refused_and_nothing_is_sealed(
     with pytest.raises(CustodyError, match=r"'cup\.old' is no id of one") as refused:
         seal_draws(draws.folder, tmp_path / "night", key.public)
     assert (refused.value.place, (tmp_path / "night").exists()) == (str(stray), False)
+
+
+NOW = 1_795_748_400.0
+"""2026-11-27T03:00:00Z."""
+
+
+def test_a_timer_seals_what_is_new_and_keeps_the_newest_files(tmp_path: Path, draws: Draws, key: PrivateKey) -> None:
+    into, line = tmp_path / "sealed", str(key.public)
+    into.mkdir()
+    told = keep_draws(draws.folder, into, line, 2, NOW)
+    assert told == f"{into}/draws-2026-11-27T030000Z.sealed: cup, sunday-7; {key.fingerprint} opens it"
+    os.utime(into / "draws-2026-11-27T030000Z.sealed", (2e9, 2e9))
+    told = keep_draws(draws.folder, into, line, 2, NOW + 3600)
+    assert told == "nothing is sealed: draws-2026-11-27T030000Z.sealed has all of them"
+    for hours in (1, 2):
+        draws.keep(f"late-{hours}", draws.make())
+        os.utime(draws.folder / f"late-{hours}.secrets", (2e9 + hours, 2e9 + hours))
+        assert f"late-{hours}" in keep_draws(draws.folder, into, line, 2, NOW + 3600 * hours)
+    assert sorted(file.name for file in into.iterdir()) == [
+        "draws-2026-11-27T040000Z.sealed", "draws-2026-11-27T050000Z.sealed",
+    ]  # fmt: skip
+    opened = open_draws(into / "draws-2026-11-27T050000Z.sealed", key, None)
+    assert [one.tournament for one in opened] == ["cup", "late-1", "late-2", "sunday-7"]
+
+
+def test_nothing_is_sealed_without_a_key_or_without_secrets(tmp_path: Path, draws: Draws, key: PrivateKey) -> None:
+    empty, into = tmp_path / "empty", tmp_path / "sealed"
+    empty.mkdir()
+    into.mkdir()
+    assert "`seal_draws_to` of floor.toml names no public key" in keep_draws(draws.folder, into, None, 2, NOW)
+    assert "there are no secrets of draws" in keep_draws(empty, into, str(key.public), 2, NOW)
+    assert list(into.iterdir()) == []
+
+
+def test_secrets_that_go_while_they_are_looked_at_are_told_with_the_remedy(
+    tmp_path: Path, draws: Draws, key: PrivateKey
+) -> None:
+    (draws.folder / "gone.secrets").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CustodyError, match=re.escape("gone.secrets: cannot be read")):
+        keep_draws(draws.folder, tmp_path, str(key.public), 2, NOW)
+
+
+def test_the_command_takes_the_key_and_the_folder_from_the_floors_file(
+    tmp_path: Path, draws: Draws, key: PrivateKey
+) -> None:
+    own = "".join(f'{name} = "x.pem"\n' for name in ("authority", "certificate", "key"))
+    file, into = tmp_path / "floor.toml", tmp_path / "sealed"
+    into.mkdir()
+    file.write_text(
+        f'[floor]\ndatabase = "postgresql:///floor"\n{own}draws = "draws"\nseal_draws_to = "{key.public}"\n'
+    )
+    sealed = run("keep-draws", into, "--config", file)
+    assert (sealed.exit_code, "cup, sunday-7" in sealed.output) == (0, True)
+    file.write_text(f'[floor]\ndatabase = "postgresql:///floor"\n{own}seal_draws_to = "feltd-unseal-private 1 ab cd"\n')
+    refused = run("keep-draws", into, "--config", file)
+    assert refused.exit_code == 1
+    assert "floor.seal_draws_to" in refused.output
+
+
+def test_a_line_of_the_floors_file_that_is_no_public_key_is_refused(tmp_path: Path, draws: Draws) -> None:
+    with pytest.raises(CustodyError, match=re.escape("seal_draws_to of floor.toml")):
+        keep_draws(draws.folder, tmp_path, "feltd-unseal-public 1 ab cd", 2, NOW)
+
+
+def test_floord_warns_of_secrets_that_nobody_seals(
+    tmp_path: Path, draws: Draws, key: PrivateKey, caplog: pytest.LogCaptureFixture
+) -> None:
+    warn_where_unsealed(None, None)
+    warn_where_unsealed(draws, str(key.public))
+    warn_where_unsealed(Draws(tmp_path / "none"), None)
+    assert caplog.messages == []
+    warn_where_unsealed(draws, None)
+    assert "sealed nowhere: name a public key in floor.toml (seal_draws_to)" in caplog.messages[0]
