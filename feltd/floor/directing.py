@@ -64,6 +64,8 @@ class Directing(StreamDesk[Fold]):
         """
         super().__init__(streams, clock, LOOK_EVERY)
         self._trying = Trying(refusals)
+        self._unsure_of: dict[str, tuple[TableEntry, int, Event, Sequence[Output]]] = {}
+        """By tournament: what a table told, behind which event, whose answer has not come, and what follows from it."""
         self._draws = draws
         self._books = {law.id: text for text in books.values() for law in load_laws({"book.toml": text}).values()}
         self._shown: dict[str, tuple[int, Names, Mapping[str, Any]]] = {}
@@ -260,7 +262,10 @@ class Directing(StreamDesk[Fold]):
             await asyncio.to_thread(self._draws.keep, fold.id, chain)
         await self._keep(run, people)
         line, expected = to_line(event), fold.seq
+        if cause is not None:
+            self._unsure_of[fold.id] = cause, expected, event, outputs
         answer = await self._add(run, expected, line, cause)
+        self._unsure_of.pop(fold.id, None)
         told = tuple(output_as_json(output) for output in outputs)
         if answer.told is Told.ADDED:
             added = StreamEvent(answer.seq, answer.chain, line, cause)
@@ -273,6 +278,13 @@ class Directing(StreamDesk[Fold]):
         self._require_kept(run, expected, answer.told)
         await self._trying.keep_doubtful(fold, expected, event, outputs)  # whoever added it did not live to
         return Stepped(expected + 1, told)
+
+    async def _catch_up(self, run: Run[Fold]) -> None:
+        """See `StreamDesk`. Of an event whose answer was lost, what was not taken of it is put on record as well."""
+        await super()._catch_up(run)
+        cause, expected, event, outputs = self._unsure_of.pop(run.fold.id, (None, 0, None, ()))
+        if cause is not None and event is not None and run.fold.knows(cause):
+            await self._trying.keep_doubtful(run.fold, expected, event, outputs)
 
     def _require_kept(self, run: Run[Fold], expected: int, told: Told) -> None:
         """Raises where an event was not kept behind number `expected`. The fold has caught up."""

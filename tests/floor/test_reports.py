@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from feltd.books.shipped import tournament_sources
+from feltd.custody.errors import FloorAwayError
+from feltd.door.commands import StepNotKnownError
 from feltd.floor.directing import Directing
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.refusals_kept import RefusalsKept
-from feltd.floor.streams import MemoryStreams, StreamAnswer
+from feltd.floor.streams import MemoryStreams, StreamAnswer, TableEntry
 from feltd.floor.table_values import HandEnded, WentOutAt
 from feltd.floor.tending import Tending
 from feltd.floor.told_hands import has_told, of_seat, went_out
@@ -24,6 +26,48 @@ from tests.floor.test_refusals_kept import on_record
 LOOK = "look at it, then settle it at the desk: "
 UNCLAIMED = "is out, and no entry of the tournament has that seat"
 WRONG = "entry 1 put 3500 chips in, and had 100: count again"
+
+
+class LosesTheHand(MemoryStreams):
+    """A database that keeps a hand, and whose answer is lost."""
+
+    lost = False
+
+    async def add(self, tournament: str, expected: int, line: str, cause: TableEntry | None = None) -> StreamAnswer:
+        """See `Streams`."""
+        answer = await super().add(tournament, expected, line, cause)
+        if '"hand.over"' in line and not self.lost:
+            self.lost = True
+            raise FloorAwayError("the connection has ended", "database", "Ask again")
+        return answer
+
+
+def test_a_stack_that_is_refused_alone_is_on_record_where_the_answer_was_lost(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
+        floor.engine.tournaments = LosesTheHand()
+        own = OwnRecord(floor.engine, lambda: floor.time.wall)
+        floor.directing = Directing(
+            floor.engine.tournaments, tournament_sources(), lambda: floor.time.wall, refusals=RefusalsKept(own)
+        )
+        floor.tending = Tending(floor.directing, floor.desk, floor.book, lambda: floor.time.wall)
+        floor.at = At(floor.directing)
+        await seated(floor)
+        await floor.settle()
+        one, fold = floor.tables["T1"], floor.directing.fold("cup")
+        one.hand("betting.closed")
+        one.play({"ev": "stack", "seat": 1, "cents": 100})
+        one.hand("betting.closed", rest=True)
+        with pytest.raises(StepNotKnownError):
+            await floor.settle()
+        assert [line for line in fold.lines if line.ev == "hand.over"] == []
+        await floor.settle()
+        assert len([line for line in fold.lines if line.ev == "hand.over"]) == 1
+        [note] = await on_record(floor.engine, tmp_path)
+        assert (note["step"], note["entry"], note["reason"]) == ("hand.over", 1, "does_not_add_up")
+        floor.close()
+
+    run(work)
 
 
 def test_one_stack_that_cannot_be_costs_a_hand_nothing_else(tmp_path: Path) -> None:
