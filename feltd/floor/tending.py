@@ -212,7 +212,8 @@ class Tending:
     async def _hands(self, tables: Mapping[str, Fold], lines: Mapping[str, Line]) -> set[str]:
         """Tell the hands that have ended since, in the order in which the floor got them; return who could not be.
 
-        No table's clock says who was out first: that of one that is slow would place its players lower.
+        No table's clock says who was out first: that of one that is slow would place its players lower. Where nothing
+        else can say it, for hands that came together, it does.
         """
         due = [(table, hand) for table, line in lines.items() for hand in await self._due(table, tables[table], line)]
         failed = set[str]()
@@ -252,13 +253,17 @@ class Tending:
     async def _as_they_came(
         self, due: Sequence[tuple[str, HandEnded]], lines: Mapping[str, Line]
     ) -> list[tuple[str, HandEnded]]:
-        """Hands in the order in which the floor got them; what came together by table. Each table keeps its order."""
+        """Hands in the order in which the floor got them. Each table keeps its order.
+
+        Of those that came together, in one write or in one pack, the tables' clocks alone say which was over first.
+        """
         if len({table for table, _ in due}) < 2:
             return list(due)
         came = await self._book.arrivals.came([(lines[table].journal, hand.ended) for table, hand in due])
-        last, placed = dict[str, float](), list[tuple[float, str, HandEnded]]()
+        last, placed = dict[str, tuple[float, float]](), list[tuple[tuple[float, float], str, HandEnded]]()
         for (table, hand), at in zip(due, came, strict=True):
-            last[table] = max(at, last.get(table, at))
+            before = last.get(table, (at, hand.wall))
+            last[table] = max(at, before[0]), max(hand.wall, before[1])  # a clock may have been set back
             placed.append((last[table], table, hand))
         return [(table, hand) for _, table, hand in sorted(placed, key=lambda one: one[:2])]
 

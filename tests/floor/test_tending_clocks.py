@@ -1,10 +1,13 @@
 """No table's clock says who is out, nor who was out first: its record does, and what came to the floor first."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from feltd.floor.arriving import Entry, MemoryArrivals
 from feltd.floor.table_facts import ORDERED_MOST, TableFacts
 from feltd.floor.tending import Tending
 from feltd.floor.tournament_fold import Fold
@@ -218,3 +221,32 @@ def test_the_record_says_where_the_orders_of_each_tournament_begin() -> None:
     for number in range(ORDERED_MOST):
         noted(facts, 20 + number, f"tournament {number}")
     assert list(facts.ordered) == [str(number) for number in range(ORDERED_MOST)]
+
+
+async def together(_arrivals: MemoryArrivals, entries: Sequence[Entry]) -> list[float]:
+    """All of them were in one write."""
+    return [1.0] * len(entries)
+
+
+@pytest.mark.parametrize("first", ["T1", "T2"])
+def test_of_hands_that_came_in_one_write_the_one_that_was_over_first_was_over_first(tmp_path: Path, first: str) -> None:
+    """They counted by the names of their tables: T1's players were placed lower, whoever had gone before."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR, T2=FOUR)
+        for name in floor.tables:
+            await floor.connect(name)
+        await floor.at.opened(entries=8)
+        await floor.at.say(*(seat(number, "T1", number) for number in range(1, 5)))
+        await floor.at.say(*(seat(number, "T2", number - 4) for number in range(5, 9)))
+        await floor.settle()
+        for name in (first, *(name for name in floor.tables if name != first)):
+            floor.tables[name].hand()
+            floor.time.pass_(1.0)
+        with patch.object(MemoryArrivals, "came", together):
+            await floor.settle()
+        over = [line.event["table"] for line in floor.directing.fold("cup").lines if line.ev == "hand.over"]
+        assert (over[0], len(over)) == (first, 2)
+        floor.close()
+
+    run(work)
