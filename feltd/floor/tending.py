@@ -85,7 +85,7 @@ class Tending:
         self._raced: dict[bytes, int] = {}
         """By journal: the last race that was looked at."""
         self._stood: dict[tuple[str, int, bytes], int] = {}
-        """By tournament, the event of a table's first seat, and journal: what the floor had of the table by then."""
+        """By tournament, event and journal: what the floor had of the table when it kept the event."""
         self._news: dict[str, tuple[Mapping[str, Any], ...]] = {}
         """By table: what was told last of what its players carry."""
         self._orders: dict[str, asyncio.Task[None]] = {}
@@ -156,12 +156,13 @@ class Tending:
         return True
 
     async def _tend(self, table: str, fold: Fold, line: Line) -> None:
-        await self._races(table, fold, line)
+        since = await self._race_since(fold, line)
+        await self._races(table, fold, line, since)
         await self._hand_for_hand(table, fold, line)
         await self._carried(table, fold, line)
         self._settle(table, fold)
         if line.is_current and self._desk.reaches(table) and not self._desk.unsettled(table):
-            self._begin(table, fold, line)
+            self._begin(table, fold, line, since)
 
     async def settled(self) -> None:
         """Every order that was begun has its answer."""
@@ -239,12 +240,11 @@ class Tending:
         due = [hand for hand in facts.hands if hand.ended > known and (hand.ended > first or hand.wall >= begins)]
         if not due or due[0].ended > first:
             return due
-        stood = await self._stood_at(table, fold, line.journal)
+        stood = await self._stood_at(fold, fold.seated_by[table], line.journal)
         return [hand for hand in due if hand.ended > min(first, stood)]
 
-    async def _stood_at(self, table: str, fold: Fold, journal: bytes) -> int:
-        """The table's last entry that the floor had when somebody first was given a seat there."""
-        event = fold.seated_by[table]
+    async def _stood_at(self, fold: Fold, event: int, journal: bytes) -> int:
+        """The table's last entry that the floor had when it kept an event of the tournament."""
         key = fold.id, event, journal
         if key not in self._stood:
             self._stood[key] = await self._book.arrivals.stood(journal, fold.id, event)
@@ -300,9 +300,16 @@ class Tending:
         if out or stand is not None:
             await self._tell(table, fold, over, TableEntry(journal, hand.ended))
 
-    async def _races(self, table: str, fold: Fold, line: Line) -> None:
+    async def _race_since(self, fold: Fold, line: Line) -> int:
+        """The table's entry behind which a race is the one that is on, and one of this tournament."""
+        if parts_of(fold).of(Stacks).race is None:
+            return 0
+        stood = await self._stood_at(fold, fold.race_ordered, line.journal)
+        return max(stood, line.fold.facts.ordered.get(fold.id, 0))
+
+    async def _races(self, table: str, fold: Fold, line: Line, since: int) -> None:
         """Tell the race that was ordered, once it is decided here."""
-        for race in tuple(races_answering(parts_of(fold), table, line.fold.facts, _race_ordered(fold))):
+        for race in tuple(races_answering(parts_of(fold), table, line.fold.facts, since)):
             known = max(fold.raced.get(line.journal, 0), self._raced.get(line.journal, 0))
             ordered = parts_of(fold).of(Stacks).race
             if race.ended > known and ordered is not None and table in ordered.waits_for:
@@ -384,13 +391,13 @@ class Tending:
 
     # -- what the tournament wants of them
 
-    def _begin(self, table: str, fold: Fold, line: Line) -> None:
+    def _begin(self, table: str, fold: Fold, line: Line, race_since: int) -> None:
         entry, second = self._until.get(table, (0, 0.0))
         now = self._clock()
         if table in self._orders or line.fold.seq < entry or now < second:
             return
         playing = partial(self._plays_elsewhere, table, fold)
-        due = list(wanted(parts_of(fold), table, line.fold.facts, fold.second(now), now, _race_ordered(fold), playing))
+        due = list(wanted(parts_of(fold), table, line.fold.facts, fold.second(now), now, race_since, playing))
         if not due:
             self._unsent.pop(table, None)
             return
@@ -478,11 +485,6 @@ def _reports(reports: Reports, table: str) -> tuple[str, ...]:
 def _is_tended(fold: Fold) -> bool:
     """Whether tables are told what this tournament says. Between two sessions they are: their players have gone."""
     return fold.phase() in _LIVE or (fold.phase() is TournamentPhase.SUSPENDED and is_between(parts_of(fold)))
-
-
-def _race_ordered(fold: Fold) -> float:
-    """When the last race was ordered, in seconds since 1970."""
-    return 0.0 if fold.made is None else fold.made.wall + fold.race_ordered
 
 
 def _out_in(event: Mapping[str, Any]) -> frozenset[int]:

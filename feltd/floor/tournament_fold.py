@@ -41,8 +41,8 @@ class Fold(StreamFold[TournamentLine]):
         """By journal: the last chip race that was told. A hand that ended later may be told first."""
         self.named: set[str] = set()
         """The tokens of everybody whom an event names."""
-        self.race_ordered = 0.0
-        """The second at which the last race was ordered."""
+        self.race_ordered = 0
+        """The event with which the last race was ordered."""
         self.seated_at: dict[str, float] = {}
         """By table: the second at which somebody first had a seat there."""
         self.seated_by: dict[str, int] = {}
@@ -69,7 +69,7 @@ class Fold(StreamFold[TournamentLine]):
             causes = self.raced if isinstance(event, RaceTold) else self.causes
             causes[kept.cause.journal] = max(kept.cause.seq, causes.get(kept.cause.journal, 0))
         if isinstance(event, RaceOrdered):
-            self.race_ordered = event.t
+            self.race_ordered = kept.seq
         for output in outputs:
             if isinstance(output, Seated):
                 self.seated_at.setdefault(output.place.table, event.t)

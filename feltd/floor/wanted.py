@@ -19,8 +19,6 @@ from floor_fsm.state.tables import Tables
 
 CLOCK_APART: Final = 3.0
 """Seconds by which a table's clock may differ: it counts on by itself, and the machines' clocks are not one."""
-RACE_APART: Final = 300.0
-"""Seconds before its order, by the table's clock, in which a race that the table was told to run is still that one."""
 
 
 def wanted(
@@ -29,12 +27,13 @@ def wanted(
     facts: TableFacts,
     t: float,
     wall: float,
-    race_ordered: float = 0.0,
+    race_since: int = 0,
     elsewhere: Callable[[int], bool] = lambda _entry: False,
 ) -> Iterator[tuple[dict[str, Any], str]]:
     """The events that would make a table what the tournament says, in their order, each with why.
 
-    `t`: the second of the tournament; `wall`: now; `race_ordered`: when the race that is on was ordered, as `wall`.
+    `t`: the second of the tournament; `wall`: now; `race_since`: the table's entry behind which a race is the one that
+    is on.
     `elsewhere`: whether an entry still plays a hand at the table that it leaves: what it carries may change there.
     Who comes and goes waits for the end of a round: whoever is taken out of one would fold. During the night nobody is
     taken away.
@@ -63,7 +62,7 @@ def wanted(
     if tuple(there) == facts.seats and (facts.told.entrants, facts.told.remaining) != (entrants, remaining):
         yield {"ev": "tournament.field", "entrants": entrants, "remaining": remaining}, "the field over all tables"
     yield from _hand_for_hand(parts, table, facts)
-    yield from _race(parts, table, facts, race_ordered)
+    yield from _race(parts, table, facts, race_since)
     clock = _clock(parts, facts, t, wall)
     if clock is not None:
         yield clock, "the clock of all tables"
@@ -182,28 +181,27 @@ def _places(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[
             yield won, "the place over all tables"
 
 
-def races_answering(parts: Parts, table: str, facts: TableFacts, ordered: float) -> Iterator[RaceDone]:
+def races_answering(parts: Parts, table: str, facts: TableFacts, since: int) -> Iterator[RaceDone]:
     """The races of a table that may be the one that all tables race now; none where it has told its own.
 
-    `ordered`: when that was ordered, in seconds since 1970. A race of the same chips that was over before is none.
+    `since`: what the floor had of the table when it was ordered. A race of the same chips in front of that is none; one
+    that the floor did not have yet is, also where the table raced these chips by itself while it was cut off. No clock
+    says so: that of a slow table had it race the same chips again and again.
     """
     race = parts.of(Stacks).race
     if race is None or table not in race.waits_for:
         return
     chips = table_amount(parts.law, race.chip), table_amount(parts.law, race.new_chip)
-    for done in facts.races:
-        since = ordered - RACE_APART if done.ordered else ordered
-        if (done.chip, done.new_chip) == chips and done.wall >= since:
-            yield done
+    yield from (done for done in facts.races if (done.chip, done.new_chip) == chips and done.ended > since)
 
 
-def _race(parts: Parts, table: str, facts: TableFacts, ordered: float) -> Iterator[tuple[dict[str, Any], str]]:
+def _race(parts: Parts, table: str, facts: TableFacts, since: int) -> Iterator[tuple[dict[str, Any], str]]:
     """The chip race of all tables, until this one has told its own."""
     race = parts.of(Stacks).race
     due = None
     if race is not None and table in race.waits_for:
         due = table_amount(parts.law, race.chip), table_amount(parts.law, race.new_chip)
-    if any(races_answering(parts, table, facts, ordered)):
+    if any(races_answering(parts, table, facts, since)):
         return  # it has raced them: that is told to the tournament, or somebody must look
     if facts.told.race != due:
         chip, new = due or (None, None)

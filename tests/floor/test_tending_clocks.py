@@ -250,3 +250,31 @@ def test_of_hands_that_came_in_one_write_the_one_that_was_over_first_was_over_fi
         floor.close()
 
     run(work)
+
+
+@pytest.mark.parametrize("off", [7200.0, -7200.0])
+def test_a_race_is_told_whatever_the_tables_clock_says(tmp_path: Path, off: float) -> None:
+    """That of a slow table was over before the order by its clock: it was told to race the same chips for ever."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR)
+        clock = FakeTime()
+        clock.wall += off
+        floor.tables["T1"] = table = TableHere("T1", tmp_path / "off", clock, FOUR)
+        await seated(floor)
+        table.race({"1": 3, "2": 1}, winner=1)
+        await floor.settle()
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        table.race({"1": 1, "2": 3}, winner=1)
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        raced = [line.event["odd"] for line in fold.lines if line.ev == "race.told" and line.event["table"] == "T1"]
+        assert raced == [[[1, 1], [2, 3]]], "the race of before is none"
+        assert [one["event"]["ev"] for one in table.obeyed].count("tournament.race") == 1
+        await floor.restart()
+        await floor.settle()
+        assert [one["event"]["ev"] for one in table.obeyed].count("tournament.race") == 1
+        floor.close()
+
+    run(work)
