@@ -16,9 +16,13 @@ import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+from feltd.table.config.config import load_config
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
 from tests.bench import chatterers, flood, rounds
@@ -35,6 +39,7 @@ ROUNDS: Final = 60
 """In the record when the table starts."""
 KILL_EVERY: Final = 2.0
 STREAMS: Final = 600
+STREAMS_OF_ONE: Final = 16
 LOOPS: Final = 80
 SIGN_INS: Final = 50
 PATIENCE: Final = 120
@@ -58,20 +63,33 @@ async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> li
     port = free_port()
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", port, 1)
     await play_into(folder, bytes.fromhex((folder / "journal.key").read_text(encoding="ascii")))
+    people = -(-max(1, round(STREAMS * scale)) // STREAMS_OF_ONE)
+    accounts = AccountBook(load_config(file).accounts_file)
+    for number in range(people):
+        accounts.add(flood.person(number), Role.OBSERVER, flood.SECRET)
     async with chattering(folder, chatterers.names(1)) as devices, ready(file, "run") as daemon:
         await devices.all_up(2)
-        return await measure_beside(devices, port, lambda: _page_of(daemon.process.pid), pairs, seconds, scale)
+        page = partial(_page_of, daemon.process.pid)
+        return await measure_beside(devices, port, page, pairs, seconds, scale, people=people)
 
 
 async def measure_beside(
-    devices: Chatterers, port: int, page: Callable[[], int | None], pairs: int, seconds: float, scale: float
+    devices: Chatterers,
+    port: int,
+    page: Callable[[], int | None],
+    pairs: int,
+    seconds: float,
+    scale: float,
+    *,
+    people: int = 0,
 ) -> list[Row]:
     """The lines of a table that runs. `page`: the process of its page, which whoever started it starts again; None
-    where there is none just now. Raises ChatterBenchError, UndisturbedBenchError."""
+    where there is none just now. `people`: how many visitors have an account (`flood.person`). Raises
+    ChatterBenchError, UndisturbedBenchError."""
     kinds: dict[str, Disturbance] = {
         "killed again and again": lambda: _killed(page),
         "stopped": lambda: _stopped(page, port),
-        "flooded": lambda: _flooded(port, scale),
+        "flooded": lambda: _flooded(port, scale, people),
     }
     rows: list[Row] = []
     for kind, disturbance in kinds.items():
@@ -129,11 +147,11 @@ async def _stopped(page: Callable[[], int | None], port: int) -> AsyncIterator[N
 
 
 @asynccontextmanager
-async def _flooded(port: int, scale: float) -> AsyncIterator[None]:
+async def _flooded(port: int, scale: float, people: int) -> AsyncIterator[None]:
     await _served(port)
     crowd = [str(max(1, round(one * scale))) for one in (STREAMS, LOOPS, SIGN_INS)]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", flood.__name__, str(port), *crowd,
+        sys.executable, "-m", flood.__name__, str(port), *crowd, str(people),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT,
         preexec_fn=lambda: os.nice(LOAD_NICE),
     )  # fmt: skip
@@ -145,7 +163,9 @@ async def _flooded(port: int, scale: float) -> AsyncIterator[None]:
     finally:
         said, _ = await process.communicate(b"")
         told: dict[str, Any] = json.loads(said)
-        _tell(f"flooded: {told['bytes']} bytes, answers by status {told['answers']}")
+        answers: dict[str, int] = told["answers"]
+        ok = sum(number for what, number in answers.items() if what.endswith(f" {flood.OK}"))
+        _tell(f"flooded: {told['bytes']} bytes, {ok} of {sum(answers.values())} answers are {flood.OK}: {answers}")
 
 
 async def _served(port: int) -> None:
