@@ -250,11 +250,12 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
             return Placement(Origin.LIFTED, card, "muck")
         return tracker.place(zone, card, up, moves=core.shoe_deals or seats.being_moved(core))
     lies = card is not None and tracker.where.get(card) not in {None, "mouth", "lifted"}
-    of_live_hand = card is not None and lies and _is_of_a_live_hand(core, card)
-    told = tracker.tell_discard(card, up) if not lies or of_live_hand else None
+    told = None
+    if not lies or (card is not None and _is_of_a_live_hand(core, card)):
+        told = tracker.tell_discard(card, up)
     if told is not None:
         return told
-    if card is not None and lies and not (of_live_hand and tracker.may_be_lifted(card)):
+    if card is not None and lies:
         return Placement(Origin.LIFTED, card, tracker.move_named(card, "muck"))
     if not tracker.mouth and not tracker.lifted:
         if card is not None and card in tracker.deck:

@@ -471,10 +471,6 @@ class CardTracker:
             held.card = card
         return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number)
 
-    def may_be_lifted(self, card: str) -> bool:
-        """Whether a card that was lifted without a name may have this one, and no card is out of the shoe."""
-        return not self.mouth and any(lifted.may_be(card) for lifted in self.lifted)
-
     def is_inferred(self, card: str) -> bool:
         """Whether a card in a zone has this name by inference only."""
         return any(held.inferred and held.card == card for held in self.zones.get(self.where.get(card, ""), ()))
