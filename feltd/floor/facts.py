@@ -19,8 +19,6 @@ from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE
 
 OWN: Final = "(floor)"
 """In a table's place, of the floor's own record. No facts are made of it, and no certificate has such a name."""
-EPOCH: Final = 1_000_000_000
-"""Numbers of one epoch: the next one begins where a database was put back (`feltd.floor.numbering`)."""
 ROUNDS_MOST: Final = 200
 """Rounds in one answer to a search."""
 _RESULTS: Final = frozenset({"complete", "misdeal", "void"})

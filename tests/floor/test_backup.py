@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,8 +16,8 @@ from feltd.cli.exits import FINE, PROBLEMS
 from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.floor.backup import DUMP, PAGE, _begin_epoch, back_up, back_up_tonight, put_back
 from feltd.floor.engine import Alarm, AlarmKind
-from feltd.floor.facts import EPOCH, Fact, FactKind
-from feltd.floor.numbering import ALARMS
+from feltd.floor.facts import Fact, FactKind
+from feltd.floor.numbering import STEP, following
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.sealed_files import seal, unseal
 from feltd.floor.standing import NEWS_FROM
@@ -44,6 +45,10 @@ def new(postgres: Server) -> Iterator[str]:
     asyncio.run(as_owner(postgres, f"CREATE DATABASE {name}"))
     yield postgres.address("owner", name)
     asyncio.run(as_owner(postgres, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+newer = new
+"""Another one."""
 
 
 @pytest.fixture
@@ -121,17 +126,26 @@ async def numbered(address: str) -> tuple[int, int, int]:
 
 
 def test_what_is_numbered_after_a_return_has_numbers_that_nothing_had_before(
-    tmp_path: Path, floor: str, new: str
+    tmp_path: Path, floor: str, new: str, newer: str
 ) -> None:
     asyncio.run(back_up(floor, tmp_path / "backup"))
-    before = asyncio.run(numbered(floor))  # told outside, and not in the backup
-    assert asyncio.run(put_back(tmp_path / "backup", new)).older is None
-    after = asyncio.run(numbered(new))
-    assert [number // EPOCH for number in (before[0], after[0])] == [0, 1]
-    assert [number // ALARMS for number in (before[1], after[1])] == [0, 1]
-    assert [(number - NEWS_FROM) // EPOCH for number in (before[2], after[2])] == [0, 1]
+    given = [asyncio.run(numbered(floor))]  # told outside, and not in the backup
+    for address in (new, newer):  # nor is what was told between the two
+        assert asyncio.run(put_back(tmp_path / "backup", address)).older is None
+        given.append(asyncio.run(numbered(address)))
+    for one, later in pairwise(given):
+        assert all(number < behind for number, behind in zip(one, later, strict=True))
+    assert given[-1][0] < NEWS_FROM < given[0][2]
     with pytest.raises(FloorAwayError, match="does not do what it is asked"):
         asyncio.run(_begin_epoch(f"postgresql:///none?host={tmp_path}"))
+
+
+@pytest.mark.parametrize(
+    ("last", "timed", "number"),
+    [(7, 28_000, 28_001), (7, 7, STEP + 1), (STEP, 28_000, 2 * STEP + 1), (7, -1, STEP + 1)],
+)
+def test_numbers_follow_the_time_and_jump_where_they_are_ahead_of_it(last: int, timed: int, number: int) -> None:
+    assert following(last, timed) == number
 
 
 def test_a_backup_of_an_older_edition_is_brought_to_this_one(

@@ -23,7 +23,7 @@ from feltd.custody.settings import FloorMqtt, FloorSettings, FloorWebhook, Setti
 from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitTable
 from feltd.floor.deriving import Deriving
 from feltd.floor.engine import Engine
-from feltd.floor.facts import EPOCH, Behind, Fact, FactKind, MemoryFacts, Told
+from feltd.floor.facts import Behind, Fact, FactKind, MemoryFacts, Told
 from feltd.floor.following import BEHIND_MOST, Follower
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.mqtt import PARTS, STATUS_EVERY, Broker, discoveries, state_of, topic_of
@@ -42,6 +42,9 @@ from tests.running import eventually, running
 
 JOURNAL = FakeJournal(1)
 MOSQUITTO = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+JUMPED = 28_000_000_000
+"""A number behind a jump."""
 
 
 def fact(seq: int, kind: FactKind = FactKind.RULING) -> Fact:
@@ -107,13 +110,13 @@ def test_what_waited_before_an_epoch_began_is_told_first_and_nothing_is_taken_fo
 
     class Numbered(MemoryFacts):
         async def last(self) -> int:
-            return EPOCH + 2
+            return JUMPED + 2
 
         async def news(self, after: int, most: int) -> list[Told]:
-            return [told(n) for n in (7, 8, EPOCH + 1, EPOCH + 2) if n > after]
+            return [told(n) for n in (7, 8, JUMPED + 1, JUMPED + 2) if n > after]
 
     async def deliver(told: Told, says: Callable[[str | None], None]) -> None:
-        says("a slow receiver" if told.number < EPOCH + 2 else None)
+        says("a slow receiver" if told.number < JUMPED + 2 else None)
         posted.append(told.number)
         if told.number == 7:
             assert follower.trouble == (f"hook: a slow receiver; at most {BEHIND_MOST} things wait",)
@@ -127,7 +130,7 @@ def test_what_waited_before_an_epoch_began_is_told_first_and_nothing_is_taken_fo
         assert not await follower.turn()
 
     asyncio.run(work())
-    assert posted == [7, 8, EPOCH + 1, EPOCH + 2]
+    assert posted == [7, 8, JUMPED + 1, JUMPED + 2]
     assert follower.trouble == ()
 
 
