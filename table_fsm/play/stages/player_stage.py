@@ -49,6 +49,7 @@ class PlayerStage:
         if placement.origin is not Origin.LIFTED and zone != MUCK:
             open_cards.judge(core)
         if seat is not None:
+            hand_for_hand.judge_laid(core, seat, placement, up=up)
             self.seat_card(seat, placement, up=up)
         elif zone in BOARD2:
             run_twice.card_came(core, placement, up)

@@ -10,6 +10,7 @@ from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import TournamentGo, TournamentHandForHand
 from table_fsm.play.tournament import clock
+from table_fsm.poker.cards.places import Placement
 from table_fsm.rulebook.irregularities import Irregularity
 
 HELD_HAND = {"held": "hand"}
@@ -80,6 +81,13 @@ def judge(core: Core) -> bool:
     if held and _CARDS_HELD not in core.round.rulings.matters:
         core.find(Irregularity.NOT_RELEASED, _HELD_SHOWDOWN, once=_CARDS_HELD)
     return held
+
+
+def judge_laid(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
+    """Rule on a live player's card that is laid face up while cards are held; one that lay open shows nothing new."""
+    betting = core.round.betting
+    if up and not placement.open_before and betting is not None and betting.is_live(seat):
+        judge(core)
 
 
 def hand_begins(core: Core) -> None:
