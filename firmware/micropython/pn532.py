@@ -101,15 +101,20 @@ class Pn532:
         body = bytes((_TO_CHIP, command)) + data
         head = bytes((0x00, 0x00, 0xFF, len(body), 0x100 - len(body)))
         self._bus.write(ADDRESS, head + body + bytes((-sum(body) & 0xFF, 0x00)))
-        yield from self._ready(_ACK_WITHIN)
-        if self._bus.read(ADDRESS, 1 + len(_ACK))[1:] != _ACK:
+        acknowledged = yield from self._receive(len(_ACK), _ACK_WITHIN)
+        if acknowledged[1:] != _ACK:
             raise OSError("no acknowledgement")
-        yield from self._ready(_ANSWER_WITHIN)
-        return _data(self._bus.read(ADDRESS, 1 + _ANSWER_MAX), command)
+        return _data((yield from self._receive(_ANSWER_MAX, _ANSWER_WITHIN)), command)
 
-    def _ready(self, limit):
+    def _receive(self, count, limit):
+        """A frame of so many bytes, behind the byte that says ready."""
         begun = self._bus.now()
-        while not self._bus.read(ADDRESS, 1)[0] & 1:
+        while True:
+            try:
+                if self._bus.read(ADDRESS, 1)[0] & 1:
+                    return self._bus.read(ADDRESS, 1 + count)
+            except OSError:
+                pass  # just after a command or its acknowledgement the chip does not answer to its address
             if self._bus.passed(begun) > limit:
                 raise OSError("silent")
             yield _POLL

@@ -146,6 +146,22 @@ def test_a_chip_that_is_silent_or_hangs_reads_nothing(rig: Rig) -> None:
         assert sorted(rig.scan().cards) == sorted(rig.six), fault
 
 
+@pytest.mark.parametrize("microseconds", [100, 400, 2000])
+def test_a_chip_that_does_not_answer_to_its_address_while_it_works_is_waited_for(rig: Rig, microseconds: int) -> None:
+    rig.lay(*rig.six)
+    rig.say(f"set away-for {microseconds}")
+    scan = rig.scan()
+    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six))
+
+
+def test_a_chip_that_stays_away_is_silent(rig: Rig) -> None:
+    rig.lay(*rig.six)
+    rig.say("set away-for 6000")
+    assert rig.scan().ended == "no-chip"
+    rig.say("set away-for 0")
+    assert sorted(rig.scan().cards) == sorted(rig.six)
+
+
 def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
     """Between two scans it says nothing of it: it asks for ever then, which is no answer."""
     rig.lay(*rig.six)

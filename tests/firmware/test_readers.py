@@ -130,6 +130,17 @@ def test_a_chip_that_is_silent_or_hangs_reads_nothing(rig: Rig) -> None:
         assert sorted(rig.scan().cards) == sorted(rig.six), fault
 
 
+@pytest.mark.parametrize("microseconds", [100, 400, 2000])
+def test_a_pn532_that_does_not_answer_to_its_address_while_it_works_is_waited_for(
+    program: Path, microseconds: int
+) -> None:
+    with Rig(program, "pn532-i2c") as rig:
+        rig.lay(*rig.six)
+        rig.say(f"set away-for {microseconds}")
+        scan = rig.scan()
+        assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six))
+
+
 def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
     rig.lay(*rig.six)
     rig.scan()

@@ -275,6 +275,8 @@ static bool is_ready(const struct model_pn532 *chip)
     return chip->out_count > 0 && chip->out[0].ready_at <= chip->air->nanoseconds;
 }
 
+static void go_away(struct model_pn532 *chip) { chip->away_until = chip->air->nanoseconds + (uint64_t)chip->away_for * 1000; }
+
 static void pop(struct model_pn532 *chip)
 {
     chip->out[0] = chip->out[1];
@@ -297,14 +299,22 @@ static bool i2c(void *board, uint8_t address, const uint8_t *out, size_t out_len
     if (chip->gone || chip->shorted || address != 0x24) {
         return false;
     }
+    if (chip->air->nanoseconds < chip->away_until) {
+        return false;
+    }
     if (out_length > 0) {
         (void)take_frame(chip, out, out_length);
+        go_away(chip);
     }
     if (in_length > 0) {
         memset(in, 0, in_length);
         in[0] = is_ready(chip);
         if (in[0] != 0 && in_length > 1) {
+            bool acknowledges = chip->out[0].length == sizeof ACK;
             give(chip, in + 1, in_length - 1);
+            if (acknowledges) {
+                go_away(chip);
+            }
         }
     }
     return true;

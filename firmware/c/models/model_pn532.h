@@ -32,6 +32,8 @@ struct model_pn532 {
     bool counts_align, no_position;
     bool keeps_collided; /* a collision's bits are not handed on */
     unsigned flips_each;
+    unsigned away_for; /* microseconds after a command, and after its acknowledgement, in which it does not answer to its address */
+    uint64_t away_until;
 };
 
 void model_pn532_start(struct model_pn532 *chip, struct air_model *air, enum pn532_wire wire);

@@ -73,6 +73,10 @@ static bool set_pn532(const char *what, unsigned number)
         chip->flips_each = number;
         return true;
     }
+    if (strcmp(what, "away-for") == 0) {
+        chip->away_for = number;
+        return true;
+    }
     return turn(knobs, what, number);
 }
 
