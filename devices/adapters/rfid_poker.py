@@ -180,7 +180,7 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         talk.in_a_row = talk.wrong = 0
         if message is None or self._is_of_another(talk, message):
             return
-        self._number(talk, message)
+        self._number(talk, message, table)
         match message:
             case Boot():
                 talk.firmware = message.firmware
@@ -205,7 +205,7 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         self._noise(talk, 1)
         return True
 
-    def _number(self, talk: _Talk, message: Message) -> None:
+    def _number(self, talk: _Talk, message: Message, table: TableSide) -> None:
         """Follow the device's numbers: it began anew, or messages are missing.
 
         A number that does not follow the last one is believed once the next message follows it.
@@ -223,7 +223,7 @@ class RfidPoker(Adapter[RfidPokerSettings]):
                 seen = talk.doubt
                 self._begins(talk)
                 if isinstance(seen, ChipSeen):
-                    self._lie_down(talk, seen.number)
+                    self._chip(talk, seen.number, table)
         else:
             talk.doubt, talk.astray = message, talk.astray + 1
             return
@@ -234,6 +234,7 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         talk.starts = 1 if not talk.gathers else talk.starts + 1
         talk.gathers, talk.until = True, self._clock() + self.settings.settle
         talk.present.clear()
+        talk.once.clear()  # what was held back is heard again: once
         talk.noise = talk.lost = 0  # what a board prints before it starts is no noise
         if talk.starts > RESTARTS_MAX:
             raise self._fault("it starts over and over: check its supply and its cable", FaultCode.MALFORMED)

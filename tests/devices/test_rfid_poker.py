@@ -366,6 +366,25 @@ def test_numbers_tell_what_is_missing_and_a_boot_that_was_not_heard(monkeypatch:
     assert scene.told == [("board:1", "As"), ("board:2", "Kd")]
 
 
+NEAR = "04 0e 3b d2 28 6b 10", "04 0e 3b d2 28 6b 11"
+
+
+@pytest.mark.parametrize("begins", [NEAR[1], PHONE])
+def test_what_a_board_tells_first_after_a_boot_that_was_not_heard_is_believed_no_sooner(
+    monkeypatch: pytest.MonkeyPatch, begins: str
+) -> None:
+    """A number that one wrong bit made of another card's must come twice; a phone is no card."""
+    pack = Pack()
+    pack.cards = {bytes.fromhex(NEAR[0]): "As", bytes.fromhex(NEAR[1]): "Kd"}
+    scene = Scene(monkeypatch)
+    scene.adapter = scene.of(FIVE, pack)
+    before = [card(NEAR[0], number) for number in range(2, 9)]
+    scene.play(boot(), *before, 4.0, card(begins, 2), card(NEAR[0], 3), card(NEAR[0], 4), 4.0)
+    assert [state["board:1"] for state in scene.states] == [[["As", "up"]]] * 2
+    assert not any(state[zone] for state in scene.states for zone in FIVE[1:])
+    assert scene.told == []
+
+
 @pytest.mark.parametrize(
     ("words", "told"), [
         ("Failed to initialize RFID reader on channel 2", "on channel 2 (board:3) does not answer: check its plug"),
