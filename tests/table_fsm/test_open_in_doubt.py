@@ -101,12 +101,27 @@ def test_at_a_table_without_a_shoe_a_card_that_comes_may_be_another_one() -> Non
     assert tracker.ups(SEAT) == 0
 
 
-def test_one_that_is_read_elsewhere_does_not_lie_there() -> None:
+@pytest.mark.parametrize(("up", "asked"), [(True, []), (False, ["As"])])
+def test_only_one_that_lies_open_elsewhere_does_not_lie_there(up: bool, asked: list[str]) -> None:
     tracker = hand("As")
     lift(tracker)
-    tracker.place("muck", "As", up=False)
+    tracker.place("muck", "As", up=up)
+    for card in ("2c", "3c", "4c")[: 3 if asked == [] else 2]:
+        tracker.turn(SEAT, card, True)
+    assert tracker.may_lie_open(SEAT) == asked
+    assert tracker.is_elsewhere(SEAT, "As")
+
+
+def test_one_that_is_told_where_it_lies_is_asked_for_until_it_lies_open() -> None:
+    tracker = hand("As")
+    lift(tracker)
+    lay(tracker, zone="muck")
     for card in ("2c", "3c"):
         tracker.turn(SEAT, card, True)
+    tracker.see(SEAT, "As")
+    assert tracker.may_lie_open(SEAT) == ["As"]
+    assert not tracker.is_elsewhere(SEAT, "As")
+    tracker.turn(SEAT, "As", True)
     assert tracker.may_lie_open(SEAT) == []
 
 

@@ -52,8 +52,17 @@ def on_hand_shown(core: Core, event: HandShown) -> None:
     if not core.round.tracker.holds(zone):
         raise Refused(f"hand.shown: no card lies in {zone}: lay the hand back there, then press the key again")
     tracker = core.round.tracker
-    for card in tracker.down(zone) if faces_unseen else tracker.may_lie_open(zone):
+    opened = tracker.down(zone) if faces_unseen else _lie_open(core, zone)
+    for card in opened:
         events.on_card_turned(core, CardTurned(t=core.t, zone=zone, card=card, face="up"))
+
+
+def _lie_open(core: Core, zone: str) -> list[str]:
+    """The cards that lay face up; raises Refused, in words that name no card, where a reader knows one elsewhere."""
+    cards = core.round.tracker.may_lie_open(zone)
+    if any(core.round.tracker.is_elsewhere(zone, card) for card in cards):
+        raise Refused(f"hand.shown: nothing of {zone} was opened by key: turn its cards up there once more")
+    return cards
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from table_fsm.felt import BOARD_ZONES
 from table_fsm.poker.cards.dealt_order import DealtOrder
 from table_fsm.poker.cards.nameless import any_of, lifted_index, may_have_left
-from table_fsm.poker.cards.open_in_doubt import OpenInDoubt, is_mixed
+from table_fsm.poker.cards.open_in_doubt import OpenInDoubt, is_mixed, lie_again, note_change
 from table_fsm.poker.cards.places import Doubt, HeldCard, Leaves, LiftedCard, MouthCard, Origin, Placement
 
 _ALWAYS_OPENED = BOARD_ZONES | {"dealer"}
@@ -75,20 +75,13 @@ class CardTracker:
         `looked`: the card lies face down, and may not be another one that came for it unseen.
         """
         before = placement.zone_before if placement.origin is Origin.LIFTED else None
-        for place in (zone, before):
-            if place in self.open_in_doubt and not (looked and zone == before):
-                self.open_in_doubt[place].change()
-        lay = self.open_in_doubt.get(zone)
-        if lay is None or self.lifted_from(zone) or not lay.is_back(self.zones[zone]):
+        note_change(self.open_in_doubt, zone, before, looked=looked)
+        if self.lifted_from(zone):
             return
-        del self.open_in_doubt[zone]
-        for held, name in lay.cards:
-            self._lies_open(held, name, zone)
-
-    def _lies_open(self, held: HeldCard, name: str | None, zone: str) -> None:
-        held.up = True
-        if held.card is None and name is not None and self._claim(name, zone) is None:
-            held.card = name
+        for held, name in lie_again(self.open_in_doubt, zone, self.zones[zone]):
+            held.up = True
+            if held.card is None and name is not None and self._claim(name, zone) is None:
+                held.card = name
 
     def may_lie_open(self, zone: str) -> list[str]:
         """The names of the zone's cards that count as face down, where they may be just those that lay face up before.
@@ -96,12 +89,15 @@ class CardTracker:
         Empty where they may not, or where it is not known which of them those are.
         """
         lay = self.open_in_doubt.get(zone)
-        if lay is None:
-            return []
-        names = [name for _, name in lay.cards if name is not None and name not in self.where]
-        unread = any(name is None for _, name in lay.cards)
-        hidden = sum(not (held.up or held.doubted) for held in self.zones[zone])
-        return names if len(names) == hidden and not unread else []
+        return [] if lay is None else lay.may_lie(self.zones[zone], self._lie_up())
+
+    def _lie_up(self) -> frozenset[str | None]:
+        """Names of all cards that lie face up."""
+        return frozenset(held.card for cards in self.zones.values() for held in cards if held.up)
+
+    def is_elsewhere(self, zone: str, card: str) -> bool:
+        """Whether a name is known of a card that is not in this zone, whichever side of it is up."""
+        return self.where.get(card, zone) != zone
 
     def _origin(self, zone: str, card: str | None, *, moves: bool) -> Placement:
         if self.mouth and not self._is_discard(zone, card):
