@@ -193,3 +193,14 @@ def test_a_first_installation_makes_the_pages_folder_and_nothing_else(board: Boa
     assert board.run() == board.run() == board.run("back") == ""
     after = {path.relative_to(board.folder) for path in board.folder.rglob("*") if path not in before}
     assert {str(path) for path in after} == {"var/lib/feltd/page", "script", "users", "given"}
+
+
+def test_a_purge_leaves_sealed_secrets_of_draws_and_says_so(board: Board, capfd: pytest.CaptureFixture[str]) -> None:
+    board.write("var/lib/feltd-floor-draws/draws.sealed", "x")
+    purge(board)
+    assert board["var/lib/feltd-floor-draws/draws.sealed"].exists()
+    assert "sealed secrets of draws stay in" in capfd.readouterr().out
+    board["var/lib/feltd-floor-draws/draws.sealed"].unlink()
+    purge(board)
+    assert not board["var/lib/feltd-floor-draws"].exists()
+    assert capfd.readouterr().out == ""

@@ -1,4 +1,4 @@
-"""The secrets of draws in one file that the casino's private key alone opens: made each night without a person.
+"""The secrets of draws in one file that the casino's private key alone opens: a timer makes it without a person.
 
 "feltd sealed draws 1 FINGERPRINT\\n", then a line for each tournament, by its id: "ID BOX\\n"
 BOX: 80 bytes (`feltd.record.unseal_keys`) as hexadecimal digits, of the 32 bytes from which its secrets are made, under
