@@ -120,8 +120,11 @@ class Follower:
         for told in found:
             self._at = told.number - 1
             if self._is_told(told):
-                for said in (*self._unsaid.before(told), told):
+                for said in self._unsaid.before(told):
+                    # the next floord would tell what this one left out, under the number of what says so
+                    await self._facts.keep_taken(self.name, told.number - 1)
                     await self._deliver(said, self._says)
+                await self._deliver(told, self._says)
                 await self._facts.keep_taken(self.name, taken := told.number)
         if found and taken != found[-1].number:
             await self._facts.keep_taken(self.name, found[-1].number)

@@ -324,6 +324,33 @@ def test_a_table_that_tells_without_end_has_a_thing_a_minute_more_that_says_what
     asyncio.run(work())
 
 
+def test_a_floord_that_ends_behind_what_says_so_has_no_number_told_twice() -> None:
+    """The next floord told what was left out, the last of it under the number of the post that said so."""
+    at, later = Following(), Following()
+    later.facts = at.facts
+    later.follower = Follower("hook", at.facts, later._deliver, lambda: at.now)
+
+    async def ends(told: Told, says: Callable[[str | None], None]) -> None:
+        if at.said:
+            raise asyncio.CancelledError
+        await at._deliver(told, says)
+
+    async def work() -> None:
+        await at.turns()
+        at.follower = Follower("hook", at.facts, ends, lambda: at.now)
+        at.facts.tell("stolen", BURST + 50)
+        at.now += TOLD_EVERY + 1
+        at.facts.tell("stolen", 1, walls=lambda _: at.now)
+        with pytest.raises(asyncio.CancelledError):
+            await at.turns()
+        await later.turns()
+        told = [one.number for one in (*at.got, *at.said, *later.got, *later.said)]
+        assert (len(at.said), len(told)) == (1, len(set(told)))
+        assert later.got[0].number == at.said[0].number + 1, "what waited as it ended is told"
+
+    asyncio.run(work())
+
+
 def test_a_time_that_is_none_keeps_nobody_from_being_told() -> None:
     assert moment(math.nan) is moment(math.inf) is moment(1e300) is None
     at = Following()
