@@ -1,17 +1,6 @@
 -- In place of schema.sql's: batches that are as they should be, one of a journal, are added together. It runs behind
 -- standby.sql, and may be run again.
 
--- That a batch's journal is there is held where batches are added: its head is, and that names it, and no journal goes
--- (journal_stays). A key that held it once more locked and wrote the journal's row for each batch, a seventh of all that
--- the server does for one.
-DO $$ BEGIN
-    IF EXISTS (
-        SELECT FROM pg_constraint c WHERE c.conrelid = 'floor.batch'::regclass AND c.conname = 'batch_journal_fkey'
-    ) THEN
-        ALTER TABLE floor.batch DROP CONSTRAINT batch_journal_fkey;
-    END IF;
-END $$;
-
 -- the chain behind entries with these digests
 CREATE OR REPLACE FUNCTION floor.chained(p_before bytea, p_digests bytea) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$

@@ -66,6 +66,8 @@ TURN_WITHIN: Final = 30.0
 """Seconds for one of the connections to be free: where a thousand tables call at once on a slow machine, whoever is
 sent away calls again and makes it worse. An uplink waits for 60."""
 PREPARE: Final = "Run `feltd floor prepare` with the database's owner; it adds what is missing and takes nothing away"
+PREPARE_TRIES: Final = 5
+"""Tables that call meanwhile may lock what it has locked, and the server then ends one of both."""
 _TOO_MANY: Final = "too many"
 _R = TypeVar("_R")
 
@@ -393,14 +395,21 @@ async def prepare(address: str) -> None:
     try:
         connection = await asyncpg.connect(address, timeout=CONNECT_WITHIN)
         try:
-            async with connection.transaction():
-                await connection.execute("SELECT pg_advisory_xact_lock(6646469)")
-                for part in SCHEMA:
-                    await connection.execute(part.read_text(encoding="utf-8"))
+            for _ in range(PREPARE_TRIES - 1):
+                with suppress(asyncpg.DeadlockDetectedError):
+                    return await _prepare(connection)
+            await _prepare(connection)
         finally:
             await connection.close()
     except (*FAULTS, ValueError) as fault:
         raise _away(place, fault) from None
+
+
+async def _prepare(connection: Any) -> None:
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(6646469)")
+        for part in SCHEMA:
+            await connection.execute(part.read_text(encoding="utf-8"))
 
 
 def place_of(address: str) -> str:

@@ -1,6 +1,26 @@
 -- The floor's schema, up to edition 4; enrolment.sql, tournaments.sql and exports.sql follow it. Whoever owns the database runs it (`feltd floor prepare`); it may be run again.
 -- The daemon's role may execute the functions below and do nothing else. Nobody may change or delete a batch.
 
+-- First of all, before this holds any lock: tables that call under a live floord have the same locks in other orders.
+-- Where one is not free soon it lets all go, or one of both would be ended (a deadlock).
+-- That a batch's journal is there is held where batches are added: its head is, and that names it, and no journal goes
+-- (journal_stays). A key that held it once more locked and wrote the journal's row for each batch, a seventh of all that
+-- the server does for one.
+DO $$ BEGIN
+    WHILE EXISTS (
+        SELECT FROM pg_constraint c WHERE c.conrelid = to_regclass('floor.batch') AND c.conname = 'batch_journal_fkey'
+    ) LOOP
+        BEGIN
+            SET LOCAL lock_timeout = '200ms';
+            LOCK TABLE floor.head, floor.journal, floor.batch IN ACCESS EXCLUSIVE MODE;
+            ALTER TABLE floor.batch DROP CONSTRAINT batch_journal_fkey;
+        EXCEPTION WHEN lock_not_available THEN
+            PERFORM pg_sleep(0.1);
+        END;
+    END LOOP;
+    SET LOCAL lock_timeout TO DEFAULT;
+END $$;
+
 CREATE SCHEMA IF NOT EXISTS floor;
 REVOKE ALL ON SCHEMA floor FROM PUBLIC;
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,13 +12,13 @@ from click.testing import CliRunner, Result
 
 from feltd.cli import cli
 from feltd.cli.exits import FINE, PROBLEMS
-from feltd.custody.errors import CustodyError
+from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.custody.rows import chains_of, digests_of, packed
 from feltd.floor import packing, restoring
 from feltd.floor.engine import Batch, Verdict
 from feltd.floor.packing import Packed, pack_old
 from feltd.floor.pit_book import PitBook
-from feltd.floor.postgres import EDITION, SCHEMA, PostgresEngine, prepare
+from feltd.floor.postgres import EDITION, PREPARE_TRIES, SCHEMA, PostgresEngine, prepare
 from feltd.floor.proving import faults_of, prove_all
 from feltd.floor.restoring import newest_of, restore
 from feltd.record.entries import chain_start
@@ -257,6 +257,50 @@ def test_a_batch_needs_a_head_of_its_journal_and_no_journal_goes(postgres: Serve
         [done] = await engine.append_many([batch])
         assert (done.verdict, await engine.batches(bytes(16), 0, 9)) == (Verdict.UNKNOWN, [])
         await engine.close()
+
+    asyncio.run(work())
+
+
+def test_a_schema_is_brought_up_beside_a_table_that_has_the_same_locks_in_another_order(postgres: Server) -> None:
+    """The server ended one of both for a deadlock."""
+
+    async def work() -> None:
+        owner, table = [await asyncpg.connect(postgres.address("owner")) for _ in range(2)]
+        key = "CONSTRAINT batch_journal_fkey FOREIGN KEY (journal) REFERENCES floor.journal"
+        await owner.execute(f"ALTER TABLE floor.batch ADD {key} NOT VALID")
+        waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'floor.journal'::regclass"
+        async with table.transaction():
+            await table.execute("LOCK TABLE floor.journal IN ROW SHARE MODE")
+            preparing = asyncio.create_task(prepare(postgres.address("owner")))
+            while not await owner.fetchval(waits):
+                assert not preparing.done()
+            await table.execute("LOCK TABLE floor.head, floor.batch IN ROW EXCLUSIVE MODE")
+        await preparing
+        left = await owner.fetchval("SELECT count(*) FROM pg_constraint WHERE conname = 'batch_journal_fkey'")
+        assert left == 0
+        for opened in (owner, table):
+            await opened.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(("ends", "tried"), [(2, 3), (PREPARE_TRIES, PREPARE_TRIES)])
+def test_a_schema_that_the_server_ended_for_a_deadlock_is_tried_again(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, tried: int
+) -> None:
+    deadlock = "RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'"
+    part = tmp_path / "part.sql"
+    part.write_text(f"DO $$ BEGIN IF nextval('public.tried') <= {ends} THEN {deadlock}; END IF; END $$")
+    monkeypatch.setattr("feltd.floor.postgres.SCHEMA", (part,))
+
+    async def work() -> None:
+        owner = await asyncpg.connect(postgres.address("owner"))
+        await owner.execute("CREATE SEQUENCE public.tried")
+        with pytest.raises(FloorAwayError, match="deadlock") if ends == PREPARE_TRIES else nullcontext():
+            await prepare(postgres.address("owner"))
+        assert await owner.fetchval("SELECT last_value FROM public.tried") == tried
+        await owner.execute("DROP SEQUENCE public.tried")
+        await owner.close()
 
     asyncio.run(work())
 
