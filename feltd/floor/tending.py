@@ -279,7 +279,7 @@ class Tending:
             entry = one.entry or there.get(one.seat)
             if entry is not None and there.get(one.seat) == entry:
                 out.append(went_out(fold, entry, one))
-            elif entry is not None and entry in parts_of(fold).of(Seating).places:
+            elif entry is not None and entry in parts_of(fold).of(Seating).places and fold.had_seat(entry, table):
                 # it was moved while it played its last hand here: the other table has not seen it
                 cause = of_seat(journal, hand, one)
                 await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
@@ -324,10 +324,12 @@ class Tending:
         Each has an entry of the race's own as its cause, in front of that by which the race is told.
         """
         there = parts_of(fold).of(Seating).places
-        for number, entry in enumerate(race.out):
+        for number, (seat, entry) in enumerate(race.out):
             cause = TableEntry(journal, race.ended - len(race.out) + number)
-            if entry in there:
+            if entry in there and fold.had_seat(entry, table):
                 await self._tell(table, fold, {"ev": "entry.out", "entry": entry}, cause)
+            elif not is_out(fold, entry) and not fold.knows(cause):
+                await self._tell(table, fold, {"ev": "seat.unclaimed", "table": table, "seat": seat}, cause)
 
     async def _hand_for_hand(self, table: str, fold: Fold, line: Line) -> None:
         """Tell an all-in whose cards stay down, and a table that cannot be reached, or can be again."""

@@ -47,6 +47,8 @@ class Fold(StreamFold[TournamentLine]):
         """By table: the second at which somebody first had a seat there."""
         self.seated_by: dict[str, int] = {}
         """By table: the event with which somebody first had a seat there."""
+        self._sat: dict[str, set[int]] = {}
+        """By table: the entries that ever had a seat there."""
         self._outputs = 0
         """Of all lines together."""
         self._state: tuple[int, Mapping[str, Any]] | None = None
@@ -74,6 +76,7 @@ class Fold(StreamFold[TournamentLine]):
             if isinstance(output, Seated):
                 self.seated_at.setdefault(output.place.table, event.t)
                 self.seated_by.setdefault(output.place.table, kept.seq)
+                self._sat.setdefault(output.place.table, set()).add(output.entry)
         self._told(line_of(kept, event, outputs))
 
     def _told(self, line: TournamentLine) -> None:
@@ -81,6 +84,10 @@ class Fold(StreamFold[TournamentLine]):
         self._outputs += len(line.outputs)
         while len(self.lines) > 1 and (len(self.lines) > LINES_MOST or self._outputs > OUTPUTS_MOST):
             self._outputs -= len(self.lines.popleft().outputs)
+
+    def had_seat(self, entry: int, table: str) -> bool:
+        """Whether the tournament ever gave an entry a seat at a table. What a table says of others proves nothing."""
+        return entry in self._sat.get(table, ())
 
     def knows(self, cause: TableEntry) -> bool:
         """Whether this entry of a table has had its event."""

@@ -4,10 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from floor_fsm.state.hands import Places
+from floor_fsm.state.reports import Reports
 from floor_fsm.state.seating import Seating
 from table_fsm.events import TableOpen
 from tests.floor.directing_support import CUP, entry
-from tests.floor.tending_support import TendedFloor, run, seat
+from tests.floor.tending_support import TendedFloor, run, seat, seat_entry
 
 ACT = TableOpen(t=0.0, rulebook="act-2001-holdem-limit", options={}, seats=[], button=1)
 TABLES = [{"table": name, "seats": [1, 2, 3, 4]} for name in ("T1", "T2")]
@@ -76,6 +77,32 @@ def test_who_was_moved_before_the_race_is_told_is_out_by_it_and_who_is_out_alrea
         await floor.connect("T1")
         await floor.settle()
         assert [line.event["entry"] for line in floor.directing.fold("cup").lines if line.ev == "entry.out"] == [3, 1]
+        floor.close()
+
+    run(work)
+
+
+def test_a_tables_word_takes_no_player_of_another_table_out(tmp_path: Path) -> None:
+    """Who has a table's certificate could end the tournament of anybody by the number of their entry."""
+
+    async def work() -> None:
+        floor = await at_limit(tmp_path)
+        one = floor.tables["T1"]
+        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.settle()
+        floor.cut("T1")
+        one.play({"ev": "seat.out", "seat": 3}, {"ev": "seat.in", "seat": 3}, {**seat_entry(3, 5), "cents": 20_000})
+        one.race({"1": 2, "2": 3, "3": 1}, winner=2, chips=(2_500, 10_000), last=[3])
+        await floor.connect("T1")
+        await floor.settle()
+        for _ in range(2):
+            fold = floor.directing.fold("cup")
+            assert fold.tournament is not None
+            assert "entry.out" not in [line.ev for line in fold.lines]
+            assert 5 in fold.tournament.parts.of(Seating).at("T2").values()
+            assert [(one.table, one.seat) for one in fold.tournament.parts.of(Reports).open] == [("T1", 3)]
+            await floor.restart()
+            await floor.settle()
         floor.close()
 
     run(work)
