@@ -24,13 +24,14 @@ StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadgeSettings:
-    """`staff`: each staff card's name and role.
+    """`staff`: each staff card's name and role. `keypad`: whether a PIN can be keyed at the reader.
 
-    A card that is not there has the role that it reports. Whether that counts is not the reader's matter: the table's
-    own list says it.
+    Left out, its adapter says so, and a reader without an adapter takes none. A card that is not in `staff` has the
+    role that it reports. Whether that counts is not the reader's matter: the table's own list says it.
     """
 
     staff: dict[StaffName, StaffRole] = field(default_factory=dict)
+    keypad: bool | None = None
 
 
 class BadgeDriver(Driver[BadgeSettings]):

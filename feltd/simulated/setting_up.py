@@ -81,7 +81,7 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
         lines += [f"settings.{name} = false" for name in ("names", "look", "faces") if settings.get(name) is False]
         if device.role == "badge":
             cards = ", ".join(f'"{card}" = "{role.value}"' for role, card in STAFF_CARDS.items())
-            lines += [f"settings.staff = {{ {cards} }}"]
+            lines += [f"settings.staff = {{ {cards} }}", "settings.keypad = true"]
     lines += ["[page]", f'host = "{host}"', f"port = {port}", "open_on_loopback = true"]
     lines += ["[floor]", 'may = ["acknowledge", "confirm", "overrule", "play_on"]']
     lines += ["[journal]", f'path = "{journal}"', f'sealing_key_file = "{sealing}"']

@@ -110,7 +110,13 @@ def devices_in(folder: Path) -> tuple[DeviceConfig, ...]:
     """The devices of a table, each with a key of its own in a file; the badge reader's is handed over."""
     more = [
         {"name": "keys", "role": "keys", "port": "/dev/serial/by-id/keys", "key_file": KeyFile(path=Path("k"))},
-        {"name": "badge", "role": "badge", "port": "/dev/serial/by-id/badge", "key_file": KeyFile(path=Path("k"))},
+        {
+            "name": "badge",
+            "role": "badge",
+            "port": "/dev/serial/by-id/badge",
+            "key_file": KeyFile(path=Path("k")),
+            "settings": {"keypad": True},
+        },
     ]
     devices = [*DEVICES, *(DeviceConfig.model_validate(one) for one in more)]
     made = []

@@ -3,14 +3,17 @@
 import logging
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from devices.drivers.badge import BadgeSettings
 from feltd.cli import cli
 from feltd.door import DecisionRequest, SignatureState
 from feltd.door.devices import TrialKind
+from feltd.table.config.devices import takes_pin
 from feltd.table.keeper.badge_pins import (
     FIRST_WAIT,
     LONGEST_WAIT,
@@ -373,6 +376,48 @@ def test_where_each_badge_needs_a_pin_a_witness_without_one_is_no_event_and_a_de
         assert [badge["staff"] for badge in await at.record("badge")] == ["Q17", "I1"]
 
     played(tmp_path, monkeypatch, scene)
+
+
+def test_a_reader_that_takes_no_pin_has_a_witness_and_nobody_who_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table with a reader over USB that wants PINs would stop for a pack without a witness, with no way on."""
+
+    async def scene(at: Scene) -> None:
+        monkeypatch.setattr(at.page.pins, "_wanted", PinsWanted.EACH)
+        reader = at.page.bridge.slots["badge"].driver
+        for keypad in (False, None):
+            reader.settings = replace(reader.settings, keypad=keypad)
+            shows(at, badge="I1", role="inspector")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["I1", "I1"]
+        with_pin(at, "D7")
+        number = at.ask()
+        for _ in range(3):
+            shows(at)
+            at.pass_(3.0)
+        why = "S1042: a badge signs this with its PIN alone: feltd user pin BADGE sets one"
+        assert at.asked(number) == (SignatureState.WAITING, why)
+        assert await at.record("supervisor") == []
+        assert "S1042" in [badge["staff"] for badge in await at.record("badge")], "it witnesses"
+        with_pin(at, "I1")
+        shows(at, badge="I1", role="inspector")
+        assert [badge["staff"] for badge in await at.record("badge")].count("I1") == 2, "a copy of it does not"
+        with_pin(at)
+        at.says("keys", ev="decision", decision="play_on", ruling=1, staff="S1042")
+        assert await at.record("supervisor") == []
+
+    played(tmp_path, monkeypatch, scene)
+
+
+@pytest.mark.parametrize(
+    ("keypad", "adapter", "takes"),
+    [(None, None, False), (None, "osdp-badge", True), (None, "hid-badge", False), (False, "osdp-badge", False),
+     (True, None, True)],
+)  # fmt: skip
+def test_whether_a_reader_takes_a_pin_its_settings_say_or_its_adapter(
+    keypad: bool | None, adapter: str | None, takes: bool
+) -> None:
+    assert takes_pin(BadgeSettings(keypad=keypad), adapter) is takes
 
 
 def test_a_card_behind_a_key_decides_nothing_of_weight_without_a_pin(

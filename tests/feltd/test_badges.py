@@ -11,12 +11,13 @@ from feltd.door import DecisionRequest, Person, SignatureState, StaffMember
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BAD_MESSAGE_NOTE
 from feltd.table.daemon.daemon import say_if_nobody_signs
+from feltd.table.keeper.badge_pins import PinsWanted, put_pin
 from feltd.table.keeper.badges import signing_roles
 from feltd.table.keeper.signatures import NOTICE_SECONDS, SignatureRefused, Signatures
 from feltd.table.keeper.staff import StaffList
 from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import Page
-from tests.feltd.table_support import BOOKS, BOOT
+from tests.feltd.table_support import BOOKS, BOOT, KEY
 
 OTTO = Person("otto", "otto", "observer", "x")
 NOT_LISTED = "this badge is not on the table's list"
@@ -186,10 +187,19 @@ def test_where_nobody_may_decide_no_badge_is_asked_for_and_it_is_told(
         [pending] = page.state()["table"]["pending"]
         with pytest.raises(SignatureRefused, match="no badge on this table's list may decide; list one: feltd user"):
             signatures.ask(OTTO, DecisionRequest("play_on", pending["id"], None, None))
-        say_if_nobody_signs(page.bridge, none)
+        say_if_nobody_signs(page.bridge, none, page.pins)
         assert "no badge on this table's list may decide" in page.bridge.faults[0].text
+        for wanted, said in (
+            (PinsWanted.OF_WEIGHT, "badge: no badge signs overrule, misdeal, void, exclude, shelve, because none has"),
+            (PinsWanted.EACH, "badge: no badge decides, because none has a PIN: decide at the page, or set one: feltd"),
+        ):
+            monkeypatch.setattr(page.pins, "_wanted", wanted)
+            say_if_nobody_signs(page.bridge, page.staff, page.pins)
+            assert page.bridge.faults[0].text.startswith(said)
         told = len(page.bridge.faults)
-        say_if_nobody_signs(page.bridge, page.staff)
+        put_pin(page.pins_file, KEY, "S1042", "70951")
+        page.pins.look()
+        say_if_nobody_signs(page.bridge, page.staff, page.pins)
         assert len(page.bridge.faults) == told
 
     played(tmp_path, monkeypatch, scene)

@@ -81,7 +81,7 @@ class Play(Section):
     )
     badge_pins: bool | None = Field(
         default=None,
-        description="true: a badge that decides or witnesses counts with its PIN alone, or not at all; left out: "
+        description="true: a badge decides with its PIN alone, and witnesses so where its reader takes one; left out: "
         "what needs a reason is signed with a PIN alone; false: a PIN is wanted where a badge has one",
     )
     clock_hours: Literal[12, 24] = Field(default=24, description="the clock that people read: 12 hours or 24")

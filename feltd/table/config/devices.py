@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, Field
 
 from devices.adapters.interface import PcscName
+from devices.drivers.badge import BadgeSettings
 from devices.drivers.registry import ROLES
 from feltd.table.config.fields import KeyPlace, Loose, Section, Text
 from feltd.table.config.key_files import KeyFile
@@ -20,6 +21,8 @@ from firmware_bridge.usb_id import UsbId
 from toml_text.lines import KeyPath
 from toml_text.words import not_allowed
 
+_WITH_KEYPAD: Final = frozenset({"osdp-badge"})
+"""The adapters of badge readers that take a PIN, where their settings say nothing else."""
 _CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
 
 
@@ -171,6 +174,11 @@ class DeviceConfig(Section):
     def wire_key(self) -> KeyFile | None:
         """The file with the key of its session; None if an adapter speaks with it."""
         return self.key_file if self.adapter is None else None
+
+
+def takes_pin(settings: BadgeSettings, adapter: str | None) -> bool:
+    """Whether a PIN can be keyed at this badge reader. `adapter`: what speaks with it; None for the wire."""
+    return adapter in _WITH_KEYPAD if settings.keypad is None else settings.keypad
 
 
 def plug_faults(devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from devices.drivers.badge import BadgeDriver
+from devices.drivers.badge import BadgeDriver, BadgeSettings
 from devices.drivers.keys import KeysSettings
 from feltd.books.own import library_to_play, loaded_of
 from feltd.door import GivenRuling
@@ -26,6 +26,7 @@ from feltd.installed.mark import running_package
 from feltd.record import made
 from feltd.record.notes import START_NOTE
 from feltd.table.config.config import TableConfig
+from feltd.table.config.devices import takes_pin
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.daemon.old_keys import OldKeys
 from feltd.table.daemon.shown import needed_away
@@ -40,7 +41,7 @@ from feltd.table.host.health import (
 from feltd.table.host.loading import uncollected
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.badge_pins import BADGES, BadgePins, PinsWanted, pins_file_of
-from feltd.table.keeper.badges import BadgeGate, signing_roles
+from feltd.table.keeper.badges import BadgeGate, ShownTo, signing_roles
 from feltd.table.keeper.broadcast import Broadcast, BroadcastTo
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
@@ -60,7 +61,7 @@ from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_displ
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
-from feltd.table.links.links import Reach, no_packs
+from feltd.table.links.links import Reach, adapter_in, no_packs
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
 from feltd.table.links.slots import Slot
@@ -247,7 +248,8 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
     def check(slot: Slot, events: Sequence[Event], pin: str | None) -> Sequence[Event]:
         settings = slot.driver.settings
         switch = settings.key_switch if isinstance(settings, KeysSettings) else None
-        return gate.check(slot.config.name, events, pin, switch)
+        keypad = isinstance(settings, BadgeSettings) and takes_pin(settings, adapter_in(slot.link))
+        return gate.check(ShownTo(slot.config.name, keypad, switch), events, pin)
 
     shown = bridge.indicating
 
@@ -335,7 +337,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
                 group.create_task(daemon.lag.measure(), name="lag"),
                 group.create_task(daemon.door.board.run(), name="board"),
                 group.create_task(feed_watchdog(manager, _unwell(daemon), _log.error), name="watchdog"),
-                group.create_task(_first_moments(bridge, daemon.staff), name="first moments"),
+                group.create_task(_first_moments(bridge, daemon.staff, daemon.pins), name="first moments"),
             ]
             gc.freeze()  # what is loaded stays: to scan it would block the loop of a slow board for half a second
             words = await up()
@@ -442,16 +444,16 @@ async def _beat(daemon: Daemon) -> None:
             daemon.journal.retry()
 
 
-async def _first_moments(bridge: Bridge, staff: StaffList) -> None:
+async def _first_moments(bridge: Bridge, staff: StaffList, pins: BadgePins) -> None:
     await asyncio.sleep(GRACE)
     if not bridge.complete:
         bridge.give_up_waiting()
-    say_if_nobody_signs(bridge, staff)
+    say_if_nobody_signs(bridge, staff, pins)
 
 
-def say_if_nobody_signs(bridge: Bridge, staff: StaffList) -> None:
-    """Tell page and log where a table has a badge reader, and no badge that may decide."""
-    nobody = staff.nobody_decides
+def say_if_nobody_signs(bridge: Bridge, staff: StaffList, pins: BadgePins) -> None:
+    """Tell page and log where a table has a badge reader, and no badge that may decide, or none with its PIN."""
+    nobody = staff.nobody_decides or pins.nobody_has_one
     for name, slot in bridge.slots.items():
         if nobody is not None and isinstance(slot.driver, BadgeDriver):
             bridge.tell(name, f"{name}: {nobody}")

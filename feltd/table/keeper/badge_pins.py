@@ -41,13 +41,14 @@ _UP, _DOWN = "0123456789" * 2, "9876543210" * 2
 
 OF_WEIGHT: Final = frozenset(decision for decision in Decision if Need.REASON in decision.needs)
 """Decisions that need a reason: each changes what the round comes to, or keeps an alarm from people."""
+WEIGHTY: Final = ", ".join(decision.value for decision in Decision if decision in OF_WEIGHT)
 
 
 class PinsWanted(Enum):
     """Where a badge that has no PIN does not sign: `[table] badge_pins`. A badge that has one counts with it alone."""
 
     EACH = True
-    """Nowhere does one sign or witness."""
+    """It signs nothing. It witnesses at a reader alone that takes no PIN."""
     OF_WEIGHT = None
     """It signs nothing of `OF_WEIGHT`."""
     WHERE_GIVEN = False
@@ -193,20 +194,34 @@ class BadgePins:
         """Whether anybody can tell which badge has a PIN."""
         return self._fault is None
 
-    def asks(self, badge: str, *, signs: bool, decision: str | None = None) -> bool:
+    def asks(self, badge: str, *, signs: bool, decision: str | None = None, keypad: bool = True) -> bool:
         """Whether this badge counts with a PIN alone. Raises StaffError where nobody can tell.
 
-        `signs`: its role decides or witnesses; `decision`: what it signs, where that is known.
+        `signs`: its role decides or witnesses; `decision`: what it signs, None where it is shown to a reader;
+        `keypad`: that reader takes a PIN.
         """
         if self._fault is not None:
             raise self._fault
-        return badge in self._pins or (signs and self._wants(decision))
+        if badge in self._pins:
+            return True
+        # a table whose readers take no PIN would have no witness, and a pack that wants one would stop it for good
+        witnesses_there = decision is None and not keypad
+        return signs and not witnesses_there and self._wants(decision)
 
     def nobody_signs(self, decision: str) -> str | None:
         """Why no badge can sign this, since none has a PIN, and what to do; None where one may."""
         if self._pins or self._fault is not None or not self._wants(decision):
             return None
         return f"a badge signs this with its PIN alone, and none has one: decide at the page; {HOW_TO_SET} sets one"
+
+    @property
+    def nobody_has_one(self) -> str | None:
+        """What no badge signs here, because none has a PIN; None where one has, or none is wanted."""
+        if self._pins or self._fault is not None or self._wanted is PinsWanted.WHERE_GIVEN:
+            return None
+        if self._wanted is PinsWanted.EACH:
+            return f"no badge decides, because none has a PIN: decide at the page, or set one: {HOW_TO_SET}"
+        return f"no badge signs {WEIGHTY}, because none has a PIN: decide at the page, or set one: {HOW_TO_SET}"
 
     def require_keyed(self, badge: str, decision: str) -> None:
         """Raise BadgeRefusedError where a badge that was shown without a PIN does not sign this decision.

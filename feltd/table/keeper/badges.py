@@ -4,6 +4,7 @@ This lies before the table and its record: a journal replays to the same rulings
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from devices.errors import DeviceMessageError
@@ -38,6 +39,19 @@ class Hears(Protocol):
         """The event of this badge that the table takes next came with its PIN."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShownTo:
+    """The device that a badge or a staff card is shown to.
+
+    `keypad`: it is a badge reader that takes a PIN. `key_switch`: the name on record for a decision that the device's
+    own key switch stands for.
+    """
+
+    device: str
+    keypad: bool = False
+    key_switch: str | None = None
+
+
 class BadgeGate:
     """Takes from a device's message only badges and decisions that the table's list allows."""
 
@@ -54,51 +68,49 @@ class BadgeGate:
         self._hears = hears
         self._pins = pins
 
-    def check(
-        self, device: str, events: Sequence[Event], pin: str | None = None, key_switch: str | None = None
-    ) -> Sequence[Event]:
+    def check(self, shown: ShownTo, events: Sequence[Event], pin: str | None = None) -> Sequence[Event]:
         """Return what counts of the events of a device's message: not a badge that waits for its PIN.
 
-        `pin`: what was keyed with the badge; `key_switch`: the name on record for a decision that the device's own key
-        switch stands for. Raises DeviceMessageError if they are signed by nobody who may.
+        `pin`: what was keyed with the badge. Raises DeviceMessageError if they are signed by nobody who may.
         """
-        return [event for event in events if self._counts(device, event, pin, key_switch)]
+        return [event for event in events if self._counts(shown, event, pin)]
 
-    def _counts(self, device: str, event: Event, pin: str | None, key_switch: str | None) -> bool:
+    def _counts(self, shown: ShownTo, event: Event, pin: str | None) -> bool:
         if isinstance(event, Badge):
-            return self._badge(device, event, pin)
-        if isinstance(event, Supervisor) and event.staff != key_switch:
-            self._decision(device, event, pin)
+            return self._badge(shown, event, pin)
+        if isinstance(event, Supervisor) and event.staff != shown.key_switch:
+            self._decision(shown.device, event, pin)
         return True
 
-    def _badge(self, device: str, event: Badge, pin: str | None) -> bool:
+    def _badge(self, shown: ShownTo, event: Badge, pin: str | None) -> bool:
+        device = shown.device
         try:
             role = self._staff.listed.role_of(event.staff)
         except UnlistedBadgeError as refusal:
             if event.role in self._signing():
                 raise self._told(device, event.ev, event.staff, str(refusal)) from None
-            return self._with_pin(device, event, pin)  # it signs nothing: the record says who deals, as the card has it
+            return self._with_pin(shown, event, pin)  # it signs nothing: the record says who deals, as the card has it
         except (BadgeRefusedError, StaffError) as refusal:
             raise self._told(device, event.ev, event.staff, str(refusal)) from None
         if role != event.role:
             why = f"the card says {event.role}, the table's list says {role}"
             raise self._told(device, event.ev, event.staff, why)
-        return self._with_pin(device, event, pin)
+        return self._with_pin(shown, event, pin)
 
-    def _with_pin(self, device: str, event: Badge, pin: str | None) -> bool:
+    def _with_pin(self, shown: ShownTo, event: Badge, pin: str | None) -> bool:
         """Whether a badge counts now: one that has a PIN does with it alone, whether the list has it or not."""
         signs = event.role in self._signing()
         if not (self._pins.readable or signs):
             return True  # a fault of the file does not keep from the record who deals
         try:
-            if not self._pins.asks(event.staff, signs=signs):
+            if not self._pins.asks(event.staff, signs=signs, keypad=shown.keypad):
                 return True
             if pin is None:
                 self._hears.pin_wanted(event.staff, event.role)
                 return False
             self._pins.check(event.staff, pin, signs=signs)
         except (BadgeRefusedError, StaffError) as refusal:
-            raise self._told(device, event.ev, event.staff, str(refusal)) from None
+            raise self._told(shown.device, event.ev, event.staff, str(refusal)) from None
         self._hears.pin_given(event.staff)
         return True
 
