@@ -452,10 +452,11 @@ def test_mock_pins_are_said_to_be_none(table: Path) -> None:
     assert "[pins]: the factory is mock: no line of this board is read or driven" in findings.notes
 
 
-def badge_reader(table: Path, tmp_path: Path, staff: str = "") -> None:
+def badge_reader(table: Path, tmp_path: Path, staff: str = "", *, keypad: bool | None = None) -> None:
     """A second device of the table: a badge reader, with a list of its own where one is given."""
     (tmp_path / "badge.key").write_bytes(bytes(range(7, 39)))
     reader = f'[[device]]\nname = "badge"\nrole = "badge"\nport = "{tmp_path}/badge"\nkey_file = "badge.key"\n'
+    reader += "" if keypad is None else f"settings.keypad = {str(keypad).lower()}\n"
     change(table, "[page]", f"{reader}{staff}\n[page]")
 
 
@@ -467,8 +468,55 @@ def test_a_table_without_a_badge_reader_says_nothing_of_badges(table: Path) -> N
     assert of_badges(table) == []
 
 
+def test_a_reader_that_takes_no_pin_is_named_beside_badges_that_want_one(table: Path, tmp_path: Path) -> None:
+    badge_reader(table, tmp_path, 'settings.staff = { S7 = "director", I1 = "inspector", D1 = "dealer" }')
+    change(table, "[table]", "[table]\nbadge_pins = true")
+    _, beside, without = of_badges(table)
+    assert beside == (
+        "badges: [table] badge_pins = true beside badge, which takes no PIN: a badge without a PIN witnesses there, "
+        "and so does a copy of its number; it decides nothing. Where a PIN can be keyed at it, write "
+        "settings.keypad = true"
+    )
+    assert without == (
+        "badges: no PIN has S7, who may decide: such a badge decides nothing ([table] badge_pins); no badge reader of "
+        "this table takes one, so such people decide at the page"
+    )
+    for badge in ("S7", "I1"):
+        put_pin(pins_file_of(load_config(table).journal.path), bytes(32), badge, "70951")
+    assert of_badges(table)[2] == (
+        "badges: I1, S7 count with their PIN alone, and it cannot be keyed at badge: there they sign and witness "
+        "nothing; take the PIN of a witness away: feltd user pin BADGE --remove"
+    )
+
+
+def test_the_witnesses_without_a_pin_are_named_too(table: Path, tmp_path: Path) -> None:
+    badge_reader(
+        table, tmp_path, 'settings.staff = { S7 = "director", I1 = "inspector", X1 = "inspector" }', keypad=True
+    )
+    journal = load_config(table).journal.path
+    staff = {"badge": "X1", "account": "xaver", "role": "inspector", "enabled": False}
+    staff_file_of(journal).write_text(json.dumps({"staff": [staff]}))
+    put_pin(pins_file_of(journal), bytes(32), "S7", "70951")
+    named = "badges: no PIN has I1, who may witness: "
+    assert of_badges(table)[1:] == [
+        f"{named}a copy of its number witnesses as the badge does; set one: feltd user pin BADGE"
+    ]
+    change(table, "[table]", "[table]\nbadge_pins = true")
+    assert of_badges(table)[1:] == [f"{named}such a badge witnesses nothing at badge; set one: feltd user pin BADGE"]
+
+
+def test_cards_behind_a_key_are_looked_at_where_no_badge_reader_is(table: Path) -> None:
+    change(table, 'role = "shoe"', 'role = "keys"')
+    assert of_badges(table) == []
+    staff = {"badge": "S7", "account": "anna", "role": "supervisor", "enabled": True}
+    staff_file_of(load_config(table).journal.path).write_text(json.dumps({"staff": [staff]}))
+    counted, without = of_badges(table)
+    assert counted == "badges: 1 on the table's list, 1 of them may decide"
+    assert without.startswith("badges: no PIN has S7, who may decide: since 0.12.0 such a badge signs nothing that")
+
+
 def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> None:
-    badge_reader(table, tmp_path)
+    badge_reader(table, tmp_path, keypad=True)
     [note] = of_badges(table)
     assert note.startswith("badges: no badge on this table's list may decide; list one: feltd user add NAME")
     journal = load_config(table).journal.path
@@ -477,8 +525,9 @@ def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> 
     said, without = of_badges(table)
     assert said == "badges: 2 on the table's list, 1 of them may decide"
     assert without == (
-        "badges: no PIN has S7, who may decide: a copy of its number signs what needs no reason, and witnesses as the "
-        "badge does; badge_pins = true in [table] lets no badge sign without one; set one: feltd user pin BADGE"
+        "badges: no PIN has S7, who may decide: since 0.12.0 such a badge signs nothing that needs a reason (overrule, "
+        "misdeal, void, exclude, shelve), and a copy of its number signs the rest; badge_pins = true in [table] lets "
+        "no badge decide without one; set one: feltd user pin BADGE"
     )
     many = [{**staff, "badge": f"T{number:02}"} for number in range(25)]
     staff_file_of(journal).write_text(json.dumps({"staff": many}))
@@ -489,7 +538,7 @@ def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> 
     assert "a copy of its number signs all that the badge does ([table] badge_pins = false)" in of_badges(table)[1]
     change(table, "badge_pins = false\n", "")
     change(table, "[table]", "[table]\nbadge_pins = true")
-    assert "such a badge signs and witnesses nothing ([table] badge_pins)" in of_badges(table)[1]
+    assert "such a badge decides nothing ([table] badge_pins)" in of_badges(table)[1]
     put_pin(pins_file_of(journal), bytes(32), "S7", "70951")
     assert of_badges(table) == ["badges: 2 on the table's list, 1 of them may decide"]
     closed = replace(NOBODY, may=lambda path, mode: path != pins_file_of(journal))

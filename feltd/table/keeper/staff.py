@@ -29,6 +29,7 @@ REMOVED: Final = "removed"
 HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"
 _FIELDS: Final[Mapping[str, type]] = {"badge": str, "account": str, "role": str, "enabled": bool}
 _ROLES: Final = frozenset(StaffRole)
+_WITNESS_ROLES: Final = _ROLES - DECIDING_ROLES - {StaffRole.DEALER}
 
 _log = logging.getLogger("feltd.table")
 
@@ -87,6 +88,17 @@ class ListedBadges:
         """The badges whose holder may decide."""
         badges = self.written.keys() | self._by_badge.keys()
         return frozenset(badge for badge in badges if self.holder(badge).refusal is None)
+
+    @cached_property
+    def witnesses(self) -> frozenset[str]:
+        """The badges that count, whose holder may witness and not decide."""
+        return frozenset(badge for badge in self.written.keys() | self._by_badge.keys() if self._witnesses(badge))
+
+    def _witnesses(self, badge: str) -> bool:
+        try:
+            return self.role_of(badge) in _WITNESS_ROLES
+        except BadgeRefusedError:
+            return False
 
     def __len__(self) -> int:
         """The number of badges on the list, shut ones included."""
