@@ -79,9 +79,12 @@ class CardTracker:
         if self.lifted_from(zone):
             return
         for held, name in lie_again(self.open_in_doubt, zone, self.zones[zone]):
-            held.up = True
-            if held.card is None and name is not None and self._claim(name, zone) is None:
-                held.card = name
+            self._lies_open(held, name, zone)
+
+    def _lies_open(self, held: HeldCard, name: str | None, zone: str) -> None:
+        held.up = True
+        if held.card is None and name is not None and self._claim(name, zone) is None:
+            held.card = name
 
     def may_lie_open(self, zone: str) -> list[str]:
         """The names of the zone's cards that count as face down, where they may be just those that lay face up before.
