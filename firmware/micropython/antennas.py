@@ -16,6 +16,8 @@ _FORGETS = 5100  # microseconds without field until cards that were silenced hav
 _AGAIN_MAX = 3
 _TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
 _SCANS_MAX = 200
+_FIRST_SCANS = 6  # of each zone: two that are alike, and some to spare
+_FIRST_WITHIN = 4000000  # microseconds: the board's watchdog waits twice as long
 
 
 class Antennas:
@@ -46,11 +48,17 @@ class Antennas:
         """Where its chip hangs."""
         return self._by_name[zone].channel
 
-    def first_scans(self, limit):
-        """Look at every zone before the loop begins, for at most so many microseconds."""
+    def first_scans(self):
+        """Look at every zone before the loop begins, until it is known what lies there.
+
+        A zone whose first scan fails would have its cards told as placed.
+        """
         began = self.bus.now()
-        while any(zone.scans == 0 for zone in self._zones) and self.bus.passed(began) < limit:
-            self.step()
+        unknown = set(self._by_name)
+        while unknown and self.bus.passed(began) < _FIRST_WITHIN:
+            ended = self.step()
+            if ended is not None and (self._by_name[ended].known or self._by_name[ended].scans >= _FIRST_SCANS):
+                unknown.discard(ended)
 
     def chips(self, zone):
         """The chips of a zone, (number in hexadecimal, None), each whole scan once; None: none has ended since."""

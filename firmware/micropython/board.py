@@ -24,7 +24,7 @@ SETTLED_MS = 15  # a button must stay so long in its new position
 TROUBLES = ("?antenna", "?chip", "?multiplexer", "?tangled", "?stranger")
 TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
 CHIPS_SDA, CHIPS_SCL, CHIPS_RESET = 6, 7, 8
-FIRST_SCAN_MS = 1000  # what is waited at power-up for every antenna to be heard
+FIRST_SCAN_MS = 1000  # what is waited at power-up for a module to name every antenna
 
 
 class Board:
@@ -143,7 +143,7 @@ class Bus:
 
 def _chips_of(settings):
     antennas = Antennas(Bus(), settings)
-    antennas.first_scans(FIRST_SCAN_MS * 1000)
+    antennas.first_scans()
     return antennas
 
 

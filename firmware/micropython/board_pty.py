@@ -18,7 +18,6 @@ from model_bus import ModelBus
 
 _PIECE = 64  # bytes written at once: a terminal that takes any takes these
 WAIT_MS = 5
-FIRST_SCANS = 2_000_000  # microseconds
 
 
 class Board:
@@ -161,7 +160,7 @@ class Board:
 
 def _modelled(settings):
     antennas = _ModelledAntennas(ModelBus(*settings["model"], follows=True), settings)
-    antennas.first_scans(FIRST_SCANS)
+    antennas.first_scans()
     return antennas
 
 

@@ -235,6 +235,61 @@ def test_zones_behind_a_multiplexer(rounds: list[str], lines: list[str], said: l
     assert done.stdout.splitlines()[2:] == said
 
 
+LOOKS_FIRST = """
+import sys
+sys.path.insert(0, {firmware!r})
+from antennas import Antennas
+from model_bus import ModelBus
+
+class Bus(ModelBus):
+    nonsense = 1
+    held = False
+
+    def _heard(self, address):
+        if self.held or (address == 0x24 and self.nonsense):
+            self.nonsense -= not self.held
+            raise OSError("nobody has acknowledged")
+
+    def write(self, address, data):
+        self._heard(address)
+        super().write(address, data)
+
+    def read(self, address, count):
+        self._heard(address)
+        return super().read(address, count)
+
+    def free(self):
+        self.held = False
+        super().free()
+
+bus = Bus(sys.argv[1], sys.argv[2], True)
+"""
+
+
+def told_by(programs: Path, folder: Path, model: list[str], work: str) -> list[str]:
+    """What a script says that has modelled chips on its bus, of which the first transfer is lost."""
+    assert INTERPRETER is not None
+    (folder / "script.py").write_text(LOOKS_FIRST.format(firmware=str(FIRMWARE / "micropython")) + work)
+    with modelled([str(programs / model[0]), *model[1:]], folder) as pipes:
+        command = [INTERPRETER, "script.py", *pipes]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_what_lay_there_at_power_up_is_known_though_the_first_scan_failed(programs: Path, tmp_path: Path) -> None:
+    """Its cards would be told as placed. A zone whose chip is dead is not waited for without end."""
+    work = (
+        f"bus.say('lay 0 {A}')\nbus.say('lay 1 {B}')\nbus.say('gone 2')\n"
+        "zones = ['seat:1', 'seat:2', 'seat:3']\n"
+        "antennas = Antennas(bus, {'zones': zones, 'channels': {'seat:1': 0, 'seat:2': 1, 'seat:3': 2}})\n"
+        "antennas.first_scans()\n"
+        "for zone in zones:\n    print(antennas.chips(zone), antennas.last(zone))\n"
+    )
+    told = told_by(programs, tmp_path, ["check_multiplexer", "pn532-tca", "3"], work)
+    assert told == [f"[('{A}', None)] None", f"[('{B}', None)] None", "None chip"]
+
+
 @contextmanager
 def a_device(programs: Path, folder: Path, **more: object) -> Iterator[FirmwareProcess]:
     """A whole reader on a desk, its two zones behind a multiplexer."""
