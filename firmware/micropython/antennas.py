@@ -41,6 +41,7 @@ class Antennas:
         self._now = 0
         self._again = 0
         self._scan = None  # the one that runs
+        bus.free()  # a chip may hold it in the midst of what it said before a restart
         self._began = self._from = bus.now()
         self._wait = 0
 
@@ -118,6 +119,8 @@ class Antennas:
         try:
             self._wait, self._from = next(self._scan), self.bus.now()
         except StopIteration as ended:
+            if ended.value.trouble == "chip":
+                self.bus.free()
             self._end(zone, ended.value)
 
     def _end(self, zone, found):

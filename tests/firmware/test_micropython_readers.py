@@ -290,6 +290,21 @@ def test_what_lay_there_at_power_up_is_known_though_the_first_scan_failed(progra
     assert told == [f"[('{A}', None)] None", f"[('{B}', None)] None", "None chip"]
 
 
+def test_a_chip_alone_that_holds_the_bus_is_freed(programs: Path, tmp_path: Path) -> None:
+    """At the start, and when a scan has ended with nobody there."""
+    work = (
+        f"bus.say('lay {A}')\nbus.nonsense, bus.held = 0, True\n"
+        "antennas = Antennas(bus, {'zones': ['seat:1']})\n"
+        "for _ in range(2):\n"
+        "    for _ in range(2):\n"
+        "        while antennas.step() is None:\n            bus.wait(1000)\n"
+        "        print(antennas.chips('seat:1'), antennas.last('seat:1'))\n"
+        "    bus.held = True\n"
+    )
+    seen = f"[('{A}', None)] None"
+    assert told_by(programs, tmp_path, ["check_readers", CHIP], work) == [seen, seen, "None chip", seen]
+
+
 @contextmanager
 def a_device(programs: Path, folder: Path, **more: object) -> Iterator[FirmwareProcess]:
     """A whole reader on a desk, its two zones behind a multiplexer."""
