@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from devices.adapters.chip_numbers import is_changing
+from devices.adapters.chip_numbers import chip_number, is_changing
 from feltd.text.errors import FeltdError
 from firmware_bridge.errors import LinkDown, LinkFault
 from firmware_bridge.facts import DeviceIdentity, Jump, SessionHandler
@@ -14,7 +14,7 @@ from firmware_bridge.link import Link
 COMES_UP_WITHIN: Final = 15.0
 """Seconds: a handshake of a slow device, and what it kept."""
 _LOOK_EVERY: Final = 1.0
-_STICKER: Final = frozenset({4, 7})
+_STICKER: Final = frozenset({4, 7, 8})
 """Bytes of a sticker's number, as `settings.py` takes it."""
 
 
@@ -44,7 +44,11 @@ async def stickers_at(
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
-    return [f"{zone}={_sticker(zone, [look.get(zone, []) for look in seen], is_card)}" for zone in seen[0]]
+    stickers = {zone: _sticker(zone, [look.get(zone, []) for look in seen], is_card) for zone in seen[0]}
+    for number in stickers.values():
+        if len(both := [zone for zone, other in stickers.items() if other == number]) > 1:
+            raise AntennasError(f"{' and '.join(both)}: they see one chip: move these antennas apart, and begin anew")
+    return [f"{zone}={number}" for zone, number in stickers.items()]
 
 
 async def _first(handler: "_Antennas", name: str) -> dict[str, list[object]]:
@@ -82,8 +86,8 @@ def _sticker(zone: str, looks: Sequence[Sequence[object]], is_card: Callable[[by
         raise AntennasError(f"{zone}: a card of a pack lies there: take it away")
     if len(first) > 1:
         raise AntennasError(f"{zone}: {len(first)} chips lie there: leave the sticker alone")
-    if is_changing(first[0]) or len(first[0]) not in _STICKER:
-        raise AntennasError(f"{zone}: that is no sticker of ISO/IEC 14443 A whose number stays: take another one")
+    if is_changing(first[0]) or len(first[0]) not in _STICKER or chip_number(first[0].hex()) is None:
+        raise AntennasError(f"{zone}: that is no sticker whose number is its own and stays: take another one")
     return first[0].hex(":").upper()
 
 

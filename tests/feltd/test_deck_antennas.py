@@ -66,6 +66,11 @@ def test_each_zones_one_chip_is_its_sticker() -> None:
     assert looked(STICKERS) == ["seat:1=04:A1:B2:C3:D4:E5:F6", "board:1=04:A1:B2:C3:D4:E5:F7"]
 
 
+def test_a_sticker_of_iso_15693_is_one() -> None:
+    told = looked({"seat:1": [[bytes.fromhex("e004015012345678"), "down"]]})
+    assert told == ["seat:1=E0:04:01:50:12:34:56:78"]
+
+
 @pytest.mark.parametrize(
     ("states", "words"),
     [
@@ -74,7 +79,10 @@ def test_each_zones_one_chip_is_its_sticker() -> None:
         ([{"seat:1": [[ONE, "down"], [OTHER, "down"]]}], "seat:1: 2 chips lie there"),
         ([{"seat:1": [["As", "down"]]}], "seat:1: its reader tells cards by name"),
         ([{"seat:1": [[bytes.fromhex("08a1b2c3"), "down"]]}], "seat:1: that is no sticker"),
-        ([{"seat:1": [[b"\xe0" + bytes(7), "down"]]}], "seat:1: that is no sticker"),
+        ([{"seat:1": [[bytes.fromhex("88a1b2c3"), "down"]]}], "seat:1: that is no sticker"),
+        ([{"seat:1": [[b"\xe1" + bytes(7), "down"]]}], "seat:1: that is no sticker"),
+        ([{"seat:1": [[b"\x04" + bytes(9), "down"]]}], "seat:1: that is no sticker"),
+        ([{"seat:1": [[ONE, "down"]], "seat:2": [[ONE, "down"]]}], "seat:1 and seat:2: they see one chip: move"),
         ([{"seat:1": [[ONE, "down"]]}, {"seat:1": []}], "seat:1: what lies there has changed meanwhile"),
         ([{"seat:1": 3}], "reader: it tells its zones in no form"),
         ([None], "reader: it tells no zones: name a reader"),
