@@ -1,14 +1,15 @@
 """The hardware of a Raspberry Pi Pico (RP2040): the one file to change for another board.
 
 Wire: UART 0 on GP0 (out) and GP1 (in). Lamp that shows a fault or which device is meant: the one on the board.
-Buttons: from GPIO to ground, named in the settings by the number of the GPIO. Test switch: GP22 to ground.
+Buttons: from GPIO to ground, named in the settings by the number of the GPIO. Maintenance switch: GP22 to ground.
 Cards: a multi-antenna reader module on UART 1, GP4 (out) and GP5 (in), which sends a line after each scan of an
 antenna: the antenna's name, then the chips it found, hexadecimal, each with `/up` or `/down` behind it if it can tell:
 `seat:3 04a1b2c3 04a1b2c4/up`. Where it could not read the zone whole it says why instead, `seat:3 ?chip`, in a word
 that MESSAGES.md has for it. A module that speaks otherwise is met in `_Antennas`.
 
 Or, with `"chip": "pn532"` in the settings, a PN532 with its coil for each zone, on I2C: GP6 (SDA) and GP7 (SCL), one
-alone or up to eight behind a TCA9548A, its RESET on GP8: the lines of `TCA9548A_PINS` in `../c/boards/parts/pins.h`.
+alone or up to eight behind a TCA9548A, its RESET on GP8; then the fault lamp is on GP14 and the maintenance switch on
+GP15. These are the lines of `TCA9548A_PINS` in `../c/boards/parts/pins.h`, without its FRAM: events are kept in flash.
 """
 
 import os
@@ -23,7 +24,7 @@ CLOCK = 200_000_000  # hertz; the handshake is the one thing that needs it
 SETTLED_MS = 15  # a button must stay so long in its new position
 TROUBLES = ("?antenna", "?chip", "?multiplexer", "?tangled", "?stranger")
 TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
-CHIPS_SDA, CHIPS_SCL, CHIPS_RESET = 6, 7, 8
+CHIPS_SDA, CHIPS_SCL, CHIPS_RESET, CHIPS_LAMP, CHIPS_SWITCH = 6, 7, 8, 14, 15
 FIRST_SCAN_MS = 1000  # what is waited at power-up for a module to name every antenna
 
 
@@ -36,11 +37,11 @@ class Board:
         machine.freq(CLOCK)
         self._watchdog = machine.WDT(timeout=8000)  # a loop that has ended for any reason begins anew
         self._wire = UART(0, BAUD, tx=Pin(0), rx=Pin(1), rxbuf=4096, txbuf=2560, timeout=0)
-        self._lamp = Pin("LED", Pin.OUT, value=0)
-        self._switch = Pin(22, Pin.IN, Pin.PULL_UP)
+        self._chips = settings.get("chip") == "pn532"
+        self._lamp = Pin(CHIPS_LAMP if self._chips else "LED", Pin.OUT, value=0)
+        self._switch = Pin(CHIPS_SWITCH if self._chips else 22, Pin.IN, Pin.PULL_UP)
         self._buttons = [_Button(name) for name in settings.get("buttons", {})]
         zones = settings.get("zones", {})
-        self._chips = settings.get("chip") == "pn532"
         self._antennas = _chips_of(settings) if self._chips else _Antennas(zones) if zones else None
 
     def read(self):
