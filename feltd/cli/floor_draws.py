@@ -44,8 +44,8 @@ def seal_draws(folder: Path, file: Path, line: str) -> None:
 def keep_draws(folder: Path, config: Path, keep: int) -> None:
     """Seal the secrets of draws into a file of their own in FOLDER, to the key that floor.toml names (`seal_draws_to`).
 
-    Where floor.toml names none, where there are no secrets, and where none is newer than the newest file, it says so
-    and does nothing. The oldest files beyond KEEP are removed.
+    Where floor.toml names none, where there are no secrets, and where a file there has all of them under that key, it
+    says so and does nothing. The oldest files beyond KEEP are removed.
     """
     from feltd.cli.sealed_draws import keep_draws as kept
     from feltd.custody.settings import SettingsError, floor_settings

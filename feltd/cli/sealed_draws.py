@@ -7,6 +7,7 @@ the first 16 bytes of SHA-256("feltd draws of " ID) and the number 0: a box of a
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,22 +37,62 @@ class Opened:
 
 def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
     """Seal the secrets in a folder into a file that is not there yet; return the tournaments. Raises CustodyError."""
+    roots = _roots_of(folder)
+    if not roots:
+        raise CustodyError(
+            "has no secrets of draws", str(folder), "Name `draws` of floor.toml, or /var/lib/feltd-floor"
+        )
+    _seal(roots, into, public)
+    return list(roots)
+
+
+def keep_draws(folder: Path, into: Path, line: str | None, most: int, now: float) -> str:
+    """Seal the secrets in a folder, where no file has them yet, into one in `into`; return in words what was done.
+
+    `line`: of the public key. `most`: files that stay, the newest. `now`: seconds since 1970. Raises CustodyError.
+    """
+    if line is None:
+        return "nothing is sealed: `seal_draws_to` of floor.toml names no public key"
+    try:
+        public = PublicKey.parse(line)
+    except ValueError as fault:
+        raise CustodyError(str(fault), "seal_draws_to of floor.toml", "Copy the line of `feltd record key`") from None
+    roots = _roots_of(folder)
+    if not roots:
+        return "nothing is sealed: there are no secrets of draws"
+    mark = _mark(roots, public)
+    file = into / f"draws-{datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H%M%SZ}-{mark}{_SEALED}"
+    try:
+        with as_owner_of(file):
+            sealed = sorted(one for one in into.iterdir() if one.match(f"draws-*{_SEALED}"))
+            there = [one.name for one in sealed if one.stem.endswith(f"-{mark}") and _is_of(one, roots, public)]
+    except OSError as fault:
+        raise _unread(fault) from None
+    if there:
+        return f"nothing is sealed: {there[-1]} has all of them"
+    _seal(roots, file, public)
+    for old in sealed[: max(0, len(sealed) + 1 - most)]:
+        old.unlink(missing_ok=True)
+    return f"{file}: {', '.join(roots)}; {public.fingerprint} opens it"
+
+
+def _roots_of(folder: Path) -> dict[str, bytes]:
+    """What the secrets in a folder are made from, by tournament. Raises CustodyError."""
     try:
         with as_owner_of(folder / SECRETS):
             files = sorted(file for file in folder.iterdir() if file.suffix == SECRETS)
             for file in files:
                 _require_id(file)
-            roots = {file.stem: root_in(file) for file in files}
+            return {file.stem: root_in(file) for file in files}
     except OSError as fault:
-        raise CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner") from None
+        raise _unread(fault) from None
     except ValueError as fault:
         raise CustodyError(
             f"has no secrets: {fault}", str(folder), "Put that file aside, or back from a copy"
         ) from None
-    if not roots:
-        raise CustodyError(
-            "has no secrets of draws", str(folder), "Name `draws` of floor.toml, or /var/lib/feltd-floor"
-        )
+
+
+def _seal(roots: Mapping[str, bytes], into: Path, public: PublicKey) -> None:
     lines = [f"{name} {public.box(_context(name), 0, root).hex()}\n" for name, root in roots.items()]
     try:
         with as_owner_of(into):
@@ -60,35 +101,28 @@ def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
         raise CustodyError(
             f"cannot be written: {fault.strerror}", str(into), "Nothing is written over: choose another place"
         ) from None
-    return list(roots)
 
 
-def keep_draws(folder: Path, into: Path, line: str | None, most: int, now: float) -> str:
-    """Seal what is new in a folder into a file of its own in `into`; return in words what was done.
+def _mark(roots: Mapping[str, bytes], public: PublicKey) -> str:
+    """Of what a file has, in its name: boxes of the same secrets differ each time. It tells nothing of them."""
+    told = "".join(f"{name} {root.hex()}\n" for name, root in roots.items())
+    return hashlib.sha256(f"feltd draws sealed to {public.fingerprint}\n{told}".encode()).hexdigest()[:16]
 
-    `line`: of the public key. `most`: files that stay, the newest. `now`: seconds since 1970. Raises CustodyError.
-    """
-    if line is None:
-        return "nothing is sealed: `seal_draws_to` of floor.toml names no public key"
-    try:
-        made = max([file.stat().st_mtime for file in folder.glob(f"*{SECRETS}")], default=None)
-        sealed = sorted(into.glob(f"draws-*{_SEALED}"))
-        newest = sealed[-1].stat().st_mtime if sealed else 0.0
-    except OSError as fault:
-        raise CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner") from None
-    if made is None:
-        return "nothing is sealed: there are no secrets of draws"
-    if made < newest:
-        return f"nothing is sealed: {sealed[-1].name} has all of them"
-    file = into / f"draws-{datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H%M%SZ}{_SEALED}"
-    try:
-        public = PublicKey.parse(line)
-    except ValueError as fault:
-        raise CustodyError(str(fault), "seal_draws_to of floor.toml", "Copy the line of `feltd record key`") from None
-    names = seal_draws(folder, file, public)
-    for old in [*sealed, file][:-most]:
-        old.unlink(missing_ok=True)
-    return f"{file}: {', '.join(names)}; {public.fingerprint} opens it"
+
+def _is_of(file: Path, roots: Mapping[str, bytes], public: PublicKey) -> bool:
+    """Whether a sealed file is whole, to this key and of these tournaments. Raises OSError."""
+    first, *lines = _lines(file) or [""]
+    found = [_LINE.fullmatch(line) for line in lines]
+    return first == f"{_FIRST}{public.fingerprint}" and [one and one[1] for one in found] == list(roots)
+
+
+def _lines(file: Path) -> list[str]:
+    with file.open("rb") as reader:
+        return reader.read(_LARGEST).decode("ascii", "replace").splitlines()
+
+
+def _unread(fault: OSError) -> CustodyError:
+    return CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner")
 
 
 def _require_id(file: Path) -> None:
@@ -128,12 +162,9 @@ def _written(chains: dict[str, Chain], folder: Path) -> list[Opened]:
 
 def _roots(file: Path, key: PrivateKey) -> list[tuple[str, bytes]]:
     try:
-        with file.open("rb") as reader:
-            first, *lines = reader.read(_LARGEST).decode("ascii", "replace").splitlines()
+        first, *lines = _lines(file) or [""]
     except OSError as fault:
         raise CustodyError(f"cannot be read: {fault.strerror}", str(file), "Name the file that was sealed") from None
-    except ValueError:
-        first, lines = "", []
     found = [_LINE.fullmatch(line) for line in lines]
     if not first.startswith(_FIRST) or not all(found):
         raise CustodyError("no sealed secrets of draws", str(file), "Name the file that `feltd floor seal-draws` wrote")

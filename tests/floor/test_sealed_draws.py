@@ -1,7 +1,9 @@
 """The secrets of draws sealed to a key come back and draw on; what is damaged or in the way is refused in words."""
 
+import errno
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -135,19 +137,58 @@ def test_a_timer_seals_what_is_new_and_keeps_the_newest_files(tmp_path: Path, dr
     into, line = tmp_path / "sealed", str(key.public)
     into.mkdir()
     told = keep_draws(draws.folder, into, line, 2, NOW)
-    assert told == f"{into}/draws-2026-11-27T030000Z.sealed: cup, sunday-7; {key.fingerprint} opens it"
-    os.utime(into / "draws-2026-11-27T030000Z.sealed", (2e9, 2e9))
-    told = keep_draws(draws.folder, into, line, 2, NOW + 3600)
-    assert told == "nothing is sealed: draws-2026-11-27T030000Z.sealed has all of them"
+    [first] = into.iterdir()
+    assert re.fullmatch(r"draws-2026-11-27T030000Z-[0-9a-f]{16}\.sealed", first.name)
+    assert told == f"{first}: cup, sunday-7; {key.fingerprint} opens it"
+    assert keep_draws(draws.folder, into, line, 2, NOW + 3600) == f"nothing is sealed: {first.name} has all of them"
     for hours in (1, 2):
         draws.keep(f"late-{hours}", draws.make())
-        os.utime(draws.folder / f"late-{hours}.secrets", (2e9 + hours, 2e9 + hours))
         assert f"late-{hours}" in keep_draws(draws.folder, into, line, 2, NOW + 3600 * hours)
-    assert sorted(file.name for file in into.iterdir()) == [
-        "draws-2026-11-27T040000Z.sealed", "draws-2026-11-27T050000Z.sealed",
-    ]  # fmt: skip
-    opened = open_draws(into / "draws-2026-11-27T050000Z.sealed", key, None)
+    left = sorted(into.iterdir())
+    assert [file.name[:24] for file in left] == ["draws-2026-11-27T040000Z", "draws-2026-11-27T050000Z"]
+    opened = open_draws(left[-1], key, None)
     assert [one.tournament for one in opened] == ["cup", "late-1", "late-2", "sunday-7"]
+
+
+def test_what_is_new_is_told_by_what_it_is_and_not_by_its_time(tmp_path: Path, draws: Draws, key: PrivateKey) -> None:
+    """Another key, a file that was brought with its time and one of the same name stayed unsealed."""
+    into, other = tmp_path / "sealed", make_private_key(tmp_path / "another")
+    into.mkdir()
+    keep_draws(draws.folder, into, str(key.public), 9, NOW + 9e7)
+    os.utime(next(into.iterdir()), (2e9, 2e9))
+    assert f"{other.fingerprint} opens it" in keep_draws(draws.folder, into, str(other.public), 9, NOW)
+    draws.keep("brought", draws.make())
+    os.utime(draws.folder / "brought.secrets", (1e9, 1e9))
+    assert "brought, cup" in keep_draws(draws.folder, into, str(key.public), 9, NOW + 1)
+    replaced = draws.make()
+    replaced.write(draws.folder / "cup.secrets")
+    told = keep_draws(draws.folder, into, str(key.public), 9, NOW + 2)
+    assert replaced.commitment in [one.commitment for one in open_draws(Path(told.partition(":")[0]), key, None)]
+
+
+@pytest.mark.parametrize("wrong", ["", "feltd sealed draws 1 00\n", "{first}\ncup 12\n", "{first}\n"])
+def test_a_sealed_file_that_was_cut_off_has_nothing_of_them(
+    tmp_path: Path, draws: Draws, key: PrivateKey, wrong: str
+) -> None:
+    into = tmp_path / "sealed"
+    into.mkdir()
+    keep_draws(draws.folder, into, str(key.public), 9, NOW)
+    [file] = into.iterdir()
+    file.write_text(wrong.format(first=file.read_text().splitlines()[0]))
+    assert "opens it" in keep_draws(draws.folder, into, str(key.public), 9, NOW + 1)
+
+
+def test_a_folder_that_may_not_be_read_is_no_folder_without_secrets(
+    tmp_path: Path, draws: Draws, key: PrivateKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(folder: Path) -> Iterator[Path]:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+
+    with pytest.raises(CustodyError, match="cannot be read"):
+        keep_draws(draws.folder, tmp_path / "none", str(key.public), 2, NOW)
+    monkeypatch.setattr(Path, "iterdir", refused)
+    with pytest.raises(CustodyError, match="cannot be read: Permission denied"):
+        keep_draws(draws.folder, tmp_path, str(key.public), 2, NOW)
 
 
 def test_nothing_is_sealed_without_a_key_or_without_secrets(tmp_path: Path, draws: Draws, key: PrivateKey) -> None:
