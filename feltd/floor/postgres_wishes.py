@@ -23,7 +23,7 @@ class PostgresWishes:
             list(wish.tables), wish.canary, wish.hold, plays, wish.back_of, wish.who, wish.account, wish.why,
             wish.version, above,
         )  # fmt: skip
-        sql = "SELECT floor.add_wish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+        sql = "SELECT floor.add_wish_above($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
         return int(await self._do(lambda one: one.fetchval(sql, *values)))
 
     async def say(self, step: Step) -> Said:

@@ -35,7 +35,7 @@ CREATE OR REPLACE TRIGGER wish_step_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON
 
 -- A number is above those that are known (`p_above`: that tables' records tell), and passes each minute
 -- since 2026. A floor that was put back to a backup does not know which numbers were given since.
-CREATE OR REPLACE FUNCTION floor.add_wish(
+CREATE OR REPLACE FUNCTION floor.add_wish_above(
     p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
     p_account text, p_why text, p_version text, p_above bigint
 ) RETURNS bigint
@@ -53,13 +53,13 @@ BEGIN
     RETURN following;
 END $$;
 
--- an older floord goes on behind it
+-- An older floord goes on behind it. Older schemas name it without its arguments: no other function may have its name.
 CREATE OR REPLACE FUNCTION floor.add_wish(
     p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
     p_account text, p_why text, p_version text
 ) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT floor.add_wish(p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version, 0)
+    SELECT floor.add_wish_above(p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version, 0)
 $$;
 
 -- Two at once wait for each other: of two approvals, and of an approval and a stop, one is first.
@@ -115,10 +115,10 @@ $$;
 REVOKE ALL ON floor.wish, floor.wish_step FROM PUBLIC;
 REVOKE ALL ON FUNCTION floor.say_to_wish, floor.wishes, floor.wish_steps,
     floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
-    floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text, bigint) FROM PUBLIC;
+    floor.add_wish_above FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION floor.wishes, floor.wish_steps TO floor_custody, floor_reader;
 GRANT EXECUTE ON FUNCTION floor.say_to_wish,
     floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
-    floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text, bigint) TO floor_custody;
+    floor.add_wish_above TO floor_custody;
 
 INSERT INTO floor.edition (number) VALUES (14), (24) ON CONFLICT DO NOTHING;

@@ -284,6 +284,18 @@ def test_a_schema_is_brought_up_beside_a_table_that_has_the_same_locks_in_anothe
     asyncio.run(work())
 
 
+def test_each_function_of_the_schema_has_a_name_of_its_own(postgres: Server) -> None:
+    """The schema of 0.11 names them without arguments: beside two of one name its `prepare` failed."""
+
+    async def work() -> None:
+        owner = await asyncpg.connect(postgres.address("owner"))
+        ask = "SELECT proname FROM pg_proc WHERE pronamespace = 'floor'::regnamespace GROUP BY 1 HAVING count(*) > 1"
+        assert await owner.fetch(ask) == []
+        await owner.close()
+
+    asyncio.run(work())
+
+
 @pytest.mark.parametrize(("ends", "tried"), [(2, 3), (PREPARE_TRIES, PREPARE_TRIES)])
 def test_a_schema_that_the_server_ended_for_a_deadlock_is_tried_again(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: int, tried: int
