@@ -235,11 +235,15 @@ class Witness:
         """Whether this caller's word that there is no new head is a sign of life.
 
         Any program that reaches the port can say it. Who is not where the newest head came from could else keep the
-        silence of a table that is off from being alarmed.
+        silence of a table that is off from being alarmed. Where nobody knows where that head came from, because it
+        came to a witness of before 0.12.0, it is taken for the first address whose word counts: each table at rest
+        would else be alarmed at the upgrade.
         """
         ledger = caller.ledger
-        at_home = ledger.takes_any_word or self._silences.brought.get(ledger.table) == caller.address
-        return at_home and ledger.word_counts
+        if not ledger.word_counts:
+            return False
+        home = self._silences.brought.setdefault(ledger.table, caller.address)
+        return ledger.takes_any_word or home == caller.address
 
     def _came(self, caller: "_Caller") -> None:
         """A new head is kept."""

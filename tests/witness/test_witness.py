@@ -390,6 +390,26 @@ def test_the_word_of_another_address_than_the_newest_heads_keeps_no_table_quiet(
     at_work(witness, work)
 
 
+def test_behind_a_witness_of_before_the_first_whole_word_says_whose_the_head_was(table: Table, folder: Path) -> None:
+    """Its file names no address; each table at rest would be alarmed at the upgrade."""
+    clock = Clock()
+    table.sign(3, later=NOW - 3)
+    assert sent(folder, table) == [""]
+    kept = json.loads((folder / FILE).read_text())
+    (folder / FILE).write_text(json.dumps({name: kept[name] for name in ("closed", "seconds", "alarmed")}))
+    witness = witness_of(folder, table, clock=clock, heads_alone=None, wall=lambda: NOW + clock.now)
+
+    async def work(address: Address) -> None:
+        for now in (50.0, 100.0):
+            clock.now = now
+            await said(address, HELLO, str(table.first), f"ends {table.file.stat().st_size}")
+            witness.look()
+        assert alarms(folder) == []
+
+    at_work(witness, work)
+    assert json.loads((folder / FILE).read_text())["brought"] == {"7": "127.0.0.1"}
+
+
 def test_nothing_is_a_sign_of_life_of_a_table_that_has_signed_nothing_yet(table: Table, folder: Path) -> None:
     clock = Clock()
     witness = witness_of(folder, table, clock=clock)
