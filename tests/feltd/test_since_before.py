@@ -16,7 +16,7 @@ from feltd.table.config.config import load_config, read_config
 from feltd.table.daemon.daemon import opened
 from feltd.table.journal import Journal
 from feltd.table.keeper.badge_pins import pins_file_of, put_pin
-from feltd.table.keeper.staff import STAFF_KEPT_NOTE, STAFF_NOTE
+from feltd.table.keeper.staff import STAFF_KEPT_NOTE, STAFF_LOST_NOTE, STAFF_NOTE
 from tests.feltd.installed_support import JOURNAL_KEY, installed, own_table
 from tests.feltd.seal_support import OTHER, PUBLIC
 
@@ -195,6 +195,38 @@ def test_a_cut_before_the_list_has_a_change_is_told_as_that_and_an_older_list_is
         daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S1", account="anna", allowed="shut")
     list_staff(file, shut)
     assert remarks(file) == [], "the cut came between the list and the word that it is there"
+
+
+def test_behind_a_start_of_before_an_older_list_that_is_put_back_is_no_power_cut(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a program wrote no word that the list is on the disk."""
+    list_staff(file, StaffMember("S1", "anna", "supervisor", True))
+    append = Journal.append_note
+
+    def without(self: Journal, note: str, body: Any, **more: Any) -> int:
+        return append(self, note, {name: what for name, what in body.items() if name != "notes"}, **more)
+
+    with monkeypatch.context() as before:
+        before.setattr(Journal, "append_note", without)
+        assert of_badges(file) == []
+        with opened(load_config(file)) as daemon:
+            page = Person("page", "page", "page", "")
+            daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S1", account=None, allowed="removed")
+    assert of_badges(file) == ["these badges of people were set or taken away: S1"]
+
+
+def test_a_list_that_the_disk_did_not_take_is_no_change_by_nobody(file: Path) -> None:
+    anna, page = StaffMember("S1", "anna", "supervisor", True), Person("page", "page", "page", "")
+    list_staff(file, anna)
+    assert of_badges(file) == []
+    with opened(load_config(file)) as daemon:
+        daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S9", account="dora", allowed="supervisor")
+        daemon.keeper.note_by_hand(page, STAFF_LOST_NOTE, "")
+        daemon.keeper.note_by_hand(page, STAFF_NOTE, "", badge="S1", account="anna", allowed="shut")
+        daemon.keeper.note_by_hand(page, STAFF_KEPT_NOTE, "")
+    list_staff(file, dataclasses.replace(anna, enabled=False))
+    assert remarks(file) == []
 
 
 def test_lists_that_cannot_be_read_are_not_compared(file: Path) -> None:

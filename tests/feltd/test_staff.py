@@ -165,6 +165,27 @@ def test_the_entries_of_a_change_are_on_the_disk_before_the_list(tmp_path: Path)
     asyncio.run(scene())
 
 
+def test_a_list_that_the_disk_does_not_take_is_said_behind_its_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> list[str]:
+        page = Page(tmp_path)
+
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("feltd.table.keeper.staff.replace_atomically", full)
+        with pytest.raises(StaffError, match="No space left"):
+            await page.door.keep_staff(CONSOLE, "a new list", (ANNA,))
+        assert page.staff.members == ()
+        page.close()
+        with JournalReader.open(tmp_path / "table.journal") as reader:
+            notes = [entry.body for entry in reader.entries(Span(name="note"))]
+        return [note["what"] for note in notes if note["note"] == BY_HAND_NOTE]
+
+    assert asyncio.run(scene()) == ["staff", "staff.lost"]
+
+
 def many(role: str) -> tuple[StaffMember, ...]:
     """As many people as there may be."""
     return tuple(StaffMember(f"S{n}", "a", role, True) for n in range(STAFF_MOST))

@@ -52,7 +52,7 @@ from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.keeper.since_before import since_before
-from feltd.table.keeper.staff import StaffList, written_in
+from feltd.table.keeper.staff import STAFF_KEPT_NOTE, StaffList, written_in
 from feltd.table.keeper.wished_settings import Put, SettingWishes, TableWishes, settings_in
 from feltd.table.keeper.wishes import BookWishes
 from feltd.table.links.bridge import Bridge, make_drivers
@@ -409,6 +409,7 @@ def _note_start(daemon: Daemon) -> None:
         "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
         "pins": daemon.pins.marks,
         "staff": daemon.staff.told,
+        "notes": [STAFF_KEPT_NOTE],
     }
     remarks = [*recovered.notes, *since_before(daemon.journal.reader, said)]
     for remark in remarks:

@@ -12,7 +12,7 @@ from feltd.record import JournalReader
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.record.starts import FAR, last_start
 from feltd.table.keeper.badge_pins import PINS_NOTE
-from feltd.table.keeper.staff import REMOVED, STAFF_KEPT_NOTE, STAFF_NOTE, told_of
+from feltd.table.keeper.staff import REMOVED, STAFF_KEPT_NOTE, STAFF_LOST_NOTE, STAFF_NOTE, told_of
 
 
 def since_before(reader: JournalReader, now: Mapping[str, Any]) -> list[str]:
@@ -61,7 +61,10 @@ def _of_badges(before: Mapping[str, Any], since: Iterable[Mapping[str, Any]], no
             _take(staff, said, [badge] if allowed == REMOVED else [])
         elif note.get("what") == STAFF_KEPT_NOTE:
             kept = dict(staff)
-    if now["staff"] == kept != staff:
+        elif note.get("what") == STAFF_LOST_NOTE:
+            staff = dict(kept)
+    # a program of before noted no list as kept: an older list that somebody puts back would pass as a cut
+    if STAFF_KEPT_NOTE in before.get("notes", ()) and now["staff"] == kept != staff:
         yield (
             "since the start before: the power was cut, or feltd ended, before the list of people had the changes on "
             f"record of these badges: {', '.join(_others(kept, staff))}; the page sends them anew"

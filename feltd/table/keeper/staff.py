@@ -24,6 +24,8 @@ from table_fsm.felt import DECIDING_ROLES, StaffRole
 STAFF_NOTE: Final = "staff"
 """One badge is to stand otherwise in the list of people."""
 STAFF_KEPT_NOTE: Final = "staff.kept"
+STAFF_LOST_NOTE: Final = "staff.lost"
+"""The disk did not take the list whose changes are the entries before: the list is as it was."""
 """The list with all changes so far is in its file (0.12.0). A change without it behind it may not have come so far."""
 REMOVED: Final = "removed"
 HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"

@@ -5,14 +5,15 @@ and again: each would be an entry, and all at once would hold up the table's loo
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from feltd.door import CommandRefused, Person, StaffMember
+from feltd.door import CommandRefused, Person, PlayStopped, StaffMember
 from feltd.door.decisions import STAFF_MOST
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.pace import Pace
-from feltd.table.keeper.staff import STAFF_KEPT_NOTE, STAFF_NOTE, StaffList
+from feltd.table.keeper.staff import STAFF_KEPT_NOTE, STAFF_LOST_NOTE, STAFF_NOTE, StaffError, StaffList
 
 AT_ONCE: Final = 2 * STAFF_MOST
 """Changes of badges: everybody is taken out and others put in their place."""
@@ -38,7 +39,8 @@ class StaffChanges:
         """Put this list in the place of the one there is, each change an entry before; False where it is the same.
 
         The entries are on the disk before the list, and one behind them says that the list is: where the power is cut,
-        the next start knows by it that nobody has changed the list while the table was stopped.
+        the next start knows by it that nobody has changed the list while the table was stopped. One says too that the
+        disk did not take it: the next start would name those badges as changed by nobody.
 
         Raises CommandRefused, and then writes nothing; PlayStopped, StaffError, and what `on_disk` does.
         """
@@ -52,7 +54,12 @@ class StaffChanges:
                     self._keeper.note_by_hand(person, STAFF_NOTE, why, **change)
                 await asyncio.sleep(0)
             await self._on_disk()
-            await self._staff.keep(members)
+            try:
+                await self._staff.keep(members)
+            except StaffError:
+                with contextlib.suppress(PlayStopped):  # the disk takes no entry either: then nothing can say it
+                    self._keeper.note_by_hand(person, STAFF_LOST_NOTE, why)
+                raise
             if changes:
                 self._keeper.note_by_hand(person, STAFF_KEPT_NOTE, why)
             return True
