@@ -11,7 +11,7 @@ An entry is fifteen fields, in this order, stored one column each in the table `
 | `host` | float | host monotonic clock, seconds |
 | `wall` | float | wall clock, seconds since 1970 UTC; a label, not for timing |
 | `round` | int or null | the table's round number |
-| `rulebook` | bytes or null | SHA-256 of the rulebook in force (32 bytes); null: that of the event before |
+| `rulebook` | bytes or null | SHA-256 of the rulebook in force (32 bytes); null: see below |
 | `answers` | int or null | of an output: the `seq` of the event it answers |
 | `device` | text or null | of an event from a device: the device's name |
 | `boot_id` | bytes or null | … the boot of the device |
@@ -19,6 +19,9 @@ An entry is fifteen fields, in this order, stored one column each in the table `
 | `body` | text | the JSON object of the event or output; sealed fields are null in it |
 | `key` | int or null | the `seq` of the `round.key` entry that sealed this one; of `round.end`: that it publishes |
 | `sealed` | bytes or null | what is sealed: see `sealing`, and of a snapshot `short_keys` |
+
+Where `rulebook` of an event or output is null, it is that of the last event that names one since the table was opened.
+While the table is closed it is none.
 
 Canonical encoding: the fields one after the other, each a tag byte and a value. `N`: null, no value. `I`: an integer,
 8 bytes, two's complement, big-endian. `F`: a float, 8 bytes, IEEE 754 binary64, big-endian. `T`: text, and `B`: bytes:

@@ -353,7 +353,8 @@ class TableKeeper:
 
     def _to_name(self, event: Event, number: int, digest: str | None) -> str | None:
         """The digest where an event names it: the first of a round, of a start, after a state that was kept, of another
-        rulebook, and each opening. In each entry its 32 bytes would be a tenth of what a memory card is sent."""
+        rulebook, and each opening. In each entry its 32 bytes would be 3 % of what a memory card is sent, 8 % where
+        events wait 10 s."""
         before, self._named = self._named, (number, digest)
         return None if before == self._named and not isinstance(event, TableOpen) else digest
 
