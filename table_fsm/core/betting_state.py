@@ -21,6 +21,8 @@ class ForcedBets:
     """The ante of each player in cents, fixed at the first card; None where there is no ante."""
     big_blind_antes: dict[int, int] = field(default_factory=dict)
     """The ante that the big blind posted for all, by seat."""
+    levels: set[int] = field(default_factory=set)
+    """Levels that held as posts and antes were put in: others may hold once the deal begins."""
 
     def post(self, seat: int, cents: int | None) -> None:
         """Set a seat's post, replacing an earlier one."""

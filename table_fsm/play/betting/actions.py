@@ -59,6 +59,9 @@ def post(core: Core, event: Action) -> None:
         if seat.newcomer:
             forced.enter(event.seat)
         forced.post(event.seat, event.cents)
+    level = clock.level_of_deal(core)
+    if level is not None:
+        forced.levels.add(level)
     clock.deal_begins(core, "post")
     if not core.in_round:
         seat.newcomer = False  # who posts is dealt in

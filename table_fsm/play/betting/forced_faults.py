@@ -19,9 +19,11 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 from table_fsm.structures.antes import BigBlindAnteRules, ante_due
 from table_fsm.structures.levels import level_numbered
+from table_fsm.structures.structure import Level
 
 _BLIND, _ANTE = "blind", "ante"
 _OLD_AMOUNT = "old_amount"
+_OVER = "over"
 _NOT_OWED = "not_owed"
 _CONTEST = 2
 """Players that a round takes."""
@@ -29,12 +31,16 @@ _CONTEST = 2
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """A fault of a seat's blind or ante. `owed_by`: the seat whose it is, where another put it in."""
+    """A fault of a seat's blind or ante.
+
+    `owed_by`: the seat whose it is, where another put it in. `of_level`: it is what another level asks.
+    """
 
     which: str
     how: str
     seat: int
     owed_by: int | None = None
+    of_level: bool = False
 
 
 def judge_start(core: Core) -> None:
@@ -121,21 +127,19 @@ def judge_late(core: Core, seat: int, *, ante: bool) -> None:
 def put_in(core: Core, *, ante: bool) -> set[int]:
     """Seats whose blind (or ante) need not be asked for: it was put in, or all that the player had.
 
-    What was put in by the level before is asked for again while the deal has not begun. The whole amount put in then
-    takes the place of the first one.
+    What was put in by another level is asked for again while the deal has not begun: levels went by meanwhile, or the
+    clock was told back. The whole amount put in then takes the place of the first one.
     """
     forced = core.round.forced
     seats = (forced.antes if ante else forced.posts).keys() | forced.all_in.keys()
-    if not seats or core.standing.tournament.deal_level is not None or not _amounts_rise(core):
+    if not seats or core.standing.tournament.deal_level is not None or not _amounts_change(core):
         return seats
     which = _ANTE if ante else _BLIND
-    return seats - {
-        fault.seat for fault in _fewest(core, _ring(core)) if (fault.which, fault.how) == (which, _OLD_AMOUNT)
-    }
+    return seats - {fault.seat for fault in _fewest(core, _ring(core)) if fault.of_level and fault.which == which}
 
 
-def _amounts_rise(core: Core) -> bool:
-    """Whether blinds or antes were lower before in this game. A cheap test: it is asked at each prompt for them."""
+def _amounts_change(core: Core) -> bool:
+    """Whether blinds or antes were others before in this game. A cheap test: it is asked at each prompt for them."""
     return clock.structure_of(core) is not None or bool(freeze_out.raised_by(core))
 
 
@@ -249,9 +253,13 @@ def _of_blinds(
         if seat not in posts or put is None or blind is None or least is None:
             continue
         if put > blind:
-            yield _Fault(_BLIND, "over", seat)
+            yield _Fault(_BLIND, _OVER, seat, of_level=put in _blinds_then(core, due, at, seat))
         elif put < least and seat not in forced.all_in:
-            yield _Fault(_BLIND, _OLD_AMOUNT if put == _blind_before(core, due, at) else "short", seat)
+            yield _too_little(_BLIND, seat, of_level=put in _blinds_then(core, due, at, seat))
+
+
+def _too_little(which: str, seat: int, *, of_level: bool) -> _Fault:
+    return _Fault(which, _OLD_AMOUNT if of_level else "short", seat, of_level=of_level)
 
 
 def _of_antes(
@@ -275,9 +283,9 @@ def _of_antes(
             continue
         whole = forced_bets.due_from(core, seat, due.get(seat), cents, first_ante=first_ante).ante
         if put > cents:
-            yield _Fault(_ANTE, "over", seat)
+            yield _Fault(_ANTE, _OVER, seat, of_level=put in _antes_then(core, len(ring)))
         elif put < whole:
-            yield _Fault(_ANTE, _OLD_AMOUNT if put in _antes_before(core, len(ring)) else "short", seat)
+            yield _too_little(_ANTE, seat, of_level=put in _antes_then(core, len(ring)))
 
 
 def _ante_missing(core: Core, seat: int, blind: int | None, cents: int | None) -> bool:
@@ -298,29 +306,38 @@ def _antes_owed(core: Core, ring: list[int], due: dict[int, int | None]) -> Mapp
     return dict.fromkeys(ring) if unknown else known
 
 
-def _blind_before(core: Core, due: Mapping[int, int | None], at: int) -> int | None:
-    """The blind at this place in the level before this one, in cents; None where there is none."""
+def _levels_then(core: Core) -> list[Level]:
+    """The level before this one, and each other one that held as a blind or ante of this round was put in."""
     structure, number = clock.structure_of(core), clock.level_of_deal(core)
-    if core.own_stakes is not None or structure is None or number is None or number == 1:
-        return None
-    blinds = level_numbered(structure, number - 1).blinds
-    at += len(blinds) - len(due)  # without a small blind the big one is the first
-    return blinds[at] if 0 <= at < len(blinds) else None
+    if core.own_stakes is not None or structure is None or number is None:
+        return []
+    then = {number - 1, *core.round.forced.levels} - {0, number}
+    return [level_numbered(structure, other) for other in sorted(then)]
 
 
-def _antes_before(core: Core, players: int) -> set[int]:
-    """Antes in cents that held before the last raise; empty where none was lower."""
-    structure, number = clock.structure_of(core), clock.level_of_deal(core)
-    if core.own_stakes is None and structure is not None and number is not None and number > 1:
-        rules = core.book.tournament
-        before = ante_due(
-            level_numbered(structure, number - 1),
-            BigBlindAnteRules(rules.ante_before_blind, rules.ante_small_blind_from, rules.ante_heads_up),
-            players=players,
-            final_table=core.options.final_table is True,
-            six_max=core.options.six_max is True,
-        )
-        return set() if before is None else {before.cents}
+def _blinds_then(core: Core, due: Mapping[int, int | None], at: int, seat: int) -> set[int]:
+    """What other levels asked of the blind at this place, in cents, or the whole stack of a seat that has less."""
+    had = antes.chips_had(core, seat)
+    asked = set[int]()
+    for level in _levels_then(core):
+        place = at + len(level.blinds) - len(due)  # without a small blind the big one is the first
+        if 0 <= place < len(level.blinds):
+            blind = level.blinds[place]
+            asked.add(blind if had is None else min(blind, had))
+    return asked
+
+
+def _antes_then(core: Core, players: int) -> set[int]:
+    """What other levels asked of an ante, in cents; in a freeze-out without levels, each ante before the last raise."""
+    rules = core.book.tournament
+    big_blind = BigBlindAnteRules(rules.ante_before_blind, rules.ante_small_blind_from, rules.ante_heads_up)
+    final, six = core.options.final_table is True, core.options.six_max is True
+    levels = _levels_then(core)
+    asked = (ante_due(one, big_blind, players=players, final_table=final, six_max=six) for one in levels)
+    return {one.cents for one in asked if one is not None} | _antes_raised(core)
+
+
+def _antes_raised(core: Core) -> set[int]:
     raised, due = freeze_out.raised_by(core), antes.due(core)
     first = core.options.table_min
     if not raised or due is None or not isinstance(first, int):
