@@ -237,10 +237,10 @@ class TableFacts:
         if chip is None or new is None:
             return
         won, removed = _counts(said.get("winners")), _whole(said, "removed") or 0
-        odd, last, ordered = racing["odd"], tuple(racing["last"]), self.told.race == (chip, new)
+        odd, last = racing["odd"], tuple(racing["last"])
         raced_out = sorted((odd.get(str(seat), 0), seat) for seat in last if str(seat) not in won)
         out = tuple((seat, self.entries[str(seat)].entry) for _, seat in raced_out if str(seat) in self.entries)
-        done = RaceDone(row.seq, row.wall, chip, new, odd, last, won, removed, ordered, out)
+        done = RaceDone(row.seq, row.wall, chip, new, odd, last, won, removed, out)
         self.races = (*self.races, done)[-RACES_MOST:]
         if self.told.race is not None and self.told.race[0] == chip:
             self.told = replace(self.told, race=None)

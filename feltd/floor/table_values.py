@@ -74,8 +74,8 @@ class RaceDone:
     """A chip race that a table has decided. `ended`: its entry in the record; `wall`: when, by the table's clock.
 
     `odd`: chips by seat, `last`: seats that had nothing else, `won`: new chips by seat; `removed`: cents that left.
-    `ordered`: the floor had told the table to race these chips. `out`: seats that had nothing else and won
-    nothing, with the entry that the table was told of each; who had the fewest odd chips first.
+    `out`: seats that had nothing else and won nothing, with the entry that the table was told of each; who had the
+    fewest odd chips first.
     """
 
     ended: int
@@ -86,7 +86,6 @@ class RaceDone:
     last: tuple[int, ...]
     won: Mapping[str, int]
     removed: int
-    ordered: bool = False
     out: tuple[tuple[int, int], ...] = ()
 
 
