@@ -22,11 +22,14 @@ from feltd.door.serving.budget import (
     LEFT_MOST,
     ONE_A_MINUTE,
     ONE_IN_A_ROW,
+    OWN_A_MINUTE,
     PEOPLE_MOST,
     CommandBudget,
+    Giver,
+    Taken,
 )
 from feltd.door.serving.listener import listening
-from feltd.door.serving.requests import account_of
+from feltd.door.serving.requests import giver_of
 from feltd.door.serving.visit import Served
 from feltd.door.together import StepKind
 from feltd.door.wire.calls import Named, TakenStep, ToldStep
@@ -36,7 +39,7 @@ from feltd.page.api.on_record import OnRecord
 from feltd.page.app import make_app
 from feltd.page.opening import unwell
 from feltd.record.access import Part
-from table_fsm.events import SeatAway, SeatBack
+from table_fsm.events import SeatAway, SeatBack, Stack
 from tests.feltd.door_support import Apart, apart
 from tests.feltd.page_support import HOSTS, Browser
 from tests.feltd.test_door_serving import Time
@@ -45,12 +48,14 @@ from tests.running import eventually, running
 DINA: Final = Person("D7", "dina", "director", "192.0.2.5")
 CHECK_DECK: Final = DecisionRequest("check_deck", None, None, None)
 TOO_LATE: Final = DecisionRequest("acknowledge", None, None, None, alarm="shoe_offline")
-TOO_MANY: Final = re.compile(r"too many commands have come (by [a-z0-9_]+|to this table): again in \d+ seconds")
+TOO_MANY: Final = re.compile(
+    r"too many commands have come (by (the programs of )?[a-z0-9_]+|to this table): again in \d+ seconds"
+)
 
 
 def taken(budget: CommandBudget, who: str, *, decides: bool = True) -> bool:
     try:
-        budget.take(who, decides=decides)
+        budget.take(Giver(who), decides=decides)
     except CommandRefused as refusal:
         return TOO_MANY.fullmatch(str(refusal)) is None
     return True
@@ -71,7 +76,7 @@ def test_one_account_has_so_many_in_a_row_and_each_minute_and_is_told_when_it_go
     budget = CommandBudget(time)
     assert in_a_row(budget, "anna") == ONE_IN_A_ROW
     with pytest.raises(CommandRefused, match=f"by anna: again in {int(60 / ONE_A_MINUTE) + 1} seconds"):
-        budget.take("anna", decides=True)
+        budget.take(Giver("anna"), decides=True)
     written = 0
     for _ in range(3600):
         time.now += 1.0
@@ -95,7 +100,7 @@ def test_what_is_no_decision_leaves_some_for_decisions() -> None:
     for number in range(PEOPLE_MOST):
         in_a_row(budget, f"one{number}", decides=False)
     with pytest.raises(CommandRefused, match="to this table"):
-        budget.take("dina", decides=False)
+        budget.take(Giver("dina"), decides=False)
     left = 0
     for number in range(KEPT_FOR_DECISIONS):
         left += taken(budget, f"decider{number}")
@@ -106,12 +111,15 @@ def test_what_the_table_refuses_takes_nothing_from_others_and_from_its_account_a
     time = Time()
     budget = CommandBudget(time)
     for number in range(20):
-        while taken(budget, f"one{number}"):
-            budget.give_back()
+        giver = Giver(f"one{number}")
+        for _ in range(ONE_IN_A_ROW):
+            budget.give_back(budget.take(giver, decides=True))
+        with pytest.raises(CommandRefused, match=f"by one{number}"):
+            budget.take(giver, decides=True)
     assert in_a_row(budget, "dina") == ONE_IN_A_ROW
-    budget.give_back()
+    budget.give_back(Taken(Giver("dina"), own=False))
     time.now += 3600.0
-    budget.give_back()
+    budget.give_back(Taken(Giver("nobody"), own=False))
     assert sum(taken(budget, f"new{number}") for number in range(2 * ALL_IN_A_ROW)) == ALL_IN_A_ROW
 
 
@@ -127,7 +135,7 @@ def test_beside_any_number_of_accounts_that_flood_each_has_its_equal_part(floods
             refused += not taken(budget, "dina")
         time.now += 1.0
     assert refused == 0
-    assert written <= ALL_IN_A_ROW + 2 * 60 * ALL_A_MINUTE
+    assert written <= ALL_IN_A_ROW + 2 * 60 * (ALL_A_MINUTE + OWN_A_MINUTE)
 
 
 @pytest.mark.parametrize(("floods", "at_once"), [(1, 60), (5, 20), (10, 12), (40, 3)])
@@ -142,10 +150,64 @@ def test_who_was_quiet_has_some_at_once_beside_accounts_that_flood(floods: int, 
     assert LEFT_MOST + KEPT_FOR_DECISIONS < ALL_IN_A_ROW
 
 
+def test_whose_commands_the_table_refused_comes_before_who_gave_as_many() -> None:
+    budget = CommandBudget(Time())
+    for _ in range(60):
+        budget.give_back(budget.take(Giver("anna"), decides=True))
+    for number in range(3):
+        in_a_row(budget, f"one{number}")
+    assert in_a_row(budget, "anna") >= 20
+
+
+@pytest.mark.parametrize(("floods", "longest"), [(3, 15), (10, 40)])
+@pytest.mark.parametrize("decide", [True, False])
+def test_who_has_worked_much_decides_while_fresh_accounts_flood(floods: int, longest: int, decide: bool) -> None:
+    time = Time()
+    budget = CommandBudget(time)
+    for _ in range(150):
+        assert taken(budget, "anna")
+        time.now += 8.0
+    since = most = 0
+    for _ in range(600):
+        for number in range(floods):
+            in_a_row(budget, f"one{number}", decides=decide)
+        since = 0 if taken(budget, "anna") else since + 1
+        most = max(most, since)
+        time.now += 1.0
+    assert most <= longest
+
+
+def test_a_decision_of_ones_own_that_the_table_refused_is_there_again() -> None:
+    time = Time()
+    budget = CommandBudget(time)
+    anna = Giver("anna")
+    in_a_row(budget, "anna")
+    time.now += 40.0
+    for number in range(3):
+        in_a_row(budget, f"one{number}")
+    for _ in range(5):
+        again = budget.take(anna, decides=True)
+        assert again.own
+        budget.give_back(again)
+    assert in_a_row(budget, "anna") == 2
+    with pytest.raises(CommandRefused, match=r"to this table: again in \d\d? seconds"):
+        budget.take(anna, decides=True)
+
+
+def test_the_programs_of_an_account_take_nothing_from_its_owner() -> None:
+    budget = CommandBudget(Time())
+    programs = Giver("dina", programs=True)
+    for _ in range(ONE_IN_A_ROW):
+        budget.take(programs, decides=False)
+    with pytest.raises(CommandRefused, match="by the programs of dina: again in 5 seconds"):
+        budget.take(programs, decides=True)
+    assert in_a_row(budget, "dina") == ONE_IN_A_ROW
+
+
 def test_whose_account_gives_a_command_is_said_by_its_values() -> None:
-    assert account_of("x", TakenStep(Person("s", "root", "machine", "-"), StepKind.UPDATE, "a")) == "root"
-    assert account_of("x", ToldStep(Person("s", "anna a1b2", "director", "-"), 1, None)) == "anna"
-    assert account_of("end_test", Named("shoe")) == " end_test"
+    assert giver_of("x", TakenStep(Person("s", "root", "machine", "-"), StepKind.UPDATE, "a")) == Giver("root")
+    assert giver_of("x", ToldStep(Person("s", "anna a1b2", "director", "-"), 1, None)) == Giver("anna", programs=True)
+    assert giver_of("end_test", Named("shoe")) == Giver(" end_test")
 
 
 # -- over the door
@@ -222,6 +284,26 @@ def test_whoever_floods_a_director_decides(tmp_path: Path, kind: str, accounts: 
                 if number % 8 == 0:
                     await door.decide(DINA, CHECK_DECK)
             assert answers[True], "nothing bounds this flood"
+
+    asyncio.run(scene())
+
+
+def test_who_has_a_token_keeps_its_owner_from_nothing(tmp_path: Path) -> None:
+    async def scene() -> None:
+        time = Time()
+        async with served(tmp_path, time) as (_, door):
+            program = Person("D7", "dina 0a1b2c3d", "director", "192.0.2.9")
+            refused: list[str] = []
+            for number in range(300):
+                time.now += 1.0
+                try:
+                    await door.act(program, "count", Stack(t=0.0, seat=1, cents=1000 + number))
+                except CommandRefused as refusal:
+                    refused.append(str(refusal))
+                if number % 7 == 3:
+                    await door.decide(DINA, CHECK_DECK)
+            assert len(refused) > 100
+            assert all("by the programs of dina: " in words for words in refused)
 
     asyncio.run(scene())
 

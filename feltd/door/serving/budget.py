@@ -2,7 +2,11 @@
 
 Who has given few of late comes before who has given many: a person may take the last of what all have, and who goes on
 and on must leave as much as they took. So beside any number of accounts that flood, each account may write its equal
-part of `ALL_A_MINUTE`, and somebody who was quiet has some at once.
+part of `ALL_A_MINUTE`, and somebody who was quiet has some at once. Who has worked much has a few decisions of their
+own all the same: else fresh accounts that flood would come before them until the flood has given as many.
+
+An account's programs count beside its owner: no program, and nobody who has read its token, keeps the owner from
+deciding.
 """
 
 import math
@@ -22,21 +26,47 @@ ONE_A_MINUTE: Final = 15.0
 it takes the table's time."""
 KEPT_FOR_DECISIONS: Final = 30
 """Of those of all in a row, which nothing but decisions takes."""
+OWN_IN_A_ROW: Final = 2.0
+OWN_A_MINUTE: Final = 20.0
+"""Decisions that come before who has given few: in a row of one account, and in each minute of all who ask in it, in
+equal parts. They come on top of those of all, and take nothing from them."""
+ASKING: Final = 60.0
+"""Seconds for which an account that has asked is one of those who ask."""
 LEFT_MOST: Final = 240
 """Of those of all in a row, which an account that goes on and on leaves to others at most."""
 OF_LATE: Final = 1200.0
 """Seconds after which a command counts for a third of what it did, where it is about who comes first."""
 PEOPLE_MOST: Final = 256
-"""Accounts that are remembered: the one not heard of for longest is forgotten, so that no flood of names fills the
+"""Givers that are remembered: the one not heard of for longest is forgotten, so that no flood of names fills the
 memory. Only the page can make up so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Giver:
+    """Who gives commands: the account's owner, or all its programs together."""
+
+    account: str
+    programs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A command that was counted. `own`: as one of the account's own decisions."""
+
+    giver: Giver
+    own: bool
 
 
 @dataclass(slots=True)
 class _Account:
-    """`left`: commands until it must wait; `of_late`: those that it gave, the older the less; `at`: seconds."""
+    """`left`: commands until it must wait; `of_late`: those that it gave, the older the less.
+
+    `own`: decisions of its own; `at`: seconds.
+    """
 
     left: float
     of_late: float
+    own: float
     at: float
 
 
@@ -45,39 +75,68 @@ class CommandBudget:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._accounts: dict[str, _Account] = {}
+        self._accounts: dict[Giver, _Account] = {}
         self._left = float(ALL_IN_A_ROW)
         self._at = clock()
 
-    def take(self, who: str, *, decides: bool) -> None:
-        """Count one more command of this account. Raises CommandRefused where it must wait, and counts nothing."""
-        account = self._now(who)
+    def take(self, giver: Giver, *, decides: bool) -> Taken:
+        """Count one more command. Raises CommandRefused where the giver must wait, and counts nothing."""
+        account = self._now(giver)
         if account.left < 1:
-            wait = (1 - account.left) * 60.0 / ONE_A_MINUTE
-            raise CommandRefused(f"too many commands have come by {who.strip()}: again in {int(wait) + 1} seconds")
+            raise _too_many(giver, int((1 - account.left) * 60.0 / ONE_A_MINUTE) + 1)
         leaves = min(LEFT_MOST, account.of_late) + (0 if decides else KEPT_FOR_DECISIONS)
         lacks = 1 + leaves - self._left
-        if lacks > 0:
+        own = decides and lacks > 0
+        if own and account.own >= 1:
+            account.own -= 1
+        elif lacks > 0:
             wait = lacks * 60.0 / ALL_A_MINUTE
+            if own:
+                wait = min(wait, max(1 - account.own, 0.0) * 60.0 / self._own_a_minute())
             raise CommandRefused(f"too many commands have come to this table: again in {int(wait) + 1} seconds")
         account.left -= 1
         account.of_late += 1
-        self._left -= 1
+        self._left -= not own
+        return Taken(giver, own)
 
-    def give_back(self) -> None:
-        """The table has refused a command that was counted, and has written nothing: all have one more again."""
-        self._left = min(ALL_IN_A_ROW, self._left + 1)
+    def give_back(self, taken: Taken) -> None:
+        """The table has refused a command that was counted, and has written nothing.
 
-    def _now(self, who: str) -> _Account:
+        It counts no more, but where it is about how many of its account the table looks at.
+        """
+        self._left = min(ALL_IN_A_ROW, self._left + (not taken.own))
+        if (account := self._accounts.get(taken.giver)) is not None:
+            account.of_late = max(0.0, account.of_late - 1)
+            account.own = min(OWN_IN_A_ROW, account.own + taken.own)
+
+    def _own_a_minute(self) -> float:
+        """How many decisions of its own each account has in a minute now."""
+        asking = 0
+        for account in reversed(self._accounts.values()):  # who asked last is last
+            if account.at < self._at - ASKING:
+                break
+            asking += 1
+        return OWN_A_MINUTE / max(1, asking)
+
+    def _now(self, giver: Giver) -> _Account:
         now = self._clock()
         self._left = min(ALL_IN_A_ROW, self._left + (now - self._at) * ALL_A_MINUTE / 60.0)
         self._at = now
-        account = self._accounts.pop(who, None) or _Account(ONE_IN_A_ROW, 0.0, now)
+        account = self._accounts.pop(giver, None) or _Account(ONE_IN_A_ROW, 0.0, 0.0, now)
         passed = now - account.at
         account.left = min(ONE_IN_A_ROW, account.left + passed * ONE_A_MINUTE / 60.0)
         account.of_late *= math.exp(-passed / OF_LATE)
         account.at = now
-        self._accounts[who] = account
+        self._accounts[giver] = account
         if len(self._accounts) > PEOPLE_MOST:
             del self._accounts[next(iter(self._accounts))]
+        account.own = min(OWN_IN_A_ROW, account.own + min(passed, ASKING) * self._own_a_minute() / 60.0)
         return account
+
+
+def _too_many(giver: Giver, seconds: int) -> CommandRefused:
+    if giver.programs:
+        return CommandRefused(
+            f"too many commands have come by the programs of {giver.account}: again in {seconds} seconds"
+        )
+    return CommandRefused(f"too many commands have come by {giver.account}: again in {seconds} seconds")

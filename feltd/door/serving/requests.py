@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from feltd.door.commands import CommandRefused, Person
+from feltd.door.serving.budget import Giver
 from feltd.door.table_door import TableDoor
 from feltd.door.wire import calls
 from table_fsm.errors import TableError
@@ -65,12 +66,12 @@ OWN_BUDGET: Final = frozenset({calls.TELL_ACCESS.name, calls.NOTE_EXPORT.name, c
 """Commands for whose entries the table keeps a budget of their own: floods of them take nothing from the others."""
 
 
-def account_of(call: str, values: object) -> str:
-    """Whose account gives a command; the name of the call, as no account is called, where its values name nobody."""
+def giver_of(call: str, values: object) -> Giver:
+    """Who gives a command; the name of the call, as no account is called, where its values name nobody."""
     for name in ("person", "second", "user"):
         if isinstance(person := getattr(values, name, None), Person):
-            return person.owner
-    return f" {call}"
+            return Giver(person.owner, programs=person.account != person.owner)
+    return Giver(f" {call}")
 
 
 OBEYING: Final[Mapping[str, Handle]] = {

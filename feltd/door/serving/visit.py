@@ -11,10 +11,10 @@ from typing import Any, Final, Protocol
 
 from feltd.door.commands import CommandRefused, OutOfBounds, PlayStopped, UnknownDeviceError
 from feltd.door.serving.allowance import Allowance
-from feltd.door.serving.budget import CommandBudget
+from feltd.door.serving.budget import CommandBudget, Taken
 from feltd.door.serving.outbox import Outbox
 from feltd.door.serving.refused import DoorRefusals, Why
-from feltd.door.serving.requests import DOING, LOOKING, OWN_BUDGET, Handle, account_of
+from feltd.door.serving.requests import DOING, LOOKING, OWN_BUDGET, Handle, giver_of
 from feltd.door.wire.calls import DECIDE, OF_TABLE, Call, values_of
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.lines import Lines
@@ -64,9 +64,11 @@ class Served:
     refused: DoorRefusals = field(default_factory=DoorRefusals)
     budget: CommandBudget | None = None
 
-    def budget_for(self, call: str) -> CommandBudget | None:
-        """The budget that a command is counted in, if there is one."""
-        return None if call in OWN_BUDGET else self.budget
+    def taken(self, call: str, values: object) -> Taken | None:
+        """A command, counted; None where it is not. Raises CommandRefused where its giver must wait."""
+        if self.budget is None or call in OWN_BUDGET:
+            return None
+        return self.budget.take(giver_of(call, values), decides=call == DECIDE.name)
 
 
 class Reception(Protocol):
@@ -229,21 +231,20 @@ class Visit(asyncio.Protocol):
                     await self._answer(ask, work, served, outbox)
                     continue
                 try:
-                    if budget := served.budget_for(ask.call):
-                        budget.take(account_of(ask.call, values), decides=ask.call == DECIDE.name)
+                    taken = served.taken(ask.call, values)
                 except CommandRefused as refusal:
                     served.refused.add(Why.BUDGET)
                     outbox.send(fault_of(ask.id, refusal))
                     continue
             await served.allowance.command()
             await self._doing.acquire()
-            self._start(self._do(ask, work, served, outbox), "command")
+            self._start(self._do(ask, work, served, outbox, taken), "command")
 
-    async def _do(self, ask: Ask, work: _Work, served: Served, outbox: Outbox) -> None:
+    async def _do(self, ask: Ask, work: _Work, served: Served, outbox: Outbox, taken: Taken | None) -> None:
         try:
             refusal = await self._answer(ask, work, served, outbox)
-            if isinstance(refusal, _WROTE_NOTHING) and (budget := served.budget_for(ask.call)):
-                budget.give_back()
+            if isinstance(refusal, _WROTE_NOTHING) and taken is not None and served.budget is not None:
+                served.budget.give_back(taken)
         finally:
             self._doing.release()
 
