@@ -66,6 +66,15 @@ def test_each_two_devices_are_told_once_until_one_is_up() -> None:
     assert order.unknown("reader") == ("shoe",)
 
 
+def test_a_later_loss_the_other_way_round_is_told() -> None:
+    order = LateOrder()
+    order.took("reader", ["keys"])
+    assert order.unknown("keys") == ("reader",)
+    order.up("keys")
+    order.took("keys", ["reader"])
+    assert order.unknown("reader") == ("keys",)
+
+
 @dataclass(eq=False)
 class Late(Scene):
     """A bridge with a shoe and a reader, and what it says of late events."""

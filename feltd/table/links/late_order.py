@@ -37,6 +37,8 @@ class LateOrder:
         """The device has told all that it kept: what it tells now happens now."""
         self._before.pop(name, None)
         self._told.pop(name, None)
+        for others in self._told.values():
+            others.discard(name)  # else a later loss of the other one is not told
 
 
 def late_words(name: str, others: Iterable[str]) -> str:
