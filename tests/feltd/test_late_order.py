@@ -129,5 +129,5 @@ def test_it_is_on_record_and_on_the_page(tmp_path: Path, monkeypatch: pytest.Mon
     assert bench.notes()[-1] == {"note": LATE_NOTE, "device": "shoe", "behind": ["keys", "reader:board"]}
     assert bench.page.state()["faults"][0]["text"] == words
     with speaking(Language.GERMAN):
-        assert device_fault(words).startswith("shoe: was es behalten hat, während es weg war, kommt hinter")
+        assert device_fault(words).startswith("shoe war weg und meldet jetzt nach, was es gespeichert hat.")
     bench.page.close()

@@ -35,7 +35,7 @@ export function drawDraw(desk) {
   const tools = [];
   if (may("tournament")) {
     if (draw.commitment === null && !desk.entries.length) {
-      tools.push(stepButton("Publish the commitment", { ev: "draw.committed", about: "Publish it before anybody enters: a later commitment could be chosen for its draw. Where the floor keeps secrets, it makes this one. Otherwise a person who has the secret knows the seats of any list before the list is closed.", fields: [{ name: "commitment", words: "Commitment (64 hexadecimal digits; empty: the floor makes the secrets and keeps them)", value: commitmentRead() || "", optional: true, read: (text) => text.trim().toLowerCase() || undefined }] }, "main"));
+      tools.push(stepButton("Publish the commitment", { ev: "draw.committed", about: "Publish it before anybody enters: a later commitment could be chosen for its draw. Where the floor keeps secrets, it makes the secret itself. Otherwise a person who has the secret knows the seats of any list before the list is closed.", fields: [{ name: "commitment", words: "Commitment (64 hexadecimal digits; empty: the floor makes the secrets and keeps them)", value: commitmentRead() || "", optional: true, read: (text) => text.trim().toLowerCase() || undefined }] }, "main"));
     }
     if (draw.seed === null && waits) {
       tools.push(stepButton("Draw all seats", { ev: "seats.drawn", about: `${waits} entries get a seat`, why: "entries are taken", fields: [...secretFields(), { name: "short_tables", words: "Tables may begin with fewer players than the book asks for", kind: "check" }] }, "main"));

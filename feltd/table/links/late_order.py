@@ -44,6 +44,6 @@ class LateOrder:
 def late_words(name: str, others: Iterable[str]) -> str:
     """What the staff are told of a device whose kept event comes behind events of others."""
     return (
-        f"{name}: what it kept while it was away comes behind events of {', '.join(others)}, and nobody knows which "
-        "were first: look at the rulings of this round, and overrule what nobody did"
+        f"{name} was away and now tells what it kept. Nobody knows its order against {', '.join(others)}: "
+        "check the rulings of this round, and overrule those on what nobody did"
     )
