@@ -219,7 +219,7 @@ for _ in range(300):
     assert box.read() == b""
 assert (box.trouble("seat:3"), box.trouble("board:1")) == ("chip", "chip")
 assert box.margin("seat:3")[:2] == [0, 0]
-assert machine.I2C.made[-1].channel in (1, 64)
+assert {1, 64} <= {bus.channel for bus in machine.I2C.made}  # each scan without a chip begins the bus anew
 bus = board.Bus()
 machine.Pin.levels[6] = 1
 machine.changed.clear()
