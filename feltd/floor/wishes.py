@@ -345,8 +345,14 @@ def holds(wish: Wish, steps: Sequence[Step], table: str, now: TableNow, governs:
 
 
 def last_of(steps: Sequence[Step], table: str) -> Step | None:
-    """The last thing that a table said."""
-    return next((step for step in reversed(steps) if step.table == table), None)
+    """The last thing that a table said. What it refuses once it has taken the wish is the same wish once more."""
+    refused = None
+    for step in reversed(steps):
+        if step.table == table and step.kind is not StepKind.REFUSED:
+            return step
+        if step.table == table:
+            refused = refused or step
+    return refused
 
 
 def held_before(steps: Iterable[Step]) -> dict[str, str]:

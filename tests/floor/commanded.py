@@ -115,6 +115,10 @@ class Record:
         """What the table's clock says."""
         return wall
 
+    def last_entry(self) -> int:
+        """See `RecordRows`."""
+        return len(self.lines)
+
     def entries(self, span: Span, reveal: object) -> Iterator[Line]:
         """See `RecordRows`."""
         for line in self.lines[span.after or 0 :]:

@@ -71,6 +71,9 @@ versions = true
 """
 ID = "ab" * 16
 
+FIRST = 4
+"""The number of the first wish."""
+
 
 class Wisher:
     """A table that knows the floor's key, and the floor's wishes for it."""
@@ -117,16 +120,19 @@ class Wisher:
     def play(self, book: str = UTH, options: Mapping[str, Any] = OPTIONS) -> BookPlay:
         return BookPlay(book, BOOKS[book].digest, options)
 
-    def signed(self, play: BookPlay | TableSettings | str, number: str = "") -> SignedCommand:
-        """A wish that the floor signs: for a book, for settings, or for a version."""
+    def signed(self, play: BookPlay | TableSettings | str, number: str = "", wished: int = 0) -> SignedCommand:
+        """A wish that the floor signs: for a book, for settings, or for a version.
+
+        `wished`: its number; 0 for the next one.
+        """
         self.numbers += 1
+        wished = wished or FIRST - 1 + self.numbers
         made, until = round(self.time.wall * 1e6) + self.numbers, self.time.wall + 5.0
-        wish: dict[str, Any] = {"version": WishedVersion(4, str(play))}
+        wish: dict[str, Any] = {"version": WishedVersion(wished, str(play))}
         if not isinstance(play, str):
-            wish = (
-                {"wish": WishedBook(4, play)} if isinstance(play, BookPlay) else {"settings": WishedSettings(4, play)}
-            )
-        order = to_json({"person": LEA, "why": "wish 4, approved by ben: now", **wish}).decode()
+            is_book = isinstance(play, BookPlay)
+            wish = {"wish": WishedBook(wished, play)} if is_book else {"settings": WishedSettings(wished, play)}
+        order = to_json({"person": LEA, "why": f"wish {wished}, approved by ben: now", **wish}).decode()
         number = number or f"{self.numbers:032x}"
         journal = self.bench.journal.reader.journal_id
         return SignedCommand(number, order, until, made, self.key.command(number, journal, made, until, order), 0.0)
@@ -365,7 +371,7 @@ def test_a_version_is_remembered_for_who_installs_and_on_record(tmp_path: Path) 
         table.again()
         assert await table.obeying.take_signed(command) == done
         [note] = table.notes()
-        assert (note["what"], note["version"], note["wish"]) == (WISH_VERSION_NOTE, "0.9.0", 4)
+        assert (note["what"], note["version"], note["wish"]) == (WISH_VERSION_NOTE, "0.9.0", 5)
         config = tmp_path / "table.toml"
         config.write_text(CONFIG.format(key=table.key.public.hex()))
         assert (floor_decides(config), wished_version(config)) == (True, "0.9.0")

@@ -12,7 +12,7 @@ from feltd.door.commands import Answered
 from feltd.door.wishing import Setting
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import BY_HAND_NOTE, START_NOTE, WISH_SETTINGS_NOTE
-from feltd.table.keeper.floor_memory import Remembered
+from feltd.table.keeper.floor_memory import Noting, Remembered
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from tests.floor.commanded import Line, Record, TableEndedError
@@ -48,6 +48,10 @@ class Memory:
     def keep_made(self, made: int) -> None:
         """See `FloorMemory`."""
         self.known = replace(self.known, made=max(made, self.known.made))
+
+    def keep_noting(self, note: str, noting: Noting) -> None:
+        """See `FloorMemory`."""
+        self.known = replace(self.known, noting={**self.known.noting, note: noting})
 
     def keep_wish(self, kind: str, wish: Mapping[str, Any]) -> None:
         """See `FloorMemory`."""

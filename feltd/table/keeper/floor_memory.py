@@ -1,4 +1,4 @@
-"""What a table remembers of the floor beside its record: how far the floor's numbers have come.
+"""What a table remembers of the floor beside its record: how far the floor's numbers have come, and its wishes.
 
 It is on the disk before anything is done, so that a start, or a clock that was put back, lets nothing old in again.
 """
@@ -6,7 +6,7 @@ It is on the disk before anything is done, so that a start, or a clock that was 
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -20,14 +20,29 @@ _REMEDY: Final = "see what changed it; with the table stopped, delete it: what i
 
 
 @dataclass(frozen=True, slots=True)
+class Noting:
+    """How far a record has come with wishes of a kind. `noted`: the number of the last that it has, 0 for none.
+
+    `taking`: of one that it may have too, somewhere `behind` this entry; 0 for none.
+    """
+
+    journal: str
+    noted: int = 0
+    taking: int = 0
+    behind: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Remembered:
     """What the file says. `made`: of the latest signed command, microseconds of the floor's clock.
 
-    `wishes`: what the floor wished last and this table took, by kind (`feltd.table.keeper.wishes`).
+    `wishes`: what the floor wished last and this table took, by kind (`feltd.table.keeper.wishes`); `noting`: by the
+    name of their note, how far the record has come with them.
     """
 
     made: int = 0
     wishes: Mapping[str, Any] = field(default_factory=dict)
+    noting: Mapping[str, Noting] = field(default_factory=dict)
 
 
 class FloorMemory:
@@ -65,8 +80,15 @@ class FloorMemory:
         with self._changing:
             self._keep(replace(self.read(), wishes={**self.read().wishes, kind: dict(wish)}))
 
+    def keep_noting(self, note: str, noting: Noting) -> None:
+        """The record has come so far with wishes of a kind. Raises CommandRefused."""
+        with self._changing:
+            self._keep(replace(self.read(), noting={**self.read().noting, note: noting}))
+
     def _keep(self, known: Remembered) -> None:
-        text = json.dumps({"made": known.made, "wishes": dict(known.wishes)}, separators=(",", ":"))
+        noting = {note: asdict(one) for note, one in known.noting.items()}
+        kept = {"made": known.made, "noting": noting, "wishes": dict(known.wishes)}
+        text = json.dumps(kept, separators=(",", ":"))
         try:
             replace_atomically(self._file, text.encode(), os.stat(self._file.parent))
         except OSError as fault:
@@ -83,11 +105,12 @@ class FloorMemory:
         try:
             known = json.loads(data)
             made, wishes = known["made"], known["wishes"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            made, wishes = None, None
+            noting = {note: Noting(**one) for note, one in known.get("noting", {}).items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            made, wishes, noting = None, None, {}
         if type(made) is not int or made < 0 or not isinstance(wishes, dict):
             raise CommandRefused(f"{self._file}: is not what this table wrote there: {_REMEDY}")
-        return Remembered(made, wishes)
+        return Remembered(made, wishes, noting)
 
 
 def memory_file_of(journal: Path) -> Path:

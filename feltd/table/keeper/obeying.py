@@ -17,7 +17,7 @@ from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import CUT_OFF, FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
-from feltd.door.wishing import WishCommand, WishedSettings, WishedVersion
+from feltd.door.wishing import WishCommand, WishedBook, WishedSettings, WishedVersion
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import (
@@ -31,6 +31,7 @@ from feltd.record.notes import (
 from feltd.table.keeper.decisions import event_of, require_whole, still_waiting
 from feltd.table.keeper.floor_memory import FloorMemory
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.wished_settings import TableWishes
 from feltd.table.keeper.wished_version import keep_version, require_version
 from feltd.table.keeper.wishes import same_game, seats_of
@@ -121,6 +122,7 @@ class Obeying:
         self._memory = memory
         self._journal = journal
         self._wishes = wishes
+        self._noted = NotedWishes(memory, record, journal)
         self._wishing = asyncio.Lock()
         self._keeping = asyncio.Lock()
         self._started = wall()
@@ -210,17 +212,30 @@ class Obeying:
         return Obeyed(command.id, answered.entry, answered.refusal)
 
     async def _wished(self, command: WishCommand, signed: SignedCommand | None) -> Obeyed:
-        """Take a wish: on record and remembered now, played from the next time between two rounds."""
+        """Take a wish, once, and none behind a later one of its kind."""
         _require_named(command.person, command.why)
         if signed is None or not self._may.keys:
             raise CommandRefused(
                 "this table takes no wish that the floor's key has not signed: its file names the key ([floor] keys)"
             )
-        wish, wishes = command.wish, self._wishes
-        if isinstance(wish, WishedVersion):
-            return await self._version(command, wish, signed)
-        if isinstance(wish, WishedSettings):
-            return await self._set(command, wish)
+        wish = command.wish
+        await asyncio.to_thread(self._noted.begin, wish)
+        try:
+            if isinstance(wish, WishedVersion):
+                done = await self._version(command, wish, signed)
+            elif isinstance(wish, WishedSettings):
+                done = await self._set(command, wish)
+            else:
+                done = await self._book(command, wish)
+        except (CommandRefused, PlayStopped):
+            await asyncio.to_thread(self._noted.end, wish, noted=False)
+            raise
+        await asyncio.to_thread(self._noted.end, wish, noted=True)
+        return done
+
+    async def _book(self, command: WishCommand, wish: WishedBook) -> Obeyed:
+        """Take a wish for a book: on record, remembered, and played from the next time between two rounds."""
+        wishes = self._wishes
         if wishes is None or not wishes.books.may(wish.play):
             self._tell(command.person, WISH_NOTE)
             raise CommandRefused(

@@ -1,0 +1,67 @@
+"""Which of the floor's wishes this table's record has: each is noted once, and none behind a later one of its kind.
+
+A wish may come under two commands: each of two floords may send it before it hears of the other's. A command that was
+long on its way may come behind a later wish. The record is what tells, and the file beside it says how far to look: a
+process may end between that file and the record.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from feltd.door import CommandRefused, RecordRows
+from feltd.door.wishing import WishedBook, WishedSettings, WishedVersion
+from feltd.record import Reveal, Span
+from feltd.record.entries import EntryKind, HostEntry
+from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
+from feltd.table.keeper.floor_memory import FloorMemory, Noting
+
+AnyWish = WishedBook | WishedSettings | WishedVersion
+_NOTES: Final[dict[type[AnyWish], str]] = {
+    WishedBook: WISH_NOTE, WishedSettings: WISH_SETTINGS_NOTE, WishedVersion: WISH_VERSION_NOTE,
+}  # fmt: skip
+
+
+class NotedWishes:
+    """The wishes of one record. Calls block and run in a thread, one at a time."""
+
+    def __init__(self, memory: FloorMemory, record: Callable[[], RecordRows], journal: bytes) -> None:
+        self._memory = memory
+        self._record = record
+        self._journal = journal.hex()
+
+    def begin(self, wish: AnyWish) -> None:
+        """A wish is to be taken. Raises CommandRefused for one that the record has, or has a later one of its kind."""
+        note = _NOTES[type(wish)]
+        noted = self._last(note)
+        if wish.number == noted:
+            raise CommandRefused(f"this table's record has wish {wish.number} already: a wish is taken once")
+        if wish.number < noted:
+            raise CommandRefused(f"wish {wish.number} comes behind wish {noted}, which this table's record has")
+        with self._record() as record:
+            behind = record.last_entry()
+        self._memory.keep_noting(note, Noting(self._journal, noted, wish.number, behind))
+
+    def end(self, wish: AnyWish, *, noted: bool) -> None:
+        """It is on record, or it was refused. Where this cannot be kept, the next wish looks into the record."""
+        note = _NOTES[type(wish)]
+        number = wish.number if noted else self._memory.read().noting[note].noted
+        with suppress(CommandRefused):
+            self._memory.keep_noting(note, Noting(self._journal, number))
+
+    def _last(self, note: str) -> int:
+        """The number of the last wish that the record has of a kind; 0 for none that is known."""
+        known = self._memory.read().noting.get(note)
+        if known is None or known.journal != self._journal:
+            return 0
+        if known.taking and self._is_noted(note, known):
+            return known.taking
+        return known.noted
+
+    def _is_noted(self, note: str, known: Noting) -> bool:
+        span = Span(after=known.behind, kind=EntryKind.HOST, name=HostEntry.NOTE)
+        with self._record() as record:
+            return any(
+                entry.body.get("what") == note and entry.body.get("wish") == known.taking
+                for entry in record.entries(span, reveal=Reveal.NOTHING)
+            )

@@ -1,0 +1,149 @@
+"""A wish is on a table's record once, whoever sends it again and wherever the table's process ends."""
+
+import asyncio
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from feltd.door import CommandRefused
+from feltd.door.wishing import BookPlay, Setting, TableSettings
+from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
+from feltd.table.keeper.noted_wishes import NotedWishes
+from tests.floor.test_book_wishes import ID, Wisher
+
+GATHERS = TableSettings({"gather_seconds": 1.5})
+LANGUAGE = TableSettings({"language": "de"})
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Wisher:
+    made = Wisher(tmp_path)
+    made.versions = True
+    made.may_set = (Setting.GATHER, Setting.LANGUAGE)
+    return made
+
+
+async def _take(table: Wisher, number: int, wished: BookPlay | TableSettings | str = GATHERS) -> None:
+    await table.obeying.take_signed(table.signed(wished, wished=number))
+
+
+def _noted(table: Wisher) -> list[int]:
+    return [note["wish"] for note in table.notes() if "wish" in note]
+
+
+def test_a_wish_that_two_floords_send_is_taken_from_one_of_them_also_after_a_start(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        for wished in (GATHERS, table.play(), "0.9.0"):
+            await _take(table, 7, wished)
+            with pytest.raises(CommandRefused, match="has wish 7 already"):
+                await _take(table, 7, wished)
+        table.again()
+        with pytest.raises(CommandRefused, match="has wish 7 already"):
+            await _take(table, 7)
+        await _take(table, 8)
+        assert _noted(table) == [7, 7, 7, 8]
+
+    asyncio.run(work())
+
+
+def test_a_wish_behind_a_later_one_is_refused_and_what_holds_stays(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        await _take(table, 7)
+        with pytest.raises(CommandRefused, match="wish 6 comes behind wish 7"):
+            await _take(table, 6, LANGUAGE)
+        assert (_noted(table), table.has[Setting.GATHER]) == ([7], 1.5)
+
+    asyncio.run(work())
+
+
+def test_a_wish_that_was_refused_may_come_again(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        await _take(table, 6)
+        for _ in range(2):
+            with pytest.raises(CommandRefused, match="less than or equal"):
+                await _take(table, 7, TableSettings({"gather_seconds": 11}))
+        table.again()
+        with pytest.raises(CommandRefused, match="has wish 6 already"):
+            await _take(table, 6)
+        await _take(table, 7)
+        assert _noted(table) == [6, 7]
+
+    asyncio.run(work())
+
+
+def test_where_the_process_ended_before_the_note_the_wish_is_noted_when_it_comes_again(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        await _take(table, 6)
+        with (
+            patch.object(table.bench.keeper, "note_by_hand", side_effect=RuntimeError("the process ends")),
+            pytest.raises(RuntimeError),
+        ):
+            await _take(table, 7)
+        table.again()
+        with pytest.raises(CommandRefused, match="has wish 6 already"):
+            await _take(table, 6)
+        table.again()
+        await _take(table, 7)
+        assert _noted(table) == [6, 7]
+
+    asyncio.run(work())
+
+
+def test_where_the_process_ended_behind_the_note_the_record_tells(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        with patch.object(NotedWishes, "end"):
+            await table.obeying.take_signed(table.signed(GATHERS, ID, 7))
+        table.again()
+        for number, words in ((7, "has wish 7 already"), (6, "wish 6 comes behind wish 7")):
+            with pytest.raises(CommandRefused, match=words):
+                await _take(table, number)
+        assert _noted(table) == [7]
+
+    asyncio.run(work())
+
+
+def test_a_disk_that_fails_behind_the_note_makes_no_refusal_of_it(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        keep, calls = FloorMemory.keep_noting, 0
+
+        def fails(memory: FloorMemory, *values: object) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == 2:
+                raise CommandRefused("cannot be written")
+            keep(memory, *values)  # type: ignore[arg-type]  # as it came
+
+        with patch.object(FloorMemory, "keep_noting", fails):
+            await _take(table, 7)
+        with pytest.raises(CommandRefused, match="has wish 7 already"):
+            await _take(table, 7)
+        assert (_noted(table), calls) == ([7], 2)
+
+    asyncio.run(work())
+
+
+def test_a_record_that_was_begun_anew_has_no_wish_yet(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        await _take(table, 7)
+        memory = FloorMemory(memory_file_of(table.bench.journal.path))
+        other = NotedWishes(memory, table.obeying._record, b"another record..")
+        assert other._last("the floor wishes settings") == 0
+        assert table.obeying._noted._last("the floor wishes settings") == 7
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("noting", ['{"noting":7}', '{"x":{"taken":1}}'])
+def test_a_file_that_says_something_else_is_not_what_the_table_wrote(tmp_path: Path, noting: str) -> None:
+    file = tmp_path / "floor.json"
+    file.write_text(f'{{"made":0,"noting":{noting},"wishes":{{}}}}')
+    with pytest.raises(CommandRefused, match="not what this table wrote"):
+        FloorMemory(file).read()
