@@ -43,6 +43,8 @@ from feltd.floor.wishes import (
 LOOK_EVERY: Final = 1.0
 AGAIN_AFTER: Final = 300.0
 """Seconds before a table that refused, or did not answer, is asked again: somebody may have brought it the book."""
+ROWS_COME_WITHIN: Final = 30.0
+"""Seconds after a table's answer in which the row that it tells of comes."""
 WISHES_LOOKED_AT: Final = 100
 SENDING_MOST: Final = 16
 """Tables that are asked at once."""
@@ -132,6 +134,7 @@ class Rolling:
         """
         kept = await self._engine.wishes.all(WISHES_LOOKED_AT)
         governs, tables = governing(kept, self.on_record), _Tables(self.now)
+        lately = self._lately_taken(kept)
         for wish, steps in kept:
             await asyncio.sleep(0)  # a hundred wishes for a thousand tables: these have their turn between two
             stage = stage_of(wish, steps)
@@ -145,7 +148,8 @@ class Rolling:
                 if governs[wish.kind, table] != wish.number:
                     continue  # a later one holds there
                 stands = holds(wish, steps, table, tables[table], governs)
-                if stands in {Holds.WISHED, Holds.REFUSED}:
+                is_known = lately.get((wish.kind, table), 0) <= self.on_record(wish.kind, table)
+                if stands in {Holds.WISHED, Holds.REFUSED} and is_known:
                     self._ask(wish, steps, table)
                 last = last_of(steps, table) if stands is Holds.HELD else None
                 if last is not None and last.kind is StepKind.TAKEN:
@@ -160,6 +164,21 @@ class Rolling:
             taken = None if table in told else self._took_by_record(wish, table)
             if taken is not None:
                 await self._took(wish, table, taken.had(steps))
+
+    def _lately_taken(self, kept: Sequence[tuple[Wish, list[Step]]]) -> Governs:
+        """By kind and table, the number of the last wish that a table took, where its row may still be on its way.
+
+        An answer comes before its row, and another floord may have got it. What a table has now, which `back` brings
+        back, is not known before that row. One that does not come at all, of a card that is gone, is not waited for.
+        """
+        since = self._clock() - ROWS_COME_WITHIN
+        took: Governs = {}
+        for wish, steps in kept:
+            for step in steps:
+                if step.kind is StepKind.TAKEN and step.at > since:
+                    key = wish.kind, step.table
+                    took[key] = max(wish.number, took.get(key, 0))
+        return took
 
     def _took_by_record(self, wish: Wish, table: str) -> TakenWish | None:
         """What the table's record says of this wish; None where it says nothing. The number alone costs little."""

@@ -207,6 +207,7 @@ def test_one_table_takes_them_first_and_each_goes_back_to_its_own() -> None:
         assert (await floor.look(60.0)).stage == Stage.ROLLING
         await floor.look(1.0)
         lines["8"].fold.settings = {"gather_seconds": 1.5}
+        lines["8"].fold.taken["settings"] = {"number": number, "said": {}, "before": None, "starts": []}
         assert stands(await floor.look(1.0)) == {"7": "held", "8": "held"}
         back = (await floor.wishing.back(WishBack(number, LEA, "as it was"), EVERYTHING)).number
         await floor.approved(back)

@@ -23,7 +23,7 @@ from feltd.floor.memory import MemoryEngine
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.postgres_wishes import PostgresWishes
-from feltd.floor.rolling import AGAIN_AFTER, Rolling
+from feltd.floor.rolling import AGAIN_AFTER, ROWS_COME_WITHIN, Rolling
 from feltd.floor.wishes import (
     AWAY,
     COUNTED_EVERY,
@@ -209,6 +209,9 @@ def test_how_a_table_stands_to_a_wish() -> None:
     assert took == {(book, "7"): 2, (book, "8"): 1, (book, "9"): 1}, "it has taken what was stopped then"
     assert held_before([replace(taken, words="before"), replace(taken, words="itself")]) == {"7": "before"}
     assert last_of([taken, no], "9") is None
+    again = step(StepKind.REFUSED, "7", "7", "a wish is taken once")
+    assert last_of([again, taken, again], "7") is taken, "two floords had sent it"
+    assert last_of([again, replace(again, words="no")], "7") == replace(again, words="no")
 
 
 def test_a_later_wish_that_only_the_record_knows_holds_and_another_table_takes_a_wish_first() -> None:
@@ -516,6 +519,8 @@ def test_back_is_another_wish_with_another_person_and_what_each_table_played_bef
             await floor.wishing.say(SaidToWish(back.number, True, LEA, "hurry"), EVERYTHING)
         await floor.approved(back.number)
         await floor.look()
+        assert len(floor.tables.orders) == 1, "the row of the first one is on its way: what the table has is not known"
+        await floor.look(ROWS_COME_WITHIN)
         assert parse(floor.tables.orders[-1][1].encode())["wish"]["play"]["rulebook"] == OLD.rulebook
         floor.tables.plays("7", OLD)
         shown = await floor.look(1.0)
