@@ -92,11 +92,14 @@ class Link:
 
 
 class Floord:
-    """One daemon. `cut`: from the database; `dies`: behind the next thing that it writes."""
+    """One daemon. `cut`: from the database; `dies`: behind the next thing that it writes.
+
+    `listens`: it has taken up what the database has; before, nobody can call it.
+    """
 
     def __init__(self, world: "World", number: int) -> None:
         self.world = world
-        self.cut = self.dies = self.ended = False
+        self.cut = self.dies = self.ended = self.listens = False
         self.links: set[Link] = set()
         clock, way = world.loop.time, cast(Any, Way(world.engine, self))
         self.way = way
@@ -132,6 +135,7 @@ class Floord:
                 await self.book.load()
                 break
             await asyncio.sleep(1.0)
+        self.listens = True
         await asyncio.gather(self.rolling.run(), self.elsewhere.run(), self._looks())
 
     async def _looks(self) -> None:
@@ -211,6 +215,8 @@ class World:
     async def call(self, table: Table) -> None:
         """The uplink connects to a floord."""
         floord = self.some_floord()
+        if not floord.listens:
+            return
         try:
             opened = await floord.way.open_journal(table.name, table.record.journal, 2)
         except FloorAwayError:
@@ -319,8 +325,10 @@ class World:
         """Have something said at some floord; the number of the wish that was made, None where it was refused."""
         for _ in range(4):
             with suppress(CommandRefused):
-                made = await saying(self.some_floord().wishing)
-                return None if made is None else int(made.number)
+                floord = self.some_floord()
+                if floord.listens:
+                    made = await saying(floord.wishing)
+                    return None if made is None else int(made.number)
             await asyncio.sleep(1.0)
         return None
 

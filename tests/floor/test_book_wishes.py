@@ -130,8 +130,11 @@ class Wisher:
         made, until = round(self.time.wall * 1e6) + self.numbers, self.time.wall + 5.0
         wish: dict[str, Any] = {"version": WishedVersion(wished, str(play))}
         if not isinstance(play, str):
-            is_book = isinstance(play, BookPlay)
-            wish = {"wish": WishedBook(wished, play)} if is_book else {"settings": WishedSettings(wished, play)}
+            wish = (
+                {"wish": WishedBook(wished, play)}
+                if isinstance(play, BookPlay)
+                else {"settings": WishedSettings(wished, play)}
+            )
         order = to_json({"person": LEA, "why": f"wish {wished}, approved by ben: now", **wish}).decode()
         number = number or f"{self.numbers:032x}"
         journal = self.bench.journal.reader.journal_id
