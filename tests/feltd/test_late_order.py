@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from feltd.record.notes import LATE_NOTE
+from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.late_order import LateOrder, late_words
 from feltd.table.links.slots import Slot
@@ -20,7 +21,7 @@ from tests import late_order
 from tests.bench import rounds
 from tests.feltd.table_support import BOOKS
 from tests.feltd.test_api_devices import Bench
-from tests.feltd.test_daemon_bridge import BOARD_STATE, IDENTITY, Scene
+from tests.feltd.test_daemon_bridge import BOARD_STATE, IDENTITY, SHOE_STATE, Scene
 
 OUT = {"ev": "card_out", "card": "Kd", "face": "down"}
 PLACED = {"ev": "placed", "card": "Kd", "zone": "board:1", "face": "up"}
@@ -120,6 +121,19 @@ def test_what_has_an_order_is_not_told(late: Late, why: str) -> None:
     late.between = why == "between two rounds"
     late.tells("reader:board", PLACED, LinkState.UP if why == "now" else LinkState.CATCHING_UP)
     assert late.late == []
+
+
+def test_it_is_told_where_the_record_falls_behind_and_takes_them_all_later(late: Late) -> None:
+    waiting: list[Delivery] = []
+    late.bridge.connect(TableEnds(waiting.append, tuple, between_rounds=lambda: False, told_late=late._told))
+    late.bridge.slots["shoe"].online = late.bridge.slots["reader:board"].online = True
+    late.tells("shoe", OUT, LinkState.CATCHING_UP)
+    late.tells("reader:board", PLACED, LinkState.CATCHING_UP)
+    late.bridge.on_up("shoe", IDENTITY, SHOE_STATE)
+    late.bridge.on_up("reader:board", IDENTITY, BOARD_STATE)
+    for delivery in waiting:
+        late.take(delivery)
+    assert late.late == [("reader:board", ("shoe",))]
 
 
 def test_it_is_on_record_and_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

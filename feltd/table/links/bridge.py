@@ -164,7 +164,6 @@ class Bridge:
         slot.identity = identity
         self._chips.renew(name, tells_leaving=tells_leaving(slot.link))
         slot.there, slot.since = True, self.wall()
-        self._order.up(name)
         slot.disabled = {}
         slot.zones.begin(self._table.zone_troubles(name))
         reason = named(identity, slot.trust)
@@ -185,10 +184,11 @@ class Bridge:
         source = Source(name, boot_id, seq)
         kept = slot.link.state is LinkState.CATCHING_UP
         identity = slot.identity
+        away = tuple(other for other, its in self.slots.items() if not its.there)
         self._table.deliver(
             Delivery(
                 name,
-                lambda t: self._events(slot, body, t, kept=kept),
+                lambda t: self._events(slot, body, t, away, kept=kept),
                 source=source,
                 at=at,
                 kept_by_device=not kept and identity is not None and identity.persistent,
@@ -215,7 +215,7 @@ class Bridge:
         self.indicating.set_fault_lamp()
         self.changed()
 
-    def _events(self, slot: Slot, body: Mapping[str, Any], t: float, *, kept: bool) -> list[Event]:
+    def _events(self, slot: Slot, body: Mapping[str, Any], t: float, away: Sequence[str], *, kept: bool) -> list[Event]:
         if self._table.laid(slot, body):
             return []
         told = self._chips.named(slot.config.name, body, None if kept else t)
@@ -231,15 +231,8 @@ class Bridge:
             return []
         events = list(self._table.check(slot, events, told.get("pin")))
         if events:
-            self._note_order(slot, kept=kept)
+            self._order.before(slot, away, self._table, kept=kept)
         return [*self._presence.before_events(slot, t), *events] if kept else events
-
-    def _note_order(self, slot: Slot, *, kept: bool) -> None:
-        """Before an event that the table takes. Between two rounds no ruling hangs on the order."""
-        name = slot.config.name
-        if kept and not self._table.between_rounds() and (others := self._order.unknown(name)):
-            self._table.told_late(slot, others)
-        self._order.took(name, (other for other, its in self.slots.items() if not its.there))
 
     def _tell_doubts(self, slot: Slot) -> None:
         for doubt in slot.driver.doubts():
@@ -324,7 +317,8 @@ class Bridge:
         return self._presence.came(slot, reason, changes, t)
 
     def _settled(self, slot: Slot) -> None:
-        """The table has taken a device that has come up."""
+        """The table has taken a device that has come up, and before it all that the device kept."""
+        self._order.up(slot.config.name)
         self._presence.settled(slot)
         self.indicating.set_device(slot)
 

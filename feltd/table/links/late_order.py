@@ -7,6 +7,9 @@ the table may rule on what nobody did. What is known is told: that it may be so,
 from collections.abc import Iterable
 from typing import Final
 
+from feltd.table.links.ends import TableEnds
+from feltd.table.links.slots import Slot
+
 
 class LateOrder:
     """Belongs to the bridge, which calls it where the table takes an event."""
@@ -16,8 +19,18 @@ class LateOrder:
         """By a device that is away, or still tells what it kept: whose events have been taken since."""
         self._told: Final[dict[str, set[str]]] = {}
 
+    def before(self, slot: Slot, away: Iterable[str], table: TableEnds, *, kept: bool) -> None:
+        """Before an event that the table takes. Between two rounds no ruling hangs on the order.
+
+        `away`: those that were not up when it came. It may have waited for the record since.
+        """
+        name = slot.config.name
+        if kept and not table.between_rounds() and (others := self.unknown(name)):
+            table.told_late(slot, others)
+        self.took(name, away)
+
     def took(self, name: str, away: Iterable[str]) -> None:
-        """The table takes an event of the device `name`. `away`: those that are not up."""
+        """The table takes an event of the device `name`. `away`: those that were not up."""
         for other in away:
             if other != name:
                 self._before.setdefault(other, set()).add(name)
