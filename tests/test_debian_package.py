@@ -123,7 +123,7 @@ def test_it_has_a_manifest_of_all_that_is_in_it_and_nothing_else_lies_there(pack
 
 def test_the_packages_own_folders_are_no_other_packages() -> None:
     assert all(re.search(r"/felt(d|-table|-page|-uplink|-sender)[^/]*$", folder) for folder in OWN_FOLDERS)
-    assert len(OWN_FOLDERS) == len(set(OWN_FOLDERS)) == 19
+    assert len(OWN_FOLDERS) == len(set(OWN_FOLDERS)) == 20
 
 
 @needs_dpkg

@@ -60,7 +60,6 @@ NOT_RUN: Final = {
     r"feltd floor seal\b": "it needs an authority and asks for a passphrase: tests/floor/test_backup.py seals one",
     r"(cat|feltd journal verify) /srv/": "it needs the exports of a board: test_journal_export verifies such files",
     r"feltd deck (keys|stickers)\b": "it needs a reader over PC/SC: tests/devices/test_chip_keys.py plays one",
-    r"feltd deck antennas\b": "it needs a reader with antennas: tests/firmware runs it on modelled ones",
     r"feltd drill tests/drills": "tests/test_drills.py plays them all",
     r"feltd rules (\S+ --(moments|coverage)|--coverage)": "tests/moments and test_cli_coverage run it, for minutes",
 }
