@@ -263,6 +263,23 @@ class Deal:
         """The pass in which a seat that holds `held` cards is due one; with all, one past the last."""
         return next((n for n in range(1, len(self.passes) + 1) if sum(self.passes[:n]) > held), len(self.passes) + 1)
 
+    def misplaced(self) -> int | None:
+        """The seat whose last card belongs to a seat before it; None where no card lies too far on.
+
+        Each card that came too far on goes back to where it would have come, the first of them first. A deal that has
+        gone round once from the wrong seat is taken as it goes; cards above the deal's number, and those at seats that
+        are not in it, are not looked at here.
+        """
+        gap = False
+        for number in range(len(self.passes)):
+            before, after = self.goals[number], self.goals[number + 1]
+            for seat in self.ring if self.pass_number == 1 else self.order:
+                held = self.dealt[seat]
+                if held > before and gap:
+                    return seat
+                gap = gap or (held < after and seat not in self.optional)
+        return None
+
     @property
     def in_order(self) -> bool:
         """Whether the cards lie as in an orderly deal: none too many, no seat passed over."""

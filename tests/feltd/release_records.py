@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from feltd.books.drill import find_drills
 from feltd.record import JournalReader
 from feltd.table.journal import Journal
-from feltd.table.keeper.differences import Differences
+from feltd.table.keeper.differences import Difference, Differences
 from feltd.table.keeper.edition import RecoveryError
 from feltd.table.keeper.recovery import recover
 from tests.feltd.edition_support import EDITIONS
@@ -45,7 +45,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What came of one record. `in_progress`: the differences in its last round, None where that is over.
+    """What came of one record. `in_progress`: the other rulings in its last round, None where that is over.
 
     `refused`: why no start of this version goes on with the record; None where one does.
     """
@@ -83,8 +83,18 @@ def read(drill: str, journal: Path) -> Read:
         found = Differences(reader, BOOKS)
         listed, in_progress = list(found), reader.round_in_progress()
     assert found.ended is None
-    in_round = None if in_progress is None else sum(each.round == in_progress for each in listed)
-    return Read(drill, found.kinds, in_round, asyncio.run(_start(journal)))
+    in_round = [each for each in listed if each.round == in_progress and _rules_otherwise(each)]
+    return Read(drill, found.kinds, None if in_progress is None else len(in_round), asyncio.run(_start(journal)))
+
+
+def _rules_otherwise(difference: Difference) -> bool:
+    """Whether a ruling is another. A prompt may be: the round goes on with the one of this version."""
+    return _rulings(difference.recorded) != _rulings(difference.now)
+
+
+def _rulings(outputs: Sequence[Mapping[str, Any]] | None) -> list[tuple[Any, ...]]:
+    given = [output["ruling"] for output in outputs or () if "ruling" in output]
+    return [(each["irregularity"], each["rule"], each["outcome"], each["also"], each["seat"]) for each in given]
 
 
 async def _start(journal: Path) -> str | None:

@@ -342,3 +342,52 @@ def test_who_folds_with_the_card_of_this_deal_stays_in_it() -> None:
     made.leave(1)
     assert made.seats == [1, 2, 3]
     assert made.due() == 2
+
+
+def _seats_asked_back(deal: Deal) -> list[tuple[int, int | None]]:
+    """Put the deal right as it is asked for: each seat that a card is taken from, and the one that it goes to."""
+    moves: list[tuple[int, int | None]] = []
+    while (seat := deal.misplaced()) is not None:
+        deal.give_back(seat)
+        due = deal.due()
+        moves.append((seat, due))
+        assert due is not None
+        deal.put(due)
+    return moves
+
+
+@pytest.mark.parametrize(
+    ("passes", "cards", "moves"),
+    [
+        ((1, 1), (1, 2, 3), []),
+        ((1, 1), (1, 3), [(3, 2)]),
+        ((1, 1), (2, 3), [(2, 1), (3, 2)]),
+        ((1, 1), (1, 2, 3, 1), [(1, 4)]),
+        ((1, 1), (1, 2, 3, 4, 2), [(2, 1)]),
+        ((1, 1), (1, 3, 4, 1, 2, 3, 4), [(3, 2), (4, 3)]),
+        ((2, 1), (1, 2), [(2, 1)]),
+        ((2, 1), (1, 1, 1), [(1, 2)]),
+    ],
+)
+def test_cards_that_came_too_far_on_go_back_first_ones_first(
+    passes: tuple[int, ...], cards: tuple[int, ...], moves: list[tuple[int, int]]
+) -> None:
+    deal = Deal([1, 2, 3, 4], sum(passes), passes=passes)
+    for seat in cards:
+        deal.take(seat)
+    assert _seats_asked_back(deal) == moves
+    assert deal.in_order
+
+
+def test_a_deal_that_has_gone_round_from_the_wrong_seat_is_taken_as_it_goes() -> None:
+    deal = Deal([1, 2, 3, 4], 2)
+    for seat in (2, 3, 4, 1, 2):
+        deal.take(seat)
+    assert deal.misplaced() is None
+
+
+def test_who_may_be_passed_over_leaves_no_gap() -> None:
+    deal = Deal([1, 2, 3], 2, optional={2})
+    for seat in (1, 3):
+        deal.take(seat)
+    assert deal.misplaced() is None

@@ -164,8 +164,9 @@ def test_a_premature_turn_leaves_the_flop_where_it_is() -> None:
 
 def test_a_seat_short_of_a_card_is_the_next_to_get_one() -> None:
     play = holdem((1, 2, 3, 4))
-    play.to(1, 3, 4, 1, 2, 3, 4)
-    assert play.prompt == down("seat:2")
+    play.to(1, 2, 3, 1, 2, 3, 4)
+    play.burn()
+    assert play.prompt == down("seat:4")
 
 
 def test_a_pending_ruling_waits_for_the_floor() -> None:

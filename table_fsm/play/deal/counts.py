@@ -53,6 +53,17 @@ def one_too_many(core: Core) -> list[int]:
     return [seat for seat in (*deal.extra, *too_many) if seat in ordered and (seat in too_many or deal.extra[seat])]
 
 
+def out_of_place(core: Core) -> int | None:
+    """The seat with a card of the deal in progress that a ruling has ordered to a seat before it, the first of them.
+
+    None while a card that was taken up for it is still to come to its place.
+    """
+    deals, deal = core.round.deals, core.round.deals.current
+    if deal is None or deal.over or deals.in_hand or not any(_is_reconstructed(core, error) for error in deals.errors):
+        return None
+    return deal.misplaced()
+
+
 def awaited(core: Core) -> list[int]:
     """Those of them who still get it: until the next communal card shows."""
     seats = missed(core)

@@ -282,6 +282,8 @@ class PlayerStage:
         core = self.core
         if questions.deal_open(core) and (extra := counts.one_too_many(core)):
             return ask.Remove(SEAT_ZONE[extra[0]])
+        if core.rounds.phase == "dealing" and (moved := counts.out_of_place(core)) is not None:
+            return ask.Remove(SEAT_ZONE[moved])
         owed = counts.owed_late(core)
         return ask.deal(SEAT_ZONE[owed[0]], "down") if owed else None
 
