@@ -396,7 +396,7 @@ async def prepare(address: str) -> None:
         connection = await asyncpg.connect(address, timeout=CONNECT_WITHIN)
         try:
             for _ in range(PREPARE_TRIES - 1):
-                with suppress(asyncpg.DeadlockDetectedError):
+                with suppress(asyncpg.DeadlockDetectedError):  # tables call meanwhile; the last try tells it
                     return await _prepare(connection)
             await _prepare(connection)
         finally:

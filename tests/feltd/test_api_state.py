@@ -155,11 +155,11 @@ def test_devices_faults_tests_and_signatures_are_too(page: Page) -> None:
     page.bridge.on_down("shoe", LinkFault(FaultCode.NO_ANSWER, "no answer"))
     person = Person("S7", "anna", "technician", "127.0.0.1")
     page.workshop.tests.latest = Trial(1, "shoe", TrialKind.LISTEN, None, None, person, began=0.0, until=9.0)
-    asked = {"decision": "misdeal", "reason": "a card fell", "signature": "badge"}
+    asked = {"decision": "check_deck", "signature": "badge"}
     assert browser.post("/api/v1/decisions", asked).status_code == 202
     state = browser.get(STATE).json()
     read = checked(state)
-    assert [signature.decision for signature in read.signatures] == ["misdeal"]
+    assert [signature.decision for signature in read.signatures] == ["check_deck"]
     assert read.test is not None
     assert {device.name for device in read.devices} >= {"shoe"}
 
