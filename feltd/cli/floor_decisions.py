@@ -130,9 +130,8 @@ def _line(alarm: "PitAlarm") -> str:
     from feltd.text.words import alarm_in_words
     from feltd.text.zone import moment
 
-    about = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat, "zones": alarm.zones}
     over = ", its cause is over" if alarm.over else ""
-    return f"{moment(alarm.since)}  {alarm_in_words(about)}{over}"
+    return f"{moment(alarm.since)}  {alarm_in_words(alarm.about)}{over}"
 
 
 def _decisions(alarms: "Iterable[PitAlarm]", reason: str | None) -> "Iterable[DecisionRequest]":

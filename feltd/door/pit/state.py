@@ -1,7 +1,7 @@
 """Every table of the floor as the pit page shows it: facts alone, folded from what tables have written."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from feltd.door.access import AccessFact
 from feltd.door.wire.calls import Call
@@ -26,6 +26,13 @@ class PitAlarm:
     t: float | None = None
     zones: tuple[str, ...] = ()
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What it is and what it is about, for its words."""
+        return {
+            "kind": self.kind, "deck": self.deck, "device": self.device, "seat": self.seat, "zones": self.zones
+        }  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class PitShelved:
@@ -43,6 +50,11 @@ class PitShelved:
     of_device: str | None = None
     of_seat: int | None = None
     ends: bool = False
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What it is and what it is about, for its words."""
+        return {"kind": self.kind, "deck": self.deck, "device": self.device, "seat": self.seat}
 
 
 @dataclass(frozen=True, slots=True)

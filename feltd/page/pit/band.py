@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from feltd.door.pit.state import PitAlarm, PitTable
+from feltd.door.pit.state import PitTable
 from feltd.page.api.band import Band, Level
 from feltd.text.alarms import Condition, row_of, row_text
 from feltd.text.catalogue import say, trouble, word
@@ -71,7 +71,7 @@ def _stops(table: PitTable) -> Iterator[str]:
         yield word(Condition.TEST_MODE)
     for alarm in table.alarms:
         if row_of(alarm.kind).stops and not (alarm.over and alarm.acknowledged):  # as `causes` has it at the table
-            yield _in_words(alarm)
+            yield alarm_in_words(alarm.about)
     if table.box is not None:
         yield word(Condition.BOX_MISSING if table.box == "missing" else Condition.BOX_NOT_LOCKED)
     offline = [alarm for alarm in table.alarms if not alarm.over and alarm.kind == AlarmKind.DEVICE_OFFLINE]
@@ -79,11 +79,6 @@ def _stops(table: PitTable) -> Iterator[str]:
         yield row_text(row_of(AlarmKind.DEVICE_OFFLINE).many).format(len(offline)).partition(":")[0]
     for alarm in offline:
         yield alarm_in_words({"kind": alarm.kind, "device": alarm.device})
-
-
-def _in_words(alarm: PitAlarm) -> str:
-    about = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat, "zones": alarm.zones}
-    return alarm_in_words(about)
 
 
 def _due(table: PitTable) -> Iterator[str]:
@@ -94,7 +89,7 @@ def _due(table: PitTable) -> Iterator[str]:
     alarms = len(open_) + table.more_alarms
     alarms += len(table.wrong) + sum(one.state == "open" for one in table.custody)
     if alarms == 1 and open_:
-        yield say("{what}, not acknowledged", what=_in_words(open_[0]))
+        yield say("{what}, not acknowledged", what=alarm_in_words(open_[0].about))
     elif alarms == 1:
         yield say("1 alarm not acknowledged")
     elif alarms:

@@ -54,7 +54,7 @@ def table_as_json(table: PitTable) -> dict[str, Any]:
 def _shelved(one: PitShelved) -> dict[str, Any]:
     """`ends`: the decision that ends the shelving; None where it is not known what was shelved."""
     ends = {"decision": "unshelve", "alarm": one.kind, "device": one.of_device, "seat": one.of_seat}
-    text = alarm_in_words(_about(one))
+    text = alarm_in_words(one.about)
     return {"text": text, "by": one.by, "until": one.until, "ends": ends if one.ends else None}
 
 
@@ -126,7 +126,7 @@ def _alarm(table: str, alarm: PitAlarm, rulings: Sequence[PitRuling]) -> dict[st
         "cause": alarm.kind,
         "priority": row.priority,
         "since": alarm.since,
-        "text": alarm_in_words({**_about(alarm), "zones": alarm.zones}),
+        "text": alarm_in_words(alarm.about),
         "name": alarm_in_words({"kind": alarm.kind}),
         "many": row_text(row.many),
         "action": _action(table, alarm, waits=bool(rulings)),
@@ -152,10 +152,6 @@ def _more(count: int) -> dict[str, Any]:
         **_EMPTY, "key": "more", "kind": "more", "cause": "more", "text": text, "name": name, "many": name,
         "action": of_more(),
     }  # fmt: skip
-
-
-def _about(alarm: PitAlarm | PitShelved) -> dict[str, Any]:
-    return {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "seat": alarm.seat}
 
 
 def _alone(ruling: PitRuling) -> dict[str, Any]:
