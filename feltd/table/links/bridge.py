@@ -35,7 +35,6 @@ from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, Sho
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from feltd.table.links.zone_watch import zone_changes
 from feltd.text.errors import FeltdError
-from feltd.text.language import speaking
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
 from table_fsm.events import CardPlaced, Event, ShoeCard
@@ -114,8 +113,7 @@ class Bridge:
         return self.indicating.has_display and any(turn.fingerprint for turn in self._turns())
 
     def _turns(self) -> Sequence[First]:
-        with speaking(self.indicating.language):
-            return first_in_turns(self.code.now(), self.fingerprint.now(), self._reads)
+        return first_in_turns(self.code.now(), self.fingerprint.now(), self.indicating.language, self._reads)
 
     def _reads(self, text: str, part: str) -> bool:
         return self.indicating.shows_first({"display": {"text": text, "rule": None}}, part)

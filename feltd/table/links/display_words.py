@@ -132,7 +132,9 @@ NOTHING_FIRST: Final = First()
 _GROUPS_IN_A_PART: Final = (8, 4, 2, 1)
 
 
-def first_in_turns(code: str, fingerprint: str, reads: Callable[[str, str], bool]) -> Sequence[First]:
+def first_in_turns(
+    code: str, fingerprint: str, language: Language, reads: Callable[[str, str], bool]
+) -> Sequence[First]:
     """What is shown one after the other: code and fingerprint at once where displays have room, else in parts.
 
     `reads(text, part)`: whether each display shows this text at least as far as `part`, its beginning. The fingerprint
@@ -140,9 +142,16 @@ def first_in_turns(code: str, fingerprint: str, reads: Callable[[str, str], bool
     given a certificate that was made for those.
     """
     whole = First(code, fingerprint)
-    if not fingerprint or _has_room(whole, reads):
+    if not fingerprint:  # asked at each refresh of the display
         return (whole,)
-    groups, alone = fingerprint.split(" "), (First(code),) if code else ()
+    with speaking(language):
+        return _turns_of(whole, reads)
+
+
+def _turns_of(whole: First, reads: Callable[[str, str], bool]) -> Sequence[First]:
+    if _has_room(whole, reads):
+        return (whole,)
+    groups, alone = whole.fingerprint.split(" "), (First(whole.code),) if whole.code else ()
     for size in _GROUPS_IN_A_PART:
         begins = range(0, len(groups), size)
         parts = [
