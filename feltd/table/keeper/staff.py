@@ -24,9 +24,9 @@ from table_fsm.felt import DECIDING_ROLES, StaffRole
 STAFF_NOTE: Final = "staff"
 """One badge is to stand otherwise in the list of people."""
 STAFF_KEPT_NOTE: Final = "staff.kept"
+"""The list with all changes so far is in its file (0.12.0). A change without it behind it may not have come so far."""
 STAFF_LOST_NOTE: Final = "staff.lost"
 """The disk did not take the list whose changes are the entries before: the list is as it was."""
-"""The list with all changes so far is in its file (0.12.0). A change without it behind it may not have come so far."""
 REMOVED: Final = "removed"
 HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"
 _FIELDS: Final[Mapping[str, type]] = {"badge": str, "account": str, "role": str, "enabled": bool}
@@ -88,13 +88,12 @@ class ListedBadges:
     @cached_property
     def deciding(self) -> frozenset[str]:
         """The badges whose holder may decide."""
-        badges = self.written.keys() | self._by_badge.keys()
-        return frozenset(badge for badge in badges if self.holder(badge).refusal is None)
+        return frozenset(badge for badge in self._badges if self.holder(badge).refusal is None)
 
     @cached_property
     def witnesses(self) -> frozenset[str]:
         """The badges that count, whose holder may witness and not decide."""
-        return frozenset(badge for badge in self.written.keys() | self._by_badge.keys() if self._witnesses(badge))
+        return frozenset(badge for badge in self._badges if self._witnesses(badge))
 
     def _witnesses(self, badge: str) -> bool:
         try:
@@ -104,7 +103,12 @@ class ListedBadges:
 
     def __len__(self) -> int:
         """The number of badges on the list, shut ones included."""
-        return len(self.written.keys() | self._by_badge.keys())
+        return len(self._badges)
+
+    @property
+    def _badges(self) -> set[str]:
+        """All on the list, shut ones included."""
+        return self.written.keys() | self._by_badge.keys()
 
     @cached_property
     def _by_badge(self) -> Mapping[str, StaffMember]:
