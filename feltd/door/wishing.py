@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from feltd.door.commands import Person
 
@@ -78,6 +78,9 @@ class WishedSettings:
     settings: TableSettings
 
 
+AnyWish: TypeAlias = WishedBook | WishedSettings | WishedVersion
+
+
 @dataclass(frozen=True, slots=True)
 class WishCommand:
     """A wish as it comes to the table, signed by the floor. `id`, `until`, `made`: as of a `FloorCommand`.
@@ -88,6 +91,6 @@ class WishCommand:
     id: str
     person: Person
     why: str
-    wish: WishedBook | WishedSettings | WishedVersion
+    wish: AnyWish
     until: float
     made: int = 0

@@ -10,7 +10,7 @@ import pytest
 
 from feltd.custody.messages import Result
 from feltd.door.obeying import Obeyed, SignedCommand
-from feltd.door.wishing import BookPlay, TableSettings
+from feltd.door.wishing import AnyWish, BookPlay, TableSettings
 from feltd.floor import rolling as of_rolling
 from feltd.floor import wishes as of_wishes
 from feltd.floor.commanding import Desk
@@ -29,7 +29,7 @@ from feltd.floor.wishes import (
     WishKind,
     governing,
 )
-from feltd.table.keeper.noted_wishes import AnyWish, NotedWishes
+from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import Obeying
 from tests.floor.many_floords import Parts, play
 from tests.floor.simulation import BrokenInvariantError

@@ -10,13 +10,12 @@ from contextlib import suppress
 from typing import Final
 
 from feltd.door import CommandRefused, RecordRows
-from feltd.door.wishing import WishedBook, WishedSettings, WishedVersion
+from feltd.door.wishing import AnyWish, WishedBook, WishedSettings, WishedVersion
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
 from feltd.table.keeper.floor_memory import FloorMemory, Noting
 
-AnyWish = WishedBook | WishedSettings | WishedVersion
 _NOTES: Final[dict[type[AnyWish], str]] = {
     WishedBook: WISH_NOTE, WishedSettings: WISH_SETTINGS_NOTE, WishedVersion: WISH_VERSION_NOTE,
 }  # fmt: skip
