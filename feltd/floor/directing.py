@@ -282,9 +282,9 @@ class Directing(StreamDesk[Fold]):
     async def _catch_up(self, run: Run[Fold]) -> None:
         """See `StreamDesk`. Of an event whose answer was lost, what was not taken of it is put on record as well."""
         await super()._catch_up(run)
-        cause, expected, event, outputs = self._unsure_of.pop(run.fold.id, (None, 0, None, ()))
-        if cause is not None and event is not None and run.fold.knows(cause):
-            await self._trying.keep_doubtful(run.fold, expected, event, outputs)
+        unsure = self._unsure_of.pop(run.fold.id, None)
+        if unsure is not None and run.fold.knows(unsure[0]):
+            await self._trying.keep_doubtful(run.fold, *unsure[1:])
 
     def _require_kept(self, run: Run[Fold], expected: int, told: Told) -> None:
         """Raises where an event was not kept behind number `expected`. The fold has caught up."""

@@ -8,6 +8,7 @@ twice knows nothing of the first time, and a step from its own last number would
 from typing import Any, Final
 
 from feltd.floor.standing import NEWS_FROM
+from feltd.floor.wishes import COUNTED_FROM
 
 FACTS_A_SECOND: Final = 1_000
 """Numbers for each second since 2026: more than a floor tells over a day. They reach `NEWS_FROM` in 2057."""
@@ -29,7 +30,9 @@ async def begin_epoch(connection: Any) -> None:
             "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, 'number')::regclass), 0)", table
         )
         timed = await connection.fetchval(
-            "SELECT floor($1 * extract(epoch FROM clock_timestamp() - '2026-01-01 00:00+00'))::bigint", a_second
+            "SELECT floor($1 * (extract(epoch FROM clock_timestamp()) - $2::double precision))::bigint",
+            a_second,
+            COUNTED_FROM,
         )
         await connection.execute(
             "SELECT setval(pg_get_serial_sequence($1, 'number')::regclass, $2, false)",
