@@ -2,12 +2,8 @@
 
 import time
 from pathlib import Path
-from typing import Final
 
 import click
-
-DRAWS_OF_FLOORD: Final = Path("/var/lib/feltd-floor")
-"""Where floord's unit keeps them."""
 
 
 @click.command("seal-draws", short_help="Seal the secrets of draws to a public key.")
@@ -47,6 +43,7 @@ def keep_draws(folder: Path, config: Path, keep: int) -> None:
     Where floor.toml names none, where there are no secrets, and where a file there has all of them under that key, it
     says so and does nothing. The oldest files beyond KEEP are removed.
     """
+    from feltd.cli.sealed_draws import DRAWS_OF_FLOORD
     from feltd.cli.sealed_draws import keep_draws as kept
     from feltd.custody.settings import SettingsError, floor_settings
 

@@ -20,6 +20,8 @@ from feltd.record.unseal_keys import PrivateKey, PublicKey
 from feltd.text.as_owner import as_owner_of
 from feltd.text.atomic_file import write_new
 
+DRAWS_OF_FLOORD: Final = Path("/var/lib/feltd-floor")
+"""Where floord's unit keeps them."""
 _FIRST: Final = "feltd sealed draws 1 "
 _SEALED: Final = ".sealed"
 _LARGEST: Final = 16 * 1024 * 1024
@@ -39,9 +41,7 @@ def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
     """Seal the secrets in a folder into a file that is not there yet; return the tournaments. Raises CustodyError."""
     roots = _roots_of(folder)
     if not roots:
-        raise CustodyError(
-            "has no secrets of draws", str(folder), "Name `draws` of floor.toml, or /var/lib/feltd-floor"
-        )
+        raise CustodyError("has no secrets of draws", str(folder), f"Name `draws` of floor.toml, or {DRAWS_OF_FLOORD}")
     _seal(roots, into, public)
     return list(roots)
 
