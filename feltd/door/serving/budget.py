@@ -120,18 +120,22 @@ class CommandBudget:
 
     def _now(self, giver: Giver) -> _Account:
         now = self._clock()
-        self._left = min(ALL_IN_A_ROW, self._left + (now - self._at) * ALL_A_MINUTE / 60.0)
+        self._left = _refilled(self._left, now - self._at, ALL_A_MINUTE, ALL_IN_A_ROW)
         self._at = now
         account = self._accounts.pop(giver, None) or _Account(ONE_IN_A_ROW, 0.0, 0.0, now)
         passed = now - account.at
-        account.left = min(ONE_IN_A_ROW, account.left + passed * ONE_A_MINUTE / 60.0)
+        account.left = _refilled(account.left, passed, ONE_A_MINUTE, ONE_IN_A_ROW)
         account.of_late *= math.exp(-passed / OF_LATE)
         account.at = now
         self._accounts[giver] = account
         if len(self._accounts) > PEOPLE_MOST:
             del self._accounts[next(iter(self._accounts))]
-        account.own = min(OWN_IN_A_ROW, account.own + min(passed, ASKING) * self._own_a_minute() / 60.0)
+        account.own = _refilled(account.own, min(passed, ASKING), self._own_a_minute(), OWN_IN_A_ROW)
         return account
+
+
+def _refilled(left: float, seconds: float, a_minute: float, most: float) -> float:
+    return min(most, left + seconds * a_minute / 60.0)
 
 
 def _too_many(giver: Giver, seconds: int) -> CommandRefused:
