@@ -42,17 +42,24 @@ class LosesTheHand(MemoryStreams):
         return answer
 
 
+async def recording(folder: Path, streams: MemoryStreams | None = None) -> TendedFloor:
+    """Players at two tables of a tournament whose refusals are on the floor's record. `streams`: its database."""
+    floor = TendedFloor(folder, T1=(1, 2, 3, 4))
+    if streams is not None:
+        floor.engine.tournaments = streams
+    own = OwnRecord(floor.engine, lambda: floor.time.wall)
+    floor.directing = Directing(
+        floor.engine.tournaments, tournament_sources(), lambda: floor.time.wall, refusals=RefusalsKept(own)
+    )
+    floor.tending = Tending(floor.directing, floor.desk, floor.book, lambda: floor.time.wall)
+    floor.at = At(floor.directing)
+    await seated(floor)
+    return floor
+
+
 def test_a_stack_that_is_refused_alone_is_on_record_where_the_answer_was_lost(tmp_path: Path) -> None:
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        floor.engine.tournaments = LosesTheHand()
-        own = OwnRecord(floor.engine, lambda: floor.time.wall)
-        floor.directing = Directing(
-            floor.engine.tournaments, tournament_sources(), lambda: floor.time.wall, refusals=RefusalsKept(own)
-        )
-        floor.tending = Tending(floor.directing, floor.desk, floor.book, lambda: floor.time.wall)
-        floor.at = At(floor.directing)
-        await seated(floor)
+        floor = await recording(tmp_path, LosesTheHand())
         await floor.settle()
         one, fold = floor.tables["T1"], floor.directing.fold("cup")
         one.hand("betting.closed")
@@ -74,14 +81,7 @@ def test_one_stack_that_cannot_be_costs_a_hand_nothing_else(tmp_path: Path) -> N
     """The whole hand was refused: who was out played on in the tournament's list, and hand for hand waited."""
 
     async def work() -> None:
-        floor = TendedFloor(tmp_path, T1=(1, 2, 3, 4))
-        own = OwnRecord(floor.engine, lambda: floor.time.wall)
-        floor.directing = Directing(
-            floor.engine.tournaments, tournament_sources(), lambda: floor.time.wall, refusals=RefusalsKept(own)
-        )
-        floor.tending = Tending(floor.directing, floor.desk, floor.book, lambda: floor.time.wall)
-        floor.at = At(floor.directing)
-        await seated(floor)
+        floor = await recording(tmp_path)
         await floor.at.say({"ev": "hand_for_hand.began", "why": "bubble"}, {"ev": "hand.released"})
         await floor.settle()
         one, two, fold = floor.tables["T1"], floor.tables["T2"], floor.directing.fold("cup")

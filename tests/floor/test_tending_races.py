@@ -28,15 +28,21 @@ async def at_limit(folder: Path) -> TendedFloor:
     return floor
 
 
+async def racing_alone(folder: Path) -> TendedFloor:
+    """The same, once chips of 25 are raced, with T1 cut off since."""
+    floor = await at_limit(folder)
+    await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
+    await floor.settle()
+    floor.cut("T1")
+    return floor
+
+
 def test_who_loses_the_last_chips_in_a_race_is_out_and_the_fewest_odd_chips_place_lower(tmp_path: Path) -> None:
     """ACT 2001, 4.8: one player receives all the small chips, so others may have nothing left."""
 
     async def work() -> None:
-        floor = await at_limit(tmp_path)
+        floor = await racing_alone(tmp_path)
         one, two = floor.tables["T1"], floor.tables["T2"]
-        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
-        await floor.settle()
-        floor.cut("T1")
         one.race({"1": 2, "2": 3, "3": 1, "4": 3}, winner=4, chips=(2_500, 10_000), last=[1, 3, 4])
         two.race({"1": 1}, winner=1, chips=(2_500, 10_000), last=[1])
         await floor.connect("T1")
@@ -67,11 +73,8 @@ def test_who_was_moved_before_the_race_is_told_is_out_by_it_and_who_is_out_alrea
     """The table was cut off: nobody knew at the desk that the player walks without chips."""
 
     async def work() -> None:
-        floor = await at_limit(tmp_path)
+        floor = await racing_alone(tmp_path)
         one = floor.tables["T1"]
-        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
-        await floor.settle()
-        floor.cut("T1")
         one.race({"1": 2, "2": 3, "3": 1}, winner=2, chips=(2_500, 10_000), last=[1, 3])
         await floor.at.say({"ev": "moved", "entry": 1, "table": "T2", "seat": 4}, {"ev": "entry.out", "entry": 3})
         await floor.connect("T1")
@@ -86,11 +89,8 @@ def test_a_tables_word_takes_no_player_of_another_table_out(tmp_path: Path) -> N
     """Who has a table's certificate could end the tournament of anybody by the number of their entry."""
 
     async def work() -> None:
-        floor = await at_limit(tmp_path)
+        floor = await racing_alone(tmp_path)
         one = floor.tables["T1"]
-        await floor.at.say({"ev": "race.ordered", "chip": 25, "new_chip": 100})
-        await floor.settle()
-        floor.cut("T1")
         one.play({"ev": "seat.out", "seat": 3}, {"ev": "seat.in", "seat": 3}, {**seat_entry(3, 5), "cents": 20_000})
         one.race({"1": 2, "2": 3, "3": 1}, winner=2, chips=(2_500, 10_000), last=[3])
         await floor.connect("T1")
