@@ -1,6 +1,5 @@
 """The driver of a PN532 in MicroPython, on the models that the drivers in C are held against."""
 
-import random
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,10 +14,10 @@ from firmware_bridge.facts import LinkSpec
 from firmware_bridge.link import Link
 from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.transport import HostTransport
-from tests.firmware import reader_scenes, scenes
+from tests.firmware import chip_scenes, reader_scenes, scenes
 from tests.firmware.hostile_scenes import events
 from tests.firmware.raw_host import RawHost
-from tests.firmware.reader_rig import MicroRig, Rig, a_pile, build, modelled
+from tests.firmware.reader_rig import MicroRig, Rig, build, modelled
 from tests.firmware.support import FIRMWARE, FirmwareProcess, micropython, settings
 from tests.firmware.test_c import has_sanitizers
 from tests.firmware_bridge.support import KEY, run
@@ -59,8 +58,7 @@ def rig(programs: Path, tmp_path: Path) -> Iterator[Rig]:
 
 
 def test_an_empty_zone_is_read_whole(rig: Rig) -> None:
-    scan = rig.scan()
-    assert (scan.ended, scan.cards, scan.torn) == ("whole", (), 0)
+    chip_scenes.an_empty_zone_is_read_whole(rig)
 
 
 def test_six_cards_on_one_another_are_read_again_and_again(rig: Rig) -> None:
@@ -72,61 +70,24 @@ def test_six_cards_on_one_another_are_read_again_and_again(rig: Rig) -> None:
 
 
 def test_piles_of_a_lot_are_told_apart(rig: Rig) -> None:
-    chance = random.Random(11)
-    for size in (2, 3, 6, 10, 14):
-        pile = a_pile(chance, size)
-        rig.lay(*pile)
-        scan = rig.scan()
-        assert (scan.ended, sorted(scan.cards)) == ("whole", pile)
-        rig.take(*pile)
+    chip_scenes.piles_of_a_lot_are_told_apart(rig, (2, 3, 6, 10, 14))
 
 
 @pytest.mark.parametrize("each", [60, 15, 6])
 def test_noise_changes_no_number_and_hides_no_card(rig: Rig, each: int) -> None:
-    rig.lay(*rig.six)
-    rig.say(f"set torn {each}")
-    ended = set()
-    for seed in range(20):
-        rig.say(f"set seed {seed}")
-        scan = rig.scan()
-        ended.add(scan.ended)
-        assert set(scan.cards) <= set(rig.six)
-        assert scan.ended == "unread" or sorted(scan.cards) == sorted(rig.six)
-    assert ended <= {"whole", "unread"}
-    assert "whole" in ended or each < 60
+    chip_scenes.noise_changes_no_number_and_hides_no_card(rig, each)
 
 
 def test_a_card_lifted_in_mid_scan_costs_no_other(rig: Rig) -> None:
-    for frame in range(1, 40, 3):
-        rig.lay(*rig.six)
-        rig.say(f"set lift {frame}")
-        scan = rig.scan()
-        assert scan.ended == "whole", frame
-        assert set(rig.six[1:]) <= set(scan.cards) <= set(rig.six), frame
-        rig.say("set lift 0")
-        rig.take(*rig.six[1:])
-        rig.take(*rig.scan().cards)
+    chip_scenes.a_card_lifted_in_mid_scan_costs_no_other(rig)
 
 
 def test_a_card_that_does_not_hear_that_it_should_be_silent_is_told_once(rig: Rig) -> None:
-    rig.lay(*rig.six)
-    rig.say("set halts 3")
-    scan = rig.scan()
-    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six))
-    assert scan.torn > 0
-    rig.say("set halts 1000")
-    assert rig.scan().ended == "unread"
+    chip_scenes.a_card_that_does_not_hear_that_it_should_be_silent_is_told_once(rig)
 
 
 def test_a_dead_antenna_is_told_by_the_sticker_alone(rig: Rig) -> None:
-    rig.lay("04feedfeedfeed", *rig.six[:2])
-    rig.say("set dead 1")
-    assert rig.scan().ended == "whole"
-    rig.say("reference 04feedfeedfeed")
-    assert rig.scan().ended == "no-antenna"
-    rig.say("set dead 0")
-    scan = rig.scan()
-    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six[:2]))
+    chip_scenes.a_dead_antenna_is_told_by_the_sticker_alone(rig)
 
 
 def test_a_sticker_that_hears_nothing_is_no_card(rig: Rig) -> None:
@@ -137,21 +98,12 @@ def test_a_sticker_that_hears_nothing_is_no_card(rig: Rig) -> None:
 
 
 def test_a_chip_that_is_silent_or_hangs_reads_nothing(rig: Rig) -> None:
-    rig.lay(*rig.six)
-    for fault in ("gone", "shorted", "hangs"):
-        rig.say(f"set {fault} 1")
-        scan = rig.scan()
-        assert (scan.ended, scan.cards) == ("no-chip", ()), fault
-        rig.say(f"set {fault} 0")
-        assert sorted(rig.scan().cards) == sorted(rig.six), fault
+    chip_scenes.a_chip_that_is_silent_or_hangs_reads_nothing(rig)
 
 
 @pytest.mark.parametrize("microseconds", [100, 400, 2000])
 def test_a_chip_that_does_not_answer_to_its_address_while_it_works_is_waited_for(rig: Rig, microseconds: int) -> None:
-    rig.lay(*rig.six)
-    rig.say(f"set away-for {microseconds}")
-    scan = rig.scan()
-    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six))
+    chip_scenes.a_chip_that_does_not_answer_to_its_address_while_it_works_is_waited_for(rig, microseconds)
 
 
 def test_a_chip_that_stays_away_is_silent(rig: Rig) -> None:
@@ -172,39 +124,24 @@ def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
 
 
 def test_a_chip_that_loses_its_power_in_mid_scan_says_nothing_of_what_it_has_not_seen(rig: Rig) -> None:
-    rig.lay(*rig.six)
-    for frame in (1, 2, 5, 12, 20):
-        rig.say(f"set cut {frame}")
-        scan = rig.scan()
-        assert (scan.ended, set(scan.cards) <= set(rig.six)) == ("no-chip", True), frame
-        assert sorted(rig.scan().cards) == sorted(rig.six), frame
+    chip_scenes.a_chip_that_loses_its_power_in_mid_scan_says_nothing_of_what_it_has_not_seen(rig)
 
 
 @pytest.mark.parametrize("each", [3000, 400, 20])
 def test_a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig: Rig, each: int) -> None:
-    rig.lay(*rig.six)
-    rig.say(f"set flips {each}")
-    for seed in range(20):
-        rig.say(f"set seed {seed}")
-        assert set(rig.scan().cards) <= set(rig.six)
+    chip_scenes.a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig, each)
 
 
 def test_a_telephone_is_a_stranger_and_no_card(rig: Rig) -> None:
-    rig.lay("08aabbcc", *rig.six[:2])
-    scan = rig.scan()
-    assert (scan.ended, sorted(scan.cards), scan.strangers) == ("whole", sorted(rig.six[:2]), 1)
+    chip_scenes.a_telephone_is_a_stranger_and_no_card(rig)
 
 
 def test_a_chip_whose_number_says_that_more_follows_and_gives_none_is_not_read(rig: Rig) -> None:
-    rig.lay("88112233")
-    scan = rig.scan()
-    assert (scan.ended, scan.cards, scan.torn > 0) == ("whole", (), True)
+    chip_scenes.a_chip_whose_number_says_that_more_follows_and_gives_none_is_not_read(rig)
 
 
 def test_a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig: Rig) -> None:
-    rig.lay("04a1b2c3d4e5f6a7b8c9")
-    scan = rig.scan()
-    assert (scan.ended, scan.cards, scan.strangers) == ("whole", (), 1)
+    chip_scenes.a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig)
 
 
 @pytest.fixture(params=["pn532-tca"])

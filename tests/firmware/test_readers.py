@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.firmware import chip_scenes
 from tests.firmware.reader_rig import Rig, a_pile, build
 from tests.firmware.support import FIRMWARE
 from tests.firmware.test_c import has_sanitizers
@@ -47,8 +48,7 @@ def rig_a(program: Path, request: pytest.FixtureRequest) -> Iterator[Rig]:
 
 
 def test_an_empty_zone_is_read_whole(rig: Rig) -> None:
-    scan = rig.scan()
-    assert (scan.ended, scan.cards, scan.torn) == ("whole", (), 0)
+    chip_scenes.an_empty_zone_is_read_whole(rig)
 
 
 def test_six_cards_on_one_another_are_read_again_and_again(rig: Rig) -> None:
@@ -61,73 +61,28 @@ def test_six_cards_on_one_another_are_read_again_and_again(rig: Rig) -> None:
 
 
 def test_piles_of_a_lot_are_told_apart(rig: Rig) -> None:
-    chance = random.Random(11)
-    for size in (2, 3, 6, 6, 6, 10, 14):
-        pile = a_pile(chance, size, vicinity=rig.vicinity)
-        rig.lay(*pile)
-        scan = rig.scan()
-        assert (scan.ended, sorted(scan.cards)) == ("whole", pile)
-        rig.take(*pile)
+    chip_scenes.piles_of_a_lot_are_told_apart(rig, (2, 3, 6, 6, 6, 10, 14))
 
 
 @pytest.mark.parametrize("each", [60, 15, 6])
 def test_noise_changes_no_number_and_hides_no_card(rig: Rig, each: int) -> None:
-    """A scan says all cards that lie there, or that it could not read."""
-    rig.lay(*rig.six)
-    rig.say(f"set torn {each}")
-    ended = set()
-    for seed in range(20):
-        rig.say(f"set seed {seed}")
-        scan = rig.scan()
-        ended.add(scan.ended)
-        assert set(scan.cards) <= set(rig.six)
-        assert scan.ended == "unread" or sorted(scan.cards) == sorted(rig.six)
-    assert ended & {"whole"} if each == 60 else ended <= {"whole", "unread"}
+    chip_scenes.noise_changes_no_number_and_hides_no_card(rig, each)
 
 
 def test_a_card_lifted_in_mid_scan_costs_no_other(rig: Rig) -> None:
-    for frame in range(1, 40, 3):
-        rig.lay(*rig.six)
-        rig.say(f"set lift {frame}")
-        scan = rig.scan()
-        assert scan.ended == "whole", frame
-        assert set(rig.six[1:]) <= set(scan.cards) <= set(rig.six), frame
-        rig.say("set lift 0")
-        rig.take(*rig.six[1:])
-        rig.take(*rig.scan().cards)
+    chip_scenes.a_card_lifted_in_mid_scan_costs_no_other(rig)
 
 
 def test_a_card_that_does_not_hear_that_it_should_be_silent_is_told_once(rig_a: Rig) -> None:
-    rig_a.lay(*rig_a.six)
-    rig_a.say("set halts 3")
-    scan = rig_a.scan()
-    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig_a.six))
-    assert scan.torn > 0
-    rig_a.say("set halts 1000")
-    assert rig_a.scan().ended == "unread"
+    chip_scenes.a_card_that_does_not_hear_that_it_should_be_silent_is_told_once(rig_a)
 
 
 def test_a_dead_antenna_is_told_by_the_card_under_the_felt_alone(rig: Rig) -> None:
-    """Without one it looks as an empty zone does: the chip cannot know."""
-    reference = "e0feedfeedfeed00" if rig.vicinity else "04feedfeedfeed"
-    rig.lay(reference, *rig.six[:2])
-    rig.say("set dead 1")
-    assert rig.scan().ended == "whole"
-    rig.say(f"reference {reference}")
-    assert rig.scan().ended == "no-antenna"
-    rig.say("set dead 0")
-    scan = rig.scan()
-    assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six[:2]))
+    chip_scenes.a_dead_antenna_is_told_by_the_sticker_alone(rig)
 
 
 def test_a_chip_that_is_silent_or_hangs_reads_nothing(rig: Rig) -> None:
-    rig.lay(*rig.six)
-    for fault in ("gone", "shorted", "hangs", *(["stuck"] if rig.chip.startswith("pn5180") else [])):
-        rig.say(f"set {fault} 1")
-        scan = rig.scan()
-        assert (scan.ended, scan.cards) == ("no-chip", ()), fault
-        rig.say(f"set {fault} 0")
-        assert sorted(rig.scan().cards) == sorted(rig.six), fault
+    chip_scenes.a_chip_that_is_silent_or_hangs_reads_nothing(rig, *(["stuck"] if rig.chip.startswith("pn5180") else []))
 
 
 @pytest.mark.parametrize("microseconds", [100, 400, 2000])
@@ -135,10 +90,7 @@ def test_a_pn532_that_does_not_answer_to_its_address_while_it_works_is_waited_fo
     program: Path, microseconds: int
 ) -> None:
     with Rig(program, "pn532-i2c") as rig:
-        rig.lay(*rig.six)
-        rig.say(f"set away-for {microseconds}")
-        scan = rig.scan()
-        assert (scan.ended, sorted(scan.cards)) == ("whole", sorted(rig.six))
+        chip_scenes.a_chip_that_does_not_answer_to_its_address_while_it_works_is_waited_for(rig, microseconds)
 
 
 def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
@@ -149,41 +101,24 @@ def test_a_chip_that_lost_its_power_is_set_up_anew(rig: Rig) -> None:
 
 
 def test_a_chip_that_loses_its_power_in_mid_scan_says_nothing_of_what_it_has_not_seen(rig: Rig) -> None:
-    """From then on nobody answers, as in a zone where no card is left."""
-    rig.lay(*rig.six)
-    for frame in (1, 2, 5, 12, 20):
-        rig.say(f"set cut {frame}")
-        scan = rig.scan()
-        assert (scan.ended, set(scan.cards) <= set(rig.six)) == ("no-chip", True), frame
-        assert sorted(rig.scan().cards) == sorted(rig.six), frame
+    chip_scenes.a_chip_that_loses_its_power_in_mid_scan_says_nothing_of_what_it_has_not_seen(rig)
 
 
 @pytest.mark.parametrize("each", [3000, 400, 20, 1])
 def test_a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig: Rig, each: int) -> None:
-    rig.lay(*rig.six)
-    rig.say(f"set flips {each}")
-    for seed in range(20):
-        rig.say(f"set seed {seed}")
-        assert set(rig.scan().cards) <= set(rig.six)
+    chip_scenes.a_bus_that_carries_nonsense_brings_no_card_that_does_not_lie_there(rig, each)
 
 
 def test_a_telephone_is_a_stranger_and_no_card(rig_a: Rig) -> None:
-    rig_a.lay("08aabbcc", *rig_a.six[:2])
-    scan = rig_a.scan()
-    assert (scan.ended, sorted(scan.cards), scan.strangers) == ("whole", sorted(rig_a.six[:2]), 1)
+    chip_scenes.a_telephone_is_a_stranger_and_no_card(rig_a)
 
 
 def test_a_chip_whose_number_says_that_more_follows_and_gives_none_is_not_read(rig_a: Rig) -> None:
-    """`88` announces a longer number: taken as the whole, it would be one that the standard keeps from cards."""
-    rig_a.lay("88112233")
-    scan = rig_a.scan()
-    assert (scan.ended, scan.cards, scan.torn > 0) == ("whole", (), True)
+    chip_scenes.a_chip_whose_number_says_that_more_follows_and_gives_none_is_not_read(rig_a)
 
 
 def test_a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig_a: Rig) -> None:
-    rig_a.lay("04a1b2c3d4e5f6a7b8c9")
-    scan = rig_a.scan()
-    assert (scan.ended, scan.cards, scan.strangers) == ("whole", (), 1)
+    chip_scenes.a_number_of_ten_bytes_is_a_stranger_and_not_cut(rig_a)
 
 
 @pytest.mark.parametrize(
