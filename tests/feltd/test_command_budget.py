@@ -47,7 +47,6 @@ from tests.running import eventually, running
 
 DINA: Final = Person("D7", "dina", "director", "192.0.2.5")
 CHECK_DECK: Final = DecisionRequest("check_deck", None, None, None)
-TOO_LATE: Final = DecisionRequest("acknowledge", None, None, None, alarm="shoe_offline")
 TOO_MANY: Final = re.compile(
     r"too many commands have come (by (the programs of )?[a-z0-9_]+|to this table): again in \d+ seconds"
 )
