@@ -200,7 +200,7 @@ async def through_the_daemon(tree: Tree, folder: Path) -> dict[str, Any]:
     ):
         daemon = getattr(running, "table", running)  # until 0.1.0 the daemon itself was what ran
         await _until(lambda: daemon.bridge.complete, "the devices do not come up")
-        await _deal_one_card(hand, game, daemon)
+        await _deal_one_card(tree, hand, game, daemon)
         async with _stream(running.address) as until_ruled:
             recorder = Recorder(tree.root)
             with recorder.recording():
@@ -211,11 +211,12 @@ async def through_the_daemon(tree: Tree, folder: Path) -> dict[str, Any]:
     return {"pass": figures(ruling_pass), "to_page": figures(recorder.calls[start:])}
 
 
-async def _deal_one_card(hand: Callable[..., Any], game: Any, daemon: Any) -> None:
+async def _deal_one_card(tree: Tree, hand: Callable[..., Any], game: Any, daemon: Any) -> None:
     """From the check of the pack to the first seat's first card. Raises TimeoutError."""
     deck, first = game.decks[0], SEATS[0]
     await hand("shoe", "change_deck", deck=deck)
-    await hand("badge", "badge", staff=game.staff, role=game.staff_role)
+    badge = tree.get("badge", "devices")(game.staff, game.staff_role)  # with its PIN: without one it confirms no deck
+    await hand(badge.role, **badge.order)
     await hand("shoe", "check", deck=deck)
     await _until(lambda: daemon.keeper.table.view()["open"], "the table does not open")
     await hand("markers", "place", marker="button", seat=SEATS[-1])
