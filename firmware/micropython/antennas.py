@@ -9,7 +9,6 @@ from hashlib import sha256
 
 from pn532 import Pn532, Scan
 
-CHANNELS = 8
 STEP = 3000  # microseconds of one step, and a transfer more
 _MULTIPLEXER = 0x70
 _FORGETS = 5100  # microseconds without field until cards that were silenced have forgotten it
@@ -27,13 +26,11 @@ class Antennas:
     """
 
     def __init__(self, bus, settings):
-        """`settings`: `zones`; `channels`, zone to its way of the multiplexer, where there is one; `stickers`."""
+        """`settings` (`device_file` has checked them): `zones`, `stickers`, and `channels` of a multiplexer."""
         zones, channels = settings["zones"], settings.get("channels")
         self.bus = bus
         self._multiplexed = channels is not None
-        ways = {zone: channels.get(zone, -1) for zone in zones} if self._multiplexed else dict.fromkeys(zones, 0)
-        if sorted(set(ways.values())) != sorted(ways.values()) or not set(ways.values()) <= set(range(CHANNELS)):
-            raise ValueError("each zone wants a channel of its own, 0 to 7; without channels there is one zone")
+        ways = channels if self._multiplexed else dict.fromkeys(zones, 0)
         stickers = settings.get("stickers", {})
         in_order = sorted(zones, key=lambda name: ways[name])
         self._zones = [_Zone(bus, name, ways[name], stickers.get(name)) for name in in_order]

@@ -24,8 +24,15 @@ CLOCK = 200_000_000  # hertz; the handshake is the one thing that needs it
 SETTLED_MS = 15  # a button must stay so long in its new position
 TROUBLES = ("?antenna", "?chip", "?multiplexer", "?tangled", "?stranger")
 TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
+FAULT_MS = 2000  # for which a fault's lamp is lit before the closed image begins anew
 CHIPS_SDA, CHIPS_SCL, CHIPS_RESET, CHIPS_LAMP, CHIPS_SWITCH = 6, 7, 8, 14, 15
 FIRST_SCAN_MS = 1000  # what is waited at power-up for a module to name every antenna
+
+
+def show_fault():
+    """Light the lamp on the board: no device can be made of what the flash holds. It is called before any board is."""
+    Pin("LED", Pin.OUT, value=1)
+    sleep_ms(FAULT_MS)
 
 
 class Board:

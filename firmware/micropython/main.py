@@ -1,9 +1,9 @@
 """What a board runs at power-up: settings and key from the flash, then the loop. Nothing in it knows a pin."""
 
 import gc
-import json
 import sys
 
+import device_file
 from keys import Keys
 from outbox import Outbox
 from reader import Reader
@@ -14,11 +14,9 @@ FIRMWARE = "feltd-mpy 1.0"
 
 def build(settings, key, board, folder):
     """The device of these settings (a map, see README.md)."""
-    if len(key) != 32:
-        raise ValueError("the key must be 32 bytes: write it as the README says")
     app = (Keys if settings["role"] == "keys" else Reader)(settings, board)
     path = folder + "/events.log" if settings.get("persistent", True) else None
-    outbox = Outbox(settings.get("capacity", 256), path)
+    outbox = Outbox(settings.get("capacity", device_file.CAPACITY), path)
     device = Device(app.role, settings["serial"], key, FIRMWARE, app, outbox, board.random)
     app.device = device
     return device, app
@@ -39,11 +37,9 @@ def run(device, app, board):
 
 
 def start(make_board, folder):
-    """Read what the flash holds, and run."""
-    with open(folder + "/device.json") as file:
-        settings = json.load(file)
-    with open(folder + "/key", "rb") as file:
-        key = file.read()
+    """Read what the flash holds, and run. Raises DeviceFileError, with the file, where that is no device's."""
+    settings = device_file.load(folder + "/device.json")
+    key = device_file.load_key(folder + "/key")
     board = make_board(settings)
     device, app = build(settings, key, board, folder)
     run(device, app, board)
@@ -55,6 +51,10 @@ if __name__ == "__main__":
 
         start(lambda settings: Board(settings, sys.argv[2]), sys.argv[1])
     else:
-        from board import Board
+        from board import Board, show_fault
 
-        start(Board, "")
+        try:
+            start(Board, "")
+        except device_file.DeviceFileError:
+            show_fault()
+            raise

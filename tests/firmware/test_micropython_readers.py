@@ -310,28 +310,3 @@ def test_stickers_are_read_by_the_antennas_that_they_are_fixed_to(programs: Path
             with suppress(AntennasError):
                 words = run(looking(), jumping=False)
         assert sorted(words) == ["board:1=04:A1:B2:C3:D4:E5:F6", "seat:3=11:22:33:44"]
-
-
-@pytest.mark.parametrize(
-    ("zones", "channels"),
-    [
-        (["seat:1", "seat:2"], None),
-        (["seat:1", "seat:2"], {"seat:1": 0, "seat:2": 0}),
-        (["seat:1", "seat:2"], {"seat:1": 0}),
-        (["seat:1"], {"seat:1": 8}),
-    ],
-)
-def test_zones_without_a_chip_of_their_own_are_refused(
-    tmp_path: Path, zones: list[str], channels: dict[str, int] | None
-) -> None:
-    assert INTERPRETER is not None
-    given: dict[str, object] = {"zones": dict.fromkeys(zones, "down"), "channels": channels}
-    if channels is None:
-        del given["channels"]
-    script = (
-        f"import sys\nsys.path.insert(0, {str(FIRMWARE / 'micropython')!r})\nfrom antennas import Antennas\n"
-        f"try:\n    Antennas(None, {given!r})\nexcept ValueError as error:\n    print(error)\n"
-    )
-    (tmp_path / "script.py").write_text(script, encoding="utf-8")
-    done = subprocess.run([INTERPRETER, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "a channel of its own, 0 to 7" in done.stdout, done.stderr

@@ -3,11 +3,13 @@
 import struct
 import subprocess
 import sys
+from importlib import util
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from table_fsm.felt import ZONES
 from tests.firmware.closed_image import open_parts
 from tests.firmware.pico_images import PORT, built_with_the_sdk, configured, images
 from tests.firmware.signed_image import FLASH, ImageError, check, sign
@@ -177,6 +179,15 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
     )
 
 
+def test_every_zone_of_a_table_may_be_a_readers() -> None:
+    spec = util.spec_from_file_location("settings", SETTINGS)
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.NAMES == ZONES
+
+
 @pytest.mark.parametrize(
     ("key", "serial", "zones", "words"),
     [
@@ -184,8 +195,9 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         (32, "x" * 33, [], "one to 32 printable"),
         (32, "SN-R1", ["seat:1", "seat:1=up"], "each once"),
         (32, "SN-R1", ["a-long-name"], "is no zone"),
+        (32, "SN-R1", ["seat:11"], '"seat:11" is no zone: devices/MESSAGES.md has their names'),
         (32, "SN-R1", ["=up"], "is no zone"),
-        (32, "SN-R1", [f"seat:{n}" for n in range(1, 18)], "at most 16 zones"),
+        (32, "SN-R1", sorted(ZONES)[:17], "at most 16 zones"),
         (32, "SN-R1", ["burn=down"], 'burn: "down" is no sticker\'s number'),
         (32, "SN-R1", ["burn="], 'burn: "" is no sticker\'s number'),
         (32, "SN-R1", ["burn=04a1b2c3d4e5"], "give its 4 or 7 bytes"),
@@ -195,6 +207,8 @@ def test_the_settings_that_the_tool_writes_are_those_that_the_board_reads(tmp_pa
         (32, "SN-R1", ["burn=88a1b2c3"], "is no number of its own"),
         (32, "SN-R1", ["burn=11223344,11223345"], "an antenna has one sticker"),
         (32, "SN-R1", ["burn=1122334a", "muck=up,11:22:33:4A"], "two zones have one sticker's number"),
+        (32, "SN-R1", ["burn=11223344", "muck=11223344556677"], "burn: its number is the beginning of muck's: give"),
+        (32, "SN-R1", ["burn=11223344556677", "muck=11223344"], "muck: its number is the beginning of burn's: give"),
         (32, "SN-S1", ["servo=1000"], "two pulses of 500 to 2500 microseconds"),
         (32, "SN-S1", ["servo=1000,2501"], "two pulses of 500 to 2500 microseconds"),
         (32, "SN-S1", ["servo=1000,x"], "two pulses of 500 to 2500 microseconds"),

@@ -8,6 +8,7 @@ freeze(
         "antennas.py",
         "board.py",
         "chacha_viper.py",
+        "device_file.py",
         "frames.py",
         "keys.py",
         "main.py",

@@ -14,12 +14,15 @@ import re
 import struct
 import sys
 from collections import namedtuple
+from itertools import permutations
 
 LAYOUT = "<I32s33sBH144sHH144s"  # as board_pico.h has it
 MARK, SECTOR = 0x31746C66, 4096
 NO_SERVO = (0xFFFF, 0xFFFF)
 STAYS_OPEN = "servo=: without power this gate stays where it was, open too. A solenoid with its spring locks"
 PULSES = range(500, 2501)  # microseconds, as servo.h has it
+NAMES = {"dealer", "burn", "muck", "shoe", *(f"{row}:{place}" for row in ("board", "board2") for place in range(1, 6))}
+NAMES |= {f"{row}:{place}" for row in ("seat", "race") for place in range(1, 11)}  # devices/MESSAGES.md, zone
 ZONES_MOST, NAME_MOST, SERIAL_MOST, KEY_BYTES = 16, 8, 32, 32
 NUMBER_SPACE, NUMBER_BYTES = 8, (4, 7, 8)  # as finder.h has it
 PAIRS = re.compile("[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2})*")
@@ -47,7 +50,7 @@ def number_of(said, name):
 def zone_of(said):
     """A zone, from `NAME` or `NAME=` with `up`, a sticker's number, or both. Raises ValueError."""
     name, has_more, more = said.partition("=")
-    if not 0 < len(name) <= NAME_MOST or not name.isascii():
+    if name not in NAMES:
         raise ValueError(f'"{name}" is no zone: devices/MESSAGES.md has their names')
     words = more.split(",") if has_more else []
     numbers = [number_of(word, name) for word in words if word != "up"]
@@ -68,6 +71,11 @@ def sector(key, serial, zones, servo=NO_SERVO):
     fixed = [zone.number for zone in zones if zone.number]
     if len(set(fixed)) < len(fixed):
         raise ValueError("two zones have one sticker's number: read each sticker on its own antenna")
+    for zone, other in permutations([zone for zone in zones if zone.number], 2):
+        if other.number.startswith(zone.number):
+            raise ValueError(
+                f"{zone.name}: its number is the beginning of {other.name}'s: give the whole number of each"
+            )
     up = sum(1 << place for place, zone in enumerate(zones) if zone.up)
     names = b"".join(zone.name.encode().ljust(NAME_MOST + 1, b"\0") for zone in zones)
     stickers = b"".join(zone.number.ljust(NUMBER_SPACE, b"\0") + bytes([len(zone.number)]) for zone in zones)
