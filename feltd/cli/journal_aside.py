@@ -9,8 +9,8 @@ import click
 @click.command(
     name="set-aside",
     short_help="Put a record aside as evidence, and begin a new one.",
-    epilog="Exit codes: 0 done; 2 the configuration or the key cannot be read, the table runs, or the files cannot be "
-    "moved.",
+    epilog="Exit codes: 0 done; 2 the configuration or the key cannot be read, the table runs, the files cannot be "
+    "moved, or no head can sign the new record's entry.",
 )
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--who", required=True, metavar="NAME", help="Who decides it; the new record says so.")
@@ -42,7 +42,7 @@ def set_aside_command(config: Path, who: str, why: str) -> None:
     name="from-floor",
     short_help="Go on from the floor's copy of a record whose card is gone.",
     epilog="Exit codes: 0 done; 2 the copy, the configuration or the key cannot be read, the copy is not as it was "
-    "written, the table runs, or there is a record already.",
+    "written, the table runs, there is a record already, or no head can sign the new one's entry.",
 )
 @click.argument("copy", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.argument("config", type=click.Path(path_type=Path))

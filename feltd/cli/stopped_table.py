@@ -12,8 +12,8 @@ def put_on_record(config: Path, journal_id: bytes, about: Path, append: "Callabl
     """Append an entry to the journal of CONFIG's table, if it is the journal of this identity; have a head sign it.
 
     `about`: the file that the entry is about. Returns the journal's path and the entry. Raises UnsealKeyError for
-    another journal or none, and where no head can be signed: who has the journal's key could take the entry out again.
-    Raises JournalLocked while the table runs, and what else keeps a journal from being opened.
+    another journal or none, JournalDisk where no head signs the entry, JournalLocked while the table runs, and what
+    else keeps a journal from being opened.
     """
     from feltd.table.config.config import load_config
     from feltd.table.journal import Journal
@@ -34,11 +34,7 @@ def put_on_record(config: Path, journal_id: bytes, about: Path, append: "Callabl
             journal.flush_blocking(60)
         finally:
             journal.close()  # signs what it has
-    if journal.signing_error is not None:
-        raise UnsealKeyError(
-            f"{path}: entry {seq} is on record, and no head signs it: {journal.signing_error}; put that right, and "
-            "start the table, which signs it first of all"
-        )
+    journal.require_head_of(seq)
     return path, seq
 
 

@@ -609,6 +609,17 @@ def test_set_aside_keeps_all_of_the_record_and_begins_one_that_joins_on(tmp_path
     assert before
 
 
+def test_a_note_of_a_record_set_aside_that_no_head_signs_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(path)
+
+    def full(*_: object, **__: object) -> None:
+        raise JournalDisk("no room for a head", path, "Make room")
+
+    monkeypatch.setattr(HeadSigner, "sign", full)
+    with pytest.raises(JournalDisk, match=r"entry 1 is on record, and no head signs it: .*no room for a head"):
+        set_aside(path, KEY, None, {"who": "A. Berg", "why": "looked at"})
+
+
 def test_an_export_has_the_signed_head_that_covers_its_last_entry(path: Path) -> None:
     play(path, rounds=3)
     heads = read_heads(heads_file(path))

@@ -23,11 +23,12 @@ from feltd.record.made import NAME
 from feltd.record.notes import FROM_FLOOR_NOTE, START_NOTE
 from feltd.record.restored import RestoredJournal
 from feltd.record.rows import JournalRows
-from feltd.record.signed_heads import FirstKey, SignedHead, heads_file, size_of
+from feltd.record.signed_heads import FirstKey, SignedHead, heads_file, read_heads, size_of
 from feltd.record.verify import verify
 from feltd.table.journal import Journal
 from feltd.table.journal.from_floor import go_on_from
-from feltd.text.errors import JournalCorrupt, JournalForeign
+from feltd.table.journal.signer import HeadSigner
+from feltd.text.errors import JournalCorrupt, JournalDisk, JournalForeign
 from table_fsm.events import Tick
 from table_fsm.table import Table
 from tests.feltd.others_folders_support import ROOT, make_board
@@ -205,6 +206,25 @@ def test_without_a_state_the_players_are_seated_anew(tmp_path: Path) -> None:
     journal.close()
     copy = copied(early / "table.journal", tmp_path)
     assert go_on_from(opened(copy), tmp_path / "table.journal", KEY, None, SAID).round is None
+
+
+def test_a_record_that_is_joined_on_is_signed_or_it_is_told(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, path = copied(old, tmp_path), tmp_path / "table.journal"
+    done = go_on_from(opened(copy), path, KEY, None, SAID)
+    heads = read_heads(heads_file(path))
+    assert heads is not None
+    assert heads.heads[-1].seq > done.entry
+    for left in tmp_path.glob("table.journal*"):
+        left.unlink()
+
+    def full(*_: object, **__: object) -> None:
+        raise JournalDisk("no room for a head", path, "Make room")
+
+    monkeypatch.setattr(HeadSigner, "sign", full)
+    with pytest.raises(JournalDisk, match=r"entry 1 is on record, and no head signs it: .*no room for a head"):
+        go_on_from(opened(copy), path, KEY, None, SAID)
 
 
 def test_a_copy_that_was_changed_is_refused_and_leaves_nothing(old: Path, tmp_path: Path) -> None:

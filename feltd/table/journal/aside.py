@@ -32,7 +32,7 @@ def set_aside(path: Path, master_key: bytes, sealed_to: PublicKey | None, said: 
     """Move a record with all that is its own into a folder beside it, and begin a new one that notes it.
 
     `said`: who did it, and why. Raises JournalLocked while a table has it open, JournalMissing where there is nothing,
-    JournalDisk, and what keeps a new journal from being made.
+    JournalDisk, where no head signs the note too, and what keeps a new journal from being made.
     """
     there = _files_of(path)
     if not there:
@@ -59,7 +59,8 @@ def set_aside(path: Path, master_key: bytes, sealed_to: PublicKey | None, said: 
         entry = journal.append_note(SET_ASIDE_NOTE, {**said, "folder": folder.name, "before": before})
         journal.flush_blocking(60)
     finally:
-        journal.close()
+        journal.close()  # signs what it has
+    journal.require_head_of(entry)
     return Aside(folder, entry)
 
 

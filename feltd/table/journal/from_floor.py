@@ -56,7 +56,8 @@ def go_on_from(
     of the copy comes behind its last state between two rounds (a round in progress) is in the copy alone.
 
     Raises JournalForeign where the record at `path` has events of its own, JournalCorrupt where the copy is not as it
-    was written, JournalLocked while a table has it open, JournalDisk, and what keeps a new journal from being made.
+    was written, JournalLocked while a table has it open, JournalDisk, where no head signs the note too, and what keeps
+    a new journal from being made.
     """
     _require_new(path)
     try:
@@ -92,7 +93,8 @@ def go_on_from(
                 )
         journal.flush_blocking(60)
     finally:
-        journal.close()
+        journal.close()  # signs what it has
+    journal.require_head_of(entry)
     return Joined(folder, before["entry"], entry, None if state is None else state.row.round)
 
 

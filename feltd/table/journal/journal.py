@@ -43,7 +43,14 @@ from feltd.table.journal.signing import SPAN, Signing
 from feltd.table.journal.staging import Clocks, Place, Staging
 from feltd.table.journal.taking_out import take_out_cards, take_out_words
 from feltd.table.journal.writer import Writer
-from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
+from feltd.text.errors import (
+    JournalBacklog,
+    JournalClosed,
+    JournalDisk,
+    JournalEntryInvalid,
+    JournalError,
+    JournalKeyMissing,
+)
 from table_fsm.events import DeviceState, Event, event_to_dict
 from table_fsm.outputs import Kind, Output
 
@@ -468,6 +475,18 @@ class Journal:
                 f"closed with {self._writer.unsaved} entries not written: {self._reports.error}",
                 self.path,
                 "None of them was acknowledged: the devices keep their events and send them again",
+            )
+
+    def require_head_of(self, seq: int) -> None:
+        """Raise JournalDisk where no head signs entry `seq` of this journal, which is closed.
+
+        For a command that enters something and ends: who has the journal's key could take the entry out again.
+        """
+        if not self._signing.covers(seq):
+            raise JournalDisk(
+                f"entry {seq} is on record, and no head signs it: {self._signing.error}",
+                self.path,
+                "Put that right, and start the table, which signs it first of all",
             )
 
     @property

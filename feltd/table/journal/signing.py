@@ -84,6 +84,11 @@ class Signing:
         """Whether the last try to sign was of this entry or a later one."""
         return self._done >= seq
 
+    def covers(self, seq: int) -> bool:
+        """Whether a head on the disk signs this entry. Ask once it is stopped."""
+        last = self._signer.last
+        return last is not None and last.seq >= seq
+
     def settle(self) -> None:
         """Wait until what was to be signed at once has been, or cannot be; `SETTLE` seconds at most."""
         if self._done < self._due:
