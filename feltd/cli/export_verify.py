@@ -47,6 +47,8 @@ def verify_export_file(file: Path, elsewhere: "Elsewhere", private: "PrivateKey 
     click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
     if proof.devices is not None:
         click.echo(f"what {proof.devices} devices said of themselves: proved")
+    if proof.book is not None:
+        click.echo(f"begins under the rulebook {proof.book.digest.hex()}, which entry {proof.book.entry} names: proved")
     say_what_is_left_out(proof.ends_before_round)
     if private is not None:
         with file.open(encoding="utf-8") as lines:

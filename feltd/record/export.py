@@ -27,6 +27,9 @@ the `entry` of the record that has it, and its `wall` (`said_by_devices`): what 
 begins in the part, its `round.begin` repeats it within the chain (since 0.10.0), and the two must agree. Before 0.9.0
 `devices` was left out.
 
+`rulebook` is the entry before the part that named the rulebook under which it begins, and leads from there to the part
+(`book_before`); null where there is none. Before 0.12.0 it was left out, and each event named its own.
+
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
 """
@@ -38,13 +41,14 @@ from itertools import islice
 from typing import Any, Final
 
 from feltd.installed.mark import running_package
+from feltd.record.book_before import BookNamed, book_before, book_proved
 from feltd.record.drafts import JSON
-from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
 from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.named_keys import NamedKeys
 from feltd.record.reader import JournalReader, Reveal
-from feltd.record.row_json import parse
+from feltd.record.row_json import fields_from_json, fields_to_json, parse
 from feltd.record.said_by_devices import DevicesProof, said_in
 from feltd.record.sealing import Opener
 from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
@@ -54,8 +58,6 @@ from feltd.text.errors import JournalCorrupt, JournalError, JournalExportInvalid
 EXPORT_FORMAT: Final = 2
 OLDER_FORMATS: Final = frozenset({1})
 DIGESTS_A_LINE: Final = 100
-_BYTES: Final = frozenset({"rulebook", "boot_id", "sealed"})
-_FLOATS: Final = frozenset({"t", "host", "wall"})
 _NOT_WRITTEN_SO: Final = (
     ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, struct.error,
 )  # fmt: skip
@@ -73,7 +75,8 @@ class ExportProof:
     the last entry of its chain with a signed head that says the same; None where no heads were given, or none is of it.
     The head in the export counts alone where the first key that was given has signed it itself. `first_key`: what its
     first line names, which proves nothing. `devices`: of how many the chain proves what the first line says of them;
-    None where no round begins in the part, or its beginning does not say it.
+    None where no round begins in the part, or its beginning does not say it. `book`: the rulebook under which the part
+    begins, by an entry before it; None where its first line names none.
     """
 
     first: int
@@ -86,6 +89,7 @@ class ExportProof:
     signed: int | None = None
     first_key: bytes | None = None
     devices: int | None = None
+    book: BookNamed | None = None
 
 
 def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
@@ -186,6 +190,7 @@ def _lines(
             "package": None if package is None else package.to_dict(),
             "first_key": None if first_key is None else first_key.hex(),
             "devices": _devices(reader, last),
+            "rulebook": book_before(reader, first, last),
             **({} if left_out is None else {"ends_before_round": left_out}),
         }
     )
@@ -215,7 +220,7 @@ def _line(reader: JournalReader, row: Row, chain: object) -> str:
     """The line of an entry. Raises TypeError, ValueError or OverflowError for one that was not written so."""
     if not isinstance(chain, bytes):
         raise TypeError("the chain value is no bytes")
-    line: dict[str, Any] = {"entry": _fields_to_json(row), "chain": chain.hex()}
+    line: dict[str, Any] = {"entry": fields_to_json(row), "chain": chain.hex()}
     opened = reader.opened(row, Reveal.FINISHED)
     if opened is not None:
         line["opened"] = opened
@@ -274,7 +279,7 @@ def rows_of_export(lines: Iterable[str]) -> tuple[bytes, list[Row]]:
             if number == 1:
                 journal_id = bytes.fromhex(fields["journal_id"])
             elif "entry" in fields:
-                rows.append(_fields_from_json(fields["entry"]))
+                rows.append(fields_from_json(fields["entry"]))
         except _NOT_WRITTEN_SO as error:
             raise JournalExportInvalid(f"cannot be read: {error}", f"export, line {number}", _REMEDY) from None
     return journal_id, rows
@@ -287,6 +292,7 @@ class _ExportCheck:
         self.chains: dict[int, bytes] = {}
         self.named = NamedKeys()
         self.devices = DevicesProof()
+        self.book: BookNamed | None = None
         self.signed_by: bytes | None = None
         """What has signed the head in the export."""
         self._journal_id: bytes | None = None
@@ -349,6 +355,7 @@ class _ExportCheck:
             self._anchor,
             self._left_out,
             devices=devices,
+            book=self.book,
         )
 
     def _begin(self, fields: dict[str, Any]) -> None:
@@ -362,11 +369,12 @@ class _ExportCheck:
         if self._seq == 0 and self._chain != chain_start(self._journal_id):
             raise ValueError("the chain does not begin where this journal's does")
         self.chains[self._seq] = self._chain
+        self.book = book_proved(fields)
         self.named.begin(fields)
         self.devices.begin(fields)
 
     def _entry(self, fields: dict[str, Any]) -> None:
-        row = _fields_from_json(fields["entry"])
+        row = fields_from_json(fields["entry"])
         if row.seq != self._seq + 1:
             raise ValueError(f"entry {row.seq} where entry {self._seq + 1} must be")
         self._link(digest(row))
@@ -437,25 +445,3 @@ def _digest_lines(reader: JournalReader, after: int, until: int) -> Iterator[str
             digests = []
     if digests:
         yield JSON.encode({"digests": digests})
-
-
-def _fields_to_json(row: Row) -> dict[str, Any]:
-    return {
-        name: value.hex() if isinstance(value, bytes) else value
-        for name, value in zip(FIELD_NAMES, row, strict=True)
-        if value is not None
-    }
-
-
-def _fields_from_json(fields: dict[str, Any]) -> Row:
-    if not fields.keys() <= set(FIELD_NAMES):
-        raise ValueError(f"unknown fields: {', '.join(sorted(fields.keys() - set(FIELD_NAMES)))}")
-    values: list[Any] = []
-    for name in FIELD_NAMES:
-        value = fields.get(name)
-        if value is not None and name in _BYTES:
-            value = bytes.fromhex(value)
-        elif value is not None and name in _FLOATS:
-            value = float(value)
-        values.append(value)
-    return Row(*values)
