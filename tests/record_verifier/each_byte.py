@@ -1,5 +1,7 @@
 """Each byte of each entry of a record, changed one at a time: both verifiers must tell each, and name that entry.
 
+So must they where a field loses its value, and where one that has none gets one.
+
     python -m tests.record_verifier.each_byte                  every byte of every entry, by feltd
     python -m tests.record_verifier.each_byte --other          by the one in JavaScript too (some ten times as long)
     python -m tests.record_verifier.each_byte --every 50       every fiftieth
@@ -17,9 +19,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from click.testing import CliRunner
 
@@ -27,8 +29,21 @@ from feltd.cli import cli
 from feltd.record.entries import FIELD_NAMES
 from tests.record_verifier.forgeries import Record, copied, sound
 
+Value: TypeAlias = int | float | str | bytes
 PROGRAM: Final = Path(__file__).with_name("verify.mjs")
 COLUMNS: Final = (*FIELD_NAMES, "chain")
+INTO_NULL: Final[dict[str, tuple[Value, ...]]] = {
+    "t": (0.0, 1.5),
+    "round": (0, 1),
+    "rulebook": (b"", bytes(32)),
+    "answers": (0, 1),
+    "device": ("", "shoe"),
+    "boot_id": (b"", bytes(16)),
+    "device_seq": (0, 1),
+    "key": (0, 1),
+    "sealed": (b"", bytes(92)),
+}
+"""The fields that may have no value, and what a forger puts there: nothing but a type, and what looks like one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +54,7 @@ class Change:
     field: str
     at: int
 
-    def of(self, value: int | float | str | bytes) -> tuple[str, Any]:
+    def of(self, value: Value) -> tuple[str, Any]:
         """How SQL takes the changed value, and that value."""
         content = bytearray(_bytes(value))
         content[self.at] ^= 1 << ((self.seq + self.at) % 8)
@@ -50,7 +65,23 @@ class Change:
         return ("CAST(? AS TEXT)" if isinstance(value, str) else "?"), bytes(content)
 
 
-def _bytes(value: int | float | str | bytes) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A field of entry `seq` that gets another value whole; None: it loses the one that it has."""
+
+    seq: int
+    field: str
+    put: Value | None
+
+    def of(self, _value: object) -> tuple[str, Any]:
+        """How SQL takes the value, and that value."""
+        return "?", self.put
+
+
+AnyChange: TypeAlias = Change | Exchange
+
+
+def _bytes(value: Value) -> bytes:
     if isinstance(value, int):
         return struct.pack(">q", value)
     if isinstance(value, float):
@@ -59,17 +90,28 @@ def _bytes(value: int | float | str | bytes) -> bytes:
 
 
 def changes(record: Record) -> Iterator[Change]:
-    """Every one there is."""
+    """Every byte there is."""
+    for seq, field, value in _fields(record):
+        yield from (Change(seq, field, at) for at in range(0 if value is None else len(_bytes(value))))
+
+
+def exchanges(record: Record) -> Iterator[Exchange]:
+    """Each value into none, and each none into values of its type."""
+    for seq, field, value in _fields(record):
+        puts: tuple[Value | None, ...] = (None,) if value is not None else INTO_NULL[field]
+        yield from (Exchange(seq, field, put) for put in puts)
+
+
+def _fields(record: Record) -> Iterator[tuple[int, str, Value | None]]:
     database = sqlite3.connect(record.path)
     rows = database.execute(f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq").fetchall()
     database.close()
     for row in rows:
-        for field, value in zip(COLUMNS, row, strict=True):
-            yield from (Change(row[0], field, at) for at in range(0 if value is None else len(_bytes(value))))
+        yield from ((row[0], field, value) for field, value in zip(COLUMNS, row, strict=True))
 
 
-def carried_out(record: Record, change: Change) -> bool:
-    """Change the record's file; False where the file takes no such value (the number of another entry)."""
+def carried_out(record: Record, change: AnyChange) -> bool:
+    """Change the record's file; False where it takes no such value (another entry's number; none where one must be)."""
     database = sqlite3.connect(record.path)
     try:
         [value] = database.execute(f"SELECT {change.field} FROM entries WHERE seq = ?", (change.seq,)).fetchone()
@@ -96,12 +138,12 @@ def named_by_other(record: Record) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=False).stdout
 
 
-def names(said: str, change: Change) -> bool:
+def names(said: str, change: AnyChange) -> bool:
     """Whether a verifier's words name the entry that was changed."""
     return f"entry {change.seq}: " in said
 
 
-def missed(record: Record, folder: Path, change: Change, *, other: bool) -> Iterator[str]:
+def missed(record: Record, folder: Path, change: AnyChange, *, other: bool) -> Iterator[str]:
     """Who does not name the entry of a change, with what it says."""
     forged = copied(record, folder)
     if carried_out(forged, change):
@@ -121,12 +163,13 @@ def main(words: list[str] | None = None) -> int:
     done = found = 0
     with tempfile.TemporaryDirectory(prefix="feltd-each-byte-") as folder:
         record = sound(Path(folder) / "sound")
-        for change in islice(changes(record), 0, None, asked.every):
+        every: Iterator[AnyChange] = chain(changes(record), exchanges(record))
+        for change in islice(every, 0, None, asked.every):
             done += 1
             for miss in missed(record, Path(folder), change, other=asked.other):
                 found += 1
                 sys.stdout.write(f"{miss}\n")
-    sys.stdout.write(f"{done} bytes changed, {found} missed\n")
+    sys.stdout.write(f"{done} changes, {found} missed\n")
     return 1 if found else 0
 
 
