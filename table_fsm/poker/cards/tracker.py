@@ -116,19 +116,15 @@ class CardTracker:
         newest = zone == "muck"  # a player may hold a hand for long: the cards passed now were lifted last
         lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone, newest=newest)
         if lifted_at is not None:
-            was = self.lifted.pop(lifted_at)
-            name = was.card if was.card is not None else card
-            doubt = self._name_read(was.number, name, zone) if was.card is None else None
-            name = name if doubt in {None, Doubt.UNEXPECTED} else None
-            return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up)
+            return self._from_lifted(lifted_at, card, zone)
         if self.mouth:
             given = self.mouth.popleft()
             if given.card is not None:  # the card that the shoe named is not here: it counts as not yet seen
                 self.where.pop(given.card, None)
                 self.order.unname(given.number)
-            doubt = self._claim(card, zone) or Doubt.UNEXPECTED
+            wrong = self._claim(card, zone) or Doubt.UNEXPECTED
             return Placement(
-                Origin.SHOE, None if doubt is not Doubt.UNEXPECTED else card, doubt=doubt, number=given.number
+                Origin.SHOE, None if wrong is not Doubt.UNEXPECTED else card, doubt=wrong, number=given.number
             )
         doubt = self._claim(card, zone)
         name = None if doubt else card
@@ -136,6 +132,13 @@ class CardTracker:
             return Placement(Origin.SHOE, name, doubt=doubt, number=self.order.come(name))
         dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
         return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
+
+    def _from_lifted(self, index: int, card: str | None, zone: str) -> Placement:
+        was = self.lifted.pop(index)
+        name = was.card if was.card is not None else card
+        doubt = self._name_read(was.number, name, zone) if was.card is None else None
+        name = name if doubt in {None, Doubt.UNEXPECTED} else None
+        return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up)
 
     def _name_read(self, number: int | None, name: str | None, zone: str) -> Doubt | None:
         """Enter the name that is read of a card that left its zone without one; return the doubt about it, or None.
@@ -469,6 +472,36 @@ class CardTracker:
         if card is not None and doubt in {None, Doubt.UNEXPECTED}:
             held.card = card
         return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number)
+
+    def lifted_unnamed(self, card: str) -> set[str]:
+        """Zones from which a card was lifted that has no name and may have this one."""
+        return {lifted.zone for lifted in self.lifted if lifted.may_be(card) and not lifted.off_table}
+
+    def untold_discards(self) -> int:
+        """Number of cards without a name that count as discarded, and that no reader has told there."""
+        return sum(held.untold and held.card is None for held in self.zones.get("muck", ()))
+
+    def discard_of(self, zone: str, card: str, up: bool) -> Placement:
+        """Enter a discard whose name is read as one that was lifted from a zone without a name.
+
+        Where none was, it is one that counts as discarded already, or lay there until now and was not told to leave.
+        """
+        lifted = self._unnamed_from(zone, card)
+        told = self.tell_discard(card, up) if lifted is None else None
+        if told is not None:
+            return told
+        if lifted is None:
+            if self.holds(zone):
+                self.lift(zone, None)
+            return self.place("muck", card, up)
+        placement = self._from_lifted(lifted, card, "muck")
+        self.zones.setdefault("muck", []).append(HeldCard(placement.card, up, placement.number))
+        return placement
+
+    def _unnamed_from(self, zone: str, card: str) -> int | None:
+        """Index of the last card lifted from the zone that has no name and may have this one; None for none."""
+        fitting = [at for at, lifted in enumerate(self.lifted) if lifted.zone == zone and lifted.may_be(card)]
+        return fitting[-1] if fitting else None
 
     def is_inferred(self, card: str) -> bool:
         """Whether a card in a zone has this name by inference only."""
