@@ -40,7 +40,8 @@ FLOOR_MAY_NOT_NOTE: Final = "the floor may not"
 take."""
 WISH_NOTE: Final = "the floor wishes a book"
 """The `what` of a note of what a person did: this table took a `wish` of the floor, by its number. `rulebook`, `digest`
-and `options` (JSON): what it plays from the next time between two rounds. Its `table.open` tells when."""
+and `options` (JSON): what it plays from the next time between two rounds. Its `table.open` tells when. `at_start`
+(0.12.0): the process before this one took it, and ended before it was noted."""
 WISH_VERSION_NOTE: Final = "the floor wishes a version"
 """The same of a wish for a `version` of feltd."""
 WISH_SETTINGS_NOTE: Final = "the floor wishes settings"

@@ -41,6 +41,7 @@ from feltd.floor.signing import FloorKey
 from feltd.floor.wishes import MemoryWishes, Step, Wish
 from feltd.floor.wishing import Wishing
 from feltd.record.entries import chain_start
+from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import Obeying
 from feltd.uplink import obeying as of_uplink
 from tests.floor.commanded import LEA, MISDEAL, WALL, TableEndedError, VirtualLoop
@@ -66,6 +67,8 @@ class Parts:
     rolling: type[Rolling] = Rolling
     obeying: type[Obeying] = Obeying
     wishes: type[MemoryWishes] = MemoryWishes
+    noted: type[NotedWishes] = NotedWishes
+    """At a start; what a table asks while it runs is its `obeying`'s."""
 
 
 class Way:
@@ -172,7 +175,14 @@ class World:
         private = Ed25519PrivateKey.from_private_bytes(b"\7" * 32)
         self.key = FloorKey(private)
         self.tables = [
-            Table(f"t{number}", Slow(number, 40.0 * (number - 2)), self.chance, self.key.public, parts.obeying)
+            Table(
+                f"t{number}",
+                Slow(number, 40.0 * (number - 2)),
+                self.chance,
+                self.key.public,
+                parts.obeying,
+                parts.noted,
+            )
             for number in range(1, tables + 1)
         ]
         self.floords = [Floord(self, number) for number in range(floords)]

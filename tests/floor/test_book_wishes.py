@@ -43,6 +43,7 @@ from feltd.record.notes import BY_HAND_NOTE, FLOOR_MAY_NOT_NOTE, WISH_NOTE, WISH
 from feltd.record.rows import JournalRows
 from feltd.table.config.config import ConfigError, read_config
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
+from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from feltd.table.keeper.wished_version import floor_decides, wished_version
@@ -104,6 +105,7 @@ class Wisher:
         self.wishes = BookWishes(BOOKS, self.allowed, self.in_file, self.roles, memory)
         self.settings = SettingWishes(self.may_set, IN_FILE, memory, self.has.__setitem__)
         self.settings.put_at_start(self.told.append)
+        NotedWishes(memory, lambda: JournalRows(journal.path), journal.reader.journal_id).note_left_out(keeper)
         self.obeying = Obeying(
             keeper, FloorMay(keys=self.keys, versions=self.versions), lambda: self.time.wall,
             lambda: JournalRows(journal.path), self.bench.synced, memory, journal.reader.journal_id,

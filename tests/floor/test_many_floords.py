@@ -29,6 +29,7 @@ from feltd.floor.wishes import (
     WishKind,
     governing,
 )
+from feltd.table.keeper.floor_memory import WishNote
 from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import Obeying
 from tests.floor.many_floords import Parts, play
@@ -43,6 +44,20 @@ OF_MUTANTS = range(48)
 def test_each_command_and_each_wish_is_carried_out_once_with_who_and_why_whichever_floord_sent_it(part: int) -> None:
     for seed in SEEDS[part::4]:
         play(seed, floords=2 + seed % 2)
+
+
+class NotesNothingLate(NotedWishes):
+    """A table that does not note at a start what it only remembers, as those of before 0.12.0."""
+
+    def note_left_out(self, keeper: Any) -> None:
+        return
+
+
+def test_a_wish_that_only_a_tables_memory_knows_is_on_record_with_who_and_why() -> None:
+    """A table ended between the two, and the database was put back to before the wish: a start alone can note it."""
+    play(393, floords=3)
+    with pytest.raises(BrokenInvariantError):
+        play(393, floords=3, parts=Parts(noted=NotesNothingLate))
 
 
 def test_a_seed_says_the_same_each_time() -> None:
@@ -163,6 +178,9 @@ class _TakesAll(NotedWishes):
     def begin(self, wish: AnyWish) -> None:
         return
 
+    def say(self, wish: AnyWish, note: WishNote) -> None:
+        return
+
     def end(self, wish: AnyWish, *, noted: bool) -> None:
         return
 
@@ -194,7 +212,7 @@ MUTANTS: dict[str, Any] = {
     "counts on from a backup": Parts(wishes=CountsOnFromABackup),
     "believes its backup": Parts(rolling=BelievesItsBackup, obeying=TakesAWishAgain),
     "waits for the one that was named": Parts(),
-    "goes by the clock": Parts(rolling=GoesByTheClock),
+    "goes by the clock": Parts(rolling=GoesByTheClock, noted=NotesNothingLate),
     "forgets ids": Parts(obeying=ForgetsIds),
     "takes silence for no": Parts(desk=TakesSilenceForNo),
     "takes a wish again": Parts(obeying=TakesAWishAgain),

@@ -1,14 +1,17 @@
 """A wish is on a table's record once, whoever sends it again and wherever the table's process ends."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from feltd.door import CommandRefused
+from feltd.door import CommandRefused, PlayStopped
 from feltd.door.wishing import BookPlay, Setting, TableSettings
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
+from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.noted_wishes import NotedWishes
 from tests.floor.test_book_wishes import ID, Wisher
 
@@ -26,6 +29,15 @@ def table(tmp_path: Path) -> Wisher:
 
 async def _take(table: Wisher, number: int, wished: BookPlay | TableSettings | str = GATHERS) -> None:
     await table.obeying.take_signed(table.signed(wished, wished=number))
+
+
+@contextmanager
+def _ends_before_the_note(table: Wisher) -> Iterator[None]:
+    with (
+        patch.object(table.bench.keeper, "note_by_hand", side_effect=RuntimeError("the process ends")),
+        pytest.raises(RuntimeError),
+    ):
+        yield
 
 
 def _noted(table: Wisher) -> list[int]:
@@ -75,21 +87,58 @@ def test_a_wish_that_was_refused_may_come_again(table: Wisher) -> None:
     asyncio.run(work())
 
 
-def test_where_the_process_ended_before_the_note_the_wish_is_noted_when_it_comes_again(table: Wisher) -> None:
+@pytest.mark.parametrize("wished", ["settings", "book", "version"])
+def test_a_start_notes_a_wish_that_is_remembered_and_not_noted(table: Wisher, wished: str) -> None:
+    async def work() -> None:
+        table.start()
+        wishes: dict[str, BookPlay | TableSettings | str] = {"settings": GATHERS, "book": table.play()}
+        what = wishes.get(wished, "0.9.0")
+        order = table.signed(what, wished=7)
+        with _ends_before_the_note(table):
+            await table.obeying.take_signed(order)
+        for _ in range(2):
+            table.again()
+            await table.bench.synced()
+            [note] = [note for note in table.notes() if "wish" in note]
+            assert (note["wish"], note["who"], note["at_start"]) == (7, "lea", True)
+            assert (note["command"], note["why"]) == (order.id, "wish 7, approved by ben: now")
+        with pytest.raises(CommandRefused, match="has wish 7 already"):
+            await _take(table, 7, what)
+
+    asyncio.run(work())
+
+
+def test_a_start_notes_nothing_that_is_not_remembered_or_of_another_record(table: Wisher) -> None:
     async def work() -> None:
         table.start()
         await _take(table, 6)
-        with (
-            patch.object(table.bench.keeper, "note_by_hand", side_effect=RuntimeError("the process ends")),
-            pytest.raises(RuntimeError),
-        ):
+        with patch.object(table.settings, "keep", side_effect=RuntimeError), pytest.raises(RuntimeError):
             await _take(table, 7)
         table.again()
-        with pytest.raises(CommandRefused, match="has wish 6 already"):
-            await _take(table, 6)
+        assert _noted(table) == [6]
+        with _ends_before_the_note(table):
+            await _take(table, 8)
+        memory = FloorMemory(memory_file_of(table.bench.journal.path))
+        NotedWishes(memory, table.obeying._record, b"another record..").note_left_out(table.bench.keeper)
+        assert _noted(table) == [6]
+
+    asyncio.run(work())
+
+
+def test_where_a_start_cannot_note_the_wish_a_later_one_does(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        with _ends_before_the_note(table):
+            await _take(table, 7)
+        with patch.object(TableKeeper, "note_by_hand", side_effect=PlayStopped("the record cannot be kept now")):
+            table.again()
+        assert _noted(table) == []
         table.again()
-        await _take(table, 7)
-        assert _noted(table) == [6, 7]
+        await table.bench.synced()
+        assert _noted(table) == [7]
+        memory_file_of(table.bench.journal.path).write_text("{")
+        table.again()
+        assert _noted(table) == [7]
 
     asyncio.run(work())
 
@@ -116,7 +165,7 @@ def test_a_disk_that_fails_behind_the_note_makes_no_refusal_of_it(table: Wisher)
         def fails(memory: FloorMemory, *values: object) -> None:
             nonlocal calls
             calls += 1
-            if calls == 2:
+            if calls == 3:
                 raise CommandRefused("cannot be written")
             keep(memory, *values)  # type: ignore[arg-type]  # as it came
 
@@ -124,7 +173,7 @@ def test_a_disk_that_fails_behind_the_note_makes_no_refusal_of_it(table: Wisher)
             await _take(table, 7)
         with pytest.raises(CommandRefused, match="has wish 7 already"):
             await _take(table, 7)
-        assert (_noted(table), calls) == ([7], 2)
+        assert (_noted(table), calls) == ([7], 3)
 
     asyncio.run(work())
 
@@ -141,7 +190,15 @@ def test_a_record_that_was_begun_anew_has_no_wish_yet(table: Wisher) -> None:
     asyncio.run(work())
 
 
-@pytest.mark.parametrize("noting", ['{"noting":7}', '{"x":{"taken":1}}'])
+@pytest.mark.parametrize(
+    "noting",
+    [
+        '{"noting":7}',
+        '{"x":{"taken":1}}',
+        '{"x":{"journal":"","note":{"person":{"signature":"a","account":"a","role":"a","address":7},"why":"a","details":{"command":"a"}}}}',
+        '{"x":{"journal":"","note":{"person":{"signature":"a","account":"a","role":"a","address":"a"},"why":"a","details":{"command":"a","made":null}}}}',
+    ],
+)
 def test_a_file_that_says_something_else_is_not_what_the_table_wrote(tmp_path: Path, noting: str) -> None:
     file = tmp_path / "floor.json"
     file.write_text(f'{{"made":0,"noting":{noting},"wishes":{{}}}}')

@@ -13,6 +13,7 @@ from feltd.door.wishing import Setting
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import BY_HAND_NOTE, START_NOTE, WISH_SETTINGS_NOTE
 from feltd.table.keeper.floor_memory import Noting, Remembered
+from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import FloorMay, Obeying
 from feltd.table.keeper.wished_settings import SettingWishes, TableWishes
 from tests.floor.commanded import Line, Record, TableEndedError
@@ -116,6 +117,7 @@ class Table:
     chance: random.Random
     key: bytes
     obeying_as: type[Obeying]
+    noted_as: type[NotedWishes] = NotedWishes
     memory: Memory = field(default_factory=Memory)
     link: Any = None
     has: dict[Setting, Any] = field(default_factory=dict)
@@ -136,6 +138,11 @@ class Table:
 
         settings = SettingWishes(tuple(Setting), IN_FILE, cast(Any, self.memory), self.has.__setitem__)
         settings.put_at_start(_unheard)
+        noted = self.noted_as(cast(Any, self.memory), cast(Any, self.record.opened), self.record.journal)
+        try:
+            noted.note_left_out(cast(Any, keeper))
+        except TableEndedError:
+            return
         remembers = {kind: kept["number"] for kind, kept in self.memory.known.wishes.items()}
         started = {"note": START_NOTE, "settings": dict(settings.now.values), "wishes": remembers}
         self.record.write(EntryKind.HOST, "note", started)

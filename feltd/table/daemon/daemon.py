@@ -25,6 +25,7 @@ from feltd.door.wishing import Setting
 from feltd.installed.mark import running_package
 from feltd.record import made
 from feltd.record.notes import START_NOTE
+from feltd.record.rows import JournalRows
 from feltd.table.config.config import TableConfig
 from feltd.table.config.devices import takes_pin
 from feltd.table.daemon.at_the_door import AtTheDoor
@@ -48,6 +49,7 @@ from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.edition import software
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.obeying import FloorMay
 from feltd.table.keeper.recovery import Progress, Recovered, recover, state_mark, to_nobody
 from feltd.table.keeper.signatures import Signatures
@@ -140,6 +142,8 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
         shelf = PackShelf(packs_file_of(config.journal.path), master_key)
         daemon = assemble(config, books, keys, journal, told, shelf)
         daemon.wishes.settings.put_at_start(_log.warning)
+        noted = NotedWishes(daemon.wishes.books.memory, lambda: JournalRows(journal.path), journal.reader.journal_id)
+        noted.note_left_out(daemon.keeper)  # before the start is noted: the floor takes what it says for the wish's
         _note_start(daemon)
         yield daemon
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from feltd.door import CommandRefused
+from feltd.door import CommandRefused, Person
 from feltd.text.atomic_file import replace_atomically
 
 LONGEST: Final = 64 * 1024
@@ -20,16 +20,32 @@ _REMEDY: Final = "see what changed it; with the table stopped, delete it: what i
 
 
 @dataclass(frozen=True, slots=True)
+class WishNote:
+    """What a table's record is to say of a wish: who wished it, why, and in `details` what, by which command."""
+
+    person: Person
+    why: str
+    details: Mapping[str, str | int]
+
+    @property
+    def command(self) -> str:
+        """The id of the command that brought it."""
+        return str(self.details["command"])
+
+
+@dataclass(frozen=True, slots=True)
 class Noting:
     """How far a record has come with wishes of a kind. `noted`: the number of the last that it has, 0 for none.
 
-    `taking`: of one that it may have too, somewhere `behind` this entry; 0 for none.
+    `taking`: of one that it may have too, somewhere `behind` this entry; 0 for none. `note`: what the record is to say
+    of that one, with who and why; None until it is to be remembered.
     """
 
     journal: str
     noted: int = 0
     taking: int = 0
     behind: int = 0
+    note: WishNote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +121,25 @@ class FloorMemory:
         try:
             known = json.loads(data)
             made, wishes = known["made"], known["wishes"]
-            noting = {note: Noting(**one) for note, one in known.get("noting", {}).items()}
+            noting = {note: _noting_of(one) for note, one in known.get("noting", {}).items()}
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             made, wishes, noting = None, None, {}
         if type(made) is not int or made < 0 or not isinstance(wishes, dict):
             raise CommandRefused(f"{self._file}: is not what this table wrote there: {_REMEDY}")
         return Remembered(made, wishes, noting)
+
+
+def _noting_of(kept: dict[str, Any]) -> Noting:
+    """Raises ValueError, KeyError, TypeError, AttributeError for what this table did not write."""
+    told = kept.get("note")
+    if told is None:
+        return Noting(**kept)
+    person, details = Person(**told["person"]), told["details"]
+    if not all(isinstance(words, str) for words in (*told["person"].values(), told["why"], details["command"])):
+        raise TypeError
+    if not all(isinstance(value, str | int) for value in details.values()):
+        raise TypeError
+    return Noting(**{**kept, "note": WishNote(person, told["why"], details)})
 
 
 def memory_file_of(journal: Path) -> Path:

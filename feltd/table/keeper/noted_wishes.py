@@ -2,23 +2,27 @@
 
 A wish may come under two commands: each of two floords may send it before it hears of the other's. A command that was
 long on its way may come behind a later wish. The record is what tells, and the file beside it says how far to look: a
-process may end between that file and the record.
+process may end between that file and the record. What the note is to say is in the file before the wish is, so the next
+start notes a wish that it remembers and the record lacks: else it would be in force, and nobody could read whose it is.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
-from feltd.door import CommandRefused, RecordRows
+from feltd.door import CommandRefused, PlayStopped, RecordRows
 from feltd.door.wishing import AnyWish, WishedBook, WishedSettings, WishedVersion
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
-from feltd.table.keeper.floor_memory import FloorMemory, Noting
+from feltd.table.keeper.floor_memory import FloorMemory, Noting, WishNote
+from feltd.table.keeper.keeper import TableKeeper
 
 _NOTES: Final[dict[type[AnyWish], str]] = {
     WishedBook: WISH_NOTE, WishedSettings: WISH_SETTINGS_NOTE, WishedVersion: WISH_VERSION_NOTE,
 }  # fmt: skip
+_REMEMBERED_AS: Final = {WISH_NOTE: "book", WISH_SETTINGS_NOTE: "settings", WISH_VERSION_NOTE: "version"}
 
 
 class NotedWishes:
@@ -40,6 +44,29 @@ class NotedWishes:
         with self._record() as record:
             behind = record.last_entry()
         self._memory.keep_noting(note, Noting(self._journal, noted, wish.number, behind))
+
+    def say(self, wish: AnyWish, note: WishNote) -> None:
+        """It is about to be remembered: this is what the record will say of it. Raises CommandRefused."""
+        act = _NOTES[type(wish)]
+        self._memory.keep_noting(act, replace(self._memory.read().noting[act], note=note))
+
+    def note_left_out(self, keeper: TableKeeper) -> None:
+        """Put on record what is remembered and is not there: an earlier process ended between the two.
+
+        Runs at a start, before that says what holds. What an older feltd remembered has no note to put there.
+        """
+        try:
+            known = self._memory.read()
+        except CommandRefused:
+            return  # the start says so itself
+        for act, noting in known.noting.items():
+            note, kept = noting.note, known.wishes.get(_REMEMBERED_AS.get(act, ""))
+            if note is None or noting.journal != self._journal or not _is_remembered(kept, noting, note):
+                continue
+            if self._is_noted(act, noting):
+                continue
+            with suppress(PlayStopped):  # the record takes nothing now: a later start notes it
+                keeper.note_by_hand(note.person, act, note.why, **note.details, at_start=True)
 
     def end(self, wish: AnyWish, *, noted: bool) -> None:
         """It is on record, or it was refused. Where this cannot be kept, the next wish looks into the record."""
@@ -64,3 +91,8 @@ class NotedWishes:
                 entry.body.get("what") == note and entry.body.get("wish") == known.taking
                 for entry in record.entries(span, reveal=Reveal.NOTHING)
             )
+
+
+def _is_remembered(kept: Any, noting: Noting, note: WishNote) -> bool:
+    """Whether what is remembered is the wish that was being taken. A version is remembered as it was signed."""
+    return isinstance(kept, dict) and (kept.get("number") == noting.taking or kept.get("id") == note.command)

@@ -8,7 +8,7 @@ import asyncio
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,7 +29,7 @@ from feltd.record.notes import (
     WISH_VERSION_NOTE,
 )
 from feltd.table.keeper.decisions import event_of, require_whole, still_waiting
-from feltd.table.keeper.floor_memory import FloorMemory
+from feltd.table.keeper.floor_memory import FloorMemory, WishNote
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.noted_wishes import NotedWishes
 from feltd.table.keeper.wished_settings import TableWishes
@@ -245,11 +245,11 @@ class Obeying:
         opening = await asyncio.to_thread(wishes.books.opening_for, wish, seats_of(self._keeper))
         if self._keeper.stopped is not None:
             raise PlayStopped(self._keeper.stopped)
-        await asyncio.to_thread(wishes.books.keep, wish, opening)
         played = {"rulebook": wish.play.rulebook, "digest": wish.play.digest, "options": json.dumps(opening.options)}
-        entry = self._keeper.note_by_hand(
-            command.person, WISH_NOTE, command.why, command=command.id, made=command.made, wish=wish.number, **played
-        )
+        note = _note_of(command, played)
+        await asyncio.to_thread(self._noted.say, wish, note)
+        await asyncio.to_thread(wishes.books.keep, wish, opening)
+        entry = self._keeper.note_by_hand(note.person, WISH_NOTE, note.why, **note.details)
         if not same_game(self._keeper, wish.play):
             self._keeper.open_with(opening, seats_stay=True)
         await self._on_disk()
@@ -268,12 +268,11 @@ class Obeying:
             )
         if self._keeper.stopped is not None:
             raise PlayStopped(self._keeper.stopped)
+        note = _note_of(command, {"settings": json.dumps(settings.values)})
+        await asyncio.to_thread(self._noted.say, wish, note)
         await asyncio.to_thread(self._wishes.settings.keep, WishedSettings(wish.number, settings))
         self._wishes.settings.put(settings)
-        entry = self._keeper.note_by_hand(
-            command.person, WISH_SETTINGS_NOTE, command.why, command=command.id, made=command.made, wish=wish.number,
-            settings=json.dumps(settings.values),
-        )  # fmt: skip
+        entry = self._keeper.note_by_hand(note.person, WISH_SETTINGS_NOTE, note.why, **note.details)
         await self._on_disk()
         return Obeyed(command.id, entry, None)
 
@@ -287,11 +286,10 @@ class Obeying:
         require_version(wish.version)
         if self._keeper.stopped is not None:
             raise PlayStopped(self._keeper.stopped)
+        note = _note_of(command, {"version": wish.version})
+        await asyncio.to_thread(self._noted.say, wish, note)
         await asyncio.to_thread(keep_version, self._memory, signed, self._journal)
-        entry = self._keeper.note_by_hand(
-            command.person, WISH_VERSION_NOTE, command.why, command=command.id, made=command.made, wish=wish.number,
-            version=wish.version,
-        )  # fmt: skip
+        entry = self._keeper.note_by_hand(note.person, WISH_VERSION_NOTE, note.why, **note.details)
         await self._on_disk()
         return Obeyed(command.id, entry, None)
 
@@ -343,6 +341,12 @@ class Obeying:
                         return Obeyed(number, entry.seq, None)
                     return _answer_behind(record, number, entry.seq)
         return None
+
+
+def _note_of(command: WishCommand, says: Mapping[str, str]) -> WishNote:
+    """What the record is to say of a wish."""
+    details: dict[str, str | int] = {"command": command.id, "made": command.made, "wish": command.wish.number, **says}
+    return WishNote(command.person, command.why, details)
 
 
 def _answer_behind(record: RecordRows, number: str, note: int) -> Obeyed:
