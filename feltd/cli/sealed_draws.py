@@ -6,7 +6,6 @@ the first 16 bytes of SHA-256("feltd draws of " ID) and the number 0: a box of a
 """
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,17 +14,13 @@ from typing import Final
 
 from feltd.custody.errors import CustodyError
 from feltd.floor.draws import SECRETS, Chain, root_in
-from feltd.floor.streams import IDS
+from feltd.floor.sealed_draws import FIRST, LINE, SEALED, files_in, lines_of, mark_of, roots_of, unread, with_all
 from feltd.record.unseal_keys import PrivateKey, PublicKey
 from feltd.text.as_owner import as_owner_of
 from feltd.text.atomic_file import write_new
 
 DRAWS_OF_FLOORD: Final = Path("/var/lib/feltd-floor")
 """Where floord's unit keeps them."""
-_FIRST: Final = "feltd sealed draws 1 "
-_SEALED: Final = ".sealed"
-_LARGEST: Final = 16 * 1024 * 1024
-_LINE: Final = re.compile(rf"({IDS.pattern}) ([0-9a-f]{{160}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class Opened:
 
 def seal_draws(folder: Path, into: Path, public: PublicKey) -> list[str]:
     """Seal the secrets in a folder into a file that is not there yet; return the tournaments. Raises CustodyError."""
-    roots = _roots_of(folder)
+    roots = roots_of(folder)
     if not roots:
         raise CustodyError("has no secrets of draws", str(folder), f"Name `draws` of floor.toml, or {DRAWS_OF_FLOORD}")
     _seal(roots, into, public)
@@ -53,21 +48,18 @@ def keep_draws(folder: Path, into: Path, line: str | None, most: int, now: float
     """
     if line is None:
         return "nothing is sealed: `seal_draws_to` of floor.toml names no public key"
-    try:
-        public = PublicKey.parse(line)
-    except ValueError as fault:
-        raise CustodyError(str(fault), "seal_draws_to of floor.toml", "Copy the line of `feltd record key`") from None
-    roots = _roots_of(folder)
+    public = _public(line)
+    roots = roots_of(folder)
     if not roots:
         return "nothing is sealed: there are no secrets of draws"
-    mark = _mark(roots, public)
-    file = into / f"draws-{datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H%M%SZ}-{mark}{_SEALED}"
+    mark = mark_of(roots, public.fingerprint)
+    file = into / f"draws-{datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H%M%SZ}-{mark}{SEALED}"
     try:
         with as_owner_of(file):
-            sealed = sorted(one for one in into.iterdir() if one.match(f"draws-*{_SEALED}"))
-            there = [one.name for one in sealed if one.stem.endswith(f"-{mark}") and _is_of(one, roots, public)]
+            sealed = files_in(into)
+            there = with_all(sealed, roots, public.fingerprint)
     except OSError as fault:
-        raise _unread(fault) from None
+        raise unread(fault) from None
     if there:
         return f"nothing is sealed: {there[-1]} has all of them"
     _seal(roots, file, public)
@@ -76,59 +68,22 @@ def keep_draws(folder: Path, into: Path, line: str | None, most: int, now: float
     return f"{file}: {', '.join(roots)}; {public.fingerprint} opens it"
 
 
-def _roots_of(folder: Path) -> dict[str, bytes]:
-    """What the secrets in a folder are made from, by tournament. Raises CustodyError."""
+def _public(line: str) -> PublicKey:
     try:
-        with as_owner_of(folder / SECRETS):
-            files = sorted(file for file in folder.iterdir() if file.suffix == SECRETS)
-            for file in files:
-                _require_id(file)
-            return {file.stem: root_in(file) for file in files}
-    except OSError as fault:
-        raise _unread(fault) from None
+        return PublicKey.parse(line)
     except ValueError as fault:
-        raise CustodyError(
-            f"has no secrets: {fault}", str(folder), "Put that file aside, or back from a copy"
-        ) from None
+        raise CustodyError(str(fault), "seal_draws_to of floor.toml", "Copy the line of `feltd record key`") from None
 
 
 def _seal(roots: Mapping[str, bytes], into: Path, public: PublicKey) -> None:
     lines = [f"{name} {public.box(_context(name), 0, root).hex()}\n" for name, root in roots.items()]
     try:
         with as_owner_of(into):
-            write_new(into, "".join([f"{_FIRST}{public.fingerprint}\n", *lines]).encode())
+            write_new(into, "".join([f"{FIRST}{public.fingerprint}\n", *lines]).encode())
     except OSError as fault:
         raise CustodyError(
             f"cannot be written: {fault.strerror}", str(into), "Nothing is written over: choose another place"
         ) from None
-
-
-def _mark(roots: Mapping[str, bytes], public: PublicKey) -> str:
-    """Of what a file has, in its name: boxes of the same secrets differ each time. It tells nothing of them."""
-    told = "".join(f"{name} {root.hex()}\n" for name, root in roots.items())
-    return hashlib.sha256(f"feltd draws sealed to {public.fingerprint}\n{told}".encode()).hexdigest()[:16]
-
-
-def _is_of(file: Path, roots: Mapping[str, bytes], public: PublicKey) -> bool:
-    """Whether a sealed file is whole, to this key and of these tournaments. Raises OSError."""
-    first, *lines = _lines(file) or [""]
-    found = [_LINE.fullmatch(line) for line in lines]
-    return first == f"{_FIRST}{public.fingerprint}" and [one and one[1] for one in found] == list(roots)
-
-
-def _lines(file: Path) -> list[str]:
-    with file.open("rb") as reader:
-        return reader.read(_LARGEST).decode("ascii", "replace").splitlines()
-
-
-def _unread(fault: OSError) -> CustodyError:
-    return CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner")
-
-
-def _require_id(file: Path) -> None:
-    """Refuse a file that is of no tournament: none of what is sealed would open."""
-    if not IDS.fullmatch(file.stem):
-        raise CustodyError(f"is of no tournament: {file.stem[:60]!r} is no id of one", str(file), "Put that file aside")
 
 
 def open_draws(file: Path, key: PrivateKey, folder: Path | None) -> list[Opened]:
@@ -162,14 +117,14 @@ def _written(chains: dict[str, Chain], folder: Path) -> list[Opened]:
 
 def _roots(file: Path, key: PrivateKey) -> list[tuple[str, bytes]]:
     try:
-        first, *lines = _lines(file) or [""]
+        first, *lines = lines_of(file) or [""]
     except OSError as fault:
         raise CustodyError(f"cannot be read: {fault.strerror}", str(file), "Name the file that was sealed") from None
-    found = [_LINE.fullmatch(line) for line in lines]
-    if not first.startswith(_FIRST) or not all(found):
+    found = [LINE.fullmatch(line) for line in lines]
+    if not first.startswith(FIRST) or not all(found):
         raise CustodyError("no sealed secrets of draws", str(file), "Name the file that `feltd floor seal-draws` wrote")
-    if first.removeprefix(_FIRST) != key.fingerprint:
-        raise CustodyError(f"is sealed to {first.removeprefix(_FIRST)}", str(file), "Give that pair's private key")
+    if first.removeprefix(FIRST) != key.fingerprint:
+        raise CustodyError(f"is sealed to {first.removeprefix(FIRST)}", str(file), "Give that pair's private key")
     roots = list[tuple[str, bytes]]()
     for line in found:
         assert line is not None  # each was looked at

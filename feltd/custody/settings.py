@@ -159,6 +159,11 @@ class FloorSettings(_Section):
         description="the line of the public key to which the secrets of draws are sealed each hour in which there are "
         "new ones; left out, nobody seals them",
     )
+    sealed_draws: FilePath = Field(
+        default=Path("/var/lib/feltd-floor-draws"),
+        description="the folder into which `feltd floor keep-draws` seals them: where it lacks secrets for two hours, "
+        "the pit page and the log say so",
+    )
     names_days: Annotated[int, Field(ge=1, le=3650)] | None = Field(
         default=None,
         description="days after which names of a tournament that is over are erased; left out, a person erases them",

@@ -16,14 +16,22 @@ _log = logging.getLogger("feltd.floor")
 
 
 class OwnTrouble:
-    """`disk`: a folder on the database's disk, where it is this machine's; None looks at none."""
+    """`disk`: a folder on the database's disk, where it is this machine's; None looks at none.
+
+    `draws`: what is wrong with the secrets of draws.
+    """
 
     def __init__(
-        self, engine: Engine, disk: Path | None = None, look: Callable[[Path], os.statvfs_result] = os.statvfs
+        self,
+        engine: Engine,
+        disk: Path | None = None,
+        look: Callable[[Path], os.statvfs_result] = os.statvfs,
+        draws: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self._statvfs = look
         self._engine = engine
         self._disk = disk
+        self._draws = draws
         self._told: tuple[str, ...] = ()
 
     def look(self) -> tuple[str, ...]:
@@ -31,7 +39,7 @@ class OwnTrouble:
         found = [] if self._engine.trouble is None else [f"database: {self._engine.trouble}"]
         if self._disk is not None:
             found += _of_disk(self._disk, self._statvfs)
-        now = tuple(found)
+        now = (*found, *self._draws())
         for words in now:
             if words.partition(":")[0] not in {told.partition(":")[0] for told in self._told}:
                 _log.error("the floor's %s", words)

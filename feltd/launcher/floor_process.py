@@ -39,6 +39,7 @@ from feltd.floor.servers import Memory
 from feltd.floor.serving import receiving
 from feltd.floor.signing import FloorKey
 from feltd.floor.tending import Tending
+from feltd.floor.unsealed_draws import UnsealedDraws
 from feltd.floor.waiting import Waiting
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
@@ -73,14 +74,16 @@ async def _run(settings: FloorSettings) -> None:
         return
     try:
         outside = Outside(settings, engine)
-        own, nightly = OwnTrouble(engine, settings.disk), Nightly(engine, settings.prove_at)
+        draws = draws_in(settings.draws, os.environ)
+        warn_where_unsealed(draws, settings.seal_draws_to)
+        unsealed = UnsealedDraws(draws, settings.seal_draws_to, settings.sealed_draws)
+        own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble)
+        nightly = Nightly(engine, settings.prove_at)
         key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
         desk, book = (
             Desk(engine, key=key),
             PitBook(engine, own=lambda: (*own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble)),
         )
-        draws = draws_in(settings.draws, os.environ)
-        warn_where_unsealed(draws, settings.seal_draws_to)
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments,
@@ -105,6 +108,7 @@ async def _run(settings: FloorSettings) -> None:
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
             _beside(nightly.run(), "proof"),
+            _beside(unsealed.run(), "secrets of draws"),
             _beside(engine.servers.watch(), "servers"),
             _beside(sights.run(), "groups"),
             _beside(directing.watch(), "tournaments"),

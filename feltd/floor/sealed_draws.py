@@ -1,0 +1,99 @@
+"""The files into which a timer seals the secrets of draws (`feltd.cli.sealed_draws`), looked at without any key."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from feltd.custody.errors import CustodyError
+from feltd.floor.draws import SECRETS, root_in
+from feltd.floor.streams import IDS
+from feltd.text.as_owner import as_owner_of
+
+FIRST: Final = "feltd sealed draws 1 "
+SEALED: Final = ".sealed"
+LINE: Final = re.compile(rf"({IDS.pattern}) ([0-9a-f]{{160}})")
+_LARGEST: Final = 16 * 1024 * 1024
+
+
+def unsealed_since(folder: Path, into: Path, fingerprint: str) -> float | None:
+    """When the oldest of the secrets in a folder was made that no file in `into` has, seconds since 1970.
+
+    None where all are sealed to the key of this fingerprint, and where there are none. A folder `into` that is not
+    there has no file. Raises CustodyError.
+    """
+    roots = roots_of(folder)
+    try:
+        with as_owner_of(folder / SECRETS):
+            sealed = files_in(into) if into.is_dir() else []
+            if not roots or with_all(sealed, roots, fingerprint):
+                return None
+            last = max((one.stat().st_mtime for one in sealed if _is_sealed_to(one, fingerprint)), default=0.0)
+            made = [(folder / f"{name}{SECRETS}").stat().st_mtime for name in roots]
+    except OSError as fault:
+        raise unread(fault) from None
+    return min((one for one in made if one > last), default=None)
+
+
+def roots_of(folder: Path) -> dict[str, bytes]:
+    """What the secrets in a folder are made from, by tournament. Raises CustodyError."""
+    try:
+        with as_owner_of(folder / SECRETS):
+            files = sorted(file for file in folder.iterdir() if file.suffix == SECRETS)
+            for file in files:
+                _require_id(file)
+            return {file.stem: root_in(file) for file in files}
+    except OSError as fault:
+        raise unread(fault) from None
+    except ValueError as fault:
+        raise CustodyError(
+            f"has no secrets: {fault}", str(folder), "Put that file aside, or back from a copy"
+        ) from None
+
+
+def files_in(into: Path) -> list[Path]:
+    """The files that a timer made, the oldest first. Raises OSError."""
+    return sorted(one for one in into.iterdir() if one.match(f"draws-*{SEALED}"))
+
+
+def with_all(sealed: Sequence[Path], roots: Mapping[str, bytes], fingerprint: str) -> list[str]:
+    """The names of those that have just these secrets, for this key. Raises OSError."""
+    mark = mark_of(roots, fingerprint)
+    return [one.name for one in sealed if one.stem.endswith(f"-{mark}") and _is_of(one, roots, fingerprint)]
+
+
+def mark_of(roots: Mapping[str, bytes], fingerprint: str) -> str:
+    """Of what a file has, in its name: boxes of the same secrets differ each time. It tells nothing of them."""
+    told = "".join(f"{name} {root.hex()}\n" for name, root in roots.items())
+    return hashlib.sha256(f"feltd draws sealed to {fingerprint}\n{told}".encode()).hexdigest()[:16]
+
+
+def lines_of(file: Path) -> list[str]:
+    """Raises OSError."""
+    with file.open("rb") as reader:
+        return reader.read(_LARGEST).decode("ascii", "replace").splitlines()
+
+
+def unread(fault: OSError) -> CustodyError:
+    """What to say of a file that cannot be read."""
+    return CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner")
+
+
+def _is_of(file: Path, roots: Mapping[str, bytes], fingerprint: str) -> bool:
+    """Whether a sealed file is whole, to this key and of these tournaments. Raises OSError."""
+    first, *lines = lines_of(file) or [""]
+    found = [LINE.fullmatch(line) for line in lines]
+    return first == f"{FIRST}{fingerprint}" and [one and one[1] for one in found] == list(roots)
+
+
+def _is_sealed_to(file: Path, fingerprint: str) -> bool:
+    """Whether a sealed file is whole, and to this key. Raises OSError."""
+    first, *lines = lines_of(file) or [""]
+    return first == f"{FIRST}{fingerprint}" and all(LINE.fullmatch(line) for line in lines)
+
+
+def _require_id(file: Path) -> None:
+    """Refuse a file that is of no tournament: none of what is sealed would open."""
+    if not IDS.fullmatch(file.stem):
+        raise CustodyError(f"is of no tournament: {file.stem[:60]!r} is no id of one", str(file), "Put that file aside")
