@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from feltd.record.entries import EntryKind, HostEntry, Row, is_well_formed
+from feltd.record.games import Games
 from feltd.record.notes import CLOCK_SET_NOTE
 from feltd.record.signed_heads import Heads, SignedHead
 from feltd.record.starts import note_in, start_of
@@ -81,6 +82,7 @@ class UnsignedEnd:
         self.too_long = False
         self._entries = self._starts = 0
         self._rounds = _Rounds()
+        self._games = Games()
         self._clocks: _Clocks | None = None
         self._ended: float | None = None
 
@@ -90,6 +92,7 @@ class UnsignedEnd:
             return  # `verify` names an entry that is not well formed as changed
         if row.seq < self.first:
             self._rounds.before(row)
+            self._games.before(row)
             return
         self._entries += 1
         if start_of(row) is not None:
@@ -101,6 +104,7 @@ class UnsignedEnd:
             not self._clocks.fit(row)
             or self._ends_late(row)
             or not self._rounds.fit(row)
+            or not self._games.fit(row)
             or self._starts > UNSIGNED_STARTS
             or self._entries > UNSIGNED_ENTRIES
         )

@@ -73,6 +73,36 @@ def _rounds_without_entries_of_the_host(many: int) -> Iterator[Line]:
         yield from _outputs(5.0, 8, number)
 
 
+def _answers(number: int, *said: str) -> Iterator[Line]:
+    """Answers of a table: a phase by its name, or a prompt by its object."""
+    for one in said:
+        name, body = ("prompt", f'{{"prompt":{one}}}') if one.startswith("{") else ("phase", f'{{"phase":"{one}"}}')
+        yield "output", name, 5.1, NOON + _BOOT + 5.1, number, body
+
+
+def _two_rounds_of_one_number() -> Iterator[Line]:
+    for _ in range(2):
+        yield _host("round.begin", 5.0, number=2)
+        yield from _outputs(5.0, _BEHIND, 2)
+        yield _host("round.end", 5.1, number=2)
+
+
+def _games_of_one_round(*between: str) -> Iterator[Line]:
+    yield _host("round.begin", 5.0, number=2)
+    yield from _answers(2, "waiting", "dealing", '{"turn":3}', *between)
+    yield from _answers(2, *['{"shuffle":{}}'] * _BEHIND)
+    yield _host("round.end", 5.1, number=2)
+
+
+def _games_of_two_rounds() -> Iterator[Line]:
+    """The first is halted and goes on, and has late answers."""
+    yield from _games_of_one_round("halted", "dealing", '{"turn":4}', "complete", '{"shuffle":{}}', "halted", "cutting")
+    yield _host("round.begin", 5.1, number=3)
+    yield from _answers(3, "dealing", '{"turn":3}', "{")
+    for body in ('{"phase":["complete"]}', '["phase"]', "7"):
+        yield "output", "phase", 5.1, NOON + _BOOT + 5.1, 3, body
+
+
 def _starts(many: int) -> Iterator[Line]:
     for number in range(many):
         yield _host("note", 5.0, ahead=600.0 * number, note=START_NOTE)
@@ -139,6 +169,10 @@ DRAWN_TOGETHER: Final[dict[str, Forgery]] = {
     "four rounds whose ends stand behind all of them": _ends_in(lambda: _rounds_that_end_late(4)),
     "a hundred rounds without an end": _ends_in(lambda: _rounds_that_end_late(100, ends=False)),
     "four rounds that have one number": _ends_in(lambda: _rounds_of_one_number(4)),
+    "two rounds that have one number": _ends_in(_two_rounds_of_one_number),
+    "two games in one round": _ends_in(lambda: _games_of_one_round("complete", "cutting", "dealing")),
+    "two games in one round, one of them halted": _ends_in(lambda: _games_of_one_round("void", "halted", "betting")),
+    "a player's turn in no game": _ends_in(lambda: _games_of_one_round("complete", '{"turn":3}')),
     "four rounds that neither begin nor end": _ends_in(lambda: _rounds_without_entries_of_the_host(4)),
     "one round that is long": _ends_in(lambda: _outputs(5.0, UNSIGNED_ENTRIES + 1)),
     "two starts": _ends_in(lambda: _starts(2)),
@@ -156,6 +190,7 @@ MALFORMED: Final[dict[str, Forgery]] = {
 LEFT_BY_POWER_CUTS: Final[dict[str, Forgery]] = {
     "two rounds": _ends_in(lambda: _rounds(5.0, 2)),
     "two rounds, and one that is open": _ends_in(_two_and_one_open),
+    "two games, one of them halted for a while": _ends_in(_games_of_two_rounds),
     "a flood": _ends_in(lambda: _outputs(5.0, UNSIGNED_ENTRIES)),
     "a start": _ends_in(lambda: _starts(1)),
     "a clock that was set": _ends_in(lambda: _clock_set(1, told=False)),

@@ -26,6 +26,8 @@ const INDEXES = [
 ];
 const CLOCK_TOLERANCE = 60;
 const UNSIGNED = 60, UNSIGNED_ROUND = 10, UNSIGNED_ROUNDS = 2, UNSIGNED_STARTS = 1, UNSIGNED_ENTRIES = 16384, CLOCK_SET = 60;
+// Phases between two games.
+const BETWEEN_GAMES = new Set(["closed", "checking_cards", "waiting", "cutting", "complete", "misdeal", "void"]);
 const ENTRIES_OF_AN_INDEX = 20;
 const MOST_UNREADABLE = 1000n;
 
@@ -150,14 +152,35 @@ class UnsignedEnd {
     [this.entries, this.starts, this.begun, this.ends, this.endAt] = [0, 0, 0, 0, 0n];
     [this.signedNumber, this.numbers, this.endedNumbers] = [encoded(0n).toString("hex"), new Set(), new Set()];
     [this.clocks, this.ended] = [null, null];
+    [this.begunNumbers, this.playedNumbers, this.atRest] = [new Set(), new Set(), false];
+  }
+
+  // Whether a phase that the table tells brings a game into play: the phase before it was one between two games.
+  comesIntoPlay(entry) {
+    const phase = saidBy(entry, "phase");
+    if (typeof phase !== "string" || phase === "halted") return false;
+    const rested = this.atRest;
+    this.atRest = BETWEEN_GAMES.has(phase);
+    return rested && !this.atRest;
   }
 
   observe(entry) {
     if (!isWellFormed(entry)) return;
     const number = encoded(entry.round).toString("hex");
+    const begins = textOf(entry.kind) === "host" && textOf(entry.name) === "round.begin";
     if (entry.seq < this.first) {
       if (entry.round !== null) this.signedNumber = number;
+      if (begins) this.begunNumbers = new Set([number]);
+      if (this.comesIntoPlay(entry)) this.playedNumbers = new Set([number]);
       return;
+    }
+    const prompt = saidBy(entry, "prompt");
+    if (this.atRest && prompt !== null && typeof prompt === "object" && Object.hasOwn(prompt, "turn")) this.tooLong = true;
+    if (begins && this.begunNumbers.has(number)) this.tooLong = true;
+    if (begins) this.begunNumbers.add(number);
+    if (this.comesIntoPlay(entry)) {
+      if (this.playedNumbers.has(number)) this.tooLong = true;
+      this.playedNumbers.add(number);
     }
     this.entries += 1;
     if (noteOf(entry, "feltd starts") !== null) {
@@ -174,7 +197,7 @@ class UnsignedEnd {
     }
     if (noteOf(entry, "the wall clock was set") !== null) this.clocks.untold = 0;
     if (entry.round !== null && number !== this.signedNumber) this.numbers.add(number);
-    if (textOf(entry.kind) === "host" && textOf(entry.name) === "round.begin") this.begun += 1;
+    if (begins) this.begun += 1;
     if (textOf(entry.kind) === "host" && textOf(entry.name) === "round.end") {
       if (entry.seq !== this.endAt + 1n) this.ends += 1;
       this.endedNumbers.add(number);
@@ -185,6 +208,16 @@ class UnsignedEnd {
     if (Math.max(this.ends, this.endedNumbers.size) > UNSIGNED_ROUNDS) this.tooLong = true;
     if (Math.max(this.begun, this.numbers.size) > UNSIGNED_ROUNDS + 1 || this.starts > UNSIGNED_STARTS) this.tooLong = true;
     if (this.entries > UNSIGNED_ENTRIES || this.clocks.untold > 1) this.tooLong = true;
+  }
+}
+
+// What an answer of this name says under it, or null for any other entry.
+function saidBy(entry, name) {
+  if (textOf(entry.kind) !== "output" || textOf(entry.name) !== name) return null;
+  try {
+    return JSON.parse(textOf(entry.body))?.[name] ?? null;
+  } catch {
+    return null;
   }
 }
 
