@@ -2,6 +2,10 @@
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+CARRIED: Final = ("ante", "blind", "trips")
+"""The boxes whose chips may be wagers of the next round: the play wager is a decision of this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +172,9 @@ class House:
     boxes: dict[int, BettingBox] = field(default_factory=dict)
     """The betting boxes in use, by seat."""
     left: dict[tuple[int, str], int] = field(default_factory=dict)
-    """Chips of the round before that lie in a box still, by seat and box: that round was ended without settlement."""
+    """Chips of the round before that lie in a box still, by seat and box."""
+    stay: bool = False
+    """That round was ended without settlement, and nobody has said "no more bets" since."""
     folded_cards: dict[str, int] = field(default_factory=dict)
     """Cards of folded hands on their way to the discards, with the seat that had them."""
     ahead: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
@@ -202,15 +208,20 @@ class House:
         self.any_wager = self.any_wager or cents > 0
 
     def chips(self) -> dict[int, dict[str, int]]:
-        """The chips in cents that were last reported, by seat and box."""
-        names = ("ante", "blind", "trips")
-        found = {
-            seat: {name: box.seen_in(name) for name in names if box.seen_in(name)} for seat, box in self.boxes.items()
-        }
-        return {seat: chips for seat, chips in found.items() if chips}
+        """The chips in cents that lie in the boxes by the last reports, by seat and box."""
+        found: dict[int, dict[str, int]] = {}
+        for seat, box in self.boxes.items():
+            for name in CARRIED:
+                if cents := box.seen_in(name):
+                    found.setdefault(seat, {})[name] = cents
+        for (seat, name), cents in self.left.items() if self.stay else ():
+            if cents:
+                found.setdefault(seat, {}).setdefault(name, cents)
+        return found
 
-    def keep(self, left: Mapping[int, Mapping[str, int]]) -> None:
-        """Note the chips of the round before that lie in the boxes."""
+    def keep(self, left: Mapping[int, Mapping[str, int]], *, stay: bool) -> None:
+        """Note the chips of the round before that lie in the boxes. `stay`: it was ended without settlement."""
+        self.stay = stay
         self.left = {(seat, name): cents for seat, chips in left.items() for name, cents in chips.items()}
 
     def fetch(self, seat: int, name: str, cents: int) -> bool:
@@ -219,6 +230,24 @@ class House:
         if cents < before:
             self.left[seat, name] = cents
         return 0 < before >= cents
+
+    def stays(self, seat: int) -> bool:
+        """Whether chips of a round that was ended without settlement lie at the seat still, by the reports."""
+        return self.stay and any(self.left.get((seat, name), 0) for name in CARRIED)
+
+    def lay_what_stays(self, seats: Container[int]) -> None:
+        """Make wagers of the chips that lie at these seats from a round that was ended without settlement.
+
+        A box that was reported since has what the report says. Afterwards nothing stays.
+        """
+        for (seat, name), cents in self.left.items() if self.stay else ():
+            if cents and seat in seats and not self.box(seat).seen_in(name):
+                self.lay(seat, name, cents, marker=False)
+        self.stay = False
+
+    def forget_left(self, seat: int) -> None:
+        """Forget the chips of the round before at a seat whose player has gone with them."""
+        self.left = {(number, name): cents for (number, name), cents in self.left.items() if number != seat}
 
     def lay_ahead(self, seat: int, name: str, wager: LaidAhead) -> None:
         """Note a wager for the next round, or with no cents that it has been taken away."""

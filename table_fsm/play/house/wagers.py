@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.core.house_state import BettingBox, LaidAhead, LatePlay
+from table_fsm.core.house_state import CARRIED, BettingBox, LaidAhead, LatePlay
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
@@ -155,9 +155,12 @@ def _judge_order(core: Core, event: Wager, *, left: bool) -> None:
     ring = [s for s in seats if s >= start] + [s for s in seats if s < start]
     if left or (event.seat not in order and not event.cents):
         box = boxes.betting_box(core, event.seat)
-        others = any(box.lies_in(name) for name in ("ante", "blind", "trips") if name != event.box)
+        others = any(box.lies_in(name) for name in CARRIED if name != event.box)
         core.round.house.count_as_placed(event.seat, placed=event.cents > 0 or others)
         return
+    for seat in ring[: ring.index(event.seat)] if event.seat in ring else ():
+        if core.round.house.stays(seat):  # its chips lie there, and no sensor tells them again
+            core.round.house.count_as_placed(seat, placed=True)
     if event.seat in order:
         late = order[-1] != event.seat
     else:
@@ -292,8 +295,11 @@ def _play_fault(core: Core, seat: int, kind: str) -> None:
 def judge_wagers(core: Core) -> None:
     """Rule on every box as it lies at "no more bets".
 
-    Judged at the announcement, and again at the first card.
+    Judged at the announcement, and again at the first card. In a tournament, where every player wagers (16.15), chips
+    that lie still from a round that was ended without settlement are wagers: a sensor does not tell them again.
     """
+    if core.options.tournament:
+        core.round.house.lay_what_stays(_there(core))
     for seat in _wagering(core):
         box = boxes.betting_box(core, seat)
         for matter, kind in ((Matter.WAGER, _unlike(box)), (Matter.WAGER_SIZE, _too_little(core, seat, box))):
@@ -304,9 +310,13 @@ def judge_wagers(core: Core) -> None:
 
 def _wagering(core: Core) -> list[int]:
     """Seats whose boxes are judged: in a tournament every player's who is there, else those with a wager."""
-    house, seats = core.round.house, core.standing.seats
-    due = [seat for seat, record in seats.items() if record.away_since is None and not record.leaving]
-    return sorted({*house.boxes, *(due if core.options.tournament and house.any_wager else ())})
+    house = core.round.house
+    return sorted({*house.boxes, *(_there(core) if core.options.tournament and house.any_wager else ())})
+
+
+def _there(core: Core) -> list[int]:
+    seats = core.standing.seats
+    return [seat for seat, record in seats.items() if record.away_since is None and not record.leaving]
 
 
 def _unlike(box: BettingBox) -> str | None:

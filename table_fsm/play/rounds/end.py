@@ -191,15 +191,19 @@ def finish_round(core: Core) -> None:
     standing.attention = False
     core.move("finish")
     standing.rest = core.rounds.state
-    _carry_over(core)
+    _carry_over(core, stay=False)
     core.fresh_round()
     doubts.tell(core, deck, findings)
     core.judge()
     clock.deal_over(core, counts=True)
 
 
-def _carry_over(core: Core) -> None:
-    """Keep for the next round what lies in the betting boxes: chips of this round, and wagers for that one."""
+def _carry_over(core: Core, *, stay: bool) -> None:
+    """Keep for the next round what lies in the betting boxes: chips of this round, and wagers for that one.
+
+    `stay`: the round was ended without settlement.
+    """
+    core.standing.chips_stay = stay
     core.standing.carried_chips = core.round.house.chips()
     core.standing.carried_wagers = core.round.house.ahead
 
@@ -315,7 +319,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.carried_antes = dict(forced.antes) if stand else {}
     standing.carried_all_in = dict(forced.all_in) if stand else {}
     newcomers.settle(core)
-    _carry_over(core)
+    _carry_over(core, stay=True)
     core.fresh_round()
     if dead.used(core):
         dead.settle(core)
