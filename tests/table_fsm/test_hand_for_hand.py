@@ -154,6 +154,39 @@ def test_onyx_after_it_the_clock_goes_on_from_where_it_stands() -> None:
     assert [value["level"] for value in play.wait(1.0).of(Kind.LEVEL)] == [3]
 
 
+def test_onyx_runs_the_clock_on_with_the_next_hand() -> None:
+    """Onyx, Hand for Hand 6. It stood until hand for hand was over: a level late at each table."""
+    play = table(ONYX)
+    play.send("tournament.clock", running=True, elapsed=1000.0)
+    on(play)
+    go(play)
+    assert [value["level"] for value in play.wait(5000.0).of(Kind.LEVEL)] == [2]
+    go(play)
+    assert [value["level"] for value in play.wait(1200.0).of(Kind.LEVEL)] == [3]
+    assert play.wait(5000.0).of(Kind.LEVEL) == []
+
+
+def test_onyx_leaves_the_clock_as_it_is_with_a_hand_in_the_middle_of_a_level() -> None:
+    play = table(ONYX)
+    play.send("tournament.clock", running=True, elapsed=1000.0)
+    on(play)
+    before = play.core.standing.tournament.stops_at
+    go(play)
+    assert play.core.standing.tournament.stops_at == before == 1200.0
+
+
+def test_the_directors_clock_before_the_first_card_leaves_the_hand_its_whole_cost() -> None:
+    play = table()
+    on(play)
+    play.shuffle()
+    play.wait(60.0)
+    play.send("tournament.clock", running=True, elapsed=500.0)
+    go(play)
+    play.hands()
+    play.end()
+    assert elapsed(play) == 680.0
+
+
 def test_an_all_in_of_an_unknown_amount_is_not_held() -> None:
     play = table()
     on(play)

@@ -104,12 +104,11 @@ def on_clock(core: Core, event: TournamentClock) -> None:
     if not (isfinite(event.elapsed) and event.elapsed >= 0):
         raise Refused(f"tournament.clock: elapsed {event.elapsed}: seconds of play, 0 or more")
     record = core.standing.tournament
-    if record.hand_for_hand and record.hand_since is not None:
-        record.elapsed = max(
-            0.0, event.elapsed - _charged(core)
-        )  # the rest of this hand's charge is still to be counted
-    else:
-        record.elapsed = float(event.elapsed)
+    record.elapsed = float(event.elapsed)
+    if record.hand_since is not None and core.in_round:
+        record.elapsed = max(0.0, event.elapsed - _charged(core))  # the rest of this hand's charge is still to count
+    elif record.hand_since is not None:
+        record.hand_since = core.t  # a hand that is not dealt yet costs its whole time from here on
     record.since, record.running = core.t, event.running
     if record.stops_at is not None:
         record.stops_at = None
@@ -201,6 +200,17 @@ def _stop_at_level_end(core: Core) -> None:
     now = reading(core)
     if now is not None:
         core.standing.tournament.stops_at = now.elapsed_seconds + now.left_seconds
+
+
+def hand_released(core: Core) -> None:
+    """Let the clock run on with the next hand, where it stands at the end of a level (Onyx, Hand for Hand 6)."""
+    record = core.standing.tournament
+    if record.stops_at is None or elapsed(core) < record.stops_at:
+        return
+    _settle(core)
+    record.stops_at = None
+    _stop_at_level_end(core)
+    clock_moved(core)
 
 
 # -- the deal

@@ -46,6 +46,7 @@ def on_go(core: Core, event: TournamentGo) -> None:
         core.round.tournament.cards_released = True
     else:
         record.released = True
+        clock.hand_released(core)
 
 
 def hand_held(core: Core) -> bool:
