@@ -38,7 +38,7 @@ from feltd.text.page_address import page_elsewhere
 from feltd.text.zone import known_zone
 from table_fsm.felt import SEAT_OF, ZONE_TROUBLES, ZONES
 
-FORMAT: Final = 16
+FORMAT: Final = 17
 """Of what is kept. Another one is folded anew."""
 DEVICES_MOST: Final = 64
 ALARMS_MOST: Final = 64

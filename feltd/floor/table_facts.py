@@ -59,6 +59,8 @@ class Told:
     comes: tuple[int, ...] = ()
     goes: tuple[int, ...] = ()
     waits: int | None = None
+    charged: float | None = None
+    """In hand for hand: the seconds of play of the table's own clock without a hand that it plays; None: not known."""
     race: tuple[int, int] | None = None
     """The chips of the race that it was told to race, and for which ones, until it has."""
 
@@ -265,7 +267,9 @@ class TableFacts:
         }
         over, self.over, stacks, self.stacks = self.over, None, self.stacks or {}, None
         blinds, tournament = body.get("spots"), body.get("tournament")
-        listed = tournament.get("places") if isinstance(tournament, dict) else None
+        tournament = tournament if isinstance(tournament, dict) else {}
+        self.told = replace(self.told, charged=_seconds(tournament.get("elapsed")))
+        listed = tournament.get("places")
         places = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
         self.places = tuple(place for place in map(_place_at, places) if place is not None)[-PLACES_MOST:]
         if over is None:
@@ -289,15 +293,20 @@ def _told(told: Told, name: str, body: Mapping[str, Any], wall: float, *, in_rou
     """What the floor has told the table with this event of the tournament."""
     match name:
         case "tournament.hand_for_hand":
-            return replace(told, hand_for_hand=body.get("on") is True, released=False)
+            on = body.get("on") is True
+            settled = told.elapsed + (max(0.0, wall - told.wall) if told.running else 0.0)
+            charged = settled if on and told.running is not None else None
+            running = told.running if on else None
+            return replace(told, hand_for_hand=on, released=False, charged=charged, running=running)
         case "tournament.go" if not in_round:
             return replace(told, released=True)
         case "tournament.field":
             return replace(told, entrants=_whole(body, "entrants"), remaining=_whole(body, "remaining"))
         case "tournament.clock":
             elapsed = body.get("elapsed")
-            seconds = float(elapsed) if isinstance(elapsed, int | float) and abs(elapsed) <= NUMBER_MOST else 0.0
-            return replace(told, running=body.get("running") is True, elapsed=seconds, wall=wall)
+            seconds = _seconds(elapsed) or 0.0
+            charged = None if in_round else seconds
+            return replace(told, running=body.get("running") is True, elapsed=seconds, wall=wall, charged=charged)
         case "tournament.moves":
             comes, goes = _seats(body.get("comes")), _seats(body.get("goes"))
             return replace(told, comes=comes, goes=goes, waits=_whole(body, "waits"))
@@ -310,6 +319,10 @@ def _told(told: Told, name: str, body: Mapping[str, Any], wall: float, *, in_rou
 
 def _leaves(record: object) -> bool:
     return isinstance(record, dict) and record.get("leaving") is True
+
+
+def _seconds(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and abs(value) <= NUMBER_MOST else None
 
 
 def _entry_at(told: object, number: str = "entry") -> EntryAt | None:

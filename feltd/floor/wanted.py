@@ -9,7 +9,8 @@ from feltd.floor.table_values import ConductAt, EntryAt, PenaltyAt, RaceDone
 from floor_fsm.core.parts import Parts
 from floor_fsm.drawing import Place
 from floor_fsm.law.matters import RoundOf
-from floor_fsm.play.hand_for_hand import At
+from floor_fsm.play.clock import Clock
+from floor_fsm.play.hand_for_hand import At, TableStand
 from floor_fsm.state.entries import entry_of
 from floor_fsm.state.floor import People, Stacks, Time
 from floor_fsm.state.hands import Hands, Places, field_of, how_many_left
@@ -61,11 +62,12 @@ def wanted(
     entrants, remaining = field_of(parts), how_many_left(parts)
     if tuple(there) == facts.seats and (facts.told.entrants, facts.told.remaining) != (entrants, remaining):
         yield {"ev": "tournament.field", "entrants": entrants, "remaining": remaining}, "the field over all tables"
-    yield from _hand_for_hand(parts, table, facts)
-    yield from _race(parts, table, facts, race_since)
-    clock = _clock(parts, facts, t, wall)
+    yield from _hand_for_hand_on(parts, table, facts)
+    clock = _clock(parts, table, facts, t, wall)
     if clock is not None:
         yield clock, "the clock of all tables"
+    yield from _released(parts, table, facts)
+    yield from _race(parts, table, facts, race_since)
     moves = _moves(parts, table, facts)
     if moves is not None:
         yield moves, "who comes and goes"
@@ -218,28 +220,60 @@ def _moves(parts: Parts, table: str, facts: TableFacts) -> dict[str, Any] | None
     return {"ev": "tournament.moves", "comes": list(comes), "goes": list(goes), "waits": waits}
 
 
-def _hand_for_hand(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+def _stand(parts: Parts, table: str) -> TableStand | None:
     play = parts.of(Hands).play
-    stand = None if play is None else play.tables.get(table)
-    if facts.told.hand_for_hand is not (stand is not None):
-        on = stand is not None
+    return None if play is None else play.tables.get(table)
+
+
+def _hand_for_hand_on(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+    on = _stand(parts, table) is not None
+    if facts.told.hand_for_hand is not on:
         yield {"ev": "tournament.hand_for_hand", "on": on}, f"hand for hand {'begins' if on else 'is over'}"
+
+
+def _released(parts: Parts, table: str, facts: TableFacts) -> Iterator[tuple[dict[str, Any], str]]:
+    stand = _stand(parts, table)
+    if stand is None or not facts.told.hand_for_hand:
         return
-    if stand is None:
-        return
-    if stand.at is At.PLAYS and not facts.in_round and not facts.told.released:
+    if _is_due(stand, facts):
         yield {"ev": "tournament.go"}, f"hand {stand.hand} is released to all tables"
     if stand.at is At.TURNS and facts.held:
         yield {"ev": "tournament.go"}, f"the cards of all-ins in hand {stand.hand} are turned"
 
 
-def _clock(parts: Parts, facts: TableFacts, t: float, wall: float) -> dict[str, Any] | None:
-    """The clock, where the table's differs. In hand for hand both charge hands themselves: nothing is told then."""
-    clock = parts.of(Time).clock
-    if clock is None or facts.told.hand_for_hand:
+def _is_due(stand: TableStand, facts: TableFacts) -> bool:
+    """Whether the table was given a hand that it has not begun, and that it was not told of."""
+    return stand.at is At.PLAYS and not facts.in_round and not facts.told.released
+
+
+def _clock(parts: Parts, table: str, facts: TableFacts, t: float, wall: float) -> dict[str, Any] | None:
+    """The clock, where the table's differs; in front of a hand's release, so that the hand has the right level."""
+    clock, stand, told = parts.of(Time).clock, _stand(parts, table), facts.told
+    if clock is None or told.hand_for_hand is not (stand is not None):
         return None
-    now, told = clock.told(t), facts.told
+    if stand is not None and clock.charged:
+        return _clock_of_hands(parts, clock, stand, facts)
+    now = clock.told(t)
     shown = told.elapsed + (max(0.0, wall - told.wall) if told.running else 0.0)
-    if told.running is now.running and abs(shown - now.elapsed) <= CLOCK_APART:
+    if stand is not None:  # the table's own clock stands where its level ends
+        shown = min(shown, clock.end_of_level(told.elapsed))
+    stands = clock.running and not now.running and stand is not None
+    if (told.running is now.running or (told.running and stands)) and abs(shown - now.elapsed) <= CLOCK_APART:
         return None
     return {"ev": "tournament.clock", "running": now.running, "elapsed": round(now.elapsed, 1)}
+
+
+def _clock_of_hands(parts: Parts, clock: Clock, stand: TableStand, facts: TableFacts) -> dict[str, Any] | None:
+    """The clock where each hand is charged: the seconds before the next hand. A table counts the hands that it plays.
+
+    So the clock of one that had no hand to play stays behind. A table that has finished a hand before the others, or
+    has played one alone, is in front until they have.
+    """
+    play, told = parts.of(Hands).play, facts.told
+    settled = stand.at is At.DONE and clock.hand_since is None and play is not None and stand.hand <= play.hand
+    if facts.in_round or not (settled or _is_due(stand, facts)):
+        return None
+    apart = CLOCK_APART + 1.0 if told.charged is None else abs(told.charged - clock.elapsed)
+    if told.running is clock.running and apart <= CLOCK_APART:
+        return None
+    return {"ev": "tournament.clock", "running": clock.running, "elapsed": round(clock.elapsed, 1)}

@@ -46,7 +46,7 @@ class Clock:
 
     def reading(self, t: float) -> LevelNow:
         """The level for a deal that begins at second `t`, and how long it has to go."""
-        if self._charged:
+        if self.charged:
             return level_at(self.structure, self.elapsed + self._cost(t))
         if not self.running:
             return level_at(self.structure, self.elapsed)
@@ -62,7 +62,7 @@ class Clock:
         The end of the break is told by itself.
         """
         now = self.reading(t)
-        runs = self.running and not self._charged and not now.in_break
+        runs = self.running and not self.charged and not now.in_break
         stands = self.stops_at is not None and now.elapsed_seconds >= self.stops_at
         return ClockTold(runs and not stands, now.elapsed_seconds)
 
@@ -71,11 +71,16 @@ class Clock:
         now = self.reading(t)
         if now.break_left_seconds is not None:
             return t + now.break_left_seconds
-        if self._charged:
+        if self.charged:
             assert self.hands is not None
             left = self.hands.hand_seconds - self._cost(t)
             return t + now.left_seconds if self.hand_since is not None and 0 < now.left_seconds <= left else None
         return t + now.left_seconds if self.told(t).running and now.left_seconds else None
+
+    def end_of_level(self, elapsed: float) -> float:
+        """The seconds of play at which the level ends that a deal at `elapsed` seconds of play has."""
+        now = level_at(self.structure, elapsed)
+        return now.elapsed_seconds + now.left_seconds
 
     def put(self, t: float, *, running: bool, elapsed: float) -> "Clock":
         """The director sets the clock. Refuses seconds of play below 0 or without end."""
@@ -106,14 +111,14 @@ class Clock:
 
     def hand_released(self, t: float) -> "Clock":
         """A hand of hand for hand begins. Where the clock stands at the end of a level, it runs on (Onyx)."""
-        if self._charged:
+        if self.charged:
             return replace(self, hand_since=t)
         stood = self.stops_at is not None and self.reading(t).elapsed_seconds >= self.stops_at
         return replace(self._settled(t), stops_at=None)._stopping(t) if stood else self
 
     def hand_finished(self) -> "Clock":
         """A hand of hand for hand is over everywhere: where hands are charged, it has cost its whole time."""
-        if not self._charged or self.hand_since is None:
+        if not self.charged or self.hand_since is None:
             return self
         assert self.hands is not None
         return replace(self, elapsed=self.elapsed + self.hands.hand_seconds, hand_since=None)
@@ -127,7 +132,8 @@ class Clock:
         return replace(self, action_clock=on)
 
     @property
-    def _charged(self) -> bool:
+    def charged(self) -> bool:
+        """Whether hand for hand is played, and each hand costs the clock its whole time."""
         return self.hands is not None and self.hands.pace is Pace.CHARGED
 
     def _cost(self, t: float) -> float:

@@ -94,6 +94,9 @@ class TableHere:
                 case {"post": due}:
                     for seat, cents in due.items():
                         self.play({"ev": "action", "seat": int(seat), "action": "post", "cents": cents})
+                case {"ante": due}:
+                    for seat, cents in due.items():
+                        self.play({"ev": "action", "seat": int(seat), "action": "ante", "cents": cents})
                 case {"deal": zone, "face": face}:
                     card = {"card": cards.pop(), "face": face, "deck": "red"}
                     self.play({"ev": "shoe.card", **card}, {"ev": "card.placed", "zone": zone, **card})
