@@ -44,6 +44,9 @@ def moved_here(core: Core, seat: int, placement: Placement) -> bool:
         return False
     mine = draw.seats[seat]
     before = SEAT_OF.get(placement.zone_before or "")
+    if _is_taken_unread(draw, seat, placement):
+        core.round.tracker.exchange_lifted(SEAT_ZONE[draw.taken[0]], placement)
+        before = draw.taken[0]
     if before in draw.taken:
         draw.lay_down(before)
         wrong = _what_is_wrong(core, draw, seat)
@@ -63,6 +66,17 @@ def moved_here(core: Core, seat: int, placement: Placement) -> bool:
         progress.end_if_complete(core)
         return True
     return False
+
+
+def _is_taken_unread(draw: DrawOrder, seat: int, placement: Placement) -> bool:
+    """Whether a card without a name is one that was taken back, though discards were lifted that it may be too.
+
+    A player who is due no card lays back what they took up.
+    """
+    if placement.card is not None or not draw.taken:
+        return False
+    before = SEAT_OF.get(placement.zone_before or "")
+    return before not in draw.taken and (before != seat or draw.outstanding(seat) > 0)
 
 
 def _what_is_wrong(core: Core, draw: DrawOrder, seat: int) -> Irregularity | None:

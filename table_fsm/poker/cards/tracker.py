@@ -7,7 +7,7 @@ a card has no name.
 
 from collections import deque
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from table_fsm.felt import BOARD_ZONES
 from table_fsm.poker.cards.dealt_order import DealtOrder
@@ -114,7 +114,9 @@ class CardTracker:
             if card is not None and self._exchange_boxed(card):
                 return self._from_shoe(self.mouth.popleft(), card)
         newest = zone == "muck"  # a player may hold a hand for long: the cards passed now were lifted last
-        lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone, newest=newest)
+        lifted_at = None if newest else self._lifted_index(card, named_only=False, only_from=zone)
+        if lifted_at is None and (moves or newest):  # else a card laid back would pass for another player's
+            lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone, newest=newest)
         if lifted_at is not None:
             return self._from_lifted(lifted_at, card, zone)
         if self.mouth:
@@ -497,6 +499,17 @@ class CardTracker:
         placement = self._from_lifted(lifted, card, "muck")
         self.zones.setdefault("muck", []).append(HeldCard(placement.card, up, placement.number))
         return placement
+
+    def exchange_lifted(self, zone: str, placement: Placement) -> None:
+        """Count a card without a name that has come as one lifted from this zone, and the one it passed for as lifted.
+
+        Nothing changes where no card without a name was lifted from there.
+        """
+        for index, lifted in enumerate(self.lifted):
+            if lifted.zone == zone and lifted.card is None and placement.zone_before is not None:
+                self.lifted[index] = replace(lifted, zone=placement.zone_before)
+                self.order.group([lifted.number, placement.number])
+                return
 
     def _unnamed_from(self, zone: str, card: str) -> int | None:
         """Index of the last card lifted from the zone that has no name and may have this one; None for none."""
