@@ -308,9 +308,13 @@ def test_a_new_pin_takes_the_wait_and_a_removed_one_is_told(tmp_path: Path) -> N
         put_pin(at.file, KEY, "S1042", None)
 
 
+def anybody(_badge: str) -> bool:
+    return True
+
+
 def test_where_the_table_wants_pins_a_badge_without_one_signs_nothing(tmp_path: Path) -> None:
     at = Pins(tmp_path, wanted=PinsWanted.EACH)
-    assert at.pins.nobody_signs("play_on") is not None
+    assert at.pins.nobody_signs("play_on", anybody) is not None
     assert "this badge has no PIN, and this table wants one" in (at.why(PIN) or "")
     assert not at.pins.asks("I1", signs=False)
 
@@ -322,12 +326,13 @@ def test_a_table_that_says_nothing_of_pins_takes_one_for_what_needs_a_reason(tmp
     for decision in Decision:
         asked = decision in OF_WEIGHT
         assert at.pins.asks("S1042", signs=True, decision=decision.value) is asked
-        assert (at.pins.nobody_signs(decision.value) is not None) is asked
+        assert (at.pins.nobody_signs(decision.value, anybody) is not None) is asked
         assert not as_before.pins.asks("S1042", signs=True, decision=decision.value)
-        assert as_before.pins.nobody_signs(decision.value) is None
+        assert as_before.pins.nobody_signs(decision.value, anybody) is None
     put_pin(at.file, KEY, "D7", PIN)
     at.pins.look()
-    assert at.pins.nobody_signs("overrule") is None, "somebody has one"
+    assert at.pins.nobody_signs("overrule", anybody) is None, "somebody has one"
+    assert at.pins.nobody_signs("overrule", lambda badge: badge == "S1042") is not None, "who may has none"
 
 
 def overruling(at: Scene) -> DecisionRequest:
@@ -339,9 +344,11 @@ def test_a_decision_of_weight_is_signed_by_pin_alone_with_the_page_dead_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene(at: Scene) -> None:
-        with pytest.raises(SignatureRefused, match=r"none has one: decide at the page; feltd user pin BADGE sets one"):
+        with pytest.raises(
+            SignatureRefused, match=r"none that may decide has one: decide at the page; feltd user pin BADGE sets one"
+        ):
             at.page.signatures.ask(OTTO, overruling(at))
-        with_pin(at, "D7")
+        with_pin(at, "S1")
         number = at.page.signatures.ask(OTTO, overruling(at)).number
         for _ in range(3):  # whoever has copied another supervisor's number
             shows(at)
@@ -390,7 +397,7 @@ def test_a_reader_that_takes_no_pin_has_a_witness_and_nobody_who_decides(
             reader.settings = replace(reader.settings, keypad=keypad)
             shows(at, badge="I1", role="inspector")
         assert [badge["staff"] for badge in await at.record("badge")] == ["I1", "I1"]
-        with_pin(at, "D7")
+        with_pin(at, "S1")
         number = at.ask()
         for _ in range(3):
             shows(at)

@@ -190,13 +190,17 @@ def test_where_nobody_may_decide_no_badge_is_asked_for_and_it_is_told(
         say_if_nobody_signs(page.bridge, none, page.pins)
         assert "no badge on this table's list may decide" in page.bridge.faults[0].text
         for wanted, said in (
-            (PinsWanted.OF_WEIGHT, "badge: no badge signs overrule, misdeal, void, exclude, shelve, because none has"),
-            (PinsWanted.EACH, "badge: no badge decides, because none has a PIN: decide at the page, or set one: feltd"),
+            (PinsWanted.OF_WEIGHT, "badge: no badge signs overrule, misdeal, void, exclude, shelve, because none that"),
+            (PinsWanted.EACH, "badge: no badge decides, because none that may has a PIN: decide at the page, or"),
         ):
             monkeypatch.setattr(page.pins, "_wanted", wanted)
             say_if_nobody_signs(page.bridge, page.staff, page.pins)
             assert page.bridge.faults[0].text.startswith(said)
+        put_pin(page.pins_file, KEY, "I77", "70952")  # of a badge that is not on the list: it signs nothing
+        page.pins.look()
+        say_if_nobody_signs(page.bridge, page.staff, page.pins)
         told = len(page.bridge.faults)
+        assert page.bridge.faults[0].text.startswith(said)
         put_pin(page.pins_file, KEY, "S1042", "70951")
         page.pins.look()
         say_if_nobody_signs(page.bridge, page.staff, page.pins)

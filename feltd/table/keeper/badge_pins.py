@@ -208,20 +208,28 @@ class BadgePins:
         witnesses_there = decision is None and not keypad
         return signs and not witnesses_there and self._wants(decision)
 
-    def nobody_signs(self, decision: str) -> str | None:
-        """Why no badge can sign this, since none has a PIN, and what to do; None where one may."""
-        if self._pins or self._fault is not None or not self._wants(decision):
-            return None
-        return f"a badge signs this with its PIN alone, and none has one: decide at the page; {HOW_TO_SET} sets one"
+    def nobody_signs(self, decision: str, may_decide: Callable[[str], bool]) -> str | None:
+        """Why no badge can sign this, since none that may has a PIN, and what to do; None where one can.
 
-    @property
-    def nobody_has_one(self) -> str | None:
-        """What no badge signs here, because none has a PIN; None where one has, or none is wanted."""
-        if self._pins or self._fault is not None or self._wanted is PinsWanted.WHERE_GIVEN:
+        `may_decide`: whether a badge's holder may. The PIN of another badge, of a witness say, signs nothing.
+        """
+        if self._fault is not None or not self._wants(decision) or any(map(may_decide, self._pins)):
+            return None
+        return (
+            "a badge signs this with its PIN alone, and none that may decide has one: decide at the page; "
+            f"{HOW_TO_SET} sets one"
+        )
+
+    def nobody_has_one(self, may_decide: Callable[[str], bool]) -> str | None:
+        """What no badge signs here, because none that may decide has a PIN; None where one has, or none is wanted."""
+        if self._fault is not None or self._wanted is PinsWanted.WHERE_GIVEN or any(map(may_decide, self._pins)):
             return None
         if self._wanted is PinsWanted.EACH:
-            return f"no badge decides, because none has a PIN: decide at the page, or set one: {HOW_TO_SET}"
-        return f"no badge signs {WEIGHTY}, because none has a PIN: decide at the page, or set one: {HOW_TO_SET}"
+            return f"no badge decides, because none that may has a PIN: decide at the page, or set one: {HOW_TO_SET}"
+        return (
+            f"no badge signs {WEIGHTY}, because none that may decide has a PIN: decide at the page, or set one: "
+            f"{HOW_TO_SET}"
+        )
 
     def require_keyed(self, badge: str, decision: str) -> None:
         """Raise BadgeRefusedError where a badge that was shown without a PIN does not sign this decision.

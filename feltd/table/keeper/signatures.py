@@ -183,7 +183,7 @@ class Signatures:
             )
         nobody = self._staff.nobody_decides
         if nobody is None and self._pins is not None:
-            nobody = self._pins.nobody_signs(decision.decision)
+            nobody = self._pins.nobody_signs(decision.decision, self._may_decide)
         if nobody is not None:
             raise SignatureRefused(nobody)
         self._check_display()
@@ -206,6 +206,9 @@ class Signatures:
         self._show(self._asks_for(signature))
         self._changed()
         return signature
+
+    def _may_decide(self, badge: str) -> bool:
+        return self._staff.holder(badge).refusal is None
 
     def _check_display(self) -> None:
         if not self._display.has_display:
