@@ -33,6 +33,8 @@ Any program that reaches the port can give it, and would else keep a table quiet
 """
 _LOOKED_BACK: Final = 1024 * 1024
 """Bytes of a file of heads in which a start looks for some of one entry: a day's."""
+_ALARMS_LOOKED_BACK: Final = 64 * 1024
+"""Bytes of a file of alarms in which a start looks for the newest one of a silence."""
 _log = logging.getLogger("feltd.witness")
 
 
@@ -50,6 +52,7 @@ class AlarmKind(StrEnum):
     """No alarm: the table that was silent is heard again."""
 
 
+_OF_SILENCE: Final = frozenset({AlarmKind.SILENT, AlarmKind.HEARD})
 CONTRADICTIONS: Final = frozenset({AlarmKind.FORK, AlarmKind.SHORTER, AlarmKind.FOREIGN})
 
 
@@ -98,6 +101,8 @@ class Ledger:
         """Alarms that the disk has not taken yet, each a line, the oldest first: `KEPT` of a kind at most."""
         self._refused = ""
         """Why the disk takes none, as it was logged."""
+        self.heard_at: float | None = None
+        """When the table was heard last, by the system's clock, as a start finds it; None where it never was."""
         self.first: FirstKey | None = None
         """None until the first head has come that its key has signed: before that anybody could name a journal."""
         self.size = self.last = 0
@@ -142,6 +147,21 @@ class Ledger:
     def has(self, first: FirstKey) -> tuple[int, int]:
         """The bytes that it has of the file that begins so, and where its last line begins."""
         return (self.size, self.last) if self.first is not None else (size_of([first]), 0)
+
+    def silent_since(self) -> float | None:
+        """When the silence was alarmed that the newest alarm is about, by the file of alarms; None for no such one.
+
+        Of a file that cannot be read it is none: then the silence is alarmed once more.
+        """
+        try:
+            with self._alarms.open("rb") as file:
+                file.seek(max(0, self._alarms.stat().st_size - _ALARMS_LOOKED_BACK))
+                lines = file.read(_ALARMS_LOOKED_BACK).split(b"\n")
+            alarms = [said for line in lines if (said := _alarm_in(line)) is not None]
+        except OSError:
+            return None
+        newest = next((said for said in reversed(alarms) if said[1] in _OF_SILENCE), None)
+        return newest[0] if newest is not None and newest[1] == AlarmKind.SILENT else None
 
     def take(self, first: FirstKey, at: int, line: str, *, walked: bool = False) -> None:
         """Take the line that the table's file has at byte `at`. Raises Differs, Contradiction, OSError.
@@ -224,9 +244,12 @@ class Ledger:
         self.last = 0 if end.last is None else end.size - size_of([end.last])
         self._newest = end.last
         self._look_for_rest(end.size)
-        if self.heads.stat().st_size > end.size:
+        there = self.heads.stat()
+        self.heard_at = there.st_mtime
+        if there.st_size > end.size:
             _log.warning("%s: a line that a power cut tore is cut off", self.heads)
             os.truncate(self.heads, end.size)
+            os.utime(self.heads, (there.st_mtime,) * 2)  # the next start would take the cut for a sign of life
 
     def _look_for_rest(self, size: int) -> None:
         """Take from the newest heads that are kept whether the table signs at rest."""
@@ -296,6 +319,15 @@ def _parsed(line: str) -> SignedHead | None:
     try:
         return SignedHead.parse(line)
     except ValueError:
+        return None
+
+
+def _alarm_in(line: bytes) -> tuple[float, str] | None:
+    """When an alarm was told, and of which kind; None for a line that is none, as the first one of a piece."""
+    try:
+        said = json.loads(line)
+        return float(said["at"]), str(said["kind"])
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -16,7 +16,7 @@ from feltd.record.signed_heads import FirstKey, size_of
 from feltd.text.ip_addresses import counted_as
 from feltd.witness.errors import WitnessError
 from feltd.witness.ledger import WORD_FOR, AlarmKind, Contradiction, Differs, Ledger
-from feltd.witness.silences import FILE, Clocks, Silences
+from feltd.witness.silences import FILE, Clocks, Found, Silences
 from feltd.witness.wire import GREETING, LONGEST
 
 PATIENCE: Final = 60.0
@@ -56,7 +56,8 @@ class Witness:
                 name: Ledger(folder, name, key, wall, silent_after, heads_alone=heads_alone)
                 for name, key in tables.items()
             }
-            self._silences = Silences(folder, tables, silent_after, Clocks(steady, wall, boot))
+            found = {name: Found(one.heard_at, one.silent_since()) for name, one in self._ledgers.items()}
+            self._silences = Silences(folder, tables, silent_after, Clocks(steady, wall, boot), found)
         except BaseException:
             os.close(self._lock)
             raise

@@ -8,9 +8,10 @@ the clocks, and never as more than `STEP`.
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from feltd.text.atomic_file import replace_atomically
@@ -31,6 +32,15 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What a table's own files say at a start, in the system's seconds: when it was heard last, and when its silence
+    was alarmed that has not ended since."""
+
+    heard_at: float | None = None
+    alarmed_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Kept:
     """What the file says. `steady`, `wall`, `boot`: as it was written; None of a witness before 0.12.0."""
 
@@ -41,6 +51,22 @@ class _Kept:
     steady: float | None = None
     wall: float = 0.0
     boot: str = ""
+
+    def silent_for(self, table: str, more: float, wall: float, heard_at: float | None) -> float:
+        """How long a table had been silent: by this file, `more` of a killed witness, and its file of heads.
+
+        What that file shows of a time before the kill cannot be made up by killing the witness.
+        """
+        if table not in self.seconds:
+            return 0.0
+        silent = self.seconds[table] + more
+        if self.closed or heard_at is None or heard_at > wall:  # a clock that was set back says nothing
+            return silent
+        return min(silent, wall - heard_at)
+
+    def was_alarmed_since(self, at: float | None) -> bool:
+        """Whether a silence was alarmed at this time by a witness that was killed before it wrote so here."""
+        return at is not None and not self.closed and self.steady is not None and at >= self.wall
 
     def since_written(self, clocks: Clocks, most: float) -> float:
         """Seconds that a killed witness may have run since it wrote, `most` where no clock says it.
@@ -59,19 +85,33 @@ class _Kept:
 class Silences:
     """The tables' silences. Belongs to one loop."""
 
-    def __init__(self, folder: Path, tables: Iterable[str], silent_after: float, clocks: Clocks) -> None:
-        """`silent_after`: seconds that are alarmed. Raises OSError."""
+    def __init__(
+        self,
+        folder: Path,
+        tables: Iterable[str],
+        silent_after: float,
+        clocks: Clocks,
+        found: Mapping[str, Found] = MappingProxyType({}),
+    ) -> None:
+        """`silent_after`: seconds that are alarmed. `found`: what each table's own files say. Raises OSError."""
         self._file = folder / FILE
         self._silent_after = silent_after
         self._step = STEP * silent_after
         self._clocks = clocks
         kept, now = _read(self._file), clocks.steady()
         more = kept.since_written(clocks, self._step)
-        self._begun = {table: kept.seconds[table] + more if table in kept.seconds else 0.0 for table in tables}
+        nothing = Found()
+        self._begun = {
+            table: kept.silent_for(table, more, clocks.wall(), found.get(table, nothing).heard_at) for table in tables
+        }
         """Each table's silence from which what is kept goes on in steps: rounded down at each start, a witness that is
         killed again and again within a step would count nothing."""
         self._since = {table: now - seconds for table, seconds in self._begun.items()}
-        self._alarmed = {table for table in self._since if table in kept.alarmed}
+        self._alarmed = {
+            table
+            for table in self._since
+            if table in kept.alarmed or kept.was_alarmed_since(found.get(table, nothing).alarmed_at)
+        }
         self.brought = {table: address for table, address in kept.brought.items() if table in self._since}
         """By table, the address from which its newest head came."""
         self._written: Any = None

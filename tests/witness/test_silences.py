@@ -1,13 +1,15 @@
 """How long a table has been silent is kept over a witness's starts, with few writes."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from feltd.text.atomic_file import replace_atomically
 from feltd.witness import silences
-from feltd.witness.silences import FILE, STEP, Clocks, Silences
+from feltd.witness.ledger import AlarmKind, Ledger
+from feltd.witness.silences import FILE, STEP, Clocks, Found, Silences
 from tests.witness.witness_support import Clock, Table, witness_of
 
 TABLES = ("7", "8")
@@ -20,8 +22,10 @@ def clock() -> Clock:
     return Clock()
 
 
-def begun(folder: Path, clock: Clock, wall: float = 0.0, boot: str = "one") -> Silences:
-    return Silences(folder, TABLES, 60.0, Clocks(clock, lambda: wall, boot))
+def begun(
+    folder: Path, clock: Clock, wall: float = 0.0, boot: str = "one", found: Mapping[str, Found] | None = None
+) -> Silences:
+    return Silences(folder, TABLES, 60.0, Clocks(clock, lambda: wall, boot), found or {})
 
 
 def alarmed(witness: Silences) -> list[str]:
@@ -102,6 +106,75 @@ def test_behind_another_start_of_the_system_the_wall_clock_says_how_much_was_los
     assert alarmed(witness) == []
     clock.now += 0.1
     assert alarmed(witness) == list(TABLES)
+
+
+@pytest.mark.parametrize(("heard_at", "counted"), [(3595.0, 5.0), (0.0, 24.0), (3601.0, 24.0), (None, 24.0)])
+def test_a_table_that_was_heard_until_the_kill_was_silent_no_longer_than_since_then(
+    tmp_path: Path, clock: Clock, heard_at: float | None, counted: float
+) -> None:
+    """A witness whose tables are heard writes nothing for hours; their files of heads say when they were heard."""
+    begun(tmp_path, clock).keep()
+    witness = begun(tmp_path, clock, 3600.0, "another", {"7": Found(heard_at)})
+    clock.now += 60.0 - counted
+    assert "7" not in alarmed(witness)
+    clock.now += 0.1
+    assert "7" in alarmed(witness)
+
+
+@pytest.mark.parametrize(("alarmed_at", "again"), [(7.0, []), (4.0, ["7"]), (None, ["7"])])
+def test_a_silence_that_was_alarmed_before_the_kill_is_not_alarmed_again(
+    tmp_path: Path, clock: Clock, alarmed_at: float | None, again: list[str]
+) -> None:
+    begun(tmp_path, clock, 5.0).keep()
+    witness = begun(tmp_path, clock, 8.0, "another", {"7": Found(None, alarmed_at)})
+    clock.now += 70.0
+    assert [table for table in alarmed(witness) if table == "7"] == again
+    assert witness.heard("7") is True
+
+
+def test_a_start_finds_in_a_tables_own_files_when_it_was_heard_and_alarmed(tmp_path: Path) -> None:
+    table, folder, now = Table(tmp_path), tmp_path / "witness", [100.0]
+    table.sign(1)
+    folder.mkdir()
+    heads = folder / "7.heads"
+    heads.write_text(table.file.read_text() + "1 torn")
+    os.utime(heads, (50.0, 50.0))
+
+    def ledger() -> Ledger:
+        return Ledger(folder, "7", table.first.key, lambda: now[0], 60.0)
+
+    assert (ledger().heard_at, ledger().silent_since()) == (50.0, None)
+    assert heads.stat().st_mtime == 50.0, "what was torn is cut off, and that is no sign of life"
+    ledger().tell(AlarmKind.SILENT, "no new head has come")
+    now[0] = 200.0
+    ledger().tell(AlarmKind.SHORTER, "it was put back")
+    assert ledger().silent_since() == 100.0
+    with (folder / "7.alarms").open("a") as alarms:
+        alarms.write('{"kind": "silent"}\n{torn\n')
+    assert ledger().silent_since() == 100.0
+    ledger().tell(AlarmKind.HEARD, "the table is heard again")
+    assert ledger().silent_since() is None
+
+
+def test_a_witness_that_is_killed_right_behind_an_alarm_writes_it_once(tmp_path: Path) -> None:
+    table, folder, clock, wall = Table(tmp_path), tmp_path / "witness", Clock(), [5000.0]
+
+    def silences_in_alarms() -> int:
+        return (folder / "7.alarms").read_text().count('"silent"')
+
+    witness = witness_of(folder, table, clock=clock, wall=lambda: wall[0])
+    witness.look()
+    kept = (folder / FILE).read_bytes()
+    clock.now, wall[0] = clock.now + 61.0, 5061.0
+    witness.look()
+    assert silences_in_alarms() == 1
+    witness.close()
+    (folder / FILE).write_bytes(kept)  # as the kill left it
+    again = witness_of(folder, table, clock=clock, wall=lambda: wall[0])
+    clock.now += 200.0
+    again.look()
+    assert silences_in_alarms() == 1
+    again.close()
 
 
 def test_what_a_witness_of_before_0_12_has_kept_is_gone_on_with(tmp_path: Path, clock: Clock) -> None:
