@@ -133,8 +133,8 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
     def _lines(self, value: object) -> list[str]:
         if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
             raise self.bad_output("display", "it must be an object with a text")
-        rule = value.get("rule")
-        return list(_laid_out(value["text"], rule if isinstance(rule, str) else "", self.settings))
+        rule, within = (said if isinstance(said, str) else "" for said in (value.get("rule"), value.get("within")))
+        return list(_laid_out(value["text"], rule, within, self.settings))
 
     def _sound(self, value: object, t: object) -> dict[str, Any]:
         pattern = value.get("pattern") if isinstance(value, Mapping) else None
@@ -159,10 +159,49 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
 
 
 @lru_cache(maxsize=256)  # a rulebook has few texts, and layout costs more than sending
-def _laid_out(text: str, rule: str, settings: IndicatorsSettings) -> tuple[str, ...]:
-    text = clean_text(text, settings.rows * (settings.columns + 1) + 1)  # more than fits, so that its end shows a cut
+def _laid_out(text: str, rule: str, within: str, settings: IndicatorsSettings) -> tuple[str, ...]:
+    """The lines of a text.
+
+    `rule`: the clause that it follows from, shown before it. `within`: a clause that the text itself has in brackets.
+    Who asks the floor by either needs its number: it is never cut off.
+    """
+    whole = clean_text(text, settings.rows * (settings.columns + 1) + 1)  # more than fits, so that its end shows a cut
     if rule:
-        text = f"[{clean_text(rule, settings.columns - 2)}] {text}"
+        return _wrapped(f"[{_shortened(rule, settings.columns - 2)}] {whole}", settings)
+    lines = _wrapped(whole, settings)
+    if not within or f"[{within}]" in " ".join(lines):
+        return lines
+    before, _, _ = text.partition(f"[{within}]")
+    return _ending_in(f"[{_shortened(within, settings.columns - 2)}]", clean_text(before, len(whole)), settings)
+
+
+def _ending_in(clause: str, before: str, settings: IndicatorsSettings) -> tuple[str, ...]:
+    """As much of what comes before the clause as leaves room for it."""
+    words = before.split()
+    told = f"{before} {clause}{_CUT}"
+    while words and len(textwrap.wrap(told, settings.columns, break_on_hyphens=False)) > settings.rows:
+        words.pop()
+        told = f"{' '.join(words)}{_CUT} {clause}"
+    return _wrapped(told, settings)
+
+
+def _shortened(clause: str, room: int) -> str:
+    """A clause in so many characters: the number at its end stays whole.
+
+    >>> _shortened("Acting Out of Turn 1", 14), _shortened("F player shows own cards", 14), _shortened("12.3(e)", 14)
+    ('Acting Out… 1', 'F player show…', '12.3(e)')
+    """
+    clause = clean_text(clause, len(clause))
+    words, _, number = clause.rpartition(" ")
+    if len(clause) <= room:
+        return clause
+    if not any(map(str.isdigit, number)) or len(number) + 2 > room:
+        return clause[: room - 1].rstrip() + _CUT
+    return f"{words[: room - len(number) - 2].rstrip()}{_CUT} {number}"
+
+
+def _wrapped(text: str, settings: IndicatorsSettings) -> tuple[str, ...]:
+    """The text in the display's lines; what has no room is left out, and "…" says so."""
     lines = textwrap.wrap(
         text, width=settings.columns, max_lines=settings.rows, placeholder=_CUT, break_on_hyphens=False
     )

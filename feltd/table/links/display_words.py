@@ -12,7 +12,7 @@ from typing import Any, Final, assert_never
 
 from feltd.text.alarms import row_of, row_text
 from feltd.text.catalogue import say
-from feltd.text.language import Language, speaking
+from feltd.text.language import Language, speaking, spoken
 from feltd.text.stops import Beside, order_in_words
 from feltd.text.words import alarm_in_words, begin_sentence, words_of
 from table_fsm.felt import ZONE_TROUBLES
@@ -97,9 +97,16 @@ _NOTICES: Final = (
     ),
     (
         re.compile(r"Race chips of ([\d.e+]+) for chips of ([\d.e+]+) before the next hand\."),
-        lambda chip, new: say("Race chips of {chip} for chips of {new} before the next hand.", chip=chip, new=new),
+        lambda chip, new: say(
+            "Race chips of {chip} for chips of {new} before the next hand.", chip=_decimal(chip), new=_decimal(new)
+        ),
     ),
 )
+
+
+def _decimal(number: str) -> str:
+    """A chip's amount as the language that is spoken has its point."""
+    return number.replace(".", ",") if spoken() is Language.GERMAN else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +244,15 @@ def shown_again(
 
 
 def _behind(order: str, output: Output, value: Display, text: str) -> dict[str, Any]:
-    """A display's text behind the order. The order is first: where the display is full, the ruling's end is cut off."""
+    """A display's text behind the order. The order is first: where the display is full, the ruling's end is cut off.
+
+    `within`: the clause that stands in the text, which the device's driver keeps there.
+    """
+    if order and value.rule:
+        said = {"text": f"{order} [{value.rule}] {text}", "rule": None, "within": value.rule}
+        return {"display": said}
     if order:
-        return _display(Display(), f"{order} [{value.rule}] {text}" if value.rule else f"{order} {text}")
+        return _display(Display(), f"{order} {text}")
     return output.to_dict() if text == value.text else _display(value, text)
 
 
