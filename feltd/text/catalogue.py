@@ -147,7 +147,7 @@ def _of_system(language: Language, words: str) -> str:
 @cache
 def _system_texts(language: Language) -> re.Pattern[str]:
     texts = sorted(catalogue(language, "faults")["system"], key=len, reverse=True)  # one begins as another does
-    return re.compile(rf"(?:\[Errno \d+\] )?\b({'|'.join(map(re.escape, texts))})\b")
+    return re.compile(rf"(?:\[Errno -?\d+\] )?(?<!\w)({'|'.join(map(re.escape, texts))})(?!\w)")
 
 
 def _standing(language: Language, part: str) -> str:

@@ -1,5 +1,6 @@
 """What the operating system says of itself, in the reader's language with the original behind it."""
 
+import ctypes
 import errno
 import os
 
@@ -8,16 +9,19 @@ import pytest
 from feltd.text.catalogue import catalogue, device_fault, refusal, trouble
 from feltd.text.language import Language, speaking
 
-NAMED = (
-    errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT, errno.EROFS,
-    errno.EIO, errno.EBUSY, errno.EAGAIN, errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EMFILE, errno.EPIPE,
-    errno.ECONNREFUSED, errno.ECONNRESET, errno.ETIMEDOUT, errno.EHOSTUNREACH, errno.ENETUNREACH,
-)  # fmt: skip
-"""The frequent ones: gone, not allowed, full, busy, unplugged, no answer."""
+LOOK_UPS = (-1, -2, -3, -4, -5, -6, -7, -8, -9, -10)
+"""Of a name's look-up, as glibc's `netdb.h` numbers what went wrong: BADFLAGS to MEMORY."""
 
 
-@pytest.mark.parametrize("number", NAMED)
-def test_a_frequent_text_of_the_system_has_our_words_and_its_own_behind_them(number: int) -> None:
+def look_up_in_words(number: int) -> str:
+    """What glibc says of it: Python does not ask, and would wait for a name server to be told."""
+    said = ctypes.CDLL(None).gai_strerror
+    said.restype = ctypes.c_char_p
+    return str(said(number).decode())
+
+
+@pytest.mark.parametrize("number", sorted(set(errno.errorcode) - {errno.ETOOMANYREFS}))  # its colon ends a place
+def test_each_text_of_the_system_has_our_words_and_its_own_behind_them(number: int) -> None:
     said = os.strerror(number)
     words = catalogue(Language.GERMAN, "faults")["system"][said]
     with speaking(Language.GERMAN):
@@ -25,6 +29,14 @@ def test_a_frequent_text_of_the_system_has_our_words_and_its_own_behind_them(num
         told = device_fault(f"/dev/serial/by-id/x: cannot be read ({said}): is it unplugged?")
         assert told == f"/dev/serial/by-id/x: nicht lesbar ({words} [{said}]): ist es ausgesteckt?"
     assert refusal(said) == device_fault(said) == said
+
+
+@pytest.mark.parametrize("number", LOOK_UPS)
+def test_each_text_of_a_look_up_has_our_words_too(number: int) -> None:
+    said = look_up_in_words(number)
+    words = catalogue(Language.GERMAN, "faults")["system"][said]
+    with speaking(Language.GERMAN):
+        assert refusal(f"floor: [Errno {number}] {said}") == f"floor: {words} [{said}]"
 
 
 def test_it_is_found_in_what_was_filled_in_and_nothing_else_changes() -> None:
