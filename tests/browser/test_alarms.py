@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from feltd.page.access.roles import Role
 from feltd.table.keeper.deliveries import Delivery
@@ -12,6 +12,7 @@ from table_fsm.events import DeviceState, FloorCalled, ShoeCard, ShoeCleared, Sh
 from table_fsm.felt import Decision
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
+from tests.browser.sizes import SIZES, faults_of_layout
 from tests.feltd.page_support import Page as TablePage
 
 PAGES = [
@@ -163,6 +164,44 @@ def test_two_hundred_alarms_are_lines_by_cause_and_the_button_stays_in_sight(
     expect(tab.get_by_role("button", name="Acknowledge all (3)")).to_be_in_viewport(ratio=1)
     tab.get_by_role("button", name="Acknowledge all (3)").click()
     expect(tab.locator("#acknowledge-all")).to_be_hidden()
+
+
+NARROW = """lines => lines.map((one) => {
+    const words = one.querySelector(":scope > .times").getBoundingClientRect();
+    return [words.width / one.getBoundingClientRect().width, one.querySelector("b").textContent];
+}).filter(([share]) => share < 0.45)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", SIZES)
+def test_in_a_flood_at_a_table_that_waits_for_decisions_each_line_keeps_its_words(
+    chromium: Browser, tab: Page, table: Served, size: str, language: str
+) -> None:
+    """A jam and two more faults of the shoe have a ruling each: one link, whose buttons leave the words their room."""
+    sign_in(tab, table, Role.SUPERVISOR, f"/language/{language}")
+    tab.set_viewport_size(SIZES[size])  # type: ignore[arg-type]  # a plain dict is what it takes
+    tab.goto(table.address)
+    expect(tab.locator("#live")).to_have_text("live")
+
+    def flood(page: TablePage) -> None:
+        page.bench.take(DeviceState, device="shoe", online=False)
+        page.bench.take(ShoeShuffled, deck="blue", count=36)
+        for kind in ("jam", "motor", "sensor"):
+            page.bench.take(ShoeFault, kind=kind)
+        for number in range(195):
+            page.bench.take(DeviceState, device=f"reader:{number}", online=False)
+
+    table.do(flood)
+    lines = tab.locator("#alarms > li")
+    expect(lines).to_have_count(5)
+    first = lines.first
+    expect(first).to_contain_text("Gerät offline: Schlitten." if language == "de" else "First: Device offline: shoe.")
+    for part in ("b", ".times") if size == "phone" else ("b", ".times", "small"):  # a group's words have the remedy
+        expect(lines.locator(f":scope > {part}").first).to_be_in_viewport(ratio=1)
+    expect(lines.nth(1).locator(".tools a")).to_contain_text("Entscheiden (3)" if language == "de" else "Decide (3)")
+    assert lines.evaluate_all(NARROW) == []
+    assert faults_of_layout(tab) == []
+    expect(tab.locator("#acknowledge-all")).to_be_in_viewport(ratio=1)
 
 
 def test_on_a_phone_the_gravest_alarm_says_what_to_do_and_a_ruling_that_waits_stays_in_sight(

@@ -56,10 +56,11 @@ function named(alarm) {
   return link;
 }
 
-// To the ruling, whose buttons say what they do.
-function toRuling(ruling, alarm) {
+// To the first ruling that waits, whose buttons say what they do; of several, how many: a link each would take the words their room.
+function toRuling(alarm) {
+  const [ruling] = [...alarm.rulings].sort((one, other) => one.id - other.id);
   const words = may("ask") ? "Decide" : "View ruling";
-  const link = make("a", "button", words);
+  const link = make("a", "button", alarm.rulings.length > 1 ? `${words} (${alarm.rulings.length})` : words);
   if (ruling.irregularity !== alarm.kind) link.append(make("span", "unseen", `: ${ruling.irregularity_words}`));
   link.href = `/#ruling-${ruling.id}`;
   return link;
@@ -69,7 +70,7 @@ function toRuling(ruling, alarm) {
 function tools(line, within, alone) {
   const [first] = line;
   const group = line.length > 1;
-  const made = group ? [] : first.rulings.map((ruling) => toRuling(ruling, first));
+  const made = group || !first.rulings.length ? [] : [toRuling(first)];
   const box = make("p", "tools");
   const inBox = () => (made.length ? (box.append(...made), [box]) : []);
   if (!may("decide") || first.bare) return inBox();
