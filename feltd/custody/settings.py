@@ -227,6 +227,9 @@ class PitSettings(BaseModel):
     zone: Annotated[str, AfterValidator(known_zone)] | None = Field(
         default=None, description="the zone of the times; left out, the server's"
     )
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] | None = Field(
+        default=None, description="the currency of buy-ins and prizes (ISO 4217); left out, amounts name none"
+    )
     screens: Literal["full", "short", "number"] | None = Field(
         default=None,
         description="how players are named on a tournament's seat screen, which then nobody has to sign in to; "

@@ -64,6 +64,7 @@ def page_settings(settings: PitSettings) -> PageSettings:
         idle_minutes=settings.idle_minutes,
         open_on_loopback=settings.open_on_loopback,
         zone=settings.zone,
+        currency=settings.currency,
         screens=settings.screens,
         second_factor=settings.second_factor,
         address=settings.address,

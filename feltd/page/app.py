@@ -23,6 +23,7 @@ from feltd.page.looks import Seen, add_look
 from feltd.page.nowhere import add_nowhere
 from feltd.page.views import ShowPage, add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, LargerBody, SecurityHeaders
+from feltd.text.amounts import house_currency
 from feltd.text.catalogue import by_id, ruling_text, say, word
 from feltd.text.language import Language, spoken
 from feltd.text.look import TOKENS_FILE, asked_look, tokens
@@ -165,7 +166,8 @@ def _templates(language: Language, pages: list[tuple[str, str, str]]) -> Environ
     )
     made.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     [other] = (one for one in Language if one is not language)
-    made.globals.update(pages=pages, zone=zone_name(), hours=hours(), written_time=written_time, asked_path=asked_path)
+    made.globals.update(pages=pages, zone=zone_name(), hours=hours(), currency=house_currency() or "")
+    made.globals.update(written_time=written_time, asked_path=asked_path)
     made.globals.update(other=other, other_words=NAMES[other], asked_look=asked_look.get)
     return made
 

@@ -26,7 +26,8 @@ class PageSettings:
     accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of a table's
     history's index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch
     after which somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
-    `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12 hours. `language`: of
+    `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12 hours. `currency`: of
+    tournaments over many tables (ISO 4217), None: their amounts name none. `language`: of
     those whose browser asks for none that feltd speaks. `proxies`: whose word for where a request comes from is
     believed. `second_factor`: the roles, by name, that do nothing without one. `webhook`: None sends nothing.
     `socket`: listened at in place of host and port, by a proxy on this machine, of `socket_group` or the page's user.
@@ -49,6 +50,7 @@ class PageSettings:
     proxies: tuple[Network, ...] = ()
     zone: str | None = None
     twelve_hours: bool = False
+    currency: str | None = None
     language: Language = Language.ENGLISH
     second_factor: tuple[str, ...] = ()
     webhook: WebhookSettings | None = None

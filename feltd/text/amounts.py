@@ -1,6 +1,7 @@
 """Amounts as people write them: points as they are, cents as money of their currency."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +13,26 @@ CENTS_IN_WHOLE: Final = 100
 _SIGNS: Final[Mapping[str, str]] = MappingProxyType(
     {**dict.fromkeys(("AUD", "CAD", "HKD", "NZD", "SGD", "USD"), "$"), "EUR": "€", "GBP": "£"}
 )
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """What a pit page's file says. One for a process: it speaks for one house."""
+
+    currency: str | None = None
+
+
+_chosen: Final = _Chosen()
+
+
+def choose_currency(currency: str | None) -> None:
+    """Money of tournaments over many tables is of this currency from now on (ISO 4217); None: it names none."""
+    _chosen.currency = currency
+
+
+def house_currency() -> str | None:
+    """Return the currency of tournaments over many tables: their terms are in cents and do not name it."""
+    return _chosen.currency
 
 
 def sign_of(currency: str | None) -> str:

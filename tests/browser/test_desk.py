@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -590,3 +591,23 @@ def test_who_sits_at_a_table_with_a_broadcast_reads_it_on_seat_card_and_screens(
     expect(desk.locator('#tables [data-item="T1"]')).to_contain_text("cards of rounds that are over go to it")
     desk.goto(f"{table.address}/wall")
     expect(desk.locator("#words")).to_contain_text("1 with a broadcast")
+
+
+@pytest.mark.parametrize(("language", "paid", "pool"), [("en", "$250", "$1,600"), ("de", "250 $", "1.600 $")])
+def test_money_is_of_the_houses_currency_as_the_language_writes_it(
+    tab: Page, tmp_path: Path, language: str, paid: str, pool: str
+) -> None:
+    directors = House()
+    with served_pit(tmp_path, directors.directing, "short", currency="AUD") as pit:
+        made(pit, directors, "tuesday", playing=True)
+        sign_in(tab, pit, Role.DIRECTOR, f"/language/{language}")  # type: ignore[arg-type]
+        tab.goto(f"{pit.address}/tournaments/tuesday")
+        choose(tab, "ben")
+        expect(tab.locator("#at-counter")).to_contain_text(paid)
+        tab.locator("#to-places").click()
+        expect(tab.locator("#money")).to_contain_text(pool)
+        told = tab.request.get(f"{pit.address}/api/v1/tournaments/tuesday").json()
+        assert told["money"]["currency"] == "AUD"
+        summary = tab.request.get(f"{pit.address}/api/v1/tournaments/tuesday/results?format=ots").json()
+        assert summary["currency"] == "AUD"
+        tab.goto("about:blank")  # what the pit's end would cut off is no fault of a page

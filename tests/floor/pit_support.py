@@ -152,10 +152,11 @@ def served_pit(
     *,
     keys: bool = False,
     waiting: Waiting | None = None,
+    currency: str | None = None,
 ) -> Iterator[ServedPit]:
     """A pit page over a floor without tables; `directing`: its tournaments; `waiting`: its waiting lists.
 
-    `keys`: security keys work at its address, which then has a host name.
+    `currency`: of buy-ins and prizes. `keys`: security keys work at its address, which then has a host name.
     """
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="pit", daemon=True)
@@ -163,7 +164,7 @@ def served_pit(
     stop = asyncio.Event()
     started: asyncio.Future[str] = loop.create_future()
     floor = Floor(folder)
-    floor.settings = replace(floor.settings, screens=screens)
+    floor.settings = replace(floor.settings, screens=screens, currency=currency)
     if keys:
         port = free_port()
         origin = f"http://localhost:{port}"

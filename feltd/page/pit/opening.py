@@ -39,6 +39,7 @@ from feltd.page.pit.wishing import Books, add_wish_pages, wish_router
 from feltd.page.settings import PageSettings
 from feltd.page.views import to_the_door
 from feltd.text import language, zone
+from feltd.text.amounts import choose_currency
 
 PAGES: Final = (
     ("pit", "/", "Pit"),
@@ -63,6 +64,7 @@ def open_pit(settings: PageSettings, door: PitDoor) -> OpenPit:
     """The pit page of the floor behind this door. Raises CertificateError, AccountError."""
     zone.choose(settings.zone, twelve_hours=settings.twelve_hours)
     language.choose(settings.language)
+    choose_currency(settings.currency)
     at = doorway(settings, door)
     follow = PitFollow(door)
     door.on_changed(follow.changed)

@@ -9,8 +9,10 @@ export const clauseOf = (one) => (one && one !== "ours" ? ` (${one})` : "");
 // What went wrong, with the clause where the refusal has one and its words do not say it.
 export const refusalInWords = (fault) => `${fault.message}${fault.message.includes(fault.clause) ? "" : clauseOf(fault.clause)}`;
 
-// Cents as people write them, and back.
-export const money = (cents) => (cents / 100).toLocaleString("en", { minimumFractionDigits: cents % 100 ? 2 : 0, maximumFractionDigits: 2 });
+// Cents as people write them, of the house's currency where the page knows it, and back.
+const { currency } = document.documentElement.dataset;
+const IN = currency ? { style: "currency", currency, currencyDisplay: "narrowSymbol" } : {};
+export const money = (cents) => (cents / 100).toLocaleString("en", { ...IN, minimumFractionDigits: cents % 100 ? 2 : 0, maximumFractionDigits: 2 });
 export const plainMoney = (cents) => (cents % 100 ? (cents / 100).toFixed(2) : `${cents / 100}`);
 export const toCents = (text) => Math.round(Number(text.trim().replace(",", ".")) * 100);
 export const chips = (number) => number.toLocaleString("en");

@@ -18,13 +18,14 @@ from feltd.page.pit.tournaments.asking import FloorTournaments, Known, NoSuchTou
 from feltd.page.pit.tournaments.clock import clock_as_json
 from feltd.page.pit.tournaments.screens import Names, screen_as_json
 from feltd.page.pit.tournaments.told import desk_as_json
+from feltd.text.amounts import house_currency
 from feltd.text.catalogue import trouble
 from feltd.text.language import spoken
 from feltd.tournaments.payouts import payouts
 from feltd.tournaments.payouts import to_csv as payouts_as_csv
 from feltd.tournaments.payouts import to_json as payouts_as_json
 from feltd.tournaments.results import results, to_csv, to_rows
-from feltd.tournaments.summary import summary_of
+from feltd.tournaments.summary import NO_CURRENCY, summary_of
 from floor_fsm.state.floor import Time
 from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
@@ -138,7 +139,8 @@ def tournament_router(
         ended = now.log[-1].t if now.log else now.t
         played = Tournament.going_on(now.parts, now.seq, ended)
         if kind == "ots":
-            text, media = json.dumps(summary_of(played, tournament, now.wall)), "application/json"
+            told = summary_of(played, tournament, now.wall, house_currency() or NO_CURRENCY)
+            text, media = json.dumps(told), "application/json"
         else:
             found = results(played)
             text, media = (to_csv(found), _CSV) if kind == "csv" else (json.dumps(to_rows(found)), "application/json")

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Any
 
+from feltd.text.amounts import house_currency
 from floor_fsm.core.parts import Parts
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries, Entry, Standing
@@ -65,6 +66,7 @@ def screen_as_json(parts: Parts, phase: str, names: Names) -> dict[str, Any]:
         "average": in_play // len(places) if places else None,
         "hand_for_hand": parts.of(Hands).play is not None,
         "pool": pool_of(parts),
+        "currency": house_currency(),
         "amounts": list(amounts_of(parts))[:9],
         "draw": {
             "drawn": draw.seed is not None,

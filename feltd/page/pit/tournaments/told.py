@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from feltd.text.amounts import house_currency
 from feltd.text.catalogue import refusal
 from feltd.tournaments.payouts import why_no_amounts
 from floor_fsm.core.parts import Parts
@@ -277,6 +278,7 @@ def _money(parts: Parts) -> dict[str, Any]:
     money = parts.of(Money)
     return {
         "pool": pool_of(parts),
+        "currency": house_currency(),
         "amounts": list(amounts_of(parts)),
         "due": why_no_amounts(parts) if payouts_due(parts) else None,
         "chopped": money.chop is not None,
