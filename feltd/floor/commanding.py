@@ -6,6 +6,7 @@ the note before its event has the id.
 """
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 from websockets.exceptions import ConnectionClosed
 
+from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
 from feltd.door.obeying import CUT_OFF
 from feltd.floor.engine import Engine, Ordered
@@ -23,12 +25,16 @@ from feltd.floor.signing import FloorKey
 from feltd.record.entries import EntryKind, Row
 from feltd.record.notes import WISH_NOTES
 
+PASSED_EVERY: Final = 0.5
+"""Seconds between two looks at what other floords pass on, and at what became of it."""
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
 _BATCHES: Final = 20
 _WORDS_MOST: Final = 1000
 _UNSAID: Final = "the table has not answered"
 _UNSURE: Final = "its record will tell what became of it"
+
+_log = logging.getLogger("feltd.floor")
 
 Send = Callable[[bytes], Awaitable[object]]
 
@@ -75,6 +81,7 @@ class Desk:
         self._reached: dict[str, list[Reach]] = {}
         self._open: dict[str, Ordered] = {}
         self._waiting: dict[str, asyncio.Future[Ordered]] = {}
+        self._sending: set[asyncio.Task[Ordered]] = set()
         self._never: set[str] = set()
         """What no record will tell any more: its table has begun another one."""
 
@@ -116,16 +123,58 @@ class Desk:
         reach = self._reached[table][-1]
         ordered = replace(ordered, journal=reach.journal, head=reach.head)
         await self._engine.add_order(ordered)
+        return await self._sent(ordered, to_bytes(self._signed(ordered)))
+
+    @property
+    def signs(self) -> bool:
+        """Whether what goes to tables is signed."""
+        return self._key is not None
+
+    async def pass_on(self, table: str, order: str, journal: bytes, head: int) -> Ordered:
+        """Have another floord, which a table is connected to, send it something; return what is known after a few
+        seconds. `journal`: of the table; `head`: the floor's last entry of it.
+        """
+        until = self._clock() + self._patience.until
+        ordered = Ordered(secrets.token_hex(16), table, journal, head, until, order)
+        with suppress(FloorAwayError):  # it may be kept all the same, and be sent
+            await self._engine.passed.add(ordered, to_bytes(self._signed(ordered)))
+        told = ordered
+        while told.result is Result.NOT_KNOWN and self._clock() < until + self._patience.grace:
+            await asyncio.sleep(PASSED_EVERY)
+            with suppress(FloorAwayError):
+                told = await self._engine.passed.told(ordered)
+        return told if told.result is not Result.NOT_KNOWN else replace(ordered, words=f"{_UNSAID}: {_UNSURE}")
+
+    async def run(self, others: Callable[[], bool]) -> None:
+        """Send what other floords pass on, until cancelled. `others`: whether there are any."""
+        while True:
+            if others():
+                try:
+                    await self.take_passed()
+                except FloorAwayError as fault:
+                    _log.debug("passed on: %s", fault)  # custody says it aloud
+            await asyncio.sleep(PASSED_EVERY)
+
+    async def take_passed(self) -> None:
+        """Send what other floords pass on to tables that are connected here. Raises FloorAwayError."""
+        for ordered, message in await self._engine.passed.open():
+            here = any(reach.journal == ordered.journal for reach in self._reached.get(ordered.table, []))
+            if not here or ordered.id in self._waiting or self._clock() >= ordered.until:
+                continue
+            task = asyncio.get_running_loop().create_task(self._sent(ordered, message), name="passed on")
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+    async def _sent(self, ordered: Ordered, message: bytes) -> Ordered:
         self._open[ordered.id] = ordered
         self._waiting[ordered.id] = asyncio.get_running_loop().create_future()
         try:
-            return await self._sent(ordered)
+            return await self._answer_to(ordered, message)
         finally:
             del self._waiting[ordered.id]
 
-    async def _sent(self, ordered: Ordered) -> Ordered:
+    async def _answer_to(self, ordered: Ordered, message: bytes) -> Ordered:
         future = self._waiting[ordered.id]
-        message = to_bytes(self._signed(ordered))
         while True:
             for reach in self._reached.get(ordered.table, [])[-1:]:
                 with suppress(ConnectionClosed):  # it goes again, by the next connection

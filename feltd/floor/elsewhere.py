@@ -94,6 +94,11 @@ class Elsewhere:
         self._run = secrets.token_hex(8)
         self._names: frozenset[str] = frozenset()
 
+    @property
+    def has_others(self) -> bool:
+        """Whether other floords are here."""
+        return bool(self._names)
+
     async def run(self) -> None:
         """Look until cancelled. A database that is away is asked again."""
         while True:

@@ -197,6 +197,19 @@ def no_such_journal(table: str, journal: bytes) -> FloorAwayError:
     )
 
 
+class Passed(Protocol):
+    """Commands that one floord passes on to another (`feltd.floor.passing`). Every call raises FloorAwayError."""
+
+    async def add(self, ordered: Ordered, message: bytes) -> None:
+        """Keep a command for the floord that has its table. `message`: as it is to be sent."""
+
+    async def open(self) -> list[tuple[Ordered, bytes]]:
+        """Those of which nobody knows yet what became of them, each with its message, oldest first."""
+
+    async def told(self, ordered: Ordered) -> Ordered:
+        """A command with what is known of it now."""
+
+
 class Engine(Protocol):
     """Where journals are kept. Every call raises FloorAwayError where it cannot be known whether it happened."""
 
@@ -332,6 +345,10 @@ class Engine(Protocol):
     @property
     def wishes(self) -> Wishes:
         """What the floor wishes of its tables."""
+
+    @property
+    def passed(self) -> Passed:
+        """What floords pass on to each other."""
 
     @property
     def arrivals(self) -> Arrivals:

@@ -28,6 +28,7 @@ from feltd.floor.engine import (
 )
 from feltd.floor.facts import MemoryFacts
 from feltd.floor.groups import MemoryGroups
+from feltd.floor.passing import MemoryPassed
 from feltd.floor.searched import NothingSearched
 from feltd.floor.standing import MemoryStanding
 from feltd.floor.streams import MemoryStreams
@@ -82,6 +83,7 @@ class MemoryEngine:
         self.searched = NothingSearched()
         self.standing = MemoryStanding(lambda: self.kept_alarms, clock)
         self.arrivals = MemoryArrivals()
+        self.passed = MemoryPassed(lambda: self.orders)
         self.tournaments = MemoryStreams(arrivals=self.arrivals)
         self.waiting = MemoryStreams(players=self.tournaments.players, taken=self.tournaments.taken)
         self.wishes = MemoryWishes(clock)

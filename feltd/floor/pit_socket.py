@@ -56,6 +56,7 @@ from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome
 from feltd.floor.commanding import Desk
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Engine
+from feltd.floor.engine import Ordered as Told
 from feltd.floor.groups import EVERYTHING, NOTHING, Sight, Sights
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import PitBook
@@ -143,23 +144,31 @@ class Pit:
         """Have a table take a decision; return what is known of it. Raises CommandRefused where nothing was sent."""
         if not self._sight(order.person.account).sees(order.table):
             raise CommandRefused(f"{order.table[:64]} is none of the tables that {order.person.account[:64]} sees")
-        line = self._book.line(order.table)
-        if line is not None and line.floord and not self._desk.reaches(order.table):
-            raise CommandRefused(
-                f"{order.table[:64]} is connected to the floord {line.floord[:300]}: nothing was sent. Decide at that "
-                "one's pit page, or at the table itself"
-            )
         text = order_text(order.person, order.decision)
         if len(text) > _ORDER_MOST:
             raise CommandRefused("the decision is too long to be sent")
         try:
-            done = await self._desk.order(order.table, text)
+            done = await self._ordered(order.table, text)
+        except CommandRefused:
+            raise
         except FeltdError as fault:  # the database's
             raise CommandRefused(f"nothing was sent: {fault}") from None
         words = done.words
         if order.decision.seen is not None and words.startswith(_UNKNOWN_FIELD):
             words = _OLDER
         return Ordered(done.id, done.result.value, words, done.entry)
+
+    async def _ordered(self, table: str, text: str) -> Told:
+        """What is known of a decision, which the floord sends that has the table. Raises FeltdError."""
+        line = self._book.line(table)
+        if line is None or not line.floord or self._desk.reaches(table):
+            return await self._desk.order(table, text)
+        if not self._desk.signs:
+            raise CommandRefused(
+                f"{table[:64]} is connected to the floord {line.floord[:300]}, and what is passed on must be signed: "
+                "nothing was sent. Name a signing_key in floor.toml, or decide at that one's pit page"
+            )
+        return await self._desk.pass_on(table, text, line.journal, line.stand)
 
     async def answer_alarm(self, asked: AlarmAnswered) -> None:
         """Keep a person's answer to an alarm of custody, for good. Raises CommandRefused."""

@@ -38,6 +38,7 @@ from feltd.floor.engine import (
     too_many_journals,
 )
 from feltd.floor.groups import PostgresGroups
+from feltd.floor.passing import PostgresPassed
 from feltd.floor.postgres_facts import PostgresFacts
 from feltd.floor.postgres_standing import PostgresStanding
 from feltd.floor.postgres_streams import PostgresStreams
@@ -48,14 +49,14 @@ from feltd.floor.streams import StreamKind
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 24
+EDITION: Final = 25
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")
     for name in (
         *("schema", "enrolment", "tournaments", "exports", "custody"),
         *("groups", "packing", "searching", "players", "wishes", "standby", "appending", "admitting", "trends"),
-        *("elsewhere", "beside", "arriving"),
+        *("elsewhere", "beside", "arriving", "passing"),
     )
 )
 """In the order in which they run."""
@@ -88,6 +89,7 @@ class PostgresEngine:
         self.searched = PostgresSearched(self._do)
         self.wishes = PostgresWishes(self._do)
         self.arrivals = PostgresArrivals(self._do)
+        self.passed = PostgresPassed(self._do)
         self.alone = PostgresAlone(servers.connect, lambda fault: _away(place, fault))
         self._trouble: str | None = None
         self._damage: tuple[str, History | None] | None = None

@@ -104,6 +104,7 @@ async def _run(settings: FloorSettings) -> None:
         await book.load()
         await directing.look()
         await waiting.look()
+        elsewhere = Elsewhere(engine.floords, book, floord_name(settings.port))
         tending, rolling = Tending(directing, desk, book), Rolling(engine, desk, book)
         async with (
             _beside(Deriving(engine, outside.told).run(), "facts"),
@@ -114,7 +115,8 @@ async def _run(settings: FloorSettings) -> None:
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             _beside(rolling.run(), "wishes"),
-            _beside(Elsewhere(engine.floords, book, floord_name(settings.port)).run(), "other floords"),
+            _beside(elsewhere.run(), "other floords"),
+            _beside(desk.run(lambda: elsewhere.has_others), "decisions of other floords"),
             _beside(waiting.watch(), "waiting lists"),
             _beside(forgetting.run(settings.names_days, settings.waiting_hours), "names of players"),
             outside.told_of(book),

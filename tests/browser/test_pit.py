@@ -112,7 +112,7 @@ def test_a_table_of_another_floord_says_where_it_is_connected(tab: Page, tmp_pat
         sign_in(tab, pit, Role.SUPERVISOR)  # type: ignore[arg-type]
         pit.do(elsewhere(pit))
         tile = tab.locator('#tables [data-item="table-13"]')
-        expect(tile).to_contain_text("connectedthrough db2:7443: decide at that one's pit page")
+        expect(tile).to_contain_text("connectedthrough db2:7443")
         expect(tile).not_to_have_class("away")
 
 

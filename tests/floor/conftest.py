@@ -48,7 +48,7 @@ async def emptied(running: Server) -> None:
     names = ["batch", "fork", "seen", "head", "journal", "alarm", "signer", "anchor", "command", "pit", "access"]
     names += ["code", "certificate", "shutting", "tournament", "tournament_event", "fact", "derived", "follower"]
     names += ["promotion", "alarm_answer", "alarm_news", "proof", "sight", "packed", "player", "player_erasure"]
-    names += ["wish", "wish_step", "floord"]
+    names += ["wish", "wish_step", "floord", "passed"]
     deleted = "; ".join(f"DELETE FROM floor.{name}" for name in names)
     await as_owner(running, f"SET session_replication_role = replica; {deleted}")
 

@@ -82,7 +82,7 @@ class Way:
         found = getattr(self._there, name)
         if inspect.iscoroutinefunction(found):
             return lambda *values: self._floord.asks(found, *values)
-        return Way(found, self._floord) if name in ("wishes", "standing", "floords", "facts") else found
+        return Way(found, self._floord) if name in ("wishes", "standing", "floords", "facts", "passed") else found
 
 
 @dataclass(slots=True, eq=False)
@@ -139,7 +139,8 @@ class Floord:
                 break
             await asyncio.sleep(1.0)
         self.listens = True
-        await asyncio.gather(self.rolling.run(), self.elsewhere.run(), self._looks())
+        passing = self.desk.run(lambda: self.world.passes)
+        await asyncio.gather(self.rolling.run(), self.elsewhere.run(), self._looks(), passing)
 
     async def _looks(self) -> None:
         while True:
@@ -163,11 +164,13 @@ class Kept:
 class World:
     """Everything. `heard`: what people were told of each decision when they were told.
 
-    `lost`: when the database was put back, and the wishes that it had until then.
+    `lost`: when the database was put back, and the wishes that it had until then; `passes`: people decide at any
+    floord.
     """
 
-    def __init__(self, seed: int, tables: int, floords: int, parts: Parts) -> None:
+    def __init__(self, seed: int, tables: int, floords: int, parts: Parts, *, passes: bool) -> None:
         self.chance = random.Random(seed)
+        self.passes = passes
         self.parts = parts
         self.loop = asyncio.get_running_loop()
         self.engine = MemoryEngine(self.loop.time)
@@ -306,10 +309,16 @@ class World:
         await asyncio.sleep(self.chance.random() * LASTS)
         floord = self.some_floord() if table.link is None else table.link.floord
         with suppress(FloorAwayError):
-            done = await floord.desk.order(table.name, order_text(LEA, MISDEAL))
+            done = await self._decided(self.some_floord() if self.passes else floord, table)
             if not floord.ended:
                 self.trace.update(f"{table.name} {done.result} {done.entry} {self.loop.time():.6f}\n".encode())
                 self.heard.setdefault(done.id, []).append(done)
+
+    async def _decided(self, floord: Floord, table: Table) -> Ordered:
+        order, line = order_text(LEA, MISDEAL), floord.book.line(table.name)
+        if self.passes and line is not None and line.floord and not floord.desk.reaches(table.name):
+            return await floord.desk.pass_on(table.name, order, line.journal, line.stand)
+        return await floord.desk.order(table.name, order)
 
     async def wish(self) -> None:
         """Lea wishes something, Ben approves it at another floord, one of them may stop it, and may want it undone."""
@@ -432,8 +441,8 @@ async def _obeyed(table: Any, command: SignedCommand) -> Obeyed:
     return done
 
 
-async def _play(seed: int, tables: int, floords: int, parts: Parts) -> str:
-    world = World(seed, tables, floords, parts)
+async def _play(seed: int, tables: int, floords: int, parts: Parts, *, passes: bool) -> str:
+    world = World(seed, tables, floords, parts, passes=passes)
     lives = [asyncio.ensure_future(world.live(table)) for table in world.tables]
     people = [world.decide(table) for table in world.tables for _ in range(3)]
     await asyncio.gather(world.go_wrong(), *people, *(world.wish() for _ in range(5)))
@@ -452,8 +461,11 @@ async def _play(seed: int, tables: int, floords: int, parts: Parts) -> str:
     return world.trace.hexdigest()
 
 
-def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = None) -> str:
-    """Play one seed to its end; return the digest of what was told and when. Raises BrokenInvariantError."""
+def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = None, passes: bool = False) -> str:
+    """Play one seed to its end; return the digest of what was told and when. Raises BrokenInvariantError.
+
+    `passes`: people decide at floords that the tables are not connected to, too.
+    """
     loop = VirtualLoop()
     try:
         with (
@@ -461,6 +473,6 @@ def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = 
             patch.object(of_rolling, "AGAIN_AFTER", AGAIN_AFTER),
             patch.object(of_wishes, "COUNTED_EVERY", COUNTED_EVERY),
         ):
-            return loop.run_until_complete(_play(seed, tables, floords, parts or Parts()))
+            return loop.run_until_complete(_play(seed, tables, floords, parts or Parts(), passes=passes))
     finally:
         loop.close()

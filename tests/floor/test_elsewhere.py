@@ -2,21 +2,27 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from feltd.custody.errors import FloorAwayError
+from feltd.custody.messages import Answer, Command, Result
 from feltd.door.commands import CommandRefused, Person
+from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.pit.orders import Order
 from feltd.door.pit.state import PitSince, PitTable
+from feltd.floor.commanding import Desk, Patience
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS
 from feltd.floor.elsewhere import GONE_AFTER, Elsewhere, MemoryFloords, Others, floord_name
-from feltd.floor.engine import Alarm, AlarmKind, Seen
+from feltd.floor.engine import Alarm, AlarmKind, Ordered, Seen
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PASSES_AFTER, PitBook
 from feltd.floor.pit_socket import Pit
+from feltd.floor.signing import make_signing_key
 from feltd.page.pit.shown import table_as_json
+from tests.floor.commanded import LEA, MISDEAL
 from tests.floor.conftest import as_owner
 from tests.floor.custody_support import FakeJournal
 from tests.floor.pit_support import NOW, Floor, alarm
@@ -148,10 +154,87 @@ def test_a_decision_for_a_table_of_another_floord_says_where_that_is(tmp_path: P
         await Elsewhere(one.engine.floords, one.book, "db1:1").look()
         await Elsewhere(one.engine.floords, book, "db2:1").look()
         person = Person("Berg", "berg", "director", "10.0.0.1")
-        with pytest.raises(CommandRefused, match=r"7 is connected to the floord db1:1: nothing was sent.*pit page"):
-            await Pit(other.desk, book, one.engine).order(Order("7", person, None))  # type: ignore[arg-type]
+        with pytest.raises(CommandRefused, match=r"7 is connected to the floord db1:1, and what is passed on must be"):
+            await Pit(other.desk, book, one.engine).order(Order("7", person, MISDEAL))
 
     asyncio.run(work())
+
+
+def test_a_decision_at_another_floord_is_passed_on_signed_and_answered_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltd.floor.commanding.PASSED_EVERY", 0.01)
+
+    async def work() -> None:
+        one, key = Floor(tmp_path), make_signing_key(tmp_path)[1]
+        await one.table("7")
+        other, book = Desk(one.engine, key=key), PitBook(one.engine)
+        here, there = (Elsewhere(one.engine.floords, at, name) for at, name in ((one.book, "db1:1"), (book, "db2:1")))
+        for floord in (here, there, here):
+            await floord.look()
+        assert here.has_others
+        sent: list[Command] = []
+
+        def answers(command: Command) -> Answer:
+            sent.append(command)
+            return Answer(command.id, Result.DONE, 9, "")
+
+        one.answers = answers
+        async with running(one.desk.run(lambda: here.has_others)), running(other.run(lambda: there.has_others)):
+            told = await Pit(other, book, one.engine).order(Order("7", LEA, MISDEAL))
+        assert (told.result, told.entry) == ("done", 9)
+        [command] = sent
+        text = command_text(command.id, one.journals["7"].journal_id, command.made, command.until, command.order)
+        assert is_signed(text, command.signature, (key.public,))
+        assert await one.engine.passed.open() == []
+
+    asyncio.run(work())
+
+
+def test_what_no_floord_takes_up_or_keeps_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feltd.floor.commanding.PASSED_EVERY", 0.01)
+
+    async def away(*_values: object) -> None:
+        raise FloorAwayError("gone", "there", "Wait")
+
+    async def work() -> None:
+        one = Floor(tmp_path)
+        await one.table("7")
+        desk = Desk(one.engine, patience=Patience(0.05, 0.01, 0.01))
+        told = await desk.pass_on("7", "{}", one.journals["7"].journal_id, 0)
+        assert (told.result, told.words) == (
+            Result.NOT_KNOWN, "the table has not answered: its record will tell what became of it",
+        )  # fmt: skip
+        [(kept, _)] = await one.engine.passed.open()
+        assert kept.id == told.id
+        await one.desk.take_passed()  # it is too late
+        assert one.obeyed == []
+        for name in ("add", "told", "open"):
+            monkeypatch.setattr(one.engine.passed, name, away)
+        assert (await desk.pass_on("7", "{}", one.journals["7"].journal_id, 0)).result is Result.NOT_KNOWN
+        async with running(desk.run(lambda: True)):  # a database that is away is asked again
+            await asyncio.sleep(0)
+
+    asyncio.run(work())
+
+
+def test_what_is_passed_on_is_kept_for_the_other_until_it_is_settled(engine: Run) -> None:
+    async def work(floor: MemoryEngine) -> None:
+        journal = FakeJournal(1).journal_id
+        await floor.open_journal("7", journal, 2)
+        ordered = Ordered("ab" * 16, "7", journal, 0, 5.0, "{}")
+        await floor.passed.add(ordered, b"signed")
+        await floor.add_order(replace(ordered, id="cd" * 16))
+        assert await floor.passed.open() == [(ordered, b"signed")]
+        assert await floor.passed.told(ordered) == ordered
+        done = replace(ordered, result=Result.DONE, entry=9, words="so it is")
+        await floor.settle_order(done)
+        assert await floor.passed.told(ordered) == done
+        assert await floor.passed.open() == []
+        unknown = replace(ordered, id="ef" * 16)
+        assert await floor.passed.told(unknown) == unknown
+
+    engine(work)  # type: ignore[arg-type]
 
 
 def test_it_looks_until_it_ends_and_a_database_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:

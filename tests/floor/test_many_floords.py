@@ -36,6 +36,7 @@ from tests.floor.many_floords import Parts, play
 from tests.floor.simulation import BrokenInvariantError
 
 SEEDS = range(16)
+OF_PASSING = range(8)
 OF_MUTANTS = range(48)
 """As far as a mutant lives."""
 
@@ -58,6 +59,40 @@ def test_a_wish_that_only_a_tables_memory_knows_is_on_record_with_who_and_why() 
     play(393, floords=3)
     with pytest.raises(BrokenInvariantError):
         play(393, floords=3, parts=Parts(noted=NotesNothingLate))
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_a_decision_at_any_floord_is_carried_out_once_by_the_one_that_has_the_table(part: int) -> None:
+    for seed in OF_PASSING[part::2]:
+        play(seed, floords=2 + seed % 2, passes=True)
+
+
+class TakesSilenceOfAnotherForNo(Desk):
+    """A floord to which what another one has not answered was not done."""
+
+    async def pass_on(self, table: str, order: str, journal: bytes, head: int) -> Ordered:
+        done = await super().pass_on(table, order, journal, head)
+        return replace(done, result=Result.REFUSED) if done.result is Result.NOT_KNOWN else done
+
+
+class PassesOnAnew(Desk):
+    """A floord that sends what it was passed once more, as something of its own."""
+
+    async def take_passed(self) -> None:
+        for ordered, _ in await self._engine.passed.open():
+            if ordered.id not in self._waiting and self.reaches(ordered.table) and self._clock() < ordered.until:
+                done = await self.order(ordered.table, ordered.order)
+                await self._settle(replace(done, id=ordered.id))
+
+
+@pytest.mark.parametrize("desk", [TakesSilenceOfAnotherForNo, PassesOnAnew])
+def test_a_floord_that_passes_on_wrongly_is_found_out(desk: type[Desk]) -> None:
+    def played() -> None:
+        for seed in OF_MUTANTS:
+            play(seed, floords=2 + seed % 2, parts=Parts(desk=desk), passes=True)
+
+    with pytest.raises(BrokenInvariantError):
+        played()
 
 
 def test_a_seed_says_the_same_each_time() -> None:

@@ -139,7 +139,7 @@ function drawTile(table) {
   if (table.round_since !== null) age.dataset.since = table.round_since;
   list.append(make("dt", "", "Round's age"), age);
   const link = make("dd", table.connected ? "" : "bad age", table.connected ? "connected" : "no connection");
-  if (table.floord) link.append(make("small", "", `through ${table.floord}: decide at that one's pit page`));
+  if (table.floord) link.append(make("small", "", `through ${table.floord}`));
   if (!table.connected && table.heard !== null) Object.assign(link.dataset, { since: table.heard, state: "no connection" });
   list.append(make("dt", "", "Link"), link);
   const lag = table.lag === null ? "not known" : table.lag === 0 ? "up to date" : `${table.lag} entries behind`;
