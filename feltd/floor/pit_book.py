@@ -54,6 +54,8 @@ class Line:
     """Whether it has said on this connection where its record ends."""
     heard: float | None = None
     head: int | None = None
+    offset: float = 0.0
+    """Seconds by which the floor's clock is ahead of the table's, as far as it has said."""
     stand: int = 0
     forked: bool = False
     kept: int = 0
@@ -133,6 +135,7 @@ class PitBook:
             if status.table == OWN:
                 continue
             line = Line(status.table, status.journal, heard=status.seen, head=status.told, stand=status.stand.seq)
+            line.offset = status.offset or 0.0
             line.forked = status.stand.forked
             if status.journal in kept:
                 try:
@@ -172,6 +175,7 @@ class PitBook:
             return
         if isinstance(message, Beat):
             line.head, line.told_head = message.head, True
+            line.offset = line.offset if message.offset is None else message.offset
             line.holds(AlarmKind.CLOCK, CLOCK_WORDS, now=clock_is_off(message.offset, message.within))
             line.holds(AlarmKind.DISK, DISK_WORDS, now=disk_is_full(message.room))
         self._stands(line, stand, self._clock())
@@ -205,7 +209,7 @@ class PitBook:
             self._lines[status.table] = line
         self._stands(line, status.stand, since=status.seen)
         line.head = status.told if status.told is None else max(status.told, status.stand.seq)
-        line.floord = floord
+        line.floord, line.offset = floord, status.offset or 0.0
         if floord:
             for kind in PASSING:
                 line.holds(kind, passing.get(kind, ""), now=kind in passing)

@@ -255,15 +255,17 @@ class Tending:
     ) -> list[tuple[str, HandEnded]]:
         """Hands in the order in which the floor got them. Each table keeps its order.
 
-        Of those that came together, in one write or in one pack, the tables' clocks alone say which was over first.
+        Of those that came together, in one write or in one pack, the tables' clocks alone say which was over first,
+        each put right as far as it is known to be off.
         """
         if len({table for table, _ in due}) < 2:
             return list(due)
         came = await self._book.arrivals.came([(lines[table].journal, hand.ended) for table, hand in due])
         last, placed = dict[str, tuple[float, float]](), list[tuple[tuple[float, float], str, HandEnded]]()
         for (table, hand), at in zip(due, came, strict=True):
-            before = last.get(table, (at, hand.wall))
-            last[table] = max(at, before[0]), max(hand.wall, before[1])  # a clock may have been set back
+            wall = hand.wall + lines[table].offset
+            before = last.get(table, (at, wall))
+            last[table] = max(at, before[0]), max(wall, before[1])  # a clock may have been set back
             placed.append((last[table], table, hand))
         return [(table, hand) for _, table, hand in sorted(placed, key=lambda one: one[:2])]
 

@@ -151,6 +151,8 @@ class TendedFloor:
         self.at = At(self.directing)
         self.tables = {name: TableHere(name, folder / name, self.time, seats.get(name, ()), opening) for name in names}
         self.reaches: dict[str, Reach] = {}
+        self.offsets: dict[str, float] = {}
+        """Seconds by which the floor's clock is ahead of a table's, as its uplink measures it."""
         self._obeying = 0
         self._none_obeys = asyncio.Event()
 
@@ -191,7 +193,7 @@ class TendedFloor:
             head = self.tables[name].bench.journal.health.appended
             if head != reach.head:  # of hundreds of tables most have nothing new
                 head = await self._rows_up(name, reach)
-            self.book.said(name, Stand(reach.head, b""), Beat(self.time.wall, head))
+            self.book.said(name, Stand(reach.head, b""), Beat(self.time.wall, head, self.offsets.get(name)))
             await self.desk.look(name, reach.journal, head, reach.head)
 
     async def _rows_up(self, name: str, reach: Reach) -> int:

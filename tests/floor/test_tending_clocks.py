@@ -8,6 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from feltd.floor.arriving import Entry, MemoryArrivals
+from feltd.floor.engine import Seen
 from feltd.floor.table_facts import ORDERED_MOST, TableFacts
 from feltd.floor.tending import Tending
 from feltd.floor.tournament_fold import Fold
@@ -226,6 +227,43 @@ def test_the_record_says_where_the_orders_of_each_tournament_begin() -> None:
 async def together(_arrivals: MemoryArrivals, entries: Sequence[Entry]) -> list[float]:
     """All of them were in one write."""
     return [1.0] * len(entries)
+
+
+@pytest.mark.parametrize("how", ["as it is", "after a start", "elsewhere"])
+def test_of_hands_that_came_in_one_write_a_clock_that_is_known_to_be_slow_places_nobody_lower(
+    tmp_path: Path, how: str
+) -> None:
+    """A table was over first by its own clock, 20 s slow: its players went out before those who had gone first."""
+
+    async def work() -> None:
+        floor = TendedFloor(tmp_path, T1=FOUR, T2=FOUR)
+        slow = FakeTime()
+        slow.wall -= 20.0
+        floor.tables["T1"] = TableHere("T1", tmp_path / "slow", slow, FOUR)
+        await eight(floor)
+        for name in ("T2", "T1"):
+            floor.tables[name].hand()
+            for time in (floor.time, slow):
+                time.pass_(1.0)
+        floor.offsets["T1"] = 20.0
+        await floor.up()
+        status = next(one for one in await floor.engine.status() if one.table == "T1")
+        await floor.engine.note_seen(Seen("T1", status.journal, status.stand.seq, 20.0, 0.1))
+        if how == "after a start":
+            floor.offsets.clear()
+            await floor.restart()
+        with patch.object(MemoryArrivals, "came", together):
+            if how == "elsewhere":
+                other = floor.beside()
+                await other.book.look_elsewhere({"T1": "db1:1", "T2": "db1:1"})
+                await other.look()
+                assert over(other.fold) == ["T2", "T1"]
+            else:
+                await floor.settle()
+                assert over(floor.directing.fold("cup")) == ["T2", "T1"]
+        floor.close()
+
+    run(work)
 
 
 @pytest.mark.parametrize("first", ["T1", "T2"])
