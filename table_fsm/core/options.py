@@ -39,6 +39,8 @@ class Options:
     opener: str | None = None
     over_blind: bool | None = None
     """Whether a player who owes no blind may put one in beside them."""
+    over_blind_times: int | None = None
+    """How many times the last blind an over-blind is; None where that is not known."""
     rake_cap: int | None = None
     rake_percent: int | None = None
     seats_max: int | None = None

@@ -515,6 +515,15 @@ def test_an_over_blind_made_in_time_is_corrected_in_the_deal() -> None:
     assert totals(play)[3] == 400
 
 
+def test_an_over_blind_above_its_level_is_corrected_to_it() -> None:
+    play = ready(ACT, (1, 2, 3, 4, 5), blinds=BLINDS, over_blind=True, over_blind_times=2)
+    play.acts("5 post 100", "1 post 200", "3 post 500")
+    assert play.to(5, 1, 2, 3, 4, 5, 1, 2, 3, 4).told == ["forced_bet: return_excess"]
+    assert play.acts("3 post 600").told == []
+    assert play.prompt == {"act": 4, "owes": 400}
+    assert totals(play)[3] == 400
+
+
 def test_an_over_blind_of_unknown_blinds_is_corrected() -> None:
     play = ready(ACT, (1, 2, 3, 4, 5), over_blind=True)
     play.acts("5 post", "1 post", "3 post 400")

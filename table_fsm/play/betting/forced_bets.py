@@ -75,6 +75,30 @@ def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: 
     return Posted(pays_blind, pays_ante, whole.all_in or used_up or seat in forced.all_in)
 
 
+def over_blind_level(core: Core, due: Mapping[int, int | None]) -> int | None:
+    """The level of an over-blind in cents; None where over-blinds are not played, or it is not known.
+
+    `due`: the blinds due by seat, the last one last.
+    """
+    times, last = core.options.over_blind_times, list(due.values())[-1] if due else None
+    return times * last if core.options.over_blind and times and last else None
+
+
+def over_blinds(core: Core, due: Mapping[int, int | None]) -> dict[int, int | None]:
+    """What players who owe no blind have put in, in cents by seat; each over-blind is its level, or all in."""
+    level = over_blind_level(core, due)
+    posts = core.round.forced.posts.items()
+    return {seat: of_over_blind(core, seat, cents, level) for seat, cents in posts if seat not in due}
+
+
+def of_over_blind(core: Core, seat: int, cents: int | None, level: int | None) -> int | None:
+    """What an over-blind of so many cents counts: a short one is made full, and what is too much goes back."""
+    if cents is None or level is None:
+        return cents
+    had = antes.chips_had(core, seat)
+    return level if had is None else min(level, had)
+
+
 def _within(put: int | None, least: int | None, most: int) -> int | None:
     return least if put is None or least is None else min(max(put, least), most)
 

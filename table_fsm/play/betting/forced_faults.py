@@ -248,6 +248,8 @@ def _of_blinds(
             yield _Fault(_BLIND, "wrong_seat", seat, owed_by=unpaid.pop(0))
     for seat in unpaid:
         yield _Fault(_BLIND, "missing", seat)
+    if not unpaid:
+        yield from _of_over_blinds(core, due)
     for at, (seat, blind) in enumerate(due.items()):
         put, least = forced_bets.put_in(core, seat, blind, owed.get(seat) or 0)[0], whole[seat]
         if seat not in posts or put is None or blind is None or least is None:
@@ -256,6 +258,15 @@ def _of_blinds(
             yield _Fault(_BLIND, _OVER, seat, of_level=put in _blinds_then(core, due, at, seat))
         elif put < least and seat not in forced.all_in:
             yield _too_little(_BLIND, seat, of_level=put in _blinds_then(core, due, at, seat))
+
+
+def _of_over_blinds(core: Core, due: Mapping[int, int | None]) -> Iterator[_Fault]:
+    """Faults of over-blinds of another amount than their level (ACT 4.3(g)); who has no more is all in."""
+    level = forced_bets.over_blind_level(core, due)
+    for seat, put in sorted(_posts(core).items()) if level is not None else []:
+        whole = forced_bets.of_over_blind(core, seat, put, level)
+        if seat not in due and put is not None and whole is not None and put != whole:
+            yield _Fault(_BLIND, _OVER if put > whole else "short", seat)
 
 
 def _too_little(which: str, seat: int, *, of_level: bool) -> _Fault:

@@ -44,7 +44,7 @@ def open_first_street(core: Core) -> None:
     communal.cap_street(core)
     betting.limit_checks(limited=book.betting.first_round_check != "where_nothing_is_owed")
     betting.last_blind_is(list(due)[-1] if due else None)
-    extra = {seat: cents for seat, cents in round_.forced.posts.items() if seat not in due}
+    extra = forced_bets.over_blinds(core, due)
     if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)
         if core.options.over_blind:
@@ -78,6 +78,8 @@ def post_beside(core: Core, betting: Betting, seat: int, cents: int | None, *, b
 
     `before`: the seat's earlier post, which it takes the place of; None where there is none, or of no known amount.
     """
+    level = forced_bets.over_blind_level(core, forced_bets.blind_seats(core, betting.ring))
+    cents, before = (forced_bets.of_over_blind(core, seat, put, level) for put in (cents, before))
     player = betting.players.get(seat)
     counted = before is not None and player is not None and player.street == before
     if counted:
@@ -94,7 +96,7 @@ def _open_anew(core: Core, betting: Betting) -> None:
     if not due or len(known) < len(due):
         return
     betting.over_blind(list(due)[-1], max(known), sets_raise=True)
-    _open_behind_over_blind(core, betting, {at: put for at, put in core.round.forced.posts.items() if at not in due})
+    _open_behind_over_blind(core, betting, forced_bets.over_blinds(core, due))
     openers.choose(core)
 
 
