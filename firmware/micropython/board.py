@@ -87,10 +87,12 @@ class Board:
         sleep_ms(200)
         self._lamp.value(0)
 
+    def look(self):
+        """Go on with what the antennas see, for some milliseconds at most."""
+        self._antennas.step()
+
     def chips(self, zone):
         """The chips in a zone: (chip, face or None), each scan once; None: none has ended since it was asked last."""
-        if self._chips:
-            self._antennas.step()
         return self._antennas.chips(zone)
 
     def margin(self, zone):
@@ -185,10 +187,9 @@ class _Antennas:
         self._line = b""
         begun = ticks_ms()
         while None in self._zones.values() and ticks_diff(ticks_ms(), begun) < FIRST_SCAN_MS:
-            self._hear()
+            self.step()
 
     def chips(self, zone):
-        self._hear()
         found = self._zones[zone]
         self._zones[zone] = None
         return found
@@ -203,7 +204,8 @@ class _Antennas:
     def mark(self, _zone):
         return None
 
-    def _hear(self):
+    def step(self):
+        """Take up the lines that have come."""
         waiting = self._module.any()
         if not waiting:
             return

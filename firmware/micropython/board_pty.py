@@ -96,10 +96,14 @@ class Board:
     def identify(self):
         self.identified += 1
 
+    def look(self):
+        """Go on with what the antennas see."""
+        if self._antennas is not None:
+            self._antennas.step()
+
     def chips(self, zone):
         """The chips in a zone: (chip, face or None). A scan takes two looks."""
         if self._antennas is not None:
-            self._antennas.step()
             return self._antennas.chips(zone)
         self._scanning[zone] = not self._scanning.get(zone, False)
         if not self._scanning[zone]:

@@ -20,6 +20,7 @@ _NUMBERED = {"seat": _TEN, "board": _FIVE, "board2": _FIVE, "race": _TEN}
 _ALONE = ("dealer", "burn", "muck", "shoe")
 _NUMBER_BYTES = (4, 7)  # a PN532 reads cards of ISO/IEC 14443 A
 _CASCADE, _CHANGING = 0x88, 0x08
+_DIGITS = "0123456789abcdefABCDEF"
 _FACES = ("down", "up")
 
 
@@ -182,14 +183,12 @@ def _sticker(zone, said):
 
 
 def _bytes_of(said):
-    """The bytes of pairs of hexadecimal digits, a colon between two or none; None: they are no such pairs."""
-    pairs = said.split(":") if ":" in said else [said]
-    try:
-        if ":" in said and any(len(pair) != 2 for pair in pairs):
+    """The bytes of pairs of hexadecimal digits, with colons between them or nothing; None: they are no such pairs."""
+    pairs = said.split(":") if ":" in said else [said[at : at + 2] for at in range(0, len(said), 2)]
+    for pair in pairs:
+        if len(pair) != 2 or pair[0] not in _DIGITS or pair[1] not in _DIGITS:  # unhexlify of MicroPython takes others
             return None
-        return unhexlify("".join(pairs))
-    except ValueError:
-        return None
+    return unhexlify("".join(pairs))
 
 
 def _check_named(zone, zones, key):

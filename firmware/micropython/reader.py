@@ -41,6 +41,7 @@ class Reader:
     def poll(self):
         """Take up the scans that have ended since."""
         self._board.fault_lamp(self.device.full or self._lying() >= self._most)
+        self._board.look()
         for name, zone in self._zones.items():
             chips = self._board.chips(name)
             if chips is not None:

@@ -194,18 +194,26 @@ import machine
 
 box = board.Board({"zones": {"seat:3": "down", "board:1": "up"}})
 module = machine.UART.made[1]
-assert box.chips("seat:3") == [("04a1", None), ("04b2", "up")]
-assert box.chips("seat:3") is None  # each scan once
-assert box.chips("board:1") == []
+
+
+def chips(zone):
+    box.look()
+    return box.chips(zone)
+
+
+assert chips("seat:3") == [("04a1", None), ("04b2", "up")]
+assert chips("seat:3") is None  # each scan once
+assert chips("board:1") == []
 module.waiting = b"seat:3 04"
-assert box.chips("seat:3") is None
+assert chips("seat:3") is None
 module.waiting = b"a1\\nseat:9 04ff\\n\\n\\xff\\xfe\\x80\\nboard:1 04cc/down\\n"
+box.look()  # one look for all zones
 assert box.chips("seat:3") == [("04a1", None)]
 assert box.chips("board:1") == [("04cc", "down")]
 module.waiting = b"x" * 5000
-assert box.chips("seat:3") is None
+assert chips("seat:3") is None
 module.waiting = b"\\nseat:3\\n"
-assert box.chips("seat:3") == []
+assert chips("seat:3") == []
 """
 
 CHIPS = """
@@ -215,6 +223,7 @@ import machine
 channels = {"seat:3": 0, "board:1": 6}
 box = board.Board({"zones": {"seat:3": "down", "board:1": "up"}, "chip": "pn532", "channels": channels})
 for _ in range(300):
+    box.look()
     assert box.chips("seat:3") is None
     assert box.read() == b""
 assert (box.trouble("seat:3"), box.trouble("board:1")) == ("chip", "chip")
