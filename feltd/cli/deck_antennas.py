@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from devices.adapters.chip_numbers import chip_number, is_changing
+from feltd.cli.deck_stickers import Sticker
 from feltd.text.errors import FeltdError
 from firmware_bridge.errors import LinkDown, LinkFault
 from firmware_bridge.facts import DeviceIdentity, Jump, SessionHandler
@@ -16,6 +17,9 @@ COMES_UP_WITHIN: Final = 15.0
 _LOOK_EVERY: Final = 1.0
 _STICKER: Final = frozenset({4, 7, 8})
 """Bytes of a sticker's number, as `settings.py` takes it."""
+_Lying = Sequence[tuple[object, object]]
+"""What lies in a zone: each chip, and its face."""
+_Look = Mapping[str, _Lying]
 
 
 class AntennasError(FeltdError):
@@ -24,8 +28,8 @@ class AntennasError(FeltdError):
 
 async def stickers_at(
     make: Callable[[SessionHandler], Link], name: str, seconds: float, is_card: Callable[[bytes], bool]
-) -> list[str]:
-    """The words for `settings.py`: of each zone of a reader the number of the one chip that lies there all the time.
+) -> list[Sticker]:
+    """The sticker of each zone of a reader: the one chip that lies there all the time.
 
     `make`: the reader's link, not running. `seconds`: for how long it is looked at. `is_card`: whether a number is that
     of a card. The reader keeps what it has kept for the table: nothing is acknowledged. Raises AntennasError.
@@ -34,7 +38,7 @@ async def stickers_at(
     link = make(handler)
     running = asyncio.ensure_future(link.run())
     try:
-        seen = [await _first(handler, name)]
+        seen: list[_Look] = [await _first(handler, name)]
         for _ in range(max(1, round(seconds / _LOOK_EVERY))):
             await asyncio.sleep(_LOOK_EVERY)
             seen.append(_zones(await link.read_state(), name))
@@ -44,14 +48,14 @@ async def stickers_at(
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
-    stickers = {zone: _sticker(zone, [look.get(zone, []) for look in seen], is_card) for zone in seen[0]}
-    for number in stickers.values():
-        if len(both := [zone for zone, other in stickers.items() if other == number]) > 1:
+    stickers = [_sticker(zone, [look.get(zone, []) for look in seen], is_card) for zone in seen[0]]
+    for sticker in stickers:
+        if len(both := [other.zone for other in stickers if other.number == sticker.number]) > 1:
             raise AntennasError(f"{' and '.join(both)}: they see one chip: move these antennas apart, and begin anew")
-    return [f"{zone}={number}" for zone, number in stickers.items()]
+    return stickers
 
 
-async def _first(handler: "_Antennas", name: str) -> dict[str, list[object]]:
+async def _first(handler: "_Antennas", name: str) -> _Look:
     try:
         return _zones(await asyncio.wait_for(handler.state, COMES_UP_WITHIN), name)
     except TimeoutError:
@@ -61,19 +65,19 @@ async def _first(handler: "_Antennas", name: str) -> dict[str, list[object]]:
         ) from None
 
 
-def _zones(state: Mapping[str, Any], name: str) -> dict[str, list[object]]:
+def _zones(state: Mapping[str, Any], name: str) -> _Look:
     zones = state.get("zones")
     if not isinstance(zones, Mapping):
         raise AntennasError(f"{name}: it tells no zones: name a reader")
     try:
-        return {str(zone): [card for card, _ in cards] for zone, cards in zones.items()}
+        return {str(zone): [(card, face) for card, face in cards] for zone, cards in zones.items()}
     except (TypeError, ValueError):
         raise AntennasError(f"{name}: it tells its zones in no form that is known: update its firmware") from None
 
 
-def _sticker(zone: str, looks: Sequence[Sequence[object]], is_card: Callable[[bytes], bool]) -> str:
-    """The number of the zone's sticker, as `settings.py` takes it. Raises AntennasError."""
-    first = [chip for chip in looks[0] if isinstance(chip, bytes)]
+def _sticker(zone: str, looks: Sequence[_Lying], is_card: Callable[[bytes], bool]) -> Sticker:
+    """The zone's sticker. Raises AntennasError."""
+    first = [chip for chip, _ in looks[0] if isinstance(chip, bytes)]
     if len(first) < len(looks[0]):
         raise AntennasError(f"{zone}: its reader tells cards by name: take its own list of cards out of it")
     if any(sorted(map(repr, look)) != sorted(map(repr, looks[0])) for look in looks):
@@ -88,7 +92,7 @@ def _sticker(zone: str, looks: Sequence[Sequence[object]], is_card: Callable[[by
         raise AntennasError(f"{zone}: {len(first)} chips lie there: leave the sticker alone")
     if is_changing(first[0]) or len(first[0]) not in _STICKER or chip_number(first[0].hex()) is None:
         raise AntennasError(f"{zone}: that is no sticker whose number is its own and stays: take another one")
-    return first[0].hex(":").upper()
+    return Sticker(zone, first[0], looks[0][0][1] == "up")
 
 
 class _Antennas:

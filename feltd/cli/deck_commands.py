@@ -227,9 +227,9 @@ def keys(key: Path, reader: str, socket: str | None, cards: int) -> None:
 def stickers(zones: tuple[str, ...], reader: str, socket: str | None, key: Path | None, config: Path) -> None:
     """Read the stickers of the antennas of ZONES at a reader over PC/SC, before they are fixed: lay them in that order.
 
-    What it prints are the words for settings.py of the reference firmware. A sticker is no card: its number is no
-    secret. A chip that is a card of one of the table's packs is refused, retired ones too; where the table's file is
-    not, none can be known, and it says so.
+    What it prints are the words for settings.py of the reference firmware in C, and those for device.json of the one in
+    MicroPython. A sticker is no card: its number is no secret. A chip that is a card of one of the table's packs is
+    refused, retired ones too; where the table's file is not, or no pack is enrolled, none can be known, and it says so.
 
     \b
     Examples:
@@ -238,6 +238,7 @@ def stickers(zones: tuple[str, ...], reader: str, socket: str | None, key: Path 
     from devices.adapters.interface import PcscName
     from devices.drivers.reader import a_zone
     from feltd.cli.deck_keys import read_stickers
+    from feltd.cli.deck_stickers import told
 
     try:
         wanted = [a_zone(zone) for zone in zones]
@@ -245,9 +246,9 @@ def stickers(zones: tuple[str, ...], reader: str, socket: str | None, key: Path 
         raise click.BadParameter(str(fault), param_hint="ZONES") from None
     if len(set(wanted)) < len(wanted):
         raise click.BadParameter("each zone has one sticker: name it once", param_hint="ZONES")
-    say = lambda words: click.echo(words, err=True)  # noqa: E731 - the words for settings.py alone are the output
-    is_card = _cards_of(config, key, say)
-    click.echo(" ".join(read_stickers(PcscName(reader, socket), wanted, is_card, say)))
+    is_card = _cards_of(config, key)
+    for line in told(read_stickers(PcscName(reader, socket), wanted, is_card, _aside)):
+        click.echo(line)
 
 
 @deck.command()
@@ -262,7 +263,8 @@ def antennas(reader: str, seconds: int, key: Path | None, config: Path) -> None:
 
     Load settings without their numbers into it, stop feltd, and leave the felt empty: of each zone the one chip that
     lies there all the time is its sticker. A card of one of the table's packs, or two chips, are refused. What it
-    prints are the words for settings.py of the reference firmware.
+    prints are the words for settings.py of the reference firmware in C, and those for device.json of the one in
+    MicroPython.
 
     \b
     Examples:
@@ -271,6 +273,7 @@ def antennas(reader: str, seconds: int, key: Path | None, config: Path) -> None:
     import asyncio
 
     from feltd.cli.deck_antennas import AntennasError, stickers_at
+    from feltd.cli.deck_stickers import told
     from feltd.table.config.config import load_config
     from feltd.table.links.links import budget_of, connect_to
     from feltd.text.as_owner import as_owner_of
@@ -282,26 +285,31 @@ def antennas(reader: str, seconds: int, key: Path | None, config: Path) -> None:
         raise AntennasError(f'{config}: no device "{reader}" that speaks feltd\'s own wire: name a reader that does')
     with as_owner_of(device.wire_key.locate()):
         secret = device.wire_key.read()
-    packs = _Place(config, key).read()
+    is_card = _cards_of(config, key)
     spec, connect, budget = LinkSpec(reader, device.role, secret, device.serial), connect_to(device), budget_of(device)
-    looking = stickers_at(
-        lambda handler: Link(spec, connect, handler, budget=budget),
-        reader,
-        seconds,
-        lambda number: packs.holder(number) is not None,
-    )
-    click.echo(" ".join(asyncio.run(looking)))
+    make = lambda handler: Link(spec, connect, handler, budget=budget)  # noqa: E731 - how a link to it is made
+    for line in told(asyncio.run(stickers_at(make, reader, seconds, is_card))):
+        click.echo(line)
 
 
-def _cards_of(config: Path, key: Path | None, say: Callable[[str], None]) -> Callable[[bytes], bool]:
-    """Whether a chip's number is that of a card of the table's packs. Away from the table none is, and it says so."""
+def _aside(words: str) -> None:
+    """Say it beside what the command was asked for."""
+    click.echo(words, err=True)
+
+
+def _cards_of(config: Path, key: Path | None) -> Callable[[bytes], bool]:
+    """Whether a chip's number is that of a card of the table's packs. Where none can be, it says so."""
+    from feltd.cli.deck_stickers import NO_PACK
+
     source = click.get_current_context().get_parameter_source("config")
     if source is click.core.ParameterSource.DEFAULT and not config.exists():
-        say(
+        _aside(
             f"{config} is not here: cards are not told from stickers. Lay nothing of a pack, or give --config and --key"
         )
         return lambda number: False
     packs = _Place(config, key).read()
+    if not packs.packs:
+        _aside(NO_PACK)
     return lambda number: packs.holder(number) is not None
 
 

@@ -11,6 +11,7 @@ from devices.adapters.chip_proof import ChipLostError
 from devices.adapters.interface import PcscName
 from devices.adapters.pcsc import NoReaderError, reader_by, why_of
 from devices.adapters.pcsc_service import MISSING, Pcsc, PcscError, number_by, scard_or_none
+from feltd.cli.deck_stickers import Sticker
 from feltd.text.errors import FeltdError
 
 _LOOK: Final = 0.5  # seconds
@@ -41,8 +42,8 @@ def give_keys(wanted: PcscName, secret: bytes, cards: int, say: Callable[[str], 
 
 def read_stickers(
     wanted: PcscName, zones: Sequence[str], is_card: Callable[[bytes], bool], say: Callable[[str], None]
-) -> list[str]:
-    """The words for `settings.py` that give each zone the number of its sticker, as stickers are laid on a reader.
+) -> list[Sticker]:
+    """The sticker of each zone, as they are laid on a reader in that order.
 
     `is_card`: whether a number is that of a card: a reader does not tell the number of its sticker, so that card would
     vanish over its antenna. `say`: which comes next, and what is wrong with one. Raises ReaderError.
@@ -58,7 +59,7 @@ def read_stickers(
                 if len(found) == len(zones):
                     break
             say(f"{why or 'read'}: lay the sticker of {zones[len(found)]}")
-    return [f"{zone}={number.hex(':').upper()}" for zone, number in found.items()]
+    return [Sticker(zone, number) for zone, number in found.items()]
 
 
 def _no_sticker(number: bytes | None, found: Mapping[str, bytes], is_card: Callable[[bytes], bool]) -> str | None:

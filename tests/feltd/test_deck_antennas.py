@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from feltd.cli import cli
 from feltd.cli.deck_antennas import AntennasError, stickers_at
+from feltd.cli.deck_stickers import NO_PACK, Sticker, told
 from firmware_bridge.facts import LinkSpec, SessionHandler
 from firmware_bridge.link import Link
 from firmware_bridge.peer import PeerIdentity
@@ -54,7 +55,7 @@ def looked(*states: Any, serving: bool = True, lost: bool = False) -> list[str]:
             return Link(bench.spec, bench.connect, handler, clock=asyncio.get_running_loop().time)
 
         try:
-            return await stickers_at(make, "reader", 3.0, lambda number: number == CARD)
+            return told(await stickers_at(make, "reader", 3.0, lambda number: number == CARD))
         finally:
             assert bench.peer.pending == 1
             await bench.finish()
@@ -63,12 +64,16 @@ def looked(*states: Any, serving: bool = True, lost: bool = False) -> list[str]:
 
 
 def test_each_zones_one_chip_is_its_sticker() -> None:
-    assert looked(STICKERS) == ["seat:1=04:A1:B2:C3:D4:E5:F6", "board:1=04:A1:B2:C3:D4:E5:F7"]
+    assert looked(STICKERS) == [
+        "settings.py (firmware in C): seat:1=04:A1:B2:C3:D4:E5:F6 board:1=up,04:A1:B2:C3:D4:E5:F7",
+        'device.json (MicroPython):    "stickers": '
+        '{"seat:1": "04:A1:B2:C3:D4:E5:F6", "board:1": "04:A1:B2:C3:D4:E5:F7"}',
+    ]
 
 
 def test_a_sticker_of_iso_15693_is_one() -> None:
-    told = looked({"seat:1": [[bytes.fromhex("e004015012345678"), "down"]]})
-    assert told == ["seat:1=E0:04:01:50:12:34:56:78"]
+    words = looked({"seat:1": [[bytes.fromhex("e004015012345678"), "down"]]})
+    assert words == ["settings.py (firmware in C): seat:1=E0:04:01:50:12:34:56:78"]
 
 
 @pytest.mark.parametrize(
@@ -132,11 +137,12 @@ def test_the_command_asks_the_tables_own_reader_and_knows_its_packs(
 ) -> None:
     async def looking(
         make: Callable[[object], Link], name: str, seconds: float, is_card: Callable[[bytes], bool]
-    ) -> list[str]:
+    ) -> list[Sticker]:
         asked = make(object())
         assert asked.spec == LinkSpec("reader:seats", "reader", KEY, "R-1")
         assert not is_card(ONE)
-        return [f"{name} for {seconds}", "seat:1=04"]
+        assert (name, seconds) == ("reader:seats", 10)
+        return [Sticker("seat:1", ONE, up=False)]
 
     monkeypatch.setattr("feltd.cli.deck_antennas.stickers_at", looking)
     for key in ("journal.key", "reader.key"):
@@ -144,7 +150,7 @@ def test_the_command_asks_the_tables_own_reader_and_knows_its_packs(
     config = tmp_path / "table.toml"
     config.write_text(CONFIG.format(folder=tmp_path))
     done = CliRunner().invoke(cli, ["deck", "antennas", "reader:seats", "--config", str(config)])
-    assert done.output == "reader:seats for 10 seat:1=04\n"
+    assert (done.stderr, done.stdout) == (f"{NO_PACK}\n", "\n".join(told([Sticker("seat:1", ONE, up=False)])) + "\n")
     for other in ("reader:board", "nobody"):
         refused = CliRunner().invoke(cli, ["deck", "antennas", other, "--config", str(config)])
         assert f'no device "{other}" that speaks feltd\'s own wire' in refused.output + str(refused.exception)

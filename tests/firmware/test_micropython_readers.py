@@ -10,6 +10,7 @@ import pytest
 
 from devices.adapters.chip_numbers import sticker_mark
 from feltd.cli.deck_antennas import AntennasError, stickers_at
+from feltd.cli.deck_stickers import Sticker
 from firmware_bridge.facts import LinkSpec
 from firmware_bridge.link import Link
 from firmware_bridge.serial_transport import open_serial
@@ -299,14 +300,17 @@ def test_stickers_are_read_by_the_antennas_that_they_are_fixed_to(programs: Path
     async def connect() -> HostTransport:
         return await open_serial(str(tmp_path / "port"), allowed=[str(tmp_path / "port")])
 
-    async def looking() -> list[str]:
+    async def looking() -> list[Sticker]:
         spec = LinkSpec("reader", "reader", KEY, "reader-1")
         return await stickers_at(lambda handler: Link(spec, connect, handler), "reader", 2, lambda number: False)
 
     with a_device(programs, tmp_path) as device:
         device.say(f"lay seat:3 {A}", f"lay board:1 {B}")
-        words: list[str] = []
-        while not words:
+        found: list[Sticker] = []
+        while not found:
             with suppress(AntennasError):
-                words = run(looking(), jumping=False)
-        assert sorted(words) == ["board:1=04:A1:B2:C3:D4:E5:F6", "seat:3=11:22:33:44"]
+                found = run(looking(), jumping=False)
+        assert {(one.zone, one.digits, one.up) for one in found} == {
+            ("board:1", "04:A1:B2:C3:D4:E5:F6", True),
+            ("seat:3", "11:22:33:44", False),
+        }
