@@ -36,4 +36,4 @@ EXTENSION: Final = re.compile(r"x_[a-z0-9_]{1,30}")
 """The form of a key that a maker may add to a message. The drivers ignore such keys."""
 
 MARK_SIZE: Final = 4
-"""Bytes of the mark of a sticker on an antenna: they tell that two numbers are one, and no number."""
+"""Bytes of the mark of a sticker on an antenna: enough to tell whether a known number is the sticker's."""

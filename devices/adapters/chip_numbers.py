@@ -31,7 +31,8 @@ class PackFault(Enum):
 def sticker_mark(number: bytes) -> bytes:
     """What a reader says of the chip that is fixed to an antenna (MESSAGES.md, statuses).
 
-    Whoever has a number can look whether it is that one. Nobody gets the number out of it.
+    It tells whether a known number is the sticker's. Who has the mark alone can try numbers out: of four bytes one or a
+    few have this mark, of seven millions. So the mark of a card goes into no text, as its number does not.
     """
     return sha256(b"feltd sticker" + number).digest()[:MARK_SIZE]
 

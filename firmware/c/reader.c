@@ -395,7 +395,7 @@ static const char *note_of_reader(void)
     return NULL;
 }
 
-/* What tells a host that has a card's number that this sticker has it too, and gives the number to nobody (MESSAGES.md, statuses). */
+/* The sticker's mark (MESSAGES.md, statuses): by it a host that has a card's number can tell whether this sticker has the same. */
 static void put_mark(struct cbor_out *out, const uint8_t *number, size_t length)
 {
     static const char of[] = "feltd sticker";
