@@ -9,7 +9,7 @@ import sys
 from binascii import unhexlify
 
 CHANNELS = 8  # ways of a TCA9548A
-CAPACITY_MIN, CAPACITY_MAX, CAPACITY = 64, 1024, 256
+CAPACITY_MIN, CAPACITY_MAX = 64, 1024
 SERIAL_MAX, KEY_BYTES = 32, 32
 _COPY = "copy it to the device as the README says"
 _OF_ALL = ("role", "serial", "capacity", "persistent")
@@ -83,8 +83,7 @@ def _check_every_device(settings):
     serial = settings.get("serial")
     if not isinstance(serial, str) or not 0 < len(serial) <= SERIAL_MAX or not all(" " <= one <= "~" for one in serial):
         raise DeviceFileError(f"serial: give one to {SERIAL_MAX} printable characters of ASCII")
-    capacity = settings.get("capacity", CAPACITY)
-    if not _is_whole(capacity, CAPACITY_MIN, CAPACITY_MAX):
+    if "capacity" in settings and not _is_whole(settings["capacity"], CAPACITY_MIN, CAPACITY_MAX):
         raise DeviceFileError(f"capacity: give how many events it keeps, {CAPACITY_MIN} to {CAPACITY_MAX}")
     if not _is_switch(settings.get("persistent", True)):
         raise DeviceFileError("persistent: give true, or false")

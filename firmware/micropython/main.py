@@ -3,7 +3,6 @@
 import gc
 import sys
 
-import device_file
 from keys import Keys
 from outbox import Outbox
 from reader import Reader
@@ -16,7 +15,7 @@ def build(settings, key, board, folder):
     """The device of these settings (a map, see README.md)."""
     app = (Keys if settings["role"] == "keys" else Reader)(settings, board)
     path = folder + "/events.log" if settings.get("persistent", True) else None
-    outbox = Outbox(settings.get("capacity", device_file.CAPACITY), path)
+    outbox = Outbox(settings.get("capacity", 256), path)
     device = Device(app.role, settings["serial"], key, FIRMWARE, app, outbox, board.random)
     app.device = device
     return device, app
@@ -37,9 +36,13 @@ def run(device, app, board):
 
 
 def start(make_board, folder):
-    """Read what the flash holds, and run. Raises DeviceFileError, with the file, where that is no device's."""
+    """Read what the flash holds, and run. Raises ValueError, with the file, where that is no device's."""
+    import device_file
+
     settings = device_file.load(folder + "/device.json")
     key = device_file.load_key(folder + "/key")
+    del device_file, sys.modules["device_file"]  # it has said all that it will, and the heap is small
+    gc.collect()
     board = make_board(settings)
     device, app = build(settings, key, board, folder)
     run(device, app, board)
@@ -55,6 +58,6 @@ if __name__ == "__main__":
 
         try:
             start(Board, "")
-        except device_file.DeviceFileError:
+        except ValueError:
             show_fault()
             raise
