@@ -36,6 +36,10 @@ COLLECTING: Final[frozenset[Phase]] = frozenset((*BETWEEN_ROUNDS, "closed"))
 
 _LIE_DOWN: Final = frozenset((*SEAT_OF, "burn", "muck", "shoe"))
 """Zones whose cards nobody may see: a reader that knows no side can only be set wrongly where it says `up` there."""
+_FACES_REMEDY: Final = (
+    "say faces = false in its settings and in [table.options]: then the dealer keys each hand that lies open "
+    "(docs/build.md)"
+)
 _SIDE_REMEDY: Final = (
     "set this zone's side to down at the reader, or let the settings in the table's configuration say faces = true "
     "if the reader does know which side is up"
@@ -89,6 +93,7 @@ class ReaderDriver(Driver[ReaderSettings]):
         self._zones = frozenset(self.settings.zones)
         self._lying: dict[str, list[_Lying]] = {zone: [] for zone in self.settings.zones}
         self._collecting = True
+        self._knows_sides = self.settings.faces
         self._doubts: dict[str, DeviceMessageError] = {}
 
     def _events_read(self) -> Mapping[str, Reading]:
@@ -128,7 +133,7 @@ class ReaderDriver(Driver[ReaderSettings]):
     def _side(self, read: Fields, zone: str) -> str:
         """The side of a card in a zone. Where the reader knows none, its word opens no card that must lie face down."""
         face = read.face("face")
-        if self.settings.faces or face == "down" or zone not in _LIE_DOWN:
+        if self._knows_sides or face == "down" or zone not in _LIE_DOWN:
             return face
         words = f"the reader knows no side of a card (faces = false) and says up in {zone}: taken for face down"
         self._doubts[zone] = read.fault("face", words, _SIDE_REMEDY)
@@ -158,13 +163,22 @@ class ReaderDriver(Driver[ReaderSettings]):
     def _compare(self, read: Fields, t: float) -> list[Event]:
         zones = read.map_at("zones")
         read.yes_no("collecting")
+        self._take_sides(read)
         there = Fields(self.name, "state", zones)
         present = {zone: self._cards_in_state(there, zone) for zone in self._lying}
         there.done()
         if self._collecting:
             return []  # between rounds, cards that lie uncollected are no placement
         found = [event for zone, cards in present.items() for event in _differences(zone, self._lying[zone], cards, t)]
-        return [event for event in found if self.settings.faces or not isinstance(event, CardTurned)]
+        return [event for event in found if self._knows_sides or not isinstance(event, CardTurned)]
+
+    def _take_sides(self, read: Fields) -> None:
+        """Take the reader's own word that it knows no side of a card. It never takes away what the settings say."""
+        told = read.optional("faces", read.yes_no)
+        self._knows_sides = self.settings.faces and told is not False
+        if self.settings.faces and not self._knows_sides and any(zone in SEAT_OF for zone in self.settings.zones):
+            words = "the reader knows no side of a card, and its settings in the table's configuration say that it does"
+            self._doubts["faces"] = read.fault("faces", words, _FACES_REMEDY)
 
     def _cards_in_state(self, there: Fields, zone: str) -> list[_Lying]:
         return [self._card_in_state(zone, entry) for entry in there.array(zone, ZONE_CARDS_MAX)]

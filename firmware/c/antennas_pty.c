@@ -95,6 +95,9 @@ bool board_scan(uint8_t zone, struct chip *chips, size_t *count)
     return scanning[zone];
 }
 
+/* A module may say how each chip lies: `lay ZONE CHIP up`. */
+bool board_knows_sides(void) { return true; }
+
 bool board_margin(uint8_t zone, struct margin *margin)
 {
     (void)zone;

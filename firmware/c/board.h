@@ -71,6 +71,8 @@ enum zone_trouble {
     ZONE_TROUBLES
 };
 enum zone_trouble board_trouble(uint8_t zone);
+/* Whether it sees which side of a card is up. False: each zone has one side, and the host is told so. */
+bool board_knows_sides(void);
 /* The card that carries this chip, as MESSAGES.md writes it; NULL: in no list. */
 const char *board_card(const struct chip *chip);
 /* Whether the host knows which chip is which card: the reader then tells numbers, and `board_card` is not asked. */

@@ -343,7 +343,7 @@ static void state_of_reader(struct cbor_out *out)
     while (count < ZONES_MAX && board_zone(count) != NULL) {
         count++;
     }
-    cbor_put_map(out, 2);
+    cbor_put_map(out, board_knows_sides() ? 2 : 3);
     cbor_put_text(out, "zones");
     cbor_put_map(out, count);
     for (uint8_t zone = 0; zone < count; zone++) {
@@ -351,6 +351,10 @@ static void state_of_reader(struct cbor_out *out)
     }
     cbor_put_text(out, "collecting");
     cbor_put_bool(out, collecting);
+    if (!board_knows_sides()) {
+        cbor_put_text(out, "faces");
+        cbor_put_bool(out, false);
+    }
 }
 
 /* What is wrong in a zone: its name in the status, and what to look at, for a technician. */

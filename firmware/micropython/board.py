@@ -45,6 +45,7 @@ class Board:
         self._watchdog = machine.WDT(timeout=8000)  # a loop that has ended for any reason begins anew
         self._wire = UART(0, BAUD, tx=Pin(0), rx=Pin(1), rxbuf=4096, txbuf=2560, timeout=0)
         self._chips = settings.get("chip") == "pn532"
+        self.knows_sides = not self._chips  # a module may say them; False: each zone has one side
         self._lamp = Pin(CHIPS_LAMP if self._chips else "LED", Pin.OUT, value=0)
         self._switch = Pin(CHIPS_SWITCH if self._chips else 22, Pin.IN, Pin.PULL_UP)
         self._buttons = [_Button(name) for name in settings.get("buttons", {})]

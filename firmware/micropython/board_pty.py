@@ -41,6 +41,7 @@ class Board:
         self._looks = {}
         self._troubles = {}
         self._antennas = _modelled(settings) if "chip" in settings else None
+        self.knows_sides = self._antennas is None
         self._readable = select.poll()
         self._readable.register(self._in, select.POLLIN)
         self._readable.register(self._controls, select.POLLIN)

@@ -116,7 +116,10 @@ class Reader:
 
     def state(self):
         zones = {name: [[self._card(one.chip), one.face] for one in zone.lying] for name, zone in self._zones.items()}
-        return {"zones": zones, "collecting": self._collecting}
+        state = {"zones": zones, "collecting": self._collecting}
+        if not self._board.knows_sides:
+            state["faces"] = False
+        return state
 
     def status(self):
         """How well each zone is read, and what is wrong there (MESSAGES.md, statuses)."""

@@ -7,6 +7,7 @@ import pytest
 
 from devices.drivers.base import Driver
 from devices.drivers.registry import driver_for
+from devices.errors import DeviceMessageError
 from devices.simulated.direct import DirectTable
 from devices.simulated.people.mistakes import OF_FACES, possible
 from devices.simulated.things.device import DeviceOptions, read_options
@@ -120,6 +121,35 @@ def test_a_side_that_was_set_otherwise_while_the_reader_was_away_turns_no_card()
     }
     assert reader.state_events(state, 2.0) == [CardPlaced(t=2.0, zone="seat:1", card="7c", face="down")]
     assert [(doubt.message, "seat:1" in doubt.problem) for doubt in reader.doubts()] == [("state", True)]
+
+
+@pytest.mark.parametrize("zones", [["seat:1", "burn"], ["board:1", "burn"]])
+def test_a_reader_that_says_so_itself_opens_no_card_though_its_settings_trust_it(zones: list[str]) -> None:
+    """Settings that were forgotten would show a hand to everybody. At the board they are no fault: nothing is lost."""
+    reader = driver_for("reader")("reader:1", {"zones": zones})
+    state = {"zones": {zones[0]: [], "burn": [["As", "up"]]}, "collecting": False}
+    reader.observe(CardPlaced(t=1.0, zone="burn", card="As", face="down"))
+    assert reader.state_events(state | {"faces": False}, 2.0) == []
+    told = {doubt.field: str(doubt) for doubt in reader.doubts()}
+    assert "says up in burn: taken for face down" in told.pop("face")
+    assert [
+        words for words in told.values() if "say faces = false in its settings and in [table.options]" in words
+    ] == [words for words in told.values() if zones[0] == "seat:1"]
+    assert len(told) == (zones[0] == "seat:1")
+    body = {"ev": "placed", "zone": "burn", "card": "Kd", "face": "up"}
+    assert reader.events(body, 3.0) == [CardPlaced(t=3.0, zone="burn", card="Kd", face="down")]
+    other = state | {"faces": True}  # another reader in its place: it sees the card that lies open
+    assert reader.state_events(other, 4.0) == [CardTurned(t=4.0, zone="burn", card="As", face="up")]
+
+
+def test_a_reader_cannot_talk_its_settings_out_of_it() -> None:
+    reader = driver()
+    state = {"zones": {zone: [] for zone in (*HIDDEN, "board:1", "dealer")}, "collecting": False, "faces": True}
+    assert (reader.state_events(state, 1.0), reader.doubts()) == ([], [])
+    body = {"ev": "placed", "zone": "seat:1", "card": "As", "face": "up"}
+    assert reader.events(body, 2.0) == [CardPlaced(t=2.0, zone="seat:1", card="As", face="down")]
+    with pytest.raises(DeviceMessageError, match="field faces"):
+        reader.state_events(state | {"faces": 0}, 3.0)
 
 
 def test_the_processes_of_such_a_table_are_told(tmp_path: Any) -> None:

@@ -63,7 +63,7 @@ def test_a_reader_boots_and_says_in_its_session_that_its_chip_is_silent(
         assert host.hello is not None
         assert (host.hello.serial, host.hello.persistent) == ("reader-1", True)
         assert status.body["note"].startswith("seat:1: its reader chip is silent")
-        assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False}
+        assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False, "faces": False}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_reader_with_a_chip_for_each_zone_tells_a_silent_multiplexer_from_sile
     device = pico(images("pico", tmp_path_factory, "mfrc522", "tca9548a")["reader"], tmp_path, "seat:1", "board:1=up")
     with powered(device), RawHost(device, "reader") as host:
         assert host.up().body["note"].startswith(f"seat:1: {words}")
-        assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False}
+        assert host.state() == {"zones": {"seat:1": [], "board:1": []}, "collecting": False, "faces": False}
 
 
 def test_a_shoe_with_a_servo_drives_it_to_its_places_and_lets_it_go(

@@ -64,6 +64,9 @@ bool board_scan(uint8_t zone, struct chip *chips, size_t *capacity)
     return hand_over(&antennas->scan, zone, chips, capacity);
 }
 
+/* A chip's number says which card it is, and not how it lies. */
+bool board_knows_sides(void) { return false; }
+
 bool board_margin(uint8_t zone, struct margin *margin)
 {
     const struct antenna_record *record = &antennas->records[zone];
