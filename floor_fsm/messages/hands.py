@@ -96,7 +96,10 @@ class TableExcused(Event):
 
 
 class PlaceDecided(Event):
-    """The director says who is placed higher of those who went out together. `groups`: the best first."""
+    """The director says who is placed higher of those who went out together. `groups`: the best first.
+
+    They may name those of the orders right behind `order` too: then all of them went out together.
+    """
 
     ev: ClassVar[str] = "place.decided"
     order: Annotated[int, Field(ge=1)]

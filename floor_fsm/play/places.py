@@ -9,6 +9,7 @@ and from the number of entries, and are settled once entries are closed and no t
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.matters import Across, Measure, PlaceRules
@@ -156,24 +157,44 @@ class Ladder:
     def decide(self, order: int, groups: Sequence[Sequence[int]], who: str) -> "Ladder":
         """The ladder with the groups of `order` as a person decided them, the best first; no report is awaited then.
 
-        Refuses an order nobody went out under and no report of which is missing, and groups that are not exactly those
-        who went out.
+        Where the groups name those of the orders right behind it too, all of them went out together: several who lost
+        their last chips in one race (ACT 2001, 4.8), or whose hands nobody could tell apart.
+
+        Refuses an order nobody went out under and no report of which is missing, groups that are not exactly those who
+        went out, and orders together of which a report is missing.
         """
         before = self.under(order)
         if before is None:
             raise Refused(Reason.WRONG_STATE, f"nobody went out under {order}: there is no place to decide")
         named = sorted(name for group in groups for name in group)
-        if named != sorted(out.entry for out in before.outs):
+        joined = self.joined(order, named)
+        outs = tuple(out for one in joined for out in one.outs)
+        if named != sorted(out.entry for out in outs):
             raise Refused(
                 Reason.UNKNOWN_ENTRY,
-                f"the places of {_said(out.entry for out in before.outs) or 'nobody'} are to be decided, "
+                f"the places of {_said(out.entry for out in outs) or 'nobody'} are to be decided, "
                 f"and {_said(named) or 'nobody'} named: name each once",
                 self.rules.clause,
             )
-        if not before.outs:
+        missing = sorted({table for one in joined for table in one.awaited}) if len(joined) > 1 else []
+        if missing:
+            raise Refused(
+                Reason.TABLES_PLAY,
+                f"table {', '.join(missing)} has not told the end of a hand: decide the places of that hand first",
+            )
+        if not outs:
             return self._without(order)
         decided = tuple(tuple(sorted(group)) for group in groups if group)
-        return self._with(replace(before, groups=decided, awaited=(), decided_by=who))
+        ladder = self
+        for one in joined[1:]:
+            ladder = ladder._without(one.order)
+        return ladder._with(replace(before, outs=outs, groups=decided, awaited=(), decided_by=who))
+
+    def joined(self, order: int, named: Collection[int]) -> tuple[Gone, ...]:
+        """Those who went out under `order`, and under each one right behind it as long as all of them are named."""
+        behind = [one for one in self.gone if one.order >= order]
+        more = takewhile(lambda one: one.outs and all(out.entry in named for out in one.outs), behind[1:])
+        return (*behind[:1], *more)
 
     def back(self, entry: int) -> "Ladder":
         """The ladder without an entry whose going out did not count: a void round, a wrong report.

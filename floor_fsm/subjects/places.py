@@ -158,6 +158,13 @@ def _decided(parts: Parts, event: PlaceDecided) -> Step:
         raise Refused(
             Reason.TABLES_PLAY, f"hand {play.hand} is not over at table {', '.join(play.waits_for)}: wait for it"
         )
+    joined = places.ladder.joined(event.order, {entry for group in event.groups for entry in group})
+    if play is not None and len(joined) > 1 and any(one.order in places.orders.values() for one in joined):
+        raise Refused(
+            Reason.WRONG_HAND,
+            "hand for hand one hand is released after the other: decide the places of each",
+            play.rules.clause,
+        )
     ladder = places.ladder.decide(event.order, event.groups, event.by.who)
     return _told(parts, replace(places, ladder=ladder), event.order)
 

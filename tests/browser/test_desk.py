@@ -338,6 +338,39 @@ def test_what_a_person_must_answer_is_one_press_away(desk: Page, table: ServedPi
     assert (placed[second].first, placed[first].first) == (7, 8)
 
 
+def test_who_went_out_in_one_race_is_placed_anew_by_keyboard(desk: Page, table: ServedPit, house: House) -> None:
+    """They were placed by their odd chips, then by their seats, and no step of the desk changed that."""
+    made(table, house, "together", playing=True)
+    say(table, house, "together", "late.closed")
+    desk.goto(f"{table.address}/tournaments/together#places")
+    tools = desk.locator("#places-tools")
+    expect(tools).to_contain_text("Set the payouts…")
+    expect(tools.get_by_role("button", name="Place together…")).to_have_count(0)
+    tournament = house.directing.fold("together").tournament
+    assert tournament is not None
+    first, second, third = sorted(tournament.parts.of(Seating).at("T1").values())[:3]
+    for entry in (first, second, third):
+        say(table, house, "together", "entry.out", entry=entry)
+    tools.get_by_role("button", name="Place together…").press("Enter")
+    numbers = desk.get_by_label("Their entry numbers, the highest place on top")
+    why, do, refusal = desk.locator("#step-why"), desk.locator("#step-do"), desk.locator("#step-refusal")
+    why.fill("they raced at the same time")
+    numbers.fill(f"{first}\n{third}")
+    do.press("Enter")
+    expect(refusal).to_contain_text("are to be decided")
+    numbers.fill("4711")
+    do.press("Enter")
+    expect(refusal).to_contain_text("4711 named")
+    numbers.fill(f"{first}\n{third} {second}")
+    do.press("Enter")
+    expect(desk.locator("#step")).not_to_be_visible()
+    tournament = house.directing.fold("together").tournament
+    assert tournament is not None
+    final = tournament.parts.of(Places).final
+    assert final[first].last < final[second].first
+    assert final[second] == final[third]
+
+
 def test_players_see_seats_and_clock_without_signing_in(tab: Page, table: ServedPit, chromium: Browser) -> None:
     tab.set_viewport_size({"width": 1920, "height": 1080})
     tab.goto(f"{table.address}/tournaments/tuesday/seats")

@@ -69,6 +69,31 @@ def test_who_loses_the_last_chips_in_a_race_is_out_and_the_fewest_odd_chips_plac
     run(work)
 
 
+def test_a_director_places_those_who_went_out_in_one_race_anew(tmp_path: Path) -> None:
+    """They were placed by their odd chips, then by their seats, and no step of the desk changed that."""
+
+    async def work() -> None:
+        floor = await racing_alone(tmp_path)
+        one = floor.tables["T1"]
+        one.race({"1": 2, "2": 3, "3": 1}, winner=2, chips=(2_500, 10_000), last=[1, 3])
+        await floor.at.say({"ev": "late.closed"})
+        await floor.connect("T1")
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        assert fold.tournament is not None
+        places = fold.tournament.parts.of(Places)
+        assert {entry: finish.first for entry, finish in places.final.items()} == {3: 10, 1: 9}
+        ladder = places.ladder
+        assert ladder is not None
+        await floor.at.say({"ev": "place.decided", "order": ladder.gone[0].order, "groups": [[1, 3]]})
+        await floor.settle()
+        final = fold.tournament.parts.of(Places).final
+        assert {entry: (placed.first, placed.last) for entry, placed in final.items()} == {3: (9, 10), 1: (9, 10)}
+        floor.close()
+
+    run(work)
+
+
 def test_who_was_moved_before_the_race_is_told_is_out_by_it_and_who_is_out_already_is_not_told(tmp_path: Path) -> None:
     """The table was cut off: nobody knew at the desk that the player walks without chips."""
 

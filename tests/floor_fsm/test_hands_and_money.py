@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from floor_fsm.errors import Reason
-from floor_fsm.messages.entries import LateClosed
+from floor_fsm.messages.entries import EntryOut, LateClosed
 from floor_fsm.messages.hands import (
     AllInHeld,
     AllInsTurned,
@@ -76,6 +76,29 @@ def test_where_no_text_measures_the_director_decides_and_until_then_it_is_provis
     told = game.say(PlaceDecided, order=1, groups=((one,), (two,)))
     assert {Placed(one, 7, 7, provisional=False), Placed(two, 8, 8, provisional=False)} <= set(told)
     assert game.refuse(PlaceDecided, order=1, groups=((one,),))[0] is Reason.UNKNOWN_ENTRY
+
+
+def test_hands_that_were_released_one_after_the_other_are_not_decided_together() -> None:
+    """The places of each hand are its own: a late report joins the hand that it is of."""
+    game = Game("onyx")
+    one, two = game.at("T1")[0], game.at("T2")[0]
+    game.say(EntryOut, entry=game.at("T1")[1])
+    game.say(EntryOut, entry=game.at("T2")[1])
+    game.say(HandForHandBegan, why="bubble")
+    for hand, out in ((1, (one, 500)), (2, (two, 700))):
+        game.say(HandReleased)
+        game.over("T1", *([out] if hand == 1 else []), hand=hand)
+        game.over("T2", *([out] if hand == 2 else []), hand=hand)
+    ladder = game.tournament.parts.of(Places).ladder
+    assert ladder is not None
+    orders = [gone.order for gone in ladder.gone]
+    assert game.refuse(PlaceDecided, order=orders[2], groups=((one, two),))[0] is Reason.WRONG_HAND
+    before = tuple(out.entry for gone in ladder.gone[:2] for out in gone.outs)
+    told = game.say(PlaceDecided, order=orders[0], groups=(before,))
+    assert {(placed.first, placed.last) for placed in told if isinstance(placed, Placed)} == {(7, 8)}
+    game.say(HandForHandEnded)
+    game.say(PlaceDecided, order=orders[2], groups=((one, two),))
+    assert final(game) == dict.fromkeys(before, (7, 8)) | dict.fromkeys((one, two), (5, 6))
 
 
 def test_nobody_is_placed_by_the_director_before_somebody_is_out() -> None:

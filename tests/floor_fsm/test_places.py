@@ -84,6 +84,39 @@ def test_a_decision_names_each_who_is_out_once(groups: list[list[int]]) -> None:
     assert refused.value.reason is Reason.UNKNOWN_ENTRY
 
 
+def one_after_another() -> Ladder:
+    """Entries 1 to 4, each under an order of its own."""
+    ladder = Ladder(STAR)
+    for order, entry in enumerate((1, 2, 3, 4), 1):
+        ladder = ladder.add(order, [out(entry, "1")])
+    return ladder
+
+
+def test_who_went_out_one_after_the_other_are_decided_together() -> None:
+    """Of several who lose their last chips in one race (ACT 2001, 4.8) no step placed one above the other."""
+    ladder = one_after_another().decide(2, [[2], [3]], "director")
+    assert ladder.places(6) == {1: Finish(6, 6), 3: Finish(5, 5), 2: Finish(4, 4), 4: Finish(3, 3)}
+    again = ladder.decide(2, [[2, 3], [4]], "director")
+    assert again.places(6) == {1: Finish(6, 6), 4: Finish(5, 5), 2: Finish(3, 4), 3: Finish(3, 4)}
+    assert again.back(4).places(6) == {1: Finish(6, 6), 2: Finish(4, 5), 3: Finish(4, 5)}
+    assert again.add(9, [out(5, "1")]).places(6)[5] == Finish(2, 2)
+
+
+@pytest.mark.parametrize(("order", "groups"), [(1, [[1], [3]]), (2, [[2], [4]]), (3, [[4], [3], [2]]), (4, [[4, 9]])])
+def test_nobody_else_went_out_between_those_who_are_decided_together(order: int, groups: list[list[int]]) -> None:
+    with pytest.raises(Refused) as refused:
+        one_after_another().decide(order, groups, "director")
+    assert refused.value.reason is Reason.UNKNOWN_ENTRY
+
+
+def test_a_hand_whose_report_is_missing_is_decided_alone() -> None:
+    ladder = one_after_another().add(5, [out(5, "1")], awaited={"2"})
+    with pytest.raises(Refused, match="table 2 has not told the end of a hand") as refused:
+        ladder.decide(4, [[4, 5]], "director")
+    assert refused.value.reason is Reason.TABLES_PLAY
+    assert ladder.decide(5, [[5]], "director").decide(4, [[4, 5]], "director").places(5)[5] == Finish(1, 2)
+
+
 def test_there_is_nothing_to_decide_where_nobody_went_out() -> None:
     with pytest.raises(Refused, match="no place to decide"):
         Ladder(TAS).decide(3, [[1]], "director")

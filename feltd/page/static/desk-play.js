@@ -145,6 +145,19 @@ export function settle(one) {
   return stepButton("Settled…", { ev: "report.settled", about: `${one.table}: ${one.words}. It goes from this list, and stays in the log.`, fixed: { number: one.number } }, "main");
 }
 
+// `12` and `7 9` on two lines: entry 12 is placed highest, and below it 7 and 9 share.
+const groupsRead = (text) => text.split("\n").map((line) => line.trim().split(/\s+/).filter(Boolean).map(Number)).filter((group) => group.length);
+
+// Several who went out one right after the other are placed anew: in one chip race, or in hands that nobody could tell apart.
+function placesAnew(desk) {
+  const orders = new Map(desk.entries.filter((one) => one.order !== null).map((one) => [one.entry, one.order]));
+  if (orders.size < 2) return [];
+  const fields = [{ name: "groups", words: "Their entry numbers, the highest place on top, one a line; who share are on one line", kind: "lines", placeholder: "12\n7 9", read: groupsRead }];
+  const about = "For players who went out together, as in one chip race, and were placed one after the other. Nobody else went out between them.";
+  const first = (groups) => Math.min(...groups.flat().filter((entry) => orders.has(entry)).map((entry) => orders.get(entry)));
+  return [stepButton("Place together…", { ev: "place.decided", about, fields, make: ({ groups }) => ({ order: Number.isFinite(first(groups)) ? first(groups) : 1, groups }) })];
+}
+
 // For a table that will not tell the end of a hand: its places, and all after it, stand without the report.
 export function withoutReport(desk, one) {
   const about = `${one.tables.join(", ")} has not told this hand. Its places, and those of all who went out later, do not wait for that any more, and prizes are told.`;
@@ -193,7 +206,7 @@ export function drawPlaces(desk) {
   if (may("tournament")) {
     const missing = desk.places.unreported.map((one) => one.order);
     tools.push(...desk.places.to_decide.filter((one) => !missing.includes(one.order)).map((one) => decide(desk, one)));
-    tools.push(...desk.places.unreported.map((one) => withoutReport(desk, one)));
+    tools.push(...desk.places.unreported.map((one) => withoutReport(desk, one)), ...placesAnew(desk));
     const percent = { name: "percent", words: "Percent of the pool for each place, the first on top, one a line; together 100", kind: "lines", placeholder: "50\n30\n20", read: (lines) => lines.split(/\s+/).filter(Boolean).map((one) => one.replace(",", ".")) };
     tools.push(stepButton("Set the payouts…", { ev: "payouts.set", fields: [percent] }), ...chop(desk), ...counts(), ...bagged(desk), ...callOff(desk));
   }

@@ -95,6 +95,8 @@ def _entries(parts: Parts) -> list[dict[str, Any]]:
     conducts, bags, departed = parts.of(People).conducts, parts.of(Stacks).bags, parts.of(Stacks).departed
     rebuys, paid = parts.of(Rebuys), parts.of(Money).paid
     refunds, played = parts.of(Refunds), parts.of(Sessions).played
+    ladder = parts.of(Places).ladder
+    orders = {out.entry: gone.order for gone in (() if ladder is None else ladder.gone) for out in gone.outs}
     found: list[dict[str, Any]] = []
     for one in parts.of(Entries).by_number.values():
         place, (finish, provisional) = places.get(one.number), said.get(one.number, (None, True))
@@ -112,6 +114,7 @@ def _entries(parts: Parts) -> list[dict[str, Any]]:
                 "first": None if finish is None else finish.first,
                 "last": None if finish is None else finish.last,
                 "provisional": provisional,
+                "order": orders.get(one.number),
                 "prize": prizes.get(one.number, 0),
                 "prize_paid": paid.get(one.number),
                 "refund": refunds.left(one.number),
