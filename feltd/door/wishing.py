@@ -5,11 +5,35 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from feltd.door.commands import Person
+from feltd.door.commands import CommandRefused, Person
 
 OF_THE_TABLE: Final = frozenset({"built", "faces", "look_sensor", "actions_keyed"})
 """Options that say what a table is made of. The table's own file has them, and no wish: a table that is told to have
 readers where it has none would leave cards in the record that nobody saw."""
+COUNTED_FROM: Final = 1_767_225_600.0
+"""The first moment of 2026, seconds since 1970: from here the numbers of wishes count."""
+COUNTED_EVERY: Final = 60.0
+"""Seconds in which a number passes, whether somebody wishes or not."""
+AHEAD_MOST: Final = 366 * 24 * 60
+"""Numbers by which a wish may be ahead of the time: one beyond would come before all others for years."""
+
+
+def number_at(now: float) -> int:
+    """The number that passes at a moment, seconds since 1970."""
+    return int((now - COUNTED_FROM) // COUNTED_EVERY)
+
+
+def is_too_far(number: int, now: float) -> bool:
+    """Whether a wish's number is of another year: the clock of who made it was wrong."""
+    return number > max(0, number_at(now)) + AHEAD_MOST
+
+
+def too_far(number: int) -> CommandRefused:
+    """The refusal of such a wish."""
+    return CommandRefused(
+        f"wish {number} has a number of another year: the clock of the floor's database was wrong as it was made. Set "
+        "it right, and wish it anew"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ twice knows nothing of the first time, and a step from its own last number would
 
 from typing import Any, Final
 
+from feltd.door.wishing import COUNTED_FROM
 from feltd.floor.standing import NEWS_FROM
-from feltd.floor.wishes import COUNTED_FROM
 
 FACTS_A_SECOND: Final = 1_000
 """Numbers for each second since 2026: more than a floor tells over a day. They reach `NEWS_FROM` in 2057."""

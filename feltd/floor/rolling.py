@@ -15,12 +15,11 @@ from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import Result
 from feltd.door.commands import Person
 from feltd.door.wire.codec import to_json
-from feltd.door.wishing import BookPlay, TableSettings, WishedBook, WishedSettings, WishedVersion
+from feltd.door.wishing import BookPlay, TableSettings, WishedBook, WishedSettings, WishedVersion, is_too_far
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
 from feltd.floor.wishes import (
-    AHEAD_MOST,
     Governs,
     HeldBefore,
     Holds,
@@ -36,7 +35,6 @@ from feltd.floor.wishes import (
     governing,
     holds,
     last_of,
-    number_behind,
     stage_of,
 )
 
@@ -109,9 +107,12 @@ class Rolling:
 
     def highest(self) -> int:
         """The highest number of a wish that the record of any table names, as far as it can be; 0 for none."""
-        most = number_behind(0, self._clock()) + AHEAD_MOST
         numbers = (one["number"] for line in self._book.lines() for one in line.fold.taken.values())
-        return max((number for number in numbers if number <= most), default=0)
+        return max((number for number in numbers if not self.is_too_far(number)), default=0)
+
+    def is_too_far(self, number: int) -> bool:
+        """Whether a wish's number is of another year: it holds nowhere, or no later one would for years."""
+        return is_too_far(number, self._clock())
 
     def left(self, wish: Wish) -> float | None:
         """Seconds for which the canary must still hold a wish; None where it does not hold it."""
@@ -132,7 +133,8 @@ class Rolling:
 
         Raises FloorAwayError.
         """
-        kept = await self._engine.wishes.all(WISHES_LOOKED_AT)
+        found = await self._engine.wishes.all(WISHES_LOOKED_AT)
+        kept = [(wish, steps) for wish, steps in found if not self.is_too_far(wish.number)]
         governs, tables = governing(kept, self.on_record), _Tables(self.now)
         lately = self._lately_taken(kept)
         for wish, steps in kept:

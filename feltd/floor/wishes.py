@@ -12,18 +12,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
-from feltd.door.wishing import BookPlay, TableSettings
+from feltd.door.wishing import BookPlay, TableSettings, is_too_far, number_at
 
 TABLES_MOST: Final = 1000
 """Of one wish."""
 CLOCKS_APART: Final = 5.0
 """Seconds by which a table's clock may be slow without an alarm, and more."""
-COUNTED_FROM: Final = 1_767_225_600.0
-"""The first moment of 2026, seconds since 1970: from here the numbers of wishes count."""
-COUNTED_EVERY: Final = 60.0
-"""Seconds in which a number passes, whether somebody wishes or not."""
-AHEAD_MOST: Final = 366 * 24 * 60
-"""Numbers by which a table's record may be ahead of the time: a table that lies would use up all numbers."""
 _MADE_BY: Final = " token "
 """A token of lea's is on record as `lea token 1a2b3c4d`."""
 
@@ -287,7 +281,7 @@ def number_behind(last: int, now: float) -> int:
     It passes with time: a floor that was put back to a backup does not know which numbers were given since, and tables
     that took them may not be here. Given a second time, a number would say of an older wish that it is the later one.
     """
-    return max(last + 1, int((now - COUNTED_FROM) // COUNTED_EVERY))
+    return max(last + 1, number_at(now))
 
 
 def _nothing(kind: WishKind, table: str) -> int:
@@ -381,7 +375,9 @@ class MemoryWishes:
 
     async def add(self, wish: Wish, above: int = 0) -> int:
         """See `Wishes`."""
-        number = number_behind(max(above, *self._wishes, 0), self._clock())
+        now = self._clock()
+        known = (number for number in self._wishes if not is_too_far(number, now))
+        number = number_behind(max(above, *known, 0), now)
         self._wishes[number] = replace(wish, number=number, at=self._clock()), []
         return number
 

@@ -1,4 +1,4 @@
--- The floor's schema, editions 14 and 24: what the floor wishes of its tables, and what people and tables have said to it. It
+-- The floor's schema, editions 14, 24 and 26: what the floor wishes of its tables, and what people and tables have said to it. It
 -- runs behind players.sql, and may be run again. Both stay as evidence. The law is that of feltd/floor/wishes.py.
 -- `plays`: JSON, what each table shall play, or the `values` of the settings that it shall have; `version`: of feltd that they shall run, else empty; `canary`: empty where all tables take it at once; `hold`: seconds.
 
@@ -42,11 +42,14 @@ CREATE OR REPLACE FUNCTION floor.add_wish_above(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     following bigint;
+    now_at bigint;
 BEGIN
     LOCK TABLE floor.wish IN SHARE ROW EXCLUSIVE MODE;  -- two at once would take one number
-    SELECT greatest(coalesce(max(w.number), 0) + 1, p_above + 1,
-            floor(extract(epoch FROM clock_timestamp() - '2026-01-01 00:00+00') / 60)::bigint)
-        INTO following FROM floor.wish w;
+    now_at := floor(extract(epoch FROM clock_timestamp() - '2026-01-01 00:00+00') / 60)::bigint;
+    -- one of another year was made while this clock was wrong: counted on from, nothing would be taken for years
+    SELECT greatest(
+            coalesce(max(w.number) FILTER (WHERE w.number <= now_at + 366 * 24 * 60), 0) + 1, p_above + 1, now_at
+        ) INTO following FROM floor.wish w;
     INSERT INTO floor.wish (number, tables, canary, hold, plays, back_of, who, account, why, version)
         OVERRIDING SYSTEM VALUE
         VALUES (following, p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version);
@@ -121,4 +124,4 @@ GRANT EXECUTE ON FUNCTION floor.say_to_wish,
     floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
     floor.add_wish_above TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (14), (24) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (14), (24), (26) ON CONFLICT DO NOTHING;

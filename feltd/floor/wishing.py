@@ -10,7 +10,7 @@ from feltd.custody.errors import CustodyError
 from feltd.door.commands import CommandRefused, Person
 from feltd.door.pit.wishes import HOLD_MOST, NewWish, SaidToWish, TableOfWish, WishBack, WishMade, WishShown
 from feltd.door.wire.codec import from_json, parse, to_json
-from feltd.door.wishing import OF_THE_TABLE, BookPlay, Setting, TableSettings
+from feltd.door.wishing import OF_THE_TABLE, BookPlay, Setting, TableSettings, too_far
 from feltd.floor.engine import Engine
 from feltd.floor.groups import Sight, SightKind
 from feltd.floor.own_record import OwnRecord
@@ -105,6 +105,8 @@ class Wishing:
     async def say(self, asked: SaidToWish, sight: Sight) -> None:
         """Approve a wish, or stop it. Raises CommandRefused."""
         await self._seen(asked.number, sight)
+        if asked.approve and self._rolling.is_too_far(asked.number):
+            raise too_far(asked.number)
         kind = StepKind.APPROVED if asked.approve else StepKind.STOPPED
         step = Step(asked.number, kind, _who(asked.person), asked.person.account, _reason(asked.why))
         try:
@@ -120,7 +122,8 @@ class Wishing:
     async def shown(self, sight: Sight) -> tuple[WishShown, ...]:
         """The last wishes of whose tables a person sees all, latest first. Raises CommandRefused."""
         kept = await self._all()
-        governs = governing(kept, self._rolling.on_record)
+        counted = [(wish, steps) for wish, steps in kept if not self._rolling.is_too_far(wish.number)]
+        governs = governing(counted, self._rolling.on_record)
         return tuple(self._shown(wish, steps, governs) for wish, steps in kept if sight.sees_all(wish.tables))
 
     def _shown(self, wish: Wish, steps: Sequence[Step], governs: Governs) -> WishShown:
@@ -172,6 +175,8 @@ class Wishing:
             number = await self._engine.wishes.add(wish, self._rolling.highest())
         except FeltdError as fault:
             raise CommandRefused(f"it is not known whether the wish was kept: {fault}") from None
+        if self._rolling.is_too_far(number):  # it stays where it is, and nobody approves it
+            raise too_far(number)
         return WishMade(number, wish.tables, wish.canary)
 
     async def _seen(self, number: int, sight: Sight) -> tuple[Wish, list[Step]]:

@@ -23,12 +23,12 @@ from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import FROM_FLOOR, FROM_TABLE, Beat, Command, Result, from_bytes, to_bytes
 from feltd.custody.rows import chains_of
 from feltd.door import CommandRefused, Person, TableAwayError
+from feltd.door import wishing as of_door
 from feltd.door.obeying import Obeyed, SignedCommand
 from feltd.door.pit.wishes import NewWish, SaidToWish, WishBack
 from feltd.door.signed_orders import order_text
 from feltd.door.wishing import TableSettings
 from feltd.floor import rolling as of_rolling
-from feltd.floor import wishes as of_wishes
 from feltd.floor.commanding import NOT_DONE_AFTER, Desk, Reach
 from feltd.floor.elsewhere import Elsewhere
 from feltd.floor.engine import Batch, Ordered
@@ -471,7 +471,7 @@ def play(seed: int, *, tables: int = 3, floords: int = 2, parts: Parts | None = 
         with (
             patch.object(of_uplink, "obeyed", _obeyed),
             patch.object(of_rolling, "AGAIN_AFTER", AGAIN_AFTER),
-            patch.object(of_wishes, "COUNTED_EVERY", COUNTED_EVERY),
+            patch.object(of_door, "COUNTED_EVERY", COUNTED_EVERY),
         ):
             return loop.run_until_complete(_play(seed, tables, floords, parts or Parts(), passes=passes))
     finally:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from feltd.door import CommandRefused, PlayStopped
-from feltd.door.wishing import BookPlay, Setting, TableSettings
+from feltd.door.wishing import AHEAD_MOST, BookPlay, Setting, TableSettings, number_at
 from feltd.table.keeper.floor_memory import FloorMemory, memory_file_of
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.noted_wishes import NotedWishes
@@ -56,6 +56,20 @@ def test_a_wish_that_two_floords_send_is_taken_from_one_of_them_also_after_a_sta
             await _take(table, 7)
         await _take(table, 8)
         assert _noted(table) == [7, 7, 7, 8]
+
+    asyncio.run(work())
+
+
+def test_a_wish_with_a_number_of_another_year_is_refused_and_the_next_one_is_taken(table: Wisher) -> None:
+    """Taken, it came before all others for years: who was numbered by a right clock was behind it."""
+
+    async def work() -> None:
+        table.start()
+        far = max(0, number_at(table.time.wall)) + AHEAD_MOST + 1
+        with pytest.raises(CommandRefused, match=f"wish {far} has a number of another year"):
+            await _take(table, far)
+        await _take(table, far - 1)
+        assert _noted(table) == [far - 1]
 
     asyncio.run(work())
 

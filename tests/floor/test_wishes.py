@@ -14,7 +14,7 @@ from feltd.custody.messages import Result
 from feltd.door import CommandRefused, Person
 from feltd.door.pit.wishes import NewWish, SaidToWish, WishBack, WishShown
 from feltd.door.wire.codec import parse
-from feltd.door.wishing import BookPlay
+from feltd.door.wishing import AHEAD_MOST, COUNTED_EVERY, COUNTED_FROM, BookPlay
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.folding import Fold
@@ -22,14 +22,14 @@ from feltd.floor.groups import EVERYTHING, Sight, SightKind, SightRow
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.own_record import OwnRecord
 from feltd.floor.pit_book import Line, PitBook
+from feltd.floor.postgres import PostgresEngine
 from feltd.floor.postgres_wishes import PostgresWishes
 from feltd.floor.rolling import AGAIN_AFTER, ROWS_COME_WITHIN, Rolling
 from feltd.floor.wishes import (
     AWAY,
-    COUNTED_EVERY,
-    COUNTED_FROM,
     OF_PEOPLE,
     Holds,
+    MemoryWishes,
     Said,
     Stage,
     Step,
@@ -48,7 +48,7 @@ from feltd.floor.wishes import (
 )
 from feltd.floor.wishing import Wishing
 from feltd.record.entries import Row, encode
-from tests.floor.conftest import as_owner
+from tests.floor.conftest import as_owner, emptied
 from tests.floor.postgres_support import Server
 
 Run = Callable[[Callable[[Engine], Awaitable[None]]], None]
@@ -121,6 +121,25 @@ def test_a_number_is_above_all_that_is_known_and_passes_with_time(engine: Run) -
     assert number_behind(0, COUNTED_FROM - 1.0) == 1
     assert number_behind(0, COUNTED_FROM + 7 * COUNTED_EVERY) == 7
     assert number_behind(7, COUNTED_FROM + 7 * COUNTED_EVERY) == 8
+
+
+def test_a_wish_that_was_numbered_by_a_wrong_clock_is_counted_on_from_by_no_other(postgres: Server) -> None:
+    far = number_behind(0, time.time()) + AHEAD_MOST + 10
+
+    async def counts(floor: Engine) -> int:
+        assert await floor.wishes.add(wish(), far - 1) == far, "as a clock that was two years ahead had it"
+        return await floor.wishes.add(wish())
+
+    async def work() -> None:
+        assert await counts(MemoryEngine(time.time)) < far
+        engine = await PostgresEngine.open(postgres.address("floord"))
+        try:
+            assert await counts(engine) < far
+        finally:
+            await engine.close()
+            await emptied(postgres)
+
+    asyncio.run(work())
 
 
 def test_a_floor_that_an_older_floord_writes_to_counts_in_the_same_way(postgres: Server) -> None:
@@ -357,6 +376,31 @@ def test_one_table_takes_it_first_and_the_others_when_that_has_held_it_without_a
         assert stands(await floor.look(1.0)) == {"7": "held", "8": "left"}
         await floor.look(2 * AGAIN_AFTER)
         assert floor.tables.asked == ["7", "8"], "a person at the table has the last word"
+
+    asyncio.run(work())
+
+
+def test_a_wish_that_a_wrong_clock_has_numbered_holds_nowhere_and_keeps_no_later_one_back() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        right, wrong = floor.now, COUNTED_FROM + 3 * AHEAD_MOST * COUNTED_EVERY
+        floor.now = wrong
+        far = await floor.wished()
+        floor.now = right
+        with pytest.raises(CommandRefused, match=f"wish {far} has a number of another year: the clock of the floor's"):
+            await floor.approved(far)
+        floor.now = wrong
+        await floor.approved(far)
+        floor.now = right
+        await floor.look()
+        assert floor.tables.asked == []
+        number = await floor.wished()
+        await floor.approved(number)
+        await floor.look()
+        assert (number < far, floor.tables.asked) == (True, ["7"])
+        floor.engine.wishes = MemoryWishes(lambda: wrong)
+        with pytest.raises(CommandRefused, match="has a number of another year"):
+            await floor.wished()
 
     asyncio.run(work())
 

@@ -17,7 +17,7 @@ from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import CUT_OFF, FloorCommand, Obeyed, SignedCommand, TournamentCommand
 from feltd.door.signed_orders import command_of
 from feltd.door.wire.errors import WireError
-from feltd.door.wishing import WishCommand, WishedBook, WishedSettings, WishedVersion
+from feltd.door.wishing import WishCommand, WishedBook, WishedSettings, WishedVersion, is_too_far, too_far
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import (
@@ -219,6 +219,8 @@ class Obeying:
                 "this table takes no wish that the floor's key has not signed: its file names the key ([floor] keys)"
             )
         wish = command.wish
+        if is_too_far(wish.number, self._wall()):  # this record would name it, and take no other one for years
+            raise too_far(wish.number)
         await asyncio.to_thread(self._noted.begin, wish)
         try:
             if isinstance(wish, WishedVersion):
