@@ -61,6 +61,8 @@ class Structured(Whole):
         self.dealt: set[int] = set()
         """The levels at which a hand was dealt."""
         self.ordered: set[int] = set()
+        self.risked = 0
+        """Players who may go out in the hands that are dealt now."""
         super().__init__(folder, entries, tables, seed, seats, engine, tell)
         self.turn_takes = sum(row.seconds + (row.break_after or 0.0) for row in structure.levels) / (
             _TURNS_EACH * len(structure.levels)
@@ -100,6 +102,8 @@ class Structured(Whole):
 
     async def _turn(self, turn: int) -> None:
         """The clock goes on to this turn's time, and out of a break; chips are raced off; then as in any other."""
+        if not self.here:
+            self.risked = 0
         # Else a level would go by while nobody can be dealt to, or two while a hand is held.
         if turn and self._now().level.number in self.dealt and not self.here:
             self.floor.time.pass_(max(0.0, self.since + self.turn_takes - self.floor.time.wall))
@@ -133,8 +137,19 @@ class Structured(Whole):
             return Playing()
         seats = sorted(stacks, key=lambda seat: (stacks[seat], seat))
         most = min(len(seats), 4)
-        play = self.chance.sample(seats, self.chance.randint(2, most)) if most > 1 else seats
-        return Playing(frozenset({seats[0], *play}), self._may_shove and self.chance.random() < self._shoves)
+        play = {seats[0], *(self.chance.sample(seats, self.chance.randint(2, most)) if most > 1 else seats)}
+        shoves = self._may_shove and self.chance.random() < self._shoves
+        return Playing(self._spared([seat for seat in seats if seat in play]), shoves)
+
+    def _spared(self, play: list[int]) -> frozenset[int]:
+        """Of who may play on, so many that the levels still to come keep players, also where all but one go out."""
+        if self._ends:
+            return frozenset(play)
+        play = play[: max(0, len(left(self.parts)) - LAST - self.risked) + 1]
+        if len(play) < 2:
+            return frozenset()
+        self.risked += len(play) - 1
+        return frozenset(play)
 
     @property
     def _may_shove(self) -> bool:
