@@ -94,7 +94,7 @@ class PcscReader(Adapter[PcscSettings]):
     def _serve(self, service: Pcsc, reader: str, table: TableSide) -> None:
         zone = self._first(service, reader, table)
         lies = [] if zone.chip is None else [[zone.chip, self.settings.face]]
-        table.up({"zones": {self.settings.zone: lies}, "collecting": self._collecting})
+        table.up({"zones": {self.settings.zone: lies}, "collecting": self._collecting, "faces": False})
         while True:
             self._obey(table)
             self._wait(service, reader, zone)

@@ -339,7 +339,7 @@ class RfidPoker(Adapter[RfidPokerSettings]):
         zones: dict[str, list[list[str | bytes]]] = {zone: [] for zone in self.settings.zones}
         for number, lying in talk.present.items():
             zones[lying.zone].append([number, self.settings.face])
-        return {"zones": zones, "collecting": self._collecting}
+        return {"zones": zones, "collecting": self._collecting, "faces": False}
 
     def _trouble(self, trouble: Trouble) -> AdapterFault:
         zones = self.settings.zones

@@ -111,6 +111,7 @@ class Scene:
     def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
         assert (serial, firmware) == ("", "")
         zones, _ = self.host.state(state)
+        assert state["faces"] is False
         self.states.append(zones["seat:3"])
 
     def event(self, body: Mapping[str, Any]) -> int:

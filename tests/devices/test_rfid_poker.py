@@ -207,6 +207,9 @@ def test_what_lay_there_and_is_no_card_is_no_state_and_is_told_once_the_reader_i
     scene = Scene(monkeypatch, ("seat:3",))
     scene.play(boot(), card(CHIPS[30], 2), card(CHIPS[0], 3), 3.0, card(CHIPS[30], 4), 1.5)
     assert scene.states == [{"seat:3": [["As", "up"]]}]
+    told = [str(doubt) for doubt in scene.host.driver.doubts()]  # `face` opens no hand, though the settings trust it
+    assert any("says up in seat:3: taken for face down" in words for words in told)
+    assert any("say faces = false in its settings" in words for words in told)
     assert len(scene.faults) == 1
     assert scene.strange == {"seat:3"}
 
