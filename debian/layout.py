@@ -120,6 +120,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "systemd/feltd.watchdog.conf": ("usr/lib/systemd/system.conf.d/feltd.conf",),
     "debian/apart.sh": ("usr/share/feltd/apart.sh",),
     "debian/first-keys.sh": ("usr/share/feltd/first-keys.sh",),
+    "debian/kept.sh": ("usr/share/feltd/kept.sh",),
     "debian/table.toml": ("etc/feltd/table.toml",),
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),

@@ -1,6 +1,7 @@
 """The package of `make deb` in a fresh Debian under systemd: installed, started with the power on a root that cannot
 be written, upgraded, taken back, removed and purged. In another one it comes over the package of 0.1.0, which plays:
-refused in the middle of a round, and between two rounds. A third one gets it from an apt repository.
+refused in the middle of a round, and between two rounds. In a third one the next version comes over this one in the
+middle of a round, and the table plays on. A fourth one gets it from an apt repository.
 """
 
 import os
@@ -13,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from hil_tests.install.fresh_root import FreshRoot, RootKind, kept_root
-from hil_tests.install.inside import EARLIER, FIRST, MAKER, REPOSITORIES
+from hil_tests.install.inside import EARLIER, FIRST, MAKER, REPOSITORIES, SECOND
 from hil_tests.install.packages import earlier_package, kept_packages, make_repositories
-from hil_tests.install.phases import LIFE, PHASES, REPOSITORY, UPGRADE
+from hil_tests.install.phases import LIFE, MID_ROUND, PHASES, REPOSITORY, UPGRADE
 from hil_tests.machine.errors import CannotBeHadError
 
 pytestmark = [
@@ -74,6 +75,14 @@ def upgrade_report(packages: Path) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
+def mid_round_report(packages: Path) -> Iterator[dict[str, str]]:
+    with fresh_root() as root:
+        for package in (FIRST, SECOND):
+            shutil.copy(packages / package.name, root.shared)
+        yield root.start(MID_ROUND)
+
+
+@pytest.fixture(scope="module")
 def repository_report(packages: Path) -> Iterator[dict[str, str]]:
     with fresh_root() as root:
         make_repositories(packages / FIRST.name, root.shared / REPOSITORIES.name)
@@ -92,6 +101,11 @@ def test_step(reports: dict[str, dict[str, str]], phase: str, name: str) -> None
 @pytest.mark.parametrize("name", [step.__name__ for step in PHASES[UPGRADE]])
 def test_step_of_the_upgrade_from_0_1_0(upgrade_report: dict[str, str], name: str) -> None:
     assert upgrade_report.get(name, NOT_COME_TO) == "ok"
+
+
+@pytest.mark.parametrize("name", [step.__name__ for step in PHASES[MID_ROUND]])
+def test_step_of_an_upgrade_in_a_round(mid_round_report: dict[str, str], name: str) -> None:
+    assert mid_round_report.get(name, NOT_COME_TO) == "ok"
 
 
 @pytest.mark.parametrize("name", [step.__name__ for step in PHASES[REPOSITORY]])

@@ -91,12 +91,28 @@ def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
     assert told["Restart"] == ["on-failure"]
     assert told["RestartForceExitStatus"] == told["SuccessExitStatus"] == [str(AGAIN)]
     assert told["User"] == ["feltd"]
-    started = f"/opt/feltd/bin/feltd table --stand-by --door {door} --page-user feltd-page {config}"
-    assert told["ExecStart"] == [started]
+    started = f"/opt/feltd/bin/feltd table --stand-by --door {door} --page-user feltd-page"
+    assert told["ExecStart"] == [f"{started} --upgraded /run/feltd-kept/%N.installed {config}"]
     assert told["ProtectSystem"] == ["strict"]
     assert told["NoNewPrivileges"] == ["yes"]
     [credential] = told["LoadCredential"]
     assert credential.startswith("journal-key:/etc/feltd/keys/")
+
+
+@pytest.mark.parametrize("unit", TABLES)
+def test_a_table_plays_on_through_an_upgrade_by_what_lies_over_its_package(tree: Path, unit: str) -> None:
+    told = settings(tree, unit)
+    script = (tree / "usr/share/feltd/kept.sh").read_text(encoding="utf-8")
+    [links] = re.findall(r"(?m)^links=(\S+)", script)
+    [now] = re.findall(r"(?m)^now=(\S+)", script)
+    assert told["BindReadOnlyPaths"] == [f"-{links}/%N:{now}"]  # without "-" no table would start after the power came
+    assert f"--upgraded {links}/%N.installed" in told["ExecStart"][0]
+    assert told["ExecStopPost"] == ["-+/bin/sh /usr/share/feltd/kept.sh ended %N"]
+
+
+@pytest.mark.parametrize("unit", [unit for unit in ALL if unit not in TABLES])
+def test_nothing_else_does(tree: Path, unit: str) -> None:
+    assert "BindReadOnlyPaths" not in settings(tree, unit)
 
 
 @pytest.mark.parametrize("unit", TABLES)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from feltd.installed.beside import beside
 from feltd.installed.compare import Comparison, Difference, compare, in_words
+from feltd.installed.kept import LINKS, KeptTable, kept_tables
 from feltd.installed.manifest import PLACE, PREFIX, Manifest, read_bytes
 from feltd.installed.mark import PackageMark, SignatureState, mark_of
 from feltd.text.errors import FeltdError
@@ -46,6 +47,7 @@ class Identified:
     problems: list[str] = field(default_factory=list)
     python: str | None = None
     kernel: str | None = None
+    kept: list[KeptTable] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """The same for programs."""
@@ -54,7 +56,7 @@ class Identified:
             told = {"version": self.manifest.version, "architecture": self.manifest.architecture}
             package = told | self.mark.to_dict()
         if self.comparison is not None:
-            files = asdict(self.comparison) | {"as_built": self.comparison.as_built}
+            files = _files(self.comparison)
         return {
             "package": package,
             "files": files,
@@ -64,8 +66,16 @@ class Identified:
             "devices": [asdict(device) for device in self.devices],
             "python": self.python,
             "kernel": self.kernel,
+            "plays_on": [
+                {"unit": one.unit, "version": one.version, **one.mark.to_dict(), "files": _files(one.comparison)}
+                for one in self.kept
+            ],
             "problems": self.problems,
         }
+
+
+def _files(comparison: Comparison) -> dict[str, Any]:
+    return asdict(comparison) | {"as_built": comparison.as_built}
 
 
 def identify_root(root: Path, prefix: Path, signed_by: bytes | None) -> Identified:
@@ -98,6 +108,21 @@ def identify_root(root: Path, prefix: Path, signed_by: bytes | None) -> Identifi
 def prefix_below(root: Path) -> Path:
     """Where the package is below a root."""
     return root / PREFIX
+
+
+def add_kept(found: Identified, signed_by: bytes | None) -> None:
+    """Tell which tables play on through an upgrade by the version before, and compare its files with its manifest.
+
+    `signed_by`: as of `identify_root`.
+    """
+    try:
+        found.kept = list(kept_tables(LINKS))
+    except FeltdError as fault:
+        found.problems.append(str(fault))
+    for one in found.kept:
+        found.problems.extend(f"{one.unit}: {fault}" for fault in _faults(one.comparison))
+        if one.mark.signature is SignatureState.FALSE or (signed_by is not None and one.mark.key != signed_by.hex()):
+            found.problems.append(f"{one.unit}: the manifest that it plays by is not signed as it must be")
 
 
 def _faults(comparison: Comparison) -> Iterator[str]:

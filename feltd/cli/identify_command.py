@@ -42,7 +42,8 @@ def identify(ctx: click.Context, file: Path | None, signed_by: str | None, root:
 
     The manifest has path, size and SHA-256 of every file of the package, and was made and signed when that was built. A
     file that differs, is missing, or lies in a folder of the package and is not its own is named. With a table's FILE
-    its own rulebooks are told too, and what its devices said of their firmware when they last came.
+    its own rulebooks are told too, and what its devices said of their firmware when they last came. A table that still
+    plays a round by the version before an upgrade is named, and the files that it plays by are compared too.
 
     Who is root here can change this command as well: for proof look at the card from another machine (--root).
 
@@ -52,7 +53,7 @@ def identify(ctx: click.Context, file: Path | None, signed_by: str | None, root:
       feltd identify --signed-by maker.pub --json
       feltd identify --root /mnt/card --signed-by maker.pub
     """
-    from feltd.cli.identified import add_books, add_machine, add_table, identify_root, prefix_below
+    from feltd.cli.identified import add_books, add_kept, add_machine, add_table, identify_root, prefix_below
     from feltd.installed.signing import read_public_key
 
     if root is not None and file is not None:
@@ -63,6 +64,7 @@ def identify(ctx: click.Context, file: Path | None, signed_by: str | None, root:
     else:
         found = identify_root(Path("/"), Path(sys.prefix), key)
         add_machine(found)
+        add_kept(found, key)
         if file is not None:
             add_table(found, file)
         else:
@@ -93,6 +95,11 @@ def _lines(found: "Identified") -> Iterator[str]:
         yield from (f"  missing  {path}" for path in found.comparison.missing)
         yield from _named("extra", found.comparison.extra)
         yield from _named("configured", found.comparison.changed)
+    for one in found.kept:
+        yield f"plays      {one.unit} by feltd {one.version}, manifest {one.mark.manifest}, until its round is over"
+        yield from _named("differs", one.comparison.differs)
+        yield from (f"  missing  {path}" for path in one.comparison.missing)
+        yield from _named("extra", one.comparison.extra)
     yield from _named("beside", found.beside)
     if found.configuration is not None:
         yield from _named("table", [found.configuration])

@@ -56,14 +56,27 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=way_in, beside=beside))
 
 
-@click.command(short_help="Run a table without its page.", epilog=f"{_EXITS}with --stand-by also {_AGAIN}")
+@click.command(
+    short_help="Run a table without its page.", epilog=f"{_EXITS}with --stand-by or --upgraded also {_AGAIN}"
+)
 @_config
 @_stand_by
 @_door
 @click.option("--page-user", "user", help="The user the page runs as, in place of CONFIG's.")
+@click.option(
+    "--upgraded",
+    type=click.Path(path_type=Path),
+    metavar="WORD",
+    help="A file in which the package's scripts say that another version is installed: the table plays its round to "
+    "the end, then ends to be started anew.",
+)
 @click.pass_context
-def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None, user: str | None) -> None:
+def table(
+    ctx: click.Context, config: Path, stand_by: bool, socket: Path | None, user: str | None, upgraded: Path | None
+) -> None:
     """Run the table that CONFIG describes, until it is told to stop. Its page is a process of its own: feltd page.
+
+    With --upgraded it ends by itself after a round, once a newer feltd is installed (the exit code is then 75).
 
     It listens at no network address. Under systemd it reports when it is ready and feeds the watchdog.
 
@@ -78,7 +91,8 @@ def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None,
         from feltd.launcher.table_process import TheWayIn, run_table
 
     _refuse_root(config, table=True)
-    _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=TheWayIn(socket, user)))
+    way_in = TheWayIn(socket, user)
+    _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=way_in, upgraded=upgraded))
 
 
 @click.command(short_help="Serve a table's page, apart from the table.", epilog=f"{_EXITS}{_AGAIN}")

@@ -9,7 +9,8 @@ class Away:
 
     `words`: why, for everybody. `out_of_order`: the table's process says itself that the table cannot start. `details`:
     in full, for the person at the board alone. `may_pass`: it can go away without a change of the table's file.
-    `starting`: the table's process says itself that the table starts, and how far it is.
+    `starting`: the table's process says itself that the table starts, and how far it is. `plays_on`: it plays by
+    another version, whose door this one does not understand.
     """
 
     words: str
@@ -17,3 +18,4 @@ class Away:
     details: tuple[str, ...] = ()
     may_pass: bool = True
     starting: bool = False
+    plays_on: bool = False

@@ -7,6 +7,7 @@ from typing import Any
 from feltd.door.decisions import SignatureFacts
 from feltd.door.together import StepFacts
 from feltd.door.trust import Trust
+from feltd.installed.upgrade import Upgrade
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
 from table_fsm.rulebook.denomination import Denomination
@@ -192,7 +193,8 @@ class TableState:
     denomination of the table's amounts, None while it is closed. `testing`: devices are being tested, and no round
     starts. `refused`: floor decisions that the table would refuse now. `needed_away`: a device without which no round
     starts is offline. `steps`: those that take two people. `broadcast`: None where the table's file has none.
-    `put_back`: play is stopped because the record was put back to an older state. Lists have the newest first.
+    `put_back`: play is stopped because the record was put back to an older state. `upgrade`: another version is
+    installed than plays; the table starts anew after the round. Lists have the newest first.
     """
 
     name: str
@@ -216,6 +218,7 @@ class TableState:
     steps: tuple[StepFacts, ...] = ()
     broadcast: BroadcastFacts | None = None
     put_back: bool = False
+    upgrade: Upgrade | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,16 +50,20 @@ async def alone(socket: Path) -> AsyncIterator[str]:
     yield f"door at {socket}"
 
 
-def run_table(file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Beside = alone) -> bool:
+def run_table(
+    file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Beside = alone, upgraded: Path | None = None
+) -> bool:
     """Run the table of a file until SIGTERM or SIGINT.
 
     `stand_by`: if it cannot start, say why at its door and keep play stopped; True is then returned once the start is
-    worth another attempt, by a new process. Raises FeltdError if it cannot start, or if something failed.
+    worth another attempt, by a new process. `upgraded`: where the package's scripts say that another version is
+    installed; once they do, the table ends after its round, and True is returned. Raises FeltdError if it cannot start,
+    or if something failed.
     """
-    return asyncio.run(_run(file, stand_by, way_in, beside))
+    return asyncio.run(_run(file, stand_by, way_in, beside, upgraded))
 
 
-async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> bool:
+async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside, upgraded: Path | None) -> bool:
     comes_at_once()  # before it has a thread: each has its turns from who started it
     stop = asked_to_stop()
     seen = stamp(file)
@@ -69,10 +73,9 @@ async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> 
         set_up_process()
         uid, reader = uid_of(way_in.user or config.door.user), reader_of(config.door.uplink)
         place = DoorPlace(way_in.socket or config.door_socket, uid, reader)
-        async with playing(config, place, beside):
+        async with playing(config, place, beside) as table:
             started = True
-            await stop.wait()
-        return False
+            return await _until_renewed(stop, table, upgraded)
     except FeltdError as fault:
         if started or not stand_by:
             raise
@@ -81,7 +84,21 @@ async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> 
         _log.error("the table cannot start: %s", fault)
         known = known_of(file, fault)
     async with standing(known, trouble, way_in, beside):
-        return await worth_a_try(stop, lambda: stamp(file) != seen, TRY_EVERY if trouble.may_pass else None)
+        told = None if upgraded is None else stamp(upgraded)
+        return await worth_a_try(
+            stop,
+            lambda: stamp(file) != seen or (upgraded is not None and stamp(upgraded) != told),
+            TRY_EVERY if trouble.may_pass else None,
+        )
+
+
+async def _until_renewed(stop: asyncio.Event, table: Daemon, upgraded: Path | None) -> bool:
+    """Wait until the process is asked to stop; or, True, until another version is installed and no round is in play."""
+    if upgraded is None:
+        await stop.wait()
+        return False
+    table.door.renewal.hear(upgraded)
+    return await worth_a_try(stop, table.door.renewal.look, None)
 
 
 def reader_of(uplink: str | None) -> int | None:

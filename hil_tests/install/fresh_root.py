@@ -21,7 +21,16 @@ CHECKOUT: Final = Path(__file__).resolve().parents[2]
 STOCK: Final = CHECKOUT / ".machine"
 """Not committed."""
 PACKAGE: Final = Path(__file__).parent
-STEPS: Final = ("__init__", "inside", "phases", "steps", "upgrade_steps", "repository_steps", "beside_steps")
+STEPS: Final = (
+    "__init__",
+    "inside",
+    "phases",
+    "steps",
+    "upgrade_steps",
+    "mid_round_steps",
+    "repository_steps",
+    "beside_steps",
+)
 """The modules that work inside: they use nothing but Python's own."""
 SUITE: Final = "bookworm"
 PACKAGES: Final = (

@@ -37,6 +37,8 @@ LIFE: Final = ("install", "power", "overlay", "change")
 """The phases of one root, each between one start and the next, in this order."""
 UPGRADE: Final = "upgrade"
 """The only phase of another root: the version before is installed and used, and this one comes over it."""
+MID_ROUND: Final = "mid-round"
+"""The only phase of another root: this version plays a round, and the next one comes over it."""
 REPOSITORY: Final = "repository"
 """The only phase of a root that gets the package from an apt repository."""
 REPOSITORIES: Final = HERE / "repositories"
@@ -45,7 +47,9 @@ MAKER: Final = HERE / "maker.pub"
 """The public key that signs the manifests of the packages."""
 BESIDE: Final = "beside"
 """The only phase of a root of the bench."""
-PHASES: Final[dict[str, list[Callable[[], None]]]] = {phase: [] for phase in (*LIFE, UPGRADE, REPOSITORY, BESIDE)}
+PHASES: Final[dict[str, list[Callable[[], None]]]] = {
+    phase: [] for phase in (*LIFE, UPGRADE, MID_ROUND, REPOSITORY, BESIDE)
+}
 """The steps of each phase, in this order."""
 
 

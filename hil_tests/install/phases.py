@@ -2,16 +2,18 @@
 
 import sys
 
-from hil_tests.install import beside_steps, repository_steps, steps, upgrade_steps
-from hil_tests.install.inside import BESIDE, LIFE, PHASES, REPOSITORY, UPGRADE, do_phase
+from hil_tests.install import beside_steps, mid_round_steps, repository_steps, steps, upgrade_steps
+from hil_tests.install.inside import BESIDE, LIFE, MID_ROUND, PHASES, REPOSITORY, UPGRADE, do_phase
 
 __all__ = [
     "BESIDE",
     "LIFE",
+    "MID_ROUND",
     "PHASES",
     "REPOSITORY",
     "UPGRADE",
     "beside_steps",
+    "mid_round_steps",
     "repository_steps",
     "steps",
     "upgrade_steps",

@@ -386,7 +386,7 @@ def an_upgrade_keeps_record_configuration_accounts_and_keys() -> None:
     up(8081)
     assert _sealed() == kept
     assert "shipped by the second" in CONFIG.with_name("table.toml.dpkg-dist").read_text(encoding="utf-8")
-    assert entries(STATE / "table.journal") > before
+    eventually(lambda: entries(STATE / "table.journal") > before, "the table is started anew")
 
 
 @step("change")
@@ -416,7 +416,7 @@ def what_was_stopped_or_disabled_stays_so_when_one_goes_back() -> None:
     assert not active("felt-table@8.service")
     assert not active("felt-page@8.service")
     assert _sealed() == kept
-    assert entries(STATE / "table.journal") > before
+    eventually(lambda: entries(STATE / "table.journal") > before, "the table is started anew")
 
 
 @step("change")

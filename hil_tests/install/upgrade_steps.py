@@ -74,12 +74,17 @@ def the_version_before_is_installed_with_its_people() -> None:
 
 @step(UPGRADE)
 def it_plays_and_is_killed_in_the_middle_of_a_round() -> None:
+    play_into_a_round(PLAYED_AT)
+
+
+def play_into_a_round(port: int) -> None:
+    """Let the installed version play a simulated table in `PLAYED`, and kill it in the middle of a round."""
     simulate = ("feltd", "simulate", "--book", "tas-2018-holdem", "--seed", "11", "--mistakes", "0", "--pace", "30")
     unit = ("systemd-run", "--unit=played", "--uid=feltd", "--gid=feltd")
-    run(*unit, *simulate, "--port", str(PLAYED_AT), "--folder", str(PLAYED))
+    run(*unit, *simulate, "--port", str(port), "--folder", str(PLAYED))
     eventually(_bets_on_the_flop, "the simulated table bets on the flop")
     run("systemctl", "kill", "--signal=SIGKILL", "played.service")
-    eventually(lambda: page("/healthz", PLAYED_AT) is None, "the simulated table is gone")
+    eventually(lambda: page("/healthz", port) is None, "the simulated table is gone")
 
 
 def _bets_on_the_flop() -> bool:
@@ -89,8 +94,17 @@ def _bets_on_the_flop() -> bool:
 
 @step(UPGRADE)
 def its_service_takes_up_what_was_played() -> None:
-    """The record and its key go where an installed table has them."""
-    run("systemctl", "stop", UNIT_BEFORE)
+    take_up(UNIT_BEFORE)
+    AS_IT_STOOD.write_text(json.dumps(_round()), encoding="utf-8")
+    assert _round()["phase"] in ("dealing", "betting", "board", "showdown", "halted"), _round()
+    said = run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(JOURNAL))
+    ANCHORS.write_text("".join(re.findall(r"(?m)^feltd-anchor .*\n", said)), encoding="ascii")
+    assert ANCHORS.read_text(encoding="ascii").startswith("feltd-anchor ")
+
+
+def take_up(*units: str) -> None:
+    """Put the record and its key where an installed table has them, with a shoe that is not there, and start it."""
+    run("systemctl", "stop", *units)
     for old in STATE.glob("table.journal*"):
         old.unlink()
     for file in PLAYED.glob("table.journal*"):
@@ -108,14 +122,9 @@ def its_service_takes_up_what_was_played() -> None:
     )
     CONFIG.write_text(f"{table}{shoe}[page]{places}", encoding="utf-8")
     run("feltd", "device", "key", "shoe")
-    run("systemctl", "start", UNIT_BEFORE)
+    run("systemctl", "start", *units)
     up()
     eventually(lambda: state_of("alarms"), "the shoe that is not there is missed")
-    AS_IT_STOOD.write_text(json.dumps(_round()), encoding="utf-8")
-    assert _round()["phase"] in ("dealing", "betting", "board", "showdown", "halted"), _round()
-    said = run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(JOURNAL))
-    ANCHORS.write_text("".join(re.findall(r"(?m)^feltd-anchor .*\n", said)), encoding="ascii")
-    assert ANCHORS.read_text(encoding="ascii").startswith("feltd-anchor ")
 
 
 @step(UPGRADE)
@@ -162,7 +171,7 @@ def gone_back_the_round_stands_as_it_stood_and_is_voided() -> None:
     run(*APT, "--allow-downgrades", str(EARLIER))
     up()
     assert _round() == _kept_round()
-    _void_the_round("anna")
+    void_the_round("anna")
     assert _round()["phase"] == "void", _round()
     AS_IT_STOOD.write_text(json.dumps(_round()), encoding="utf-8")
 
@@ -195,7 +204,7 @@ def _sign_in(name: str, password: str) -> tuple[int, dict[str, Any]]:
     return _post(urllib.request.build_opener(), "session", {"name": name, "password": password})
 
 
-def _void_the_round(name: str, at: str = "http://127.0.0.1:8080") -> None:
+def void_the_round(name: str, at: str = "http://127.0.0.1:8080") -> None:
     """Sign in as somebody who may decide, and void the round."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     status, account = _post(browser, "session", {"name": name, "password": PASSWORD}, at)

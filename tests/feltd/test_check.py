@@ -15,6 +15,7 @@ import pytest
 
 from devices.udev import Plugged
 from feltd.door.packs import PackState
+from feltd.installed.upgrade import Upgrade
 from feltd.table.check.check import Findings, Machine, Rules, check_file
 from feltd.table.check.ports import port_fault, port_holder
 from feltd.table.config.config import ConfigFileError, load_config, staff_file_of
@@ -290,6 +291,9 @@ def test_what_a_table_holds_that_runs_already_is_no_problem(table: Path, port: P
         findings = found(table, machine=running)
         assert findings.problems == []
         assert f"the table runs (process {os.getpid()} (" in findings.notes[0]
+        upgraded = replace(running, upgrade_at=lambda process: Upgrade("0.12.0", "0.13.0", "ab"))
+        notes = found(table, machine=upgraded).notes
+        assert "feltd 0.13.0 is installed, and the table runs 0.12.0: it starts anew after this round" in notes
         another = replace(running, at_work=lambda file: os.getppid(), pages_of=lambda file: [os.getppid()])
         assert [fault.split(": ")[1] for fault in told(table, machine=another)] == ["device.port", "page.port"]
 

@@ -328,7 +328,7 @@ def test_run_refuses_a_configuration_with_faults_before_it_starts(tmp_path: Path
         (("run", "--stand-by"), True, TheWayIn(None, str(os.geteuid())), True),
         (("table",), False, TheWayIn(None, None), False),
         (
-            ("table", "--stand-by", "--door", "/run/x", "--page-user", "felt"),
+            ("table", "--stand-by", "--door", "/run/x", "--page-user", "felt", "--upgraded", "/run/y"),
             True, TheWayIn(Path("/run/x"), "felt"), False,
         ),
     ],
@@ -338,8 +338,11 @@ def test_run_and_table_hand_the_configuration_on(
 ) -> None:
     started: list[tuple[Any, ...]] = []
 
-    def run_table(file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Any = None) -> bool:
+    def run_table(
+        file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Any = None, upgraded: Path | None = None
+    ) -> bool:
         started.append((file, stand_by, way_in, beside is not None))
+        assert (upgraded == Path("/run/y")) is ("--upgraded" in words)
         return stand_by
 
     monkeypatch.setattr(table_process, "run_table", run_table)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.books.own import library_with
-from feltd.cli import cli
+from feltd.cli import cli, identified
 from feltd.installed.manifest import PLACE, SIGNATURE_PLACE
 from feltd.table.journal import Journal
 from table_fsm.events import DeviceState
@@ -119,6 +120,40 @@ def test_where_nothing_says_what_belongs_there_that_is_the_answer(tmp_path: Path
     (prefix / PLACE).write_bytes(b"{}")
     result = run("--root", tmp_path / "root")
     assert (result.exit_code, "is no manifest, or not whole" in result.stderr) == (1, True)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The tree by which a table plays on, of another build than the installed one."""
+    tree = tmp_path / "kept"
+    prefix = installed(tree, STRANGER)
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/felt-table@8").symlink_to(prefix)
+    (tmp_path / "links/felt-table@8.installed").touch()
+    monkeypatch.setattr(identified, "LINKS", tmp_path / "links")
+    return tree
+
+
+def test_a_table_that_plays_on_by_the_version_before_is_named_with_its_files(kept: Path) -> None:
+    digest = sha256((kept / "opt/feltd" / PLACE).read_bytes()).hexdigest()
+    line = f"plays      felt-table@8 by feltd 9.9.9, manifest {digest}, until its round is over"
+    assert line in run().stdout
+    [said] = told()["plays_on"]
+    assert (said["unit"], said["version"], said["files"]["as_built"]) == ("felt-table@8", "9.9.9", True)
+    assert said["key"] == public(STRANGER)
+    assert "felt-table@8" not in run().stderr
+    result = run("--signed-by", public(MAKER))
+    assert "felt-table@8: the manifest that it plays by is not signed as it must be" in result.stderr
+
+
+def test_a_file_of_it_that_differs_is_a_problem(kept: Path) -> None:
+    (kept / CODE[1:]).write_text("rules = 2\n", encoding="utf-8")
+    (kept / "opt/feltd/bin/feltd").unlink()
+    result = run()
+    assert f"  differs  {CODE}: another content" in result.stdout
+    assert "felt-table@8: 1 file is not as built" in result.stderr
+    (kept / "opt/feltd" / PLACE).unlink()
+    assert "cannot be read" in run().stderr
 
 
 def test_a_table_of_this_machine_and_another_root_do_not_go_together(root: Path) -> None:

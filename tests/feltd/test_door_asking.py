@@ -17,6 +17,7 @@ from feltd.door import (
     UnknownDeviceError,
 )
 from feltd.door.asking import socket_line as module
+from feltd.door.asking.connecting import PLAYS_ON
 from feltd.door.asking.record import SocketRecord
 from feltd.door.asking.socket_door import SocketDoor
 from feltd.door.devices import TrialKind
@@ -24,6 +25,7 @@ from feltd.door.serving import records as records_module
 from feltd.door.together import StepKind, StepState
 from feltd.door.wire import calls
 from feltd.door.wire.errors import WireError
+from feltd.door.wire.messages import VERSION, Refused, line_of
 from feltd.page.api.hub import Hub
 from feltd.page.api.state import state_as_json
 from feltd.record import EntryKind, Reveal, Span
@@ -273,6 +275,27 @@ def test_what_answers_and_is_no_table_is_named(tmp_path: Path, answer: bytes, wo
         door = SocketDoor(tmp_path / "door")
         async with server, running(door.run()):
             await eventually(lambda: door.away is not None and words in door.away.words)
+
+    asyncio.run(scene())
+
+
+def test_a_table_that_plays_on_by_another_version_is_told_as_such_and_asked_again(tmp_path: Path) -> None:
+    async def scene() -> None:
+        hellos: list[bytes] = []
+
+        async def other(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            hellos.append(await reader.readline())
+            writer.write(line_of(Refused("the page speaks version 1", version=VERSION + 1)))
+            writer.close()
+
+        server = await asyncio.start_unix_server(other, tmp_path / "door")
+        door = SocketDoor(tmp_path / "door")
+        async with server, running(door.run()):
+            await eventually(lambda: len(hellos) > 1)
+            assert door.away is not None
+            assert (door.away.words, door.away.plays_on) == (PLAYS_ON, True)
+            with pytest.raises(TableAwayError, match="plays on: it starts anew after this round"):
+                await asyncio.to_thread(door.open_record)
 
     asyncio.run(scene())
 

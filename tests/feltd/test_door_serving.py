@@ -23,7 +23,19 @@ from feltd.door.serving.allowance import (
 from feltd.door.serving.guest import uid_of, user_name
 from feltd.door.serving.listener import VISITS_MOST, DoorError, ShutDoor, listening
 from feltd.door.serving.outbox import ANSWERS_KEPT, Outbox
-from feltd.door.wire.messages import Answers, Ask, Changed, Fault, Purpose, Refused, Reply, Welcome, line_of, message_of
+from feltd.door.wire.messages import (
+    VERSION,
+    Answers,
+    Ask,
+    Changed,
+    Fault,
+    Purpose,
+    Refused,
+    Reply,
+    Welcome,
+    line_of,
+    message_of,
+)
 from feltd.text.errors import FeltdError
 from table_fsm.events import ShoeShuffled
 from tests.feltd.door_support import SPOKEN, apart, connected, hello, knocking, said_to
@@ -99,6 +111,17 @@ def test_who_does_not_greet_is_told_what_is_wrong_and_let_go(
     async def scene() -> None:
         async with apart(tmp_path) as at:
             assert says in why(await said_to(at.place, *pieces))
+
+    asyncio.run(scene())
+
+
+def test_a_page_of_another_version_is_told_which_one_the_table_speaks(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with apart(tmp_path) as at:
+            [said] = await said_to(at.place, hello(version=VERSION + 1))
+            assert isinstance(said, Refused)
+            assert said.version == VERSION
+            assert b'"version":1' in line_of(said)
 
     asyncio.run(scene())
 

@@ -20,6 +20,7 @@ import pytest
 
 from feltd.cli.exits import AGAIN
 from feltd.door import Away
+from feltd.door.asking.connecting import PLAYS_ON
 from feltd.launcher import process as launcher_process
 from feltd.launcher import table_process
 from feltd.launcher.page_process import where
@@ -223,6 +224,14 @@ def test_a_table_that_is_not_reached_is_not_called_out_of_order() -> None:
     assert "Believe the table&#39;s own display" in answer.text or "Believe the table's own display" in answer.text
     assert "The table does not answer at /run/x" in answer.text
     assert ask("/healthz", away=GONE).text == f"{GONE.words}\n"
+
+
+def test_a_table_that_plays_on_by_another_version_needs_no_technician() -> None:
+    answer = ask("/", away=Away(PLAYS_ON, plays_on=True))
+    assert "The table runs another version of feltd than its page and plays on" in answer.text
+    assert "Play the round to its end." in answer.text
+    for wrong in ("A technician", "journalctl", "again and again"):
+        assert wrong not in answer.text
 
 
 def test_programs_hear_it_too() -> None:

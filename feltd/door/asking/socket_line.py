@@ -21,6 +21,7 @@ from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import (
     FROM_TABLE,
     MOST_TO_PAGE,
+    VERSION,
     Answers,
     Ask,
     Changed,
@@ -91,7 +92,7 @@ class SocketLine:
             async with asyncio.timeout(WELCOME_WITHIN):
                 welcome = welcome_of((await reader.readuntil(b"\n"))[:-1])
             if isinstance(welcome, Refused):
-                return Away(welcome.why, welcome.out_of_order, welcome.details, welcome.may_pass, welcome.starting)
+                return _away_of(welcome)
             self._joined(writer)
             while True:
                 async with asyncio.timeout(SILENT_FOR):
@@ -178,6 +179,17 @@ class SocketLine:
     def on_answers(self, listener: Callable[[NewAnswers], None]) -> None:
         """Call `listener` with the answers to each event."""
         self._followers.append(listener)
+
+
+def _away_of(refused: Refused) -> Away:
+    return Away(
+        refused.why,
+        refused.out_of_order,
+        refused.details,
+        refused.may_pass,
+        refused.starting,
+        plays_on=refused.version != VERSION,
+    )
 
 
 def _not_there(place: Path, why: str) -> str:

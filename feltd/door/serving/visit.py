@@ -16,13 +16,14 @@ from feltd.door.serving.outbox import Outbox
 from feltd.door.serving.refused import DoorRefusals, Why
 from feltd.door.serving.requests import DOING, LOOKING, OWN_BUDGET, Handle, giver_of
 from feltd.door.wire.calls import DECIDE, OF_TABLE, Call, values_of
-from feltd.door.wire.errors import WireError
+from feltd.door.wire.errors import OtherVersionError, WireError
 from feltd.door.wire.lines import Lines
 from feltd.door.wire.messages import (
     FROM_PAGE,
     MOST_HELLO,
     MOST_TO_FLOOR,
     MOST_TO_TABLE,
+    VERSION,
     Ask,
     Hello,
     Purpose,
@@ -167,6 +168,9 @@ class Visit(asyncio.Protocol):
             self._greeting.cancel()
         try:
             hello = hello_of(line)
+        except OtherVersionError as fault:
+            self._end(Refused(str(fault), version=VERSION))
+            return False
         except WireError as fault:
             self._refuse(str(fault))
             return False

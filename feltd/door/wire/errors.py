@@ -13,4 +13,8 @@ class WireError(FeltdError):
         self.where = where
 
 
+class OtherVersionError(WireError):
+    """The other side speaks another version of the protocol."""
+
+
 _SAME_VERSION = "table and page must come from one installation of feltd: restart whichever is older"

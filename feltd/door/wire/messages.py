@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from feltd.door.answers import NewAnswers
 from feltd.door.wire.codec import from_json, parse, to_json
-from feltd.door.wire.errors import WireError
+from feltd.door.wire.errors import OtherVersionError, WireError
 
 VERSION: Final = 1
 """Of the protocol. It rises where an older side would misunderstand; a field added with a default leaves it."""
@@ -63,7 +63,7 @@ class Refused:
 
     `out_of_order`: the table cannot start; `details`: in full, a line each, for the person at the board alone;
     `may_pass`: it can go away without a change of the table's file; `starting`: the table starts, and `why` says how
-    far it is.
+    far it is. `version`: the one that the table speaks, where the page speaks another.
     """
 
     why: str
@@ -71,6 +71,7 @@ class Refused:
     details: tuple[str, ...] = ()
     may_pass: bool = True
     starting: bool = False
+    version: int = VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +144,13 @@ def message_of(line: bytes, expected: frozenset[type[Any]], *, strict: bool = Fa
 def hello_of(line: bytes) -> Hello:
     """The greeting of a line.
 
-    Raises WireError for one that is none, and for another version of the protocol.
+    Raises WireError for one that is none, OtherVersionError for another version of the protocol.
     """
     data = parse(line)
     body = data.get("hello") if isinstance(data, dict) else None
     said = body.get("version") if isinstance(body, dict) else None
     if isinstance(said, int) and not isinstance(said, bool) and said != VERSION:  # all else may differ with it
-        raise WireError(
+        raise OtherVersionError(
             f"the page speaks version {said} of the protocol, the table version {VERSION}",
             "hello",
             "restart the older of the two, so that both are of the installation that there is now",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from feltd.door import BroadcastFacts, DeviceState, ShownRuling, SignatureFacts, TableState
 from feltd.door.together import StepFacts
+from feltd.installed.upgrade import Upgrade
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of, beside
 from feltd.page.api.offers import after_decision, not_yet
@@ -55,6 +56,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "testing": state.testing,
         "steps": [_step(step) for step in state.steps],
         "broadcast": None if state.broadcast is None else _broadcast(state.broadcast),
+        "upgrade": None if state.upgrade is None else _upgrade(state.upgrade),
     }
 
 
@@ -84,6 +86,14 @@ def _flat(facts: "DataclassInstance") -> dict[str, Any]:
 
 def _broadcast(facts: BroadcastFacts) -> dict[str, Any]:
     return {**_flat(facts), "by": list(facts.by)}
+
+
+def _upgrade(upgrade: Upgrade) -> str:
+    return say(
+        "feltd {installed} is installed. This table runs {runs} and starts anew after this round.",
+        installed=upgrade.installed,
+        runs=upgrade.runs,
+    )
 
 
 def _signature(signature: SignatureFacts) -> dict[str, Any]:

@@ -214,3 +214,7 @@ class StateView(BaseModel):
     testing: bool = Field(description="devices are being tested: no round starts")
     steps: list[StepInShort] = Field(description="steps that take two people, and those that ended a moment ago")
     broadcast: BroadcastView | None = Field(description="null where the table's file has no broadcast")
+    upgrade: str | None = Field(
+        description="which version is installed and which one runs until the round is over, in words; null where they "
+        "are the same"
+    )

@@ -25,6 +25,10 @@ export const showLevel = ({ level, words }) => show(level, level.toUpperCase(), 
 export function showBand(state) {
   if (at("testing")) at("testing").hidden = !state.testing;
   if (at("broadcast")) at("broadcast").hidden = !(state.broadcast && state.broadcast.on);
+  if (at("upgrade")) {
+    at("upgrade").hidden = !state.upgrade;
+    if (at("upgrade").textContent !== (state.upgrade ?? "")) at("upgrade").textContent = state.upgrade ?? ""; // a reader of the screen hears changes alone
+  }
   showLevel(state.band);
 }
 

@@ -17,6 +17,7 @@ from devices.pins.chips import Ask, ask_kernel
 from devices.udev import Plugged
 from feltd.books.own import book_sources, structure_sources_of
 from feltd.books.shipped import ShippedFilesError
+from feltd.installed.upgrade import Upgrade
 from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.listening import listening_faults
@@ -32,7 +33,7 @@ from feltd.table.check.record import (
     record_notes,
     unsealing_note,
 )
-from feltd.table.check.running_table import at_work, listens, pages_of
+from feltd.table.check.running_table import at_work, listens, pages_of, upgrade_at
 from feltd.table.check.second_factor import second_factor_notes
 from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.check.webhook import webhook_faults
@@ -115,6 +116,8 @@ class Machine:
     """The process that runs a table's file already."""
     pages_of: Callable[[Path], Sequence[int]] = pages_of
     """The processes that serve the page of a table's file already."""
+    upgrade_at: Callable[[int], Upgrade | None] = upgrade_at
+    """What a table's process was told of an upgrade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +168,16 @@ def _on_this_machine(
         *_page(sound, machine.pages_of(file)),
         *(webhook_faults(sound.page.webhook) if sound.page is not None and sound.page.webhook is not None else ()),
     ]
-    notes = [] if itself is None else [f"the table runs ({process_words(itself)}): what it holds itself is no problem"]
-    return lacking, [*notes, *_notes(sound, machine)]
+    return lacking, [*([] if itself is None else _of_itself(itself, machine)), *_notes(sound, machine)]
+
+
+def _of_itself(itself: int, machine: Machine) -> Iterator[str]:
+    yield f"the table runs ({process_words(itself)}): what it holds itself is no problem"
+    if (upgrade := machine.upgrade_at(itself)) is not None:
+        yield (
+            f"feltd {upgrade.installed} is installed, and the table runs {upgrade.runs}: "
+            "it starts anew after this round"
+        )
 
 
 def _beside(itself: int, machine: Machine) -> Machine:

@@ -2,8 +2,11 @@
 
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
+
+from feltd.installed.upgrade import Upgrade, upgrade_in
 
 _LISTENING: Final = "0A"
 _PROGRAMS: Final = ("feltd", "feltd.cli")
@@ -11,6 +14,7 @@ _PROGRAMS: Final = ("feltd", "feltd.cli")
 
 _TABLE: Final = ("table", "run")
 _PAGE: Final = ("page", "run")
+_TOLD: Final = "--upgraded"
 
 
 def at_work(file: Path, processes: Path = Path("/proc")) -> int | None:
@@ -19,6 +23,16 @@ def at_work(file: Path, processes: Path = Path("/proc")) -> int | None:
     Or the process that stands in its place. `processes`: the system's folder, or a test's own.
     """
     return next(_doing(_TABLE, file, processes), None)
+
+
+def upgrade_at(process: int, processes: Path = Path("/proc")) -> Upgrade | None:
+    """What the package's scripts have told the table of this process, where another version is installed."""
+    try:
+        words = (processes / str(process) / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        return None
+    told = [after for word, after in pairwise(words) if word == _TOLD]
+    return upgrade_in(Path(told[0])) if told else None
 
 
 def pages_of(file: Path, processes: Path = Path("/proc")) -> list[int]:

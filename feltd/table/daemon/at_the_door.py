@@ -33,6 +33,7 @@ from feltd.door.together import StepFacts, StepKind
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.at_rest import TextAtRest
 from feltd.table.daemon.old_keys import RECORD
+from feltd.table.daemon.renewal import Renewal
 from feltd.table.daemon.shown import (
     device_state,
     journal_facts,
@@ -114,6 +115,8 @@ class AtTheDoor:
             self._journal.reader.journal_id,
             wishes,
         )
+        self.renewal = Renewal(self._rests)
+        """Whether another version is installed than plays."""
         self.at_rest = TextAtRest(workshop.keeper, workshop.bridge.indicating, lambda: signatures.waiting is not None)
         """What the floor says of the record, on the display."""
         self._receipts = Receipts(
@@ -159,7 +162,13 @@ class AtTheDoor:
             steps=self._workshop.together.shown(),
             broadcast=self.broadcasting.facts,
             put_back=bridge.indicating.put_back,
+            upgrade=self.renewal.upgrade,
         )
+
+    def _rests(self) -> bool:
+        """Whether an end of the table now takes nothing from anybody but the seconds until its next start."""
+        workshop = self._workshop
+        return self._keeper.between_rounds and workshop.tests.running is None and not workshop.packs.is_laying
 
     def _test(self) -> TestState | None:
         latest = self._workshop.tests.latest

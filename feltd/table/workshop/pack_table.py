@@ -68,6 +68,11 @@ class PackTable:
             self._known = PackList() if shelf is None else self._read()
         keeper.on_outputs(self._happened)
 
+    @property
+    def is_laying(self) -> bool:
+        """Whether a pack is being laid."""
+        return self._laying is not None
+
     def facts(self) -> PacksFacts:
         """What a technician is shown."""
         work = None if self._laying is None else self._laying.facts()
