@@ -106,7 +106,7 @@ class TableDoor(Protocol):
     ) -> TestFacts:
         """Begin a test of a device. Raises UnknownDeviceError, as do all of these."""
 
-    async def end_test(self, device: str) -> None:
+    async def end_test(self, person: Person, device: str) -> None:
         """End the test of this device, if one runs."""
 
     async def ask_step(self, person: Person, kind: StepKind, about: str, reason: str) -> StepFacts:

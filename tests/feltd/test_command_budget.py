@@ -32,7 +32,7 @@ from feltd.door.serving.listener import listening
 from feltd.door.serving.requests import giver_of
 from feltd.door.serving.visit import Served
 from feltd.door.together import StepKind
-from feltd.door.wire.calls import Named, TakenStep, ToldStep
+from feltd.door.wire.calls import EndedTest, TakenStep, ToldStep
 from feltd.page.access.roles import Role
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.on_record import OnRecord
@@ -206,7 +206,8 @@ def test_the_programs_of_an_account_take_nothing_from_its_owner() -> None:
 def test_whose_account_gives_a_command_is_said_by_its_values() -> None:
     assert giver_of("x", TakenStep(Person("s", "root", "machine", "-"), StepKind.UPDATE, "a")) == Giver("root")
     assert giver_of("x", ToldStep(Person("s", "anna a1b2", "director", "-"), 1, None)) == Giver("anna", programs=True)
-    assert giver_of("end_test", Named("shoe")) == Giver(" end_test")
+    assert giver_of("end_test", EndedTest("shoe", Person("s", "anna", "technician", "-"))) == Giver("anna")
+    assert giver_of("end_test", EndedTest("shoe")) == Giver(" end_test")  # of a page of before 0.12.0
 
 
 # -- over the door
@@ -236,7 +237,7 @@ async def _seats(door: SocketDoor, person: Person, number: int) -> object:
 
 async def _tests(door: SocketDoor, person: Person, number: int) -> object:
     if number % 8 == 7:
-        await door.end_test("shoe")
+        await door.end_test(person, "shoe")
         return None
     return await door.begin_test(person, "indicators", TrialKind.LAMP, lamp="status")
 

@@ -64,7 +64,7 @@ def test_the_table_is_asked_and_commanded_as_if_it_were_here(tmp_path: Path, mon
                 await door.withdraw(ANNA, asked.id)
                 assert await door.signature(99) is None
                 await refused(CommandRefused, "it waits for nobody any more", door.withdraw(ANNA, asked.id))
-                await refused(UnknownDeviceError, 'there is no device "none"', door.end_test("none"))
+                await refused(UnknownDeviceError, 'there is no device "none"', door.end_test(ANNA, "none"))
                 await refused(CommandRefused, "test mode", door.begin_test(ANNA, "shoe", TrialKind.LAMP))
 
                 async def fails() -> int:

@@ -106,7 +106,7 @@ def test_a_command_that_the_disk_loses_is_told_from_one_that_was_refused(
 def test_a_device_that_is_not_there_is_named(page: Page) -> None:
     for command in (
         page.door.begin_test(ANNA, "none", TrialKind.BUZZER),
-        page.door.end_test("none"),
+        page.door.end_test(ANNA, "none"),
         page.door.new_key(ANNA, "none", None),
         page.door.key_back(ANNA, "none"),
         page.door.accept(ANNA, "none"),

@@ -118,9 +118,9 @@ class SocketDoor(SocketLine):
         """Begin a test of a device."""
         return await self._ask(calls.BEGIN_TEST, calls.NewTest(person, device, kind, lamp, expect))
 
-    async def end_test(self, device: str) -> None:
+    async def end_test(self, person: Person, device: str) -> None:
         """End the test of this device, if one runs."""
-        await self._ask(calls.END_TEST, calls.Named(device))
+        await self._ask(calls.END_TEST, calls.EndedTest(device, person))
 
     async def ask_step(self, person: Person, kind: StepKind, about: str, reason: str) -> StepFacts:
         """Ask for a step that takes two people."""

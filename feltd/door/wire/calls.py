@@ -98,10 +98,11 @@ class ShownFingerprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A device."""
+class EndedTest:
+    """The device whose test is to end. `person`: who ends it; None of a page of before 0.12.0."""
 
     device: Name
+    person: Person | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,7 @@ DECIDE: Final[Call[Decided, Answered]] = Call("decide", Decided, Answered, _SEEN
 ASK_FOR_BADGE: Final[Call[Decided, SignatureFacts]] = Call("ask_for_badge", Decided, SignatureFacts, _SEEN)
 WITHDRAW: Final[Call[OfSignature, None]] = Call("withdraw", OfSignature, None)
 BEGIN_TEST: Final[Call[NewTest, TestFacts]] = Call("begin_test", NewTest, TestFacts)
-END_TEST: Final[Call[Named, None]] = Call("end_test", Named, None)
+END_TEST: Final[Call[EndedTest, None]] = Call("end_test", EndedTest, None)
 NEW_KEY: Final[Call[NewKey, str | None]] = Call("new_key", NewKey, str | None)
 KEY_BACK: Final[Call[OfDevice, None]] = Call("key_back", OfDevice, None)
 ACCEPT: Final[Call[OfDevice, str | None]] = Call("accept", OfDevice, str | None)

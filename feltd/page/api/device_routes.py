@@ -52,7 +52,7 @@ def device_router(guard: Guard, door: TableDoor) -> APIRouter:
     @router.delete("/devices/{name}/test", status_code=HTTPStatus.NO_CONTENT, responses=_DOING)
     async def end(name: DeviceName, caller: Caller = works) -> None:
         """End the test of this device, if one runs."""
-        await _recorded(door.end_test(name))
+        await _recorded(door.end_test(caller.person(), name))
 
     @router.post("/devices/{name}/key", responses=_DOING)
     async def key(name: DeviceName, body: KeyWanted, response: Response, caller: Caller = works) -> KeyMade:

@@ -314,8 +314,8 @@ class AtTheDoor:
         await self._on_disk()
         return test_facts(trial, self._keeper.now)
 
-    async def end_test(self, device: str) -> None:
-        """End the test of this device, if one runs."""
+    async def end_test(self, person: Person | None, device: str) -> None:
+        """End the test of this device, if one runs; `person` counts for the budget alone."""
         self._slot(device)
         running = self._workshop.tests.running
         if running is not None and running.device == device:
