@@ -1,11 +1,12 @@
 """No time hangs on a hidden card: the table does the same work, line for line, whatever lies face down.
 
-Lines are counted in place of seconds: a clock would tell the machine's other work too. They are those of the loop's
-thread: the record's own thread makes the seals, and its lines are not counted.
+Lines are counted in place of seconds: a clock would tell the machine's other work too. The record's own thread makes
+the seals: there the lines of each entry count, and not how many entries it writes at once, which hangs on the disk.
 """
 
 import asyncio
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,9 @@ from typing import Any, Final
 
 import pytest
 
-from feltd.record import reports
+from feltd.record import reports, signed_heads
+from feltd.record.drafts import to_row
+from feltd.table.journal import writer
 from table_fsm.events import Event
 from table_fsm.poker.cards import sorted_deck
 from table_fsm.table import Table
@@ -27,6 +30,11 @@ SORTED_DECK: Final = str(sorted_deck.__file__)
 """It ends as soon as the cards clear the pack: docs/security.md names it."""
 BY_THE_DISK: Final = str(reports.__file__)
 """Its lines say whether the record's thread was there first."""
+HEADS: Final = str(signed_heads.__file__)
+"""Its lines say how far the thread is that signs."""
+SEALS: Final = "/feltd/record/"
+"""What the record's thread does with an entry; in the writer it waits for the disk and for more."""
+RECORDS_THREAD: Final = "journal"
 SEEDS: Final = (1, 2, 3, 5)
 
 Lines = Counter[tuple[str, int]]
@@ -53,6 +61,28 @@ def counting(lines: Lines) -> Iterator[None]:
         yield
     finally:
         sys.settrace(before)
+
+
+@contextmanager
+def counting_seals(lines: Lines) -> Iterator[None]:
+    """Count each line of the record's code that a record's thread works through which starts within the block."""
+
+    def of_frame(frame: FrameType, kind: str, _: Any) -> Any:
+        if kind == "line":
+            lines[frame.f_code.co_filename, frame.f_lineno] += 1
+        return of_frame
+
+    def called(frame: FrameType, _kind: str, _: Any) -> Any:
+        if threading.current_thread().name != RECORDS_THREAD or frame.f_code.co_filename in {BY_THE_DISK, HEADS}:
+            return None
+        return of_frame if SEALS in frame.f_code.co_filename else None
+
+    before = threading.gettrace()
+    threading.settrace(called)
+    try:
+        yield
+    finally:
+        threading.settrace(before)
 
 
 def worked(events: Sequence[Event], first: int, take: Callable[[Event], object]) -> list[Lines]:
@@ -112,6 +142,45 @@ def test_the_keeper_does_the_same_whatever_lies_face_down(tmp_path: Path, book: 
 
     with Quiet():
         asyncio.run(scene())
+
+
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+def test_the_records_thread_does_the_same_whatever_lies_face_down(tmp_path: Path, book: str) -> None:
+    seed, moment = all_moments(book)[0]
+
+    async def once(name: str, events: Sequence[Event]) -> list[Lines]:
+        (tmp_path / name).mkdir()
+        lines: Lines = Counter()
+        found: list[Lines] = []
+        with counting_seals(lines):
+            world = World(tmp_path / name, ())
+        for number, event in enumerate(events):
+            await world.settled()
+            lines.clear()
+            world.deliver(event)
+            await world.settled()
+            if number >= moment.shuffled:
+                found.append(lines.copy())
+        world.page.close()
+        return found
+
+    async def scene() -> None:
+        others = moment.with_other_cards(seed)
+        await once("first", moment.events)
+        alike(await once("one", moment.events), await once("other", others), moment)
+
+    with Quiet():
+        asyncio.run(scene())
+
+
+def test_that_count_finds_what_hangs_on_a_hidden_card_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = "for _ in range(sum(map(ord, str(draft.secret))) % 97):"
+    leak = f"def to_row(draft):\n    {loop}\n        _\n    return real(draft)\n"
+    names: dict[str, Any] = {"real": to_row}
+    exec(compile(leak, "/x/feltd/record/leak.py", "exec"), names)
+    monkeypatch.setattr(writer, "to_row", names["to_row"])
+    with pytest.raises(AssertionError, match="leak"):
+        test_the_records_thread_does_the_same_whatever_lies_face_down(tmp_path, HOLDEM)
 
 
 def test_the_count_finds_what_hangs_on_a_hidden_card(monkeypatch: pytest.MonkeyPatch) -> None:
