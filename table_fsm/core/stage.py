@@ -27,8 +27,11 @@ class Stage(Protocol):
     def card_placed(self, zone: str, placement: Placement, *, up: bool) -> None:
         """A card came to rest in a zone."""
 
-    def card_in_muck(self, card: str | None, *, up: bool) -> None:
-        """A reader told again of a card that lies in the discards. `up`: its face shows."""
+    def card_in_muck(self, card: str | None, *, up: bool, seat: int | None = None) -> None:
+        """A reader told, or told again, of a card that lies in the discards.
+
+        `up`: its face shows. `seat`: whose it was, where it is known.
+        """
 
     def card_turned(self, zone: str, card: str | None) -> None:
         """A card was turned face up where it lies, in the normal course of play."""

@@ -18,6 +18,7 @@ _GIVEN_ONCE: Final = {
     ("EarlyAction", "saw"),
     ("HeldCard", "boxed"),
     ("HeldCard", "doubted"),
+    ("HeldCard", "left"),
     ("HeldCard", "number"),
     ("LiftedCard", "number"),
     ("LiftedCard", "one_of"),

@@ -1,8 +1,8 @@
 """Folded players' hole cards, passed face up or to another player (TAS 2018, B 17.8; ACT 2001, 16.5).
 
-A card that came face down to a player is recognised by its name. Only a book with a row for it asks. In a book whose
-row is for players who show cards, a folded hand that comes face up is taken for shown by its player (TAS C 18.4; the
-Star 7.40).
+A card that came face down to a player is recognised by its name, or by whose hand it left. Only a book with a row for
+it asks. In a book whose row is for players who show cards, a folded hand that comes face up is taken for shown by its
+player (TAS C 18.4; the Star 7.40).
 """
 
 from table_fsm.core.core import Core
@@ -45,9 +45,15 @@ def keep_unclaimed(core: Core, card: str, *, up: bool) -> bool:
     return bool(others)
 
 
-def mucked(core: Core, card: str | None, *, up: bool) -> None:
-    """Rule on a folded hole card that lies face up in the discards."""
+def mucked(core: Core, card: str | None, *, up: bool, seat: int | None = None) -> None:
+    """Rule on a folded hole card that lies face up in the discards.
+
+    `seat`: whose it was, where it is known: there a card that no reader named before the player is told too, unless
+    cards are dealt face up in this game.
+    """
     folder = _folder(core, card)
+    if folder is None and seat is not None and not (core.round.tracker.misnamed or _deals_open_cards(core)):
+        folder = _if_folded(core, seat)
     if up and folder is not None and card not in core.round.folded.open:
         _comes_open(core, folder, card)
 
@@ -152,13 +158,19 @@ def _after_showdown(core: Core) -> bool:
 
 def _folder(core: Core, card: str | None) -> int | None:
     """The seat that held this card as a hole card and has folded; None for none, and where it is not sure."""
-    betting = core.round.betting
     if core.round.tracker.misnamed and card in core.round.folded.inferred:
         return None  # a card that no reader saw come to rest: the names behind it may be those of others
     seat = core.round.folded.holes.get(card) if card is not None else None
-    if betting is None or seat is None or seat not in betting.players or betting.is_live(seat):
-        return None
-    return seat
+    return None if seat is None else _if_folded(core, seat)
+
+
+def _deals_open_cards(core: Core) -> bool:
+    return any("up" in street.faces for street in core.book.streets)
+
+
+def _if_folded(core: Core, seat: int) -> int | None:
+    betting = core.round.betting
+    return seat if betting is not None and seat in betting.players and not betting.is_live(seat) else None
 
 
 def _asked(core: Core) -> bool:

@@ -36,7 +36,7 @@ class HouseRound:
         """A card came to rest in a zone."""
         cards.card_came(self.core, zone, SEAT_OF.get(zone), placement, up)
 
-    def card_in_muck(self, card: str | None, *, up: bool) -> None:
+    def card_in_muck(self, card: str | None, *, up: bool, seat: int | None = None) -> None:
         """A reader told again of a card that lies in the discards."""
         cards.folded_card_came(self.core, card, up=up)
 

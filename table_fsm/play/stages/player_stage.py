@@ -62,7 +62,7 @@ class PlayerStage:
             self.burn_card(placement, up=up)
         elif zone == MUCK:
             self.mucked_card(placement)
-            self.card_in_muck(placement.card, up=up)
+            self.card_in_muck(placement.card, up=up, seat=SEAT_OF.get(placement.left or ""))
         else:
             self.put_back(placement, up=up)
 
@@ -115,9 +115,9 @@ class PlayerStage:
         """
         seats.card_mucked(self.core, placement)
 
-    def card_in_muck(self, card: str | None, *, up: bool) -> None:
-        """A card lies in the discards; told anew, or once more by a reader."""
-        folded.mucked(self.core, card, up=up)
+    def card_in_muck(self, card: str | None, *, up: bool, seat: int | None = None) -> None:
+        """A card lies in the discards; told anew, or once more by a reader. `seat`: whose it was, where it is known."""
+        folded.mucked(self.core, card, up=up, seat=seat)
 
     def card_turned(self, zone: str, card: str | None) -> None:
         """A card was turned face up where it lies, in the normal course of play."""
@@ -297,6 +297,8 @@ class PlayerStage:
                 return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
             if again := board.taken_back(core):
                 return ask.deal(again, "up")
+            if core.round.street == 0 and not questions.first_lies(core):
+                return ask.deal(BOARD[0], "up")
             if betting is not None:
                 return turn.prompt(core, betting)
         if (second := run_twice.prompt(core)) is not None:

@@ -40,7 +40,7 @@ class HeldCard:
     is that of the card that was out of the shoe, or lifted. `untold`: it counts as discarded, and no reader has told it
     there. `boxed`: it left the shoe face up, as far as is known, and another card was out as it came to rest, for which
     it may have been taken. `one_of`: without a name it has one of these, since another one of them left; empty where
-    that is not known.
+    that is not known. `left`: where an untold discard lay face down and had no name.
     """
 
     card: str | None
@@ -49,6 +49,7 @@ class HeldCard:
     doubted: bool = False
     inferred: bool = False
     untold: bool = False
+    left: str | None = None
     boxed: bool = False
     one_of: frozenset[str] = frozenset()
 
@@ -98,7 +99,8 @@ class Placement:
     """The way in which a card came to a zone. Nothing changes it; a frozen one takes a microsecond longer to make.
 
     `zone_before`: of a lifted card, and `open_before`: it lay face up there. `boxed`: it left the shoe face up.
-    `doubted`: its identity was ruled on as it did.
+    `doubted`: its identity was ruled on as it did. `left`: where a card without a name lay face
+    down before it was taken up.
     """
 
     origin: Origin
@@ -109,3 +111,4 @@ class Placement:
     number: int | None = field(default=None, compare=False)
     doubted: bool = False
     open_before: bool = False
+    left: str | None = field(default=None, compare=False)

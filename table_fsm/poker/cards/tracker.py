@@ -140,7 +140,8 @@ class CardTracker:
         name = was.card if was.card is not None else card
         doubt = self._name_read(was.number, name, zone) if was.card is None else None
         name = name if doubt in {None, Doubt.UNEXPECTED} else None
-        return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up)
+        left = was.zone if was.card is None and not was.up else None
+        return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up, left=left)
 
     def _name_read(self, number: int | None, name: str | None, zone: str) -> Doubt | None:
         """Enter the name that is read of a card that left its zone without one; return the doubt about it, or None.
@@ -450,7 +451,8 @@ class CardTracker:
         mine = [card for card in self.lifted if card.zone == zone]
         for lifted in mine:
             self.lifted.remove(lifted)
-            discard = HeldCard(lifted.card, up=False, number=lifted.number, untold=not lifted.off_table)
+            left = zone if lifted.card is None and not lifted.up else None
+            discard = HeldCard(lifted.card, up=False, number=lifted.number, untold=not lifted.off_table, left=left)
             self.zones.setdefault("muck", []).append(discard)
             if lifted.card is not None:
                 self.where[lifted.card] = "muck"
@@ -473,7 +475,7 @@ class CardTracker:
         doubt = self._name_read(held.number, card, "muck")
         if card is not None and doubt in {None, Doubt.UNEXPECTED}:
             held.card = card
-        return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number)
+        return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number, left=held.left)
 
     def lifted_unnamed(self, card: str) -> set[str]:
         """Zones from which a card was lifted that has no name and may have this one."""
