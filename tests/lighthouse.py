@@ -23,6 +23,7 @@ import httpx
 
 from feltd.floor.streams import MemoryStreams
 from feltd.page.access.roles import Role
+from feltd.text.language import Language
 from table_fsm.events import DeviceState, ShoeShuffled
 from tests.browser.served import Served, served
 from tests.browser.test_desk import made
@@ -36,9 +37,12 @@ VERSION: Final = "12.8.2"
 """Of npm's package `lighthouse`. Later ones want Node 22."""
 CATEGORIES: Final = ("accessibility", "best-practices")
 _DESK: Final = "/tournaments/tuesday"
+DESK_PARTS: Final = ("draw", "tables", "hands", "clock", "places", "log")
+"""Of a tournament's desk, beside the counter, with which it opens."""
 _LISTS: Final = "/waiting/cash"
 PIT_PAGES: Final = (
-    "/", "/wall", *ELSEWHERE, _DESK, *(f"{_DESK}/{part}" for part in ("cards", "seats", "clock")), _LISTS,
+    "/", "/wall", *ELSEWHERE, _DESK, *(f"{_DESK}#{part}" for part in DESK_PARTS),
+    *(f"{_DESK}/{part}" for part in ("cards", "seats", "clock")), _LISTS,
     f"{_LISTS}/screen",
 )  # fmt: skip
 _KEPT: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "feltd" / f"lighthouse-{VERSION}"
@@ -71,10 +75,10 @@ def program(folder: Path) -> Path:
     return command
 
 
-def judge(command: Path, address: str, page: str, cookie: str, folder: Path) -> Judged:
-    """Have a page judged by a browser of its own."""
+def judge(command: Path, address: str, page: str, cookie: str, language: Language, folder: Path) -> Judged:
+    """Have a page judged by a browser of its own, which asks for it in this language."""
     headers, told = folder / "headers.json", folder / "told.json"
-    headers.write_text(json.dumps({"Cookie": cookie}), encoding="utf-8")
+    headers.write_text(json.dumps({"Cookie": cookie, "Accept-Language": language.value}), encoding="utf-8")
     told.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as profile:
         subprocess.run(
@@ -90,7 +94,7 @@ def judge(command: Path, address: str, page: str, cookie: str, folder: Path) -> 
 
 def judged(page: str, told: Mapping[str, Any]) -> Judged:
     """Read Lighthouse's report. Raises ValueError where it has not come to the page that was asked for."""
-    if not re.split("[?#]", told["finalDisplayedUrl"])[0].endswith(page):
+    if not re.split("[?#]", told["finalDisplayedUrl"])[0].endswith(page.partition("#")[0]):
         raise ValueError(f"{page}: Lighthouse was led to {told['finalDisplayedUrl']}: it is not signed in")
     scores, lacks = {}, []
     for name in CATEGORIES:
@@ -146,6 +150,7 @@ def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(prog="python -m tests.lighthouse", description=__doc__)
     parser.add_argument("pages", nargs="*", help="these alone, as /history (all)")
+    parser.add_argument("--language", type=Language, choices=tuple(Language), default=Language.ENGLISH, help="(en)")
     parser.add_argument("--program", type=Path, default=_KEPT, help=f"where Lighthouse is, or is put ({_KEPT})")
     asked = parser.parse_args()
     command = program(asked.program)
@@ -160,7 +165,9 @@ def main() -> None:
                 for page in pages:
                     if asked.pages and page not in asked.pages:
                         continue
-                    one = judge(command, site.address, page, "" if page == "/sign-in" else cookie, folder)
+                    one = judge(
+                        command, site.address, page, "" if page == "/sign-in" else cookie, asked.language, folder
+                    )
                     found.append(one)
                     where = "pit " if isinstance(site, ServedPit) else ""
                     print(
