@@ -105,6 +105,10 @@ def test_what_cannot_be_looked_at_is_told_with_why(floord: Floord) -> None:
     [words] = floord.unsealed.look()
     assert words.startswith("draws: nobody sees whether their secrets are sealed: ")
     assert "cup.secrets does not have 64 hexadecimal digits" in words
+    floord.commits("cup")
+    (floord.into / "draws-gone.sealed").symlink_to("nowhere")
+    [words] = floord.unsealed.look()
+    assert "draws-gone.sealed: cannot be read" in words
 
 
 def test_without_secrets_or_without_a_key_in_floor_toml_nothing_is_looked_for(floord: Floord) -> None:
