@@ -26,8 +26,8 @@ StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 class BadgeSettings:
     """`staff`: each staff card's name and role. `keypad`: whether a PIN can be keyed at the reader.
 
-    Left out, its adapter says so, and a reader without an adapter takes none. A card that is not in `staff` has the
-    role that it reports. Whether that counts is not the reader's matter: the table's own list says it.
+    Left out, the reader says so in its status, else its adapter, and else it takes none. A card that is not in `staff`
+    has the role that it reports. Whether that counts is not the reader's matter: the table's own list says it.
     """
 
     staff: dict[StaffName, StaffRole] = field(default_factory=dict)

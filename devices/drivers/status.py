@@ -32,7 +32,7 @@ class ZoneReading:
 class DeviceStatus:
     """A device's report of itself; None for a value that it does not report.
 
-    `uptime`: seconds by the device's own clock.
+    `uptime`: seconds by the device's own clock. `keypad`: of a badge reader, whether a PIN can be keyed at it.
     """
 
     uptime: float | None = None
@@ -42,10 +42,16 @@ class DeviceStatus:
     waiting_events: int | None = None
     note: str | None = None
     zones: Mapping[str, ZoneReading] = field(default_factory=dict)
+    keypad: bool | None = None
 
 
-def read_status(device: str, status: Mapping[str, Any], zones: Collection[str] = ()) -> DeviceStatus:
-    """Check and clean a status message. `zones`: those of a reader. Raises DeviceMessageError."""
+def read_status(
+    device: str, status: Mapping[str, Any], zones: Collection[str] = (), *, of_badges: bool = False
+) -> DeviceStatus:
+    """Check and clean a status message. `zones`: those of a reader of cards; `of_badges`: of a badge reader.
+
+    Raises DeviceMessageError.
+    """
     read = Fields(device, "status", status)
     uptime = read.optional("up_ms", lambda key: read.integer(key, 0, _UPTIME_MAX))
     cleaned = DeviceStatus(
@@ -56,6 +62,7 @@ def read_status(device: str, status: Mapping[str, Any], zones: Collection[str] =
         waiting_events=read.optional("waiting", lambda key: read.integer(key, 0, 2**32)),
         note=read.optional("note", read.reason),
         zones=(read.optional("zones", lambda _: _zones(device, read, zones)) if zones else None) or {},
+        keypad=read.optional("keypad", read.yes_no) if of_badges else None,
     )
     read.done()
     return cleaned

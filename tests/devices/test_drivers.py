@@ -250,9 +250,12 @@ def test_any_state_gives_events_or_a_named_error(role: str, state: Any) -> None:
     assert all(event.t == T for event in events)
 
 
-@given(status=values | st.dictionaries(st.sampled_from(["up_ms", "mv", "temp", "free", "waiting", "note"]), values))
+@given(
+    status=values
+    | st.dictionaries(st.sampled_from(["up_ms", "mv", "temp", "free", "waiting", "note", "keypad"]), values)
+)
 def test_any_status_is_read_or_named(status: Any) -> None:
-    found, refusal = attempt(lambda: [read_status("shoe", status)])
+    found, refusal = attempt(lambda: [read_status("badge", status, of_badges=True)])
     assert refusal is None or refusal.message == "status"
     assert all(one.note is None or one.note.isprintable() for one in found)
 
@@ -260,6 +263,14 @@ def test_any_status_is_read_or_named(status: Any) -> None:
 def test_a_status_is_cleaned() -> None:
     found = read_status("shoe", {"up_ms": 1500, "mv": 4980, "temp": 312, "note": "hot\x1b[2J\r\n\u202etoh"})
     assert (found.uptime, found.millivolts, found.decidegrees, found.note) == (1.5, 4980, 312, "hot[2J toh")
+
+
+def test_a_badge_reader_alone_says_in_its_status_whether_it_has_a_keypad() -> None:
+    for said in ({"keypad": True}, {"keypad": False}, {"keypad": None}, {}):
+        assert read_status("badge", said, of_badges=True).keypad is said.get("keypad")
+    for of_badges, odd in ((False, True), (True, 1), (True, "yes")):
+        with pytest.raises(DeviceMessageError, match="keypad"):
+            read_status("badge", {"keypad": odd}, of_badges=of_badges)
 
 
 def test_an_unknown_role_is_named() -> None:

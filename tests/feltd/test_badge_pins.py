@@ -425,6 +425,27 @@ def test_whether_a_reader_takes_a_pin_its_settings_say_or_its_adapter(
     keypad: bool | None, adapter: str | None, takes: bool
 ) -> None:
     assert takes_pin(BadgeSettings(keypad=keypad), adapter) is takes
+    assert takes_pin(BadgeSettings(keypad=keypad), adapter, True) is (keypad is not False), "its own word comes between"
+    assert takes_pin(BadgeSettings(keypad=keypad), adapter, False) is (keypad is True)
+
+
+def test_a_reader_that_says_it_has_a_keypad_takes_no_witness_without_a_pin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(at: Scene) -> None:
+        monkeypatch.setattr(at.page.pins, "_wanted", PinsWanted.EACH)
+        bridge = at.page.bridge
+        reader = bridge.slots["badge"].driver
+        reader.settings = replace(reader.settings, keypad=None)
+        bridge.on_status("badge", {"keypad": True})
+        bridge.on_status("badge", {"mv": 5000})  # it has not taken its word back
+        shows(at, badge="I1", role="inspector")
+        assert await at.record("badge") == []
+        bridge.on_status("badge", {"keypad": False})
+        shows(at, badge="I1", role="inspector")
+        assert [badge["staff"] for badge in await at.record("badge")] == ["I1"]
+
+    played(tmp_path, monkeypatch, scene)
 
 
 def test_a_card_behind_a_key_decides_nothing_of_weight_without_a_pin(

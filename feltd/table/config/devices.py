@@ -176,9 +176,13 @@ class DeviceConfig(Section):
         return self.key_file if self.adapter is None else None
 
 
-def takes_pin(settings: BadgeSettings, adapter: str | None) -> bool:
-    """Whether a PIN can be keyed at this badge reader. `adapter`: what speaks with it; None for the wire."""
-    return adapter in _WITH_KEYPAD if settings.keypad is None else settings.keypad
+def takes_pin(settings: BadgeSettings, adapter: str | None, said: bool | None = None) -> bool:
+    """Whether a PIN can be keyed at this badge reader: by its settings, else by its own word, else by its adapter.
+
+    `adapter`: what speaks with it; None for the wire. `said`: by the reader itself, None where it has not.
+    """
+    told = said if settings.keypad is None else settings.keypad
+    return adapter in _WITH_KEYPAD if told is None else told
 
 
 def plug_faults(devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:

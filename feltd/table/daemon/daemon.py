@@ -63,7 +63,7 @@ from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_displ
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
-from feltd.table.links.links import Reach, adapter_in, no_packs
+from feltd.table.links.links import Reach, no_packs
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
 from feltd.table.links.slots import Slot
@@ -252,7 +252,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
     def check(slot: Slot, events: Sequence[Event], pin: str | None) -> Sequence[Event]:
         settings = slot.driver.settings
         switch = settings.key_switch if isinstance(settings, KeysSettings) else None
-        keypad = isinstance(settings, BadgeSettings) and takes_pin(settings, adapter_in(slot.link))
+        keypad = isinstance(settings, BadgeSettings) and takes_pin(settings, slot.adapter, slot.keypad)
         return gate.check(ShownTo(slot.config.name, keypad, switch), events, pin)
 
     shown = bridge.indicating

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from devices.adapters.chip_names import ChipNames
 from devices.adapters.chip_numbers import Packs
+from devices.drivers.badge import BadgeDriver
 from devices.drivers.base import Driver
 from devices.drivers.cleaning import clean_text
 from devices.drivers.reader import ReaderDriver
@@ -241,10 +242,12 @@ class Bridge:
         slot = self.slots[name]
         try:
             zones = slot.driver.watches if slot.driver.role == ReaderDriver.role else ()
-            slot.status = read_status(name, status, zones)
+            slot.status = read_status(name, status, zones, of_badges=slot.driver.role == BadgeDriver.role)
         except DeviceMessageError as fault:
             self.fault(name, str(fault))
             return
+        if slot.status.keypad is not None:
+            slot.keypad = slot.status.keypad
         self._check_stickers(slot)
         slot.told = self.wall()
         if self._table.between_rounds():

@@ -65,6 +65,8 @@ class Slot:
     last_fault: FaultSeen | None = None
     replaced: str | None = None
     """The serial number of the device before, while this one is not accepted."""
+    keypad: bool | None = None
+    """Whether a PIN can be keyed at it, as it said last itself; None where it has not said so."""
     told: float | None = None
     """Wall seconds of its last status."""
     readings: Mapping[str, ZoneReading] = field(default_factory=dict)
