@@ -48,24 +48,31 @@ def set_aside_command(config: Path, who: str, why: str) -> None:
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--who", required=True, metavar="NAME", help="Who decides it; the new record says so.")
 @click.option("--why", required=True, metavar="WORDS", help="Why; the new record says so.")
-def from_floor_command(copy: Path, config: Path, who: str, why: str) -> None:
+@click.option(
+    "--first-key",
+    metavar="KEY",
+    help="The key that signed the old record's first head, as `feltd check` printed it then: 64 hexadecimal digits. "
+    "A copy with another one is refused.",
+)
+def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: str | None) -> None:
     """Begin the record of CONFIG's table anew, on a new card, joined on to COPY.
 
     COPY is what feltd floor restore has made, with its .heads beside it. It is verified, and kept in a folder beside
     the new record, whose first entry names it. The table goes on with the seats, stacks and clocks that it had after
     the last round that COPY has whole; of a round in progress is what COPY has. Devices are paired anew, or their keys
-    put back from where they are kept.
+    put back from where they are kept. Without --first-key nothing says that COPY is not forged as a whole.
 
     \b
     Example:
       sudo feltd journal from-floor /media/stick/table.journal /etc/feltd/table.toml --who "A. Berg" --why "card dead"
     """
-    from feltd.record.signed_heads import heads_file
+    from feltd.record.signed_heads import heads_file, parse_key
     from feltd.table.config.config import load_config
     from feltd.table.journal.from_floor import go_on_from
     from feltd.text.as_owner import as_owner_of
 
     table = load_config(config)
+    kept = None if first_key is None else parse_key(first_key)
     key = table.journal.sealing_key_file.read()
     path = table.journal.path
     with ExitStack() as opened:
@@ -73,8 +80,15 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str) -> None:
         beside = heads_file(copy)
         heads = opened.enter_context(beside.open("rb")) if beside.exists() else None
         opened.enter_context(as_owner_of(path))
-        done = go_on_from((file, heads), path, key, table.record.sealed_to, {"who": who, "why": why})
+        said = {"who": who, "why": why}
+        done = go_on_from((file, heads), path, key, table.record.sealed_to, said, first_key=kept)
     state = "with no state: seat the players anew" if done.round is None else f"behind round {done.round}"
     click.echo(
         f"{path}: goes on {state}; the copy, {done.last} entries, is in {done.folder}; entry {done.entry} says so"
     )
+    if kept is None:
+        click.echo(
+            f"note: the copy's first key is {done.first_key}: it is the old record only if that is the one that was "
+            "printed as that record began (--first-key)",
+            err=True,
+        )

@@ -240,6 +240,24 @@ def test_a_copy_that_was_changed_is_refused_and_leaves_nothing(old: Path, tmp_pa
         go_on_from(opened(copy), old, KEY, None, SAID)
 
 
+def test_a_copy_that_is_forged_as_a_whole_is_refused_by_the_first_key_that_was_kept(old: Path, tmp_path: Path) -> None:
+    """Who carries the copy can write another record, with keys of its own, and seats and stacks as they like."""
+    kept = read_heads(heads_file(old))
+    assert kept is not None
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    journal = Journal.open(forged / "table.journal", KEY)
+    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
+    journal.close()
+    path = tmp_path / "card" / "table.journal"
+    path.parent.mkdir()
+    with pytest.raises(JournalCorrupt, match="the copy is not as it was written"):
+        go_on_from(opened(forged / "table.journal"), path, KEY, None, SAID, first_key=kept.first.key)
+    assert list(path.parent.iterdir()) == []
+    copy = copied(old, tmp_path)
+    assert go_on_from(opened(copy), path, KEY, None, SAID, first_key=kept.first.key).first_key == kept.first.key.hex()
+
+
 def test_a_floor_that_does_not_give_its_own_head_makes_no_file(old: Path, tmp_path: Path) -> None:
     async def work() -> None:
         engine = MemoryEngine(lambda: 0.0)
@@ -288,8 +306,20 @@ def test_two_commands_give_a_table_its_record_back(old: Path, tmp_path: Path, po
     assert "feltd journal set-aside" in there.output
     for left in board.journal.parent.glob("table.journal*"):
         left.unlink()
-    done = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")
+    kept = read_heads(heads_file(old))
+    assert kept is not None
+    words: list[str | Path] = ["journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead"]
+    refused = run(*words, "--first-key", "00" * 32)
+    assert refused.exit_code == USAGE
+    assert "the copy is not as it was written" in refused.output
+    done = run(*words, "--first-key", kept.first.key.hex())
     assert done.exit_code == FINE, done.output
+    assert "note:" not in done.output
+    for left in board.journal.parent.glob("table.journal*"):
+        left.unlink()
+    done = run(*words)
+    assert done.exit_code == FINE, done.output
+    assert f"note: the copy's first key is {kept.first.key.hex()}: it is the old record only if" in done.output
     assert "goes on behind round" in done.output
     heads_file(copy).unlink()
     again = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.findings import Elsewhere
 from feltd.record.notes import FROM_FLOOR_NOTE, SNAPSHOT_NOTE
 from feltd.record.reader import JournalReader, Reveal
 from feltd.record.signed_heads import heads_file
@@ -26,13 +27,15 @@ _NOTE_REACH = 1000
 class Joined:
     """The folder that has the copy, the copy's last entry, and the new record's entry that says so.
 
-    `round`: behind which the table stands; None where the copy keeps no state between two rounds.
+    `round`: behind which the table stands; None where the copy keeps no state between two rounds. `first_key`: of the
+    copy's signed heads, in hexadecimal; None where it has none.
     """
 
     folder: Path
     last: int
     entry: int
     round: int | None
+    first_key: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,14 @@ def go_on_from(
     master_key: bytes,
     sealed_to: PublicKey | None,
     said: dict[str, Any],
+    *,
+    first_key: bytes | None = None,
 ) -> Joined:
     """Put the copy into a folder beside `path`, and begin a record there that goes on from the copy's last state.
 
-    `copy`: its file and that of its signed heads, opened; `said`: who did it, and why. The copy is verified first. What
-    of the copy comes behind its last state between two rounds (a round in progress) is in the copy alone.
+    `copy`: its file and that of its signed heads, opened; `said`: who did it, and why; `first_key`: the one that was
+    printed as the old record began. The copy is verified first: without that key a whole copy may be forged. What of
+    the copy comes behind its last state between two rounds (a round in progress) is in the copy alone.
 
     Raises JournalForeign where the record at `path` has events of its own, JournalCorrupt where the copy is not as it
     was written, JournalLocked while a table has it open, JournalDisk, where no head signs the note too, and what keeps
@@ -76,7 +82,7 @@ def go_on_from(
         ) from fault
     try:
         with JournalReader.open(kept) as reader:
-            before, state = _looked_at(reader, kept)
+            before, state = _looked_at(reader, kept, Elsewhere(first_key=first_key))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -95,7 +101,7 @@ def go_on_from(
     finally:
         journal.close()  # signs what it has
     journal.require_head_of(entry)
-    return Joined(folder, before["entry"], entry, None if state is None else state.row.round)
+    return Joined(folder, before["entry"], entry, None if state is None else state.row.round, before["first_key"])
 
 
 def _require_new(path: Path) -> None:
@@ -111,9 +117,9 @@ def _require_new(path: Path) -> None:
             )
 
 
-def _looked_at(reader: JournalReader, copy: Path) -> tuple[dict[str, Any], _State | None]:
+def _looked_at(reader: JournalReader, copy: Path, elsewhere: Elsewhere) -> tuple[dict[str, Any], _State | None]:
     """What the new record says of the copy, and the copy's last state. Raises JournalCorrupt."""
-    found = verify(reader)
+    found = verify(reader, elsewhere)
     if not found.sound or found.head is None or not found.head.seq:
         first = found.faults[0].text if found.faults else "it has no entries"
         raise JournalCorrupt(
