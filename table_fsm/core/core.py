@@ -433,7 +433,7 @@ class Core:
             ),
             house=House(keyed=self.options.actions_keyed is True),
         )
-        self.round.house.keep(self.standing.carried_chips, stay=self.standing.chips_stay)
+        self.round.house.keep(self.standing.carried_chips, self.standing.chips_stay_at)
         self.round.house.take_over(self.standing.carried_wagers, self.standing.seats)
         self.boundary = True
 

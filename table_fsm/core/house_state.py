@@ -1,6 +1,6 @@
 """State of a house-banked round: betting boxes, wagers, and the progress of the deal."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -173,8 +173,8 @@ class House:
     """The betting boxes in use, by seat."""
     left: dict[tuple[int, str], int] = field(default_factory=dict)
     """Chips of the round before that lie in a box still, by seat and box."""
-    stay: bool = False
-    """That round was ended without settlement, and nobody has said "no more bets" since."""
+    stay: set[int] = field(default_factory=set)
+    """Seats at which chips of a round that was ended without settlement are their player's still: no wagers yet."""
     folded_cards: dict[str, int] = field(default_factory=dict)
     """Cards of folded hands on their way to the discards, with the seat that had them."""
     ahead: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
@@ -214,14 +214,14 @@ class House:
             for name in CARRIED:
                 if cents := box.seen_in(name):
                     found.setdefault(seat, {})[name] = cents
-        for (seat, name), cents in self.left.items() if self.stay else ():
-            if cents:
+        for (seat, name), cents in self.left.items():
+            if cents and seat in self.stay:
                 found.setdefault(seat, {}).setdefault(name, cents)
         return found
 
-    def keep(self, left: Mapping[int, Mapping[str, int]], *, stay: bool) -> None:
-        """Note the chips of the round before that lie in the boxes. `stay`: it was ended without settlement."""
-        self.stay = stay
+    def keep(self, left: Mapping[int, Mapping[str, int]], stay: Iterable[int]) -> None:
+        """Note the chips of the round before that lie in the boxes. `stay`: the seats whose players own them still."""
+        self.stay = set(stay)
         self.left = {(seat, name): cents for seat, chips in left.items() for name, cents in chips.items()}
 
     def fetch(self, seat: int, name: str, cents: int) -> bool:
@@ -233,21 +233,27 @@ class House:
 
     def stays(self, seat: int) -> bool:
         """Whether chips of a round that was ended without settlement lie at the seat still, by the reports."""
-        return self.stay and any(self.left.get((seat, name), 0) for name in CARRIED)
+        return seat in self.stay and any(self.left.get((seat, name), 0) for name in CARRIED)
 
     def lay_what_stays(self, seats: Container[int]) -> None:
         """Make wagers of the chips that lie at these seats from a round that was ended without settlement.
 
-        A box that was reported since has what the report says. Afterwards nothing stays.
+        A box that was reported since has what the report says. Chips at other seats stay: their player is away.
         """
-        for (seat, name), cents in self.left.items() if self.stay else ():
-            if cents and seat in seats and not self.box(seat).seen_in(name):
+        for (seat, name), cents in self.left.items():
+            if cents and seat in seats and seat in self.stay and not self.box(seat).seen_in(name):
                 self.lay(seat, name, cents, marker=False)
-        self.stay = False
+        self.stay = {seat for seat in self.stay if seat not in seats}
 
-    def forget_left(self, seat: int) -> None:
-        """Forget the chips of the round before at a seat whose player has gone with them."""
+    def forget(self, seat: int) -> None:
+        """Forget what lies at a seat whose player has gone with it between two rounds.
+
+        Else its next player would inherit the chips as wagers, and the turn in which they were placed.
+        """
         self.left = {(number, name): cents for (number, name), cents in self.left.items() if number != seat}
+        self.stay.discard(seat)
+        self.boxes.pop(seat, None)
+        self.count_as_placed(seat, placed=False)
 
     def lay_ahead(self, seat: int, name: str, wager: LaidAhead) -> None:
         """Note a wager for the next round, or with no cents that it has been taken away."""

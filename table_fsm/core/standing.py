@@ -263,8 +263,8 @@ class Standing:
     """What was put in with them by players who had no more, carried over from a misdeal."""
     carried_chips: dict[int, dict[str, int]] = field(default_factory=dict)
     """Chips of the round before that lie in betting boxes, in cents by seat and box, as it ended."""
-    chips_stay: bool = False
-    """That round was ended without settlement, so the chips are their players' still."""
+    chips_stay_at: list[int] = field(default_factory=list)
+    """Seats at which they are their player's still: no round has been settled in which they were wagers."""
     carried_wagers: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
     """Wagers that were laid for the next round during the one before, by seat and box."""
     carried_rulings: dict[int, GivenRuling] = field(default_factory=dict)

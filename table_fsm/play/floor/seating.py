@@ -58,7 +58,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.ledger = BoxLedger(laid_aside=standing.ledger.laid_aside)
     standing.entrants = 0
     standing.carried_posts, standing.carried_antes, standing.carried_all_in = {}, {}, {}
-    standing.carried_chips, standing.chips_stay, standing.carried_wagers = {}, False, {}
+    standing.carried_chips, standing.chips_stay_at, standing.carried_wagers = {}, [], {}
     standing.played, standing.last_deck, standing.collecting = 0, None, False
     standing.commenced = False
     standing.time_banks.clear()
@@ -187,8 +187,9 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
         return
     small_blind.left(core, [event.seat])
     core.round.forced.left(event.seat)
-    core.round.house.forget_left(event.seat)
+    core.round.house.forget(event.seat)
     standing.carried_chips.pop(event.seat, None)
+    standing.carried_wagers.pop(event.seat, None)
     del standing.seats[event.seat]
     if dead.used(core):
         dead.settle(core)

@@ -78,12 +78,15 @@ def on_wager(core: Core, event: Wager) -> None:
         raise Refused("wager: cents, 0 or more")
     if event.box == "play":
         play(core, event.seat, event.cents)
-    elif core.in_round:
-        _changed(core, event)
-    else:  # wagers for the next round may lie before the shuffle
-        left = core.round.house.fetch(event.seat, event.box, event.cents)
-        _judge_order(core, event, left=left)
-        _place(core, event)
+    else:
+        house = core.round.house
+        no_wager = house.stays(event.seat) and not house.box(event.seat).seen_in(event.box)
+        left = house.fetch(event.seat, event.box, event.cents)
+        if not core.in_round:  # wagers for the next round may lie before the shuffle
+            _judge_order(core, event, left=left)
+            _place(core, event)
+        elif not (left and no_wager):  # who was away at "no more bets" may fetch what stays
+            _changed(core, event)
     if core.in_round:
         boxes.note_payment(core)
 
@@ -145,7 +148,8 @@ def _judge_order(core: Core, event: Wager, *, left: bool) -> None:
     """Rule on a wager out of order in a tournament.
 
     Wagers go clockwise from the starting marker, and a player's opportunity ends with the next one's. `left`: the chips
-    are of the round before; those that stay are wagered in their turn, those that are fetched are no wager.
+    are of the round before; those that lie there are wagered in their turn, those that are fetched are no wager. A
+    report of chips that stay begins no turn: their player may have touched them, and the players before wager still.
     """
     start = core.standing.start_marker
     order = core.round.house.wager_order
@@ -156,6 +160,8 @@ def _judge_order(core: Core, event: Wager, *, left: bool) -> None:
     if left or (event.seat not in order and not event.cents):
         box = boxes.betting_box(core, event.seat)
         others = any(box.lies_in(name) for name in CARRIED if name != event.box)
+        if core.round.house.stays(event.seat):
+            return
         core.round.house.count_as_placed(event.seat, placed=event.cents > 0 or others)
         return
     for seat in ring[: ring.index(event.seat)] if event.seat in ring else ():

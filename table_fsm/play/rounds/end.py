@@ -201,10 +201,14 @@ def finish_round(core: Core) -> None:
 def _carry_over(core: Core, *, stay: bool) -> None:
     """Keep for the next round what lies in the betting boxes: chips of this round, and wagers for that one.
 
-    `stay`: the round was ended without settlement.
+    `stay`: the round was ended without settlement, so its chips are their players' still. Those of a player who was
+    away while a round was settled are too.
     """
-    core.standing.chips_stay = stay
-    core.standing.carried_chips = core.round.house.chips()
+    house, seats = core.round.house, core.standing.seats
+    chips = house.chips()
+    there = [seat for seat in chips if (record := seats.get(seat)) is not None and not record.leaving]
+    core.standing.chips_stay_at = sorted(seat for seat in there if stay or house.stays(seat))
+    core.standing.carried_chips = chips
     core.standing.carried_wagers = core.round.house.ahead
 
 
