@@ -28,7 +28,7 @@ from table_fsm.play import money
 from table_fsm.play.betting import actions
 from table_fsm.play.board import run_twice
 from table_fsm.play.button import button
-from table_fsm.play.cards import events, shoe, shown, unclaimed, unseen
+from table_fsm.play.cards import events, shoe, shown, unseen
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.draw import numbers
 from table_fsm.play.floor import conduct, decisions, devices, seating, stops
@@ -182,11 +182,7 @@ class Table:
         core.ruled = []
         fallen_due = bool(outputs)
         try:
-            if core.round.folded.unclaimed:
-                unclaimed.before(core, event)
             _HANDLERS[type(event)](core, event)
-            if core.round.folded.unclaimed:
-                unclaimed.after(core, event)
             if core.found:
                 core.judge()
         except Refused as refusal:

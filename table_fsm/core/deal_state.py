@@ -1,6 +1,6 @@
 """State of the cards dealt to the players: deals, cards that were seen, what stud adds."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from table_fsm.poker.dealing import Deal
@@ -265,18 +265,6 @@ class Exposures:
         self.misplaced = True
 
 
-@dataclass(frozen=True, slots=True)
-class UnclaimedDiscard:
-    """A card read in the discards, of which readers do not tell whose hand it left."""
-
-    card: str
-    up: bool
-    bearer: int
-    """The live seat whose card has this name, which no reader has read there."""
-    others: frozenset[int]
-    """Seats whose cards were taken up without a name, one of which it may be."""
-
-
 @dataclass(slots=True)
 class FoldedHands:
     """The hole cards by which a folded player's card is recognised."""
@@ -287,20 +275,6 @@ class FoldedHands:
     """Those of them whose name no reader has read there."""
     open: set[str] = field(default_factory=set)
     """Named cards that were turned up before a live player: all have seen them."""
-    unclaimed: list[UnclaimedDiscard] = field(default_factory=list)
-    """Discards that may be of one live hand or of another, in the order in which they came."""
-
-    def wait_for(self, discard: UnclaimedDiscard) -> None:
-        """Keep a discard until it is known whose it is."""
-        self.unclaimed.append(discard)
-
-    def is_not_of(self, seat: int) -> None:
-        """Note that a seat still holds the cards that it took up: no discard that is kept is one of them."""
-        self.unclaimed = [replace(kept, others=kept.others - {seat}) for kept in self.unclaimed]
-
-    def claim(self, discard: UnclaimedDiscard) -> None:
-        """Note that it is known now whose a discard is."""
-        self.unclaimed.remove(discard)
 
     def note_open(self, card: str | None) -> None:
         """Remember a card that was turned up; one without a name could not be recognised again."""

@@ -7,7 +7,6 @@ from typing import Final
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.core.deal_state import UnclaimedDiscard
 from table_fsm.core.round import WITHOUT_SHOE, Matter, RuledMatter
 from table_fsm.errors import Refused
 from table_fsm.events import (
@@ -25,7 +24,7 @@ from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import shoe
 from table_fsm.play.deal import boxed as deal_boxed
-from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.deal import counts, seats
 from table_fsm.play.deck import cutting, doubts, stub_count
 from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end, start
@@ -210,19 +209,6 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     core.stage.card_placed(zone, placement, up=up)
 
 
-def claim_discard(core: Core, discard: UnclaimedDiscard, owner: int) -> None:
-    """Take a discard that was kept, of the hand of this seat."""
-    tracker, card = core.round.tracker, discard.card
-    core.round.folded.claim(discard)
-    if owner == discard.bearer and tracker.is_inferred(card):
-        placement = Placement(Origin.LIFTED, card, tracker.move_named(card, "muck"))
-    else:
-        placement = tracker.discard_of(SEAT_ZONE[owner], card, discard.up)
-    _judge_identity(core, placement.doubt, None, ("muck", card))
-    if not core.will_end():
-        core.stage.card_placed("muck", placement, up=discard.up)
-
-
 def _is_doubted(core: Core, placement: Placement, event: CardPlaced) -> bool:
     """Whether a person decides on the identity of a card that came to rest, or on where it came from."""
     round_ = core.round
@@ -264,13 +250,11 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
             return Placement(Origin.LIFTED, card, "muck")
         return tracker.place(zone, card, up, moves=core.shoe_deals or seats.being_moved(core))
     lies = card is not None and tracker.where.get(card) not in {None, "mouth", "lifted"}
-    told, live = None, card is not None and lies and _is_of_a_live_hand(core, card)
-    if not lies or live:
+    told = None
+    if not lies or (card is not None and _is_of_a_live_hand(core, card)):
         told = tracker.tell_discard(card, up)
     if told is not None:
         return told
-    if card is not None and live and folded.keep_unclaimed(core, card, up=up):
-        return None
     if card is not None and lies:
         return Placement(Origin.LIFTED, card, tracker.move_named(card, "muck"))
     if not tracker.mouth and not tracker.lifted:

@@ -6,9 +6,8 @@ player (TAS C 18.4; the Star 7.40).
 """
 
 from table_fsm.core.core import Core
-from table_fsm.core.deal_state import UnclaimedDiscard
 from table_fsm.core.round import Matter
-from table_fsm.felt import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.deal import exposures
 from table_fsm.poker.cards.places import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -24,25 +23,6 @@ def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
         core.round.folded.holes[placement.card] = seat
         if core.round.tracker.last_is_inferred(SEAT_ZONE[seat]):
             core.round.folded.inferred.add(placement.card)
-
-
-def keep_unclaimed(core: Core, card: str, *, up: bool) -> bool:
-    """Keep a discard whose hand readers do not tell; return whether they do not.
-
-    Its name is a live player's by the shoe's word alone, and another player has taken cards up without a name. Either
-    the one threw the hand away past a reader and the other looks, or the names are wrong and the other threw it away.
-    """
-    kept = core.round.folded.unclaimed
-    if any(discard.card == card for discard in kept):
-        return True
-    betting, tracker = core.round.betting, core.round.tracker
-    assert betting is not None  # the caller knows a live player
-    bearer = SEAT_OF[tracker.where[card]]
-    zones = set() if tracker.mouth else tracker.lifted_unnamed(card)
-    others = frozenset(seat for seat in betting.live if seat != bearer and SEAT_ZONE[seat] in zones)
-    if others:
-        core.round.folded.wait_for(UnclaimedDiscard(card, up, bearer, others))
-    return bool(others)
 
 
 def mucked(core: Core, card: str | None, *, up: bool, seat: int | None = None) -> None:

@@ -477,31 +477,6 @@ class CardTracker:
             held.card = card
         return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number, left=held.left)
 
-    def lifted_unnamed(self, card: str) -> set[str]:
-        """Zones from which a card was lifted that has no name and may have this one."""
-        return {lifted.zone for lifted in self.lifted if lifted.may_be(card) and not lifted.off_table}
-
-    def untold_discards(self) -> int:
-        """Number of cards without a name that count as discarded, and that no reader has told there."""
-        return sum(held.untold and held.card is None for held in self.zones.get("muck", ()))
-
-    def discard_of(self, zone: str, card: str, up: bool) -> Placement:
-        """Enter a discard whose name is read as one that was lifted from a zone without a name.
-
-        Where none was, it is one that counts as discarded already, or lay there until now and was not told to leave.
-        """
-        lifted = self._unnamed_from(zone, card)
-        told = self.tell_discard(card, up) if lifted is None else None
-        if told is not None:
-            return told
-        if lifted is None:
-            if self.holds(zone):
-                self.lift(zone, None)
-            return self.place("muck", card, up)
-        placement = self._from_lifted(lifted, card, "muck")
-        self.zones.setdefault("muck", []).append(HeldCard(placement.card, up, placement.number))
-        return placement
-
     def exchange_lifted(self, zone: str, placement: Placement) -> None:
         """Count a card without a name that has come as one lifted from this zone, and the one it passed for as lifted.
 
@@ -512,11 +487,6 @@ class CardTracker:
                 self.lifted[index] = replace(lifted, zone=placement.zone_before)
                 self.order.group([lifted.number, placement.number])
                 return
-
-    def _unnamed_from(self, zone: str, card: str) -> int | None:
-        """Index of the last card lifted from the zone that has no name and may have this one; None for none."""
-        fitting = [at for at, lifted in enumerate(self.lifted) if lifted.zone == zone and lifted.may_be(card)]
-        return fitting[-1] if fitting else None
 
     def is_inferred(self, card: str) -> bool:
         """Whether a card in a zone has this name by inference only."""
