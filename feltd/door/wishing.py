@@ -16,6 +16,9 @@ COUNTED_EVERY: Final = 60.0
 """Seconds in which a number passes, whether somebody wishes or not."""
 AHEAD_MOST: Final = 366 * 24 * 60
 """Numbers by which a wish may be ahead of the time: one beyond would come before all others for years."""
+HEADROOM: Final = 30 * 24 * 60
+"""Numbers that a table's record leaves to new wishes below the farthest: a table could else name the farthest one, and
+no wish would have a number any more."""
 
 
 def number_at(now: float) -> int:
@@ -23,16 +26,21 @@ def number_at(now: float) -> int:
     return int((now - COUNTED_FROM) // COUNTED_EVERY)
 
 
+def farthest(now: float) -> int:
+    """The highest number that a wish may have at a moment, seconds since 1970."""
+    return max(0, number_at(now)) + AHEAD_MOST
+
+
 def is_too_far(number: int, now: float) -> bool:
     """Whether a wish's number is of another year: the clock of who made it was wrong."""
-    return number > max(0, number_at(now)) + AHEAD_MOST
+    return number > farthest(now)
 
 
 def too_far(number: int) -> CommandRefused:
     """The refusal of such a wish."""
     return CommandRefused(
-        f"wish {number} has a number of another year: the clock of the floor's database was wrong as it was made. Set "
-        "it right, and wish it anew"
+        f"wish {number} has a number of another year: the clock of the floor's database was wrong as it was made, or "
+        "that of this machine is now. Set it right, and wish it anew"
     )
 
 

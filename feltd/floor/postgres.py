@@ -49,7 +49,7 @@ from feltd.floor.streams import StreamKind
 from feltd.record.entries import chain_start
 from feltd.record.signed_heads import SignedHead
 
-EDITION: Final = 26
+EDITION: Final = 27
 """Of the schema. SQL is only added to, so a newer database serves an older program."""
 SCHEMA: Final = tuple(
     Path(__file__).with_name(f"{name}.sql")

@@ -15,7 +15,16 @@ from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import Result
 from feltd.door.commands import Person
 from feltd.door.wire.codec import to_json
-from feltd.door.wishing import BookPlay, TableSettings, WishedBook, WishedSettings, WishedVersion, is_too_far
+from feltd.door.wishing import (
+    HEADROOM,
+    BookPlay,
+    TableSettings,
+    WishedBook,
+    WishedSettings,
+    WishedVersion,
+    farthest,
+    is_too_far,
+)
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
@@ -106,9 +115,16 @@ class Rolling:
         return 0 if taken is None else int(taken["number"])
 
     def highest(self) -> int:
-        """The highest number of a wish that the record of any table names, as far as it can be; 0 for none."""
+        """The highest number of a wish that the record of any table names; 0 for none.
+
+        A number that leaves no headroom is none: a table that names such a one would keep all wishes back.
+        """
         numbers = (one["number"] for line in self._book.lines() for one in line.fold.taken.values())
-        return max((number for number in numbers if not self.is_too_far(number)), default=0)
+        return max((number for number in numbers if number <= self.farthest() - HEADROOM), default=0)
+
+    def farthest(self) -> int:
+        """The highest number that a wish may have now, by this machine's clock."""
+        return farthest(self._clock())
 
     def is_too_far(self, number: int) -> bool:
         """Whether a wish's number is of another year: it holds nowhere, or no later one would for years."""
@@ -133,7 +149,7 @@ class Rolling:
 
         Raises FloorAwayError.
         """
-        found = await self._engine.wishes.all(WISHES_LOOKED_AT)
+        found = await self._engine.wishes.all(WISHES_LOOKED_AT, self.farthest())
         kept = [(wish, steps) for wish, steps in found if not self.is_too_far(wish.number)]
         governs, tables = governing(kept, self.on_record), _Tables(self.now)
         lately = self._lately_taken(kept)

@@ -16,6 +16,8 @@ from feltd.door.wishing import BookPlay, TableSettings, is_too_far, number_at
 
 TABLES_MOST: Final = 1000
 """Of one wish."""
+NUMBER_MOST: Final = 2**63 - 1
+"""No wish has a higher number: as many as the database counts."""
 CLOCKS_APART: Final = 5.0
 """Seconds by which a table's clock may be slow without an alarm, and more."""
 _MADE_BY: Final = " token "
@@ -232,14 +234,20 @@ def before_start(number: int, starts: Iterable[HeldBefore], steps: Iterable["Ste
 class Wishes(Protocol):
     """Where they are kept. Each call raises FloorAwayError."""
 
-    async def add(self, wish: Wish, above: int = 0) -> int:
-        """Keep a wish for good; return its number, which is `above` this one too (`number_behind`)."""
+    async def add(self, wish: Wish, above: int = 0, most: int = NUMBER_MOST) -> int:
+        """Keep a wish for good; return its number, which is `above` this one too (`number_behind`).
+
+        0 where that would be more than `most`: nothing is kept.
+        """
 
     async def say(self, step: Step) -> Said:
         """Keep what was said to a wish, for good."""
 
-    async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
-        """The last wishes, latest first, each with what was said to it, in order."""
+    async def all(self, most: int, near: int = NUMBER_MOST) -> list[tuple[Wish, list[Step]]]:
+        """The last wishes, latest first, each with what was said to it, in order.
+
+        Those whose number is more than `near` come behind all others: so many of them hide no other.
+        """
 
 
 AWAY: Final = TableNow(reached=False, play=None)
@@ -373,11 +381,13 @@ class MemoryWishes:
         """Everything as it was at a backup, which is used up."""
         self._wishes = backup
 
-    async def add(self, wish: Wish, above: int = 0) -> int:
+    async def add(self, wish: Wish, above: int = 0, most: int = NUMBER_MOST) -> int:
         """See `Wishes`."""
         now = self._clock()
         known = (number for number in self._wishes if not is_too_far(number, now))
         number = number_behind(max(above, *known, 0), now)
+        if number > most:
+            return 0
         self._wishes[number] = replace(wish, number=number, at=self._clock()), []
         return number
 
@@ -391,6 +401,7 @@ class MemoryWishes:
             steps.append(replace(step, at=self._clock()))
         return said
 
-    async def all(self, most: int) -> list[tuple[Wish, list[Step]]]:
+    async def all(self, most: int, near: int = NUMBER_MOST) -> list[tuple[Wish, list[Step]]]:
         """See `Wishes`."""
-        return [(wish, list(steps)) for wish, steps in reversed(self._wishes.values())][:most]
+        numbers = sorted(self._wishes, key=lambda number: (number > near, -number))[:most]
+        return [(wish, list(steps)) for wish, steps in (self._wishes[number] for number in numbers)]

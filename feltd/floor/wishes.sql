@@ -1,4 +1,4 @@
--- The floor's schema, editions 14, 24 and 26: what the floor wishes of its tables, and what people and tables have said to it. It
+-- The floor's schema, editions 14, 24, 26 and 27: what the floor wishes of its tables, and what people and tables have said to it. It
 -- runs behind players.sql, and may be run again. Both stay as evidence. The law is that of feltd/floor/wishes.py.
 -- `plays`: JSON, what each table shall play, or the `values` of the settings that it shall have; `version`: of feltd that they shall run, else empty; `canary`: empty where all tables take it at once; `hold`: seconds.
 
@@ -35,9 +35,11 @@ CREATE OR REPLACE TRIGGER wish_step_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON
 
 -- A number is above those that are known (`p_above`: that tables' records tell), and passes each minute
 -- since 2026. A floor that was put back to a backup does not know which numbers were given since.
+-- `p_most`: by the clock of who asks, the highest number that a wish may have. Beyond it nothing is kept, and 0 returned.
+DROP FUNCTION IF EXISTS floor.add_wish_above(text[], text, double precision, text, bigint, text, text, text, text, bigint);
 CREATE OR REPLACE FUNCTION floor.add_wish_above(
     p_tables text[], p_canary text, p_hold double precision, p_plays text, p_back_of bigint, p_who text,
-    p_account text, p_why text, p_version text, p_above bigint
+    p_account text, p_why text, p_version text, p_above bigint, p_most bigint
 ) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -50,6 +52,9 @@ BEGIN
     SELECT greatest(
             coalesce(max(w.number) FILTER (WHERE w.number <= now_at + 366 * 24 * 60), 0) + 1, p_above + 1, now_at
         ) INTO following FROM floor.wish w;
+    IF following > p_most THEN
+        RETURN 0;
+    END IF;
     INSERT INTO floor.wish (number, tables, canary, hold, plays, back_of, who, account, why, version)
         OVERRIDING SYSTEM VALUE
         VALUES (following, p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version);
@@ -62,7 +67,9 @@ CREATE OR REPLACE FUNCTION floor.add_wish(
     p_account text, p_why text, p_version text
 ) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT floor.add_wish_above(p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version, 0)
+    SELECT floor.add_wish_above(
+        p_tables, p_canary, p_hold, p_plays, p_back_of, p_who, p_account, p_why, p_version, 0, 9223372036854775807
+    )
 $$;
 
 -- Two at once wait for each other: of two approvals, and of an approval and a stop, one is first.
@@ -97,7 +104,8 @@ BEGIN
 END $$;
 
 -- what whoever asks knows already (`p_known`) never changes: its `plays` are null
-CREATE OR REPLACE FUNCTION floor.wishes(p_most integer, p_known bigint[])
+-- one whose number is more than `p_near`, of another year, comes behind all others: a hundred of them would hide these
+CREATE OR REPLACE FUNCTION floor.wishes_by(p_most integer, p_known bigint[], p_near bigint)
 RETURNS TABLE (
     number bigint, tables text[], canary text, hold double precision, plays text, back_of bigint, who text,
     account text, why text, version text, at double precision
@@ -105,7 +113,17 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT w.number, w.tables, w.canary, w.hold, CASE WHEN w.number = ANY (p_known) THEN NULL ELSE w.plays END, w.back_of, w.who, w.account, w.why,
         w.version, extract(epoch FROM w.at)::double precision
-    FROM floor.wish w ORDER BY w.number DESC LIMIT p_most
+    FROM floor.wish w ORDER BY w.number > p_near, w.number DESC LIMIT p_most
+$$;
+
+-- an older floord looks so
+CREATE OR REPLACE FUNCTION floor.wishes(p_most integer, p_known bigint[])
+RETURNS TABLE (
+    number bigint, tables text[], canary text, hold double precision, plays text, back_of bigint, who text,
+    account text, why text, version text, at double precision
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT * FROM floor.wishes_by(p_most, p_known, 9223372036854775807)
 $$;
 
 CREATE OR REPLACE FUNCTION floor.wish_steps(p_from bigint)
@@ -116,12 +134,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 REVOKE ALL ON floor.wish, floor.wish_step FROM PUBLIC;
-REVOKE ALL ON FUNCTION floor.say_to_wish, floor.wishes, floor.wish_steps,
+REVOKE ALL ON FUNCTION floor.say_to_wish, floor.wishes, floor.wishes_by, floor.wish_steps,
     floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
     floor.add_wish_above FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION floor.wishes, floor.wish_steps TO floor_custody, floor_reader;
+GRANT EXECUTE ON FUNCTION floor.wishes, floor.wishes_by, floor.wish_steps TO floor_custody, floor_reader;
 GRANT EXECUTE ON FUNCTION floor.say_to_wish,
     floor.add_wish(text[], text, double precision, text, bigint, text, text, text, text),
     floor.add_wish_above TO floor_custody;
 
-INSERT INTO floor.edition (number) VALUES (14), (24), (26) ON CONFLICT DO NOTHING;
+INSERT INTO floor.edition (number) VALUES (14), (24), (26), (27) ON CONFLICT DO NOTHING;

@@ -172,11 +172,14 @@ class Wishing:
     async def _kept(self, wish: Wish) -> WishMade:
         try:
             await self._record.note({"note": "a wish", **_noted(wish)})
-            number = await self._engine.wishes.add(wish, self._rolling.highest())
+            number = await self._engine.wishes.add(wish, self._rolling.highest(), self._rolling.farthest())
         except FeltdError as fault:
             raise CommandRefused(f"it is not known whether the wish was kept: {fault}") from None
-        if self._rolling.is_too_far(number):  # it stays where it is, and nobody approves it
-            raise too_far(number)
+        if number == 0:
+            raise CommandRefused(
+                "nothing was kept: the wish would have a number of another year. The clock of the floor's database or "
+                "of this machine is wrong: set it right, and wish it anew"
+            )
         return WishMade(number, wish.tables, wish.canary)
 
     async def _seen(self, number: int, sight: Sight) -> tuple[Wish, list[Step]]:
@@ -187,7 +190,7 @@ class Wishing:
 
     async def _all(self) -> list[tuple[Wish, list[Step]]]:
         try:
-            return await self._engine.wishes.all(WISHES_LOOKED_AT)
+            return await self._engine.wishes.all(WISHES_LOOKED_AT, self._rolling.farthest())
         except FeltdError as fault:
             raise CommandRefused(f"the wishes are not known now: {fault}") from None
 

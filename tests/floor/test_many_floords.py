@@ -17,6 +17,7 @@ from feltd.floor.commanding import Desk
 from feltd.floor.engine import Ordered
 from feltd.floor.rolling import Rolling
 from feltd.floor.wishes import (
+    NUMBER_MOST,
     Governs,
     HeldBefore,
     MemoryWishes,
@@ -151,7 +152,7 @@ class LetsGoAtOnce(MemoryWishes):
 class NeedsNoSecondPerson(MemoryWishes):
     """A database that takes a wish for approved."""
 
-    async def add(self, wish: Wish, above: int = 0) -> int:
+    async def add(self, wish: Wish, above: int = 0, most: int = NUMBER_MOST) -> int:
         number = await super().add(wish, above)
         itself = Step(number, StepKind.APPROVED, wish.who, wish.account, "as wished", at=self._clock())
         self._wishes[number][1].append(itself)
@@ -161,7 +162,7 @@ class NeedsNoSecondPerson(MemoryWishes):
 class CountsOnFromABackup(MemoryWishes):
     """A database that counts on from the last wish that it has, whatever was given since its backup."""
 
-    async def add(self, wish: Wish, above: int = 0) -> int:
+    async def add(self, wish: Wish, above: int = 0, most: int = NUMBER_MOST) -> int:
         number = max(self._wishes, default=0) + 1
         self._wishes[number] = replace(wish, number=number, at=self._clock()), []
         return number

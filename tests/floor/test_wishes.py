@@ -14,7 +14,7 @@ from feltd.custody.messages import Result
 from feltd.door import CommandRefused, Person
 from feltd.door.pit.wishes import NewWish, SaidToWish, WishBack, WishShown
 from feltd.door.wire.codec import parse
-from feltd.door.wishing import AHEAD_MOST, COUNTED_EVERY, COUNTED_FROM, BookPlay
+from feltd.door.wishing import AHEAD_MOST, COUNTED_EVERY, COUNTED_FROM, HEADROOM, BookPlay, farthest
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.folding import Fold
@@ -36,6 +36,7 @@ from feltd.floor.wishes import (
     StepKind,
     TableNow,
     Wish,
+    Wishes,
     WishKind,
     first_of,
     governing,
@@ -398,9 +399,50 @@ def test_a_wish_that_a_wrong_clock_has_numbered_holds_nowhere_and_keeps_no_later
         await floor.approved(number)
         await floor.look()
         assert (number < far, floor.tables.asked) == (True, ["7"])
-        floor.engine.wishes = MemoryWishes(lambda: wrong)
-        with pytest.raises(CommandRefused, match="has a number of another year"):
+        wrong_there = floor.engine.wishes = MemoryWishes(lambda: wrong)
+        with pytest.raises(CommandRefused, match="nothing was kept: the wish would have a number of another year"):
             await floor.wished()
+        assert await wrong_there.all(9) == []
+
+    asyncio.run(work())
+
+
+def test_a_table_that_names_the_farthest_number_keeps_no_wish_back() -> None:
+    """Its record may say anything: the next number was one too far, for all tables and for ever."""
+
+    async def work() -> None:
+        floor = Floor("7", "8")
+        for ahead in (AHEAD_MOST, AHEAD_MOST - HEADROOM + 1):
+            floor.book._lines["8"].fold.taken["version"] = {"number": farthest(floor.now) - AHEAD_MOST + ahead}
+            assert await floor.wished("7") < HEADROOM
+        floor.book._lines["8"].fold.taken["version"] = {"number": AHEAD_MOST - HEADROOM}
+        assert await floor.wished("7") == AHEAD_MOST - HEADROOM + 1, "a clock may have been so wrong"
+
+    asyncio.run(work())
+
+
+def test_wishes_of_another_year_hide_no_other(postgres: Server) -> None:
+    near = farthest(time.time())
+
+    async def looks(kept: Wishes) -> None:
+        first, far = await kept.add(wish(), 0, near), 0
+        for _ in range(2):
+            far = await kept.add(wish(), near + 1 + far)
+        assert far > near
+        assert await kept.add(wish(), near, near) == 0, "nothing is kept"
+        assert [one.number for one, _ in await kept.all(2, near)] == [first, far]
+        approval = await kept.say(step(StepKind.APPROVED, number=first))
+        assert (approval, len((await kept.all(2, near))[0][1])) == (Said.DONE, 1), "its steps are read too"
+
+    async def work() -> None:
+        await looks(MemoryWishes(time.time))
+        await emptied(postgres)
+        engine = await PostgresEngine.open(postgres.address("floord"))
+        try:
+            await looks(engine.wishes)
+        finally:
+            await engine.close()
+            await emptied(postgres)
 
     asyncio.run(work())
 
