@@ -11,6 +11,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     Strict,
     ValidationError,
     ValidationInfo,
@@ -19,6 +20,7 @@ from pydantic import (
 
 from feltd.custody.certificates import Own
 from feltd.posting.addresses import is_loopback, web_address
+from feltd.record.weak_keys import parse_public_key
 from feltd.text.errors import FeltdError
 from feltd.text.page_address import page_address
 from feltd.text.page_roles import PageRole
@@ -63,6 +65,7 @@ def _address(value: Any) -> Any:
 
 
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
+FloorPublicKey = Annotated[bytes, PlainValidator(parse_public_key, json_schema_input_type=str)]
 _Address = Annotated[str, BeforeValidator(_address, json_schema_input_type=str)]
 
 
@@ -182,6 +185,11 @@ class FloorSettings(_Section):
     issuer_key: FilePath | None = Field(default=None, description="the issuer's private key, PEM")
     signing_key: FilePath | None = Field(
         default=None, description="the floor's own key, which signs what goes to tables; left out, nothing is signed"
+    )
+    signing_keys: Annotated[tuple[FloorPublicKey, ...], Strict(strict=False), Field(max_length=8)] = Field(
+        default=(),
+        description="the public halves of the signing_key of the other floords of this database, as `feltd floor "
+        "signing-key` prints them: what no known key has signed is not sent for another floord",
     )
     webhook: FloorWebhook | None = None
     mqtt: FloorMqtt | None = None

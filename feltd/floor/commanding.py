@@ -9,15 +9,16 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from websockets.exceptions import ConnectionClosed
 
-from feltd.custody.errors import FloorAwayError
-from feltd.custody.messages import Answer, Command, Result, Stand, Time, to_bytes
+from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.custody.messages import Answer, Command, Result, Stand, Time, from_bytes, to_bytes
+from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import CUT_OFF
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import RowUnreadError, body_of, read
@@ -29,11 +30,17 @@ PASSED_EVERY: Final = 0.5
 """Seconds between two looks at what other floords pass on, and at what became of it."""
 NOT_DONE_AFTER: Final = 30.0
 """Seconds after `until` in which a table may still write what it took in time."""
+HOLDS_MOST: Final = 60.0
+"""Seconds for which what is passed on may hold from now on. A table takes no command that holds for longer."""
 _BATCHES: Final = 20
 _WORDS_MOST: Final = 1000
 _UNSAID: Final = "the table has not answered"
 _UNSURE: Final = "its record will tell what became of it"
 
+_FORGED: Final = (
+    "Name the public half of each other floord's signing_key in signing_keys of this floord's floor.toml; if they are "
+    "there, find out who writes in the database"
+)
 _log = logging.getLogger("feltd.floor")
 
 Send = Callable[[bytes], Awaitable[object]]
@@ -71,10 +78,17 @@ class Desk:
         clock: Callable[[], float] = time.time,
         patience: Patience | None = None,
         key: FloorKey | None = None,
+        others: Collection[bytes] = (),
     ) -> None:
-        """`key`: signs what goes to tables; None: nothing is signed, and tables that know a key refuse it."""
+        """`key`: signs what goes to tables; None: nothing is signed, and tables that know a key refuse it.
+
+        `others`: public keys of other floords of this database, which may pass on what they have signed.
+        """
         self._engine = engine
         self._key = key
+        self._keys = (*(() if key is None else (key.public,)), *others)
+        self._unfit: set[str] = set()
+        """What was passed on and is never sent: told once."""
         self._made = 0
         self._clock = clock
         self._patience = patience or Patience()
@@ -157,13 +171,33 @@ class Desk:
 
     async def take_passed(self) -> None:
         """Send what other floords pass on to tables that are connected here. Raises FloorAwayError."""
-        for ordered, message in await self._engine.passed.open():
+        passed = await self._engine.passed.open()
+        self._unfit &= {ordered.id for ordered, _ in passed}
+        for ordered, message in passed:
             here = any(reach.journal == ordered.journal for reach in self._reached.get(ordered.table, []))
-            if not here or ordered.id in self._waiting or self._clock() >= ordered.until:
+            if not here or ordered.id in self._waiting or ordered.id in self._unfit or self._clock() >= ordered.until:
                 continue
-            task = asyncio.get_running_loop().create_task(self._sent(ordered, message), name="passed on")
+            try:
+                command = self._passed(ordered, message)
+            except CustodyError as fault:
+                self._unfit.add(ordered.id)
+                _log.error("what the database passes on for %s is not sent: %s", ordered.table, fault)
+                continue
+            task = asyncio.get_running_loop().create_task(self._sent(ordered, to_bytes(command)), name="passed on")
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
+
+    def _passed(self, ordered: Ordered, message: bytes) -> Command:
+        """The command that another floord has signed. Raises CustodyError for what only the database says."""
+        command: Command = from_bytes(message, {"command": Command})
+        if (command.id, command.until, command.order) != (ordered.id, ordered.until, ordered.order):
+            raise _unfit("it says something else than its own row", _FORGED)
+        if ordered.until > self._clock() + HOLDS_MOST:
+            raise _unfit(f"it holds for longer than {HOLDS_MOST:.0f} s", "See that chrony runs at both floords")
+        text = command_text(command.id, ordered.journal, command.made, command.until, command.order)
+        if not is_signed(text, command.signature, self._keys):
+            raise _unfit("no key that this floord knows has signed it", _FORGED)
+        return command
 
     async def _sent(self, ordered: Ordered, message: bytes) -> Ordered:
         self._open[ordered.id] = ordered
@@ -234,6 +268,10 @@ class Desk:
         future = self._waiting.get(ordered.id)
         if future is not None and not future.done():
             future.set_result(ordered)
+
+
+def _unfit(what: str, remedy: str) -> CustodyError:
+    return CustodyError(what, "passed on", remedy)
 
 
 async def found_in_journal(engine: Engine, ordered: Ordered, *, whole: bool = True) -> Ordered | None:

@@ -81,7 +81,7 @@ async def _run(settings: FloorSettings) -> None:
         nightly = Nightly(engine, settings.prove_at)
         key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
         desk, book = (
-            Desk(engine, key=key),
+            Desk(engine, key=key, others=settings.signing_keys),
             PitBook(engine, own=lambda: (*own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble)),
         )
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)

@@ -2,25 +2,26 @@
 
 import asyncio
 import logging
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from feltd.custody.errors import FloorAwayError
-from feltd.custody.messages import Answer, Command, Result
+from feltd.custody.messages import Answer, Command, Refused, Result, to_bytes
 from feltd.door.commands import CommandRefused, Person
 from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.pit.orders import Order
 from feltd.door.pit.state import PitSince, PitTable
-from feltd.floor.commanding import Desk, Patience
+from feltd.floor.commanding import HOLDS_MOST, Desk, Patience
 from feltd.floor.custody import CLOCK_WORDS, DISK_WORDS
 from feltd.floor.elsewhere import GONE_AFTER, Elsewhere, MemoryFloords, Others, floord_name
 from feltd.floor.engine import Alarm, AlarmKind, Ordered, Seen
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.pit_book import PASSES_AFTER, PitBook
 from feltd.floor.pit_socket import Pit
-from feltd.floor.signing import make_signing_key
+from feltd.floor.signing import FloorKey, make_signing_key
 from feltd.page.pit.shown import table_as_json
 from tests.floor.commanded import LEA, MISDEAL
 from tests.floor.conftest import as_owner
@@ -167,6 +168,7 @@ def test_a_decision_at_another_floord_is_passed_on_signed_and_answered_once(
 
     async def work() -> None:
         one, key = Floor(tmp_path), make_signing_key(tmp_path)[1]
+        one.desk = Desk(one.engine, key=key)
         await one.table("7")
         other, book = Desk(one.engine, key=key), PitBook(one.engine)
         here, there = (Elsewhere(one.engine.floords, at, name) for at, name in ((one.book, "db1:1"), (book, "db2:1")))
@@ -187,6 +189,51 @@ def test_a_decision_at_another_floord_is_passed_on_signed_and_answered_once(
         text = command_text(command.id, one.journals["7"].journal_id, command.made, command.until, command.order)
         assert is_signed(text, command.signature, (key.public,))
         assert await one.engine.passed.open() == []
+
+    asyncio.run(work())
+
+
+def test_what_no_known_key_has_signed_is_not_sent_and_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who may write in the database could have floord send its tables any message."""
+
+    async def work() -> None:
+        one = Floor(tmp_path)
+        for name in ("own", "others", "strange"):
+            (tmp_path / name).mkdir()
+        own, others, strange = (make_signing_key(tmp_path / name)[1] for name in ("own", "others", "strange"))
+        one.desk = Desk(one.engine, patience=Patience(0.3, 0.1, 0.1), key=own, others=[others.public])
+        await one.table("7")
+        journal = one.journals["7"].journal_id
+        until = time.time() + 5.0
+
+        def signed(number: str, key: FloorKey, until: float = until, order: str = "{}") -> Command:
+            return Command(number, until, order, 1, key.command(number, journal, 1, until, order))
+
+        far = until + HOLDS_MOST
+        cases: list[tuple[Refused | Command, float, str]] = [
+            (Refused("go away", "floor", "nothing"), until, "expected now is command"),
+            (signed("b" * 32, own), until, "another row"),
+            (signed("2" * 32, own, order="[]"), until, "something else than its own row"),
+            (signed("3" * 32, own, until + 1.0), until, "something else than its own row"),
+            (signed("4" * 32, own, far), far, "it holds for longer than 60 s"),
+            (signed("5" * 32, strange), until, "no key that this floord knows has signed it"),
+            (Command("6" * 32, until, "{}"), until, "no key that this floord knows has signed it"),
+        ]
+        for place, (message, holds, _) in enumerate(cases):
+            row = Ordered(str(place) * 32, "7", journal, 0, holds, "{}")
+            await one.engine.passed.add(row, to_bytes(message))
+        for _ in range(2):
+            await one.desk.take_passed()
+        told = [record.message for record in caplog.records if "is not sent" in record.message]
+        assert (len(told), one.obeyed) == (len(cases), [])
+        assert all(words in line for (_, _, words), line in zip(cases[2:], told[2:], strict=True))
+        for number, key in (("8" * 32, own), ("9" * 32, others)):
+            await one.engine.passed.add(Ordered(number, "7", journal, 0, until, "{}"), to_bytes(signed(number, key)))
+        await one.desk.take_passed()
+        await asyncio.gather(*one.desk._sending)
+        assert len(one.obeyed) == 2
 
     asyncio.run(work())
 

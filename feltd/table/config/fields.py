@@ -17,7 +17,7 @@ from pydantic import (
 
 from feltd.record.receipts import parse_floor_key
 from feltd.record.unseal_keys import PublicKey
-from feltd.record.weak_keys import is_weak
+from feltd.record.weak_keys import parse_public_key
 from feltd.table.config.key_files import KeyFile
 from feltd.text.page_address import page_address
 from feltd.text.zone import known_zone
@@ -66,16 +66,6 @@ def _receipt_key(text: str) -> str:
     return text
 
 
-def _floor_key(value: Any) -> bytes:
-    try:
-        key = bytes.fromhex(value)
-    except (TypeError, ValueError):
-        key = b""
-    if len(key) != 32 or is_weak(key):
-        raise ValueError("must be the 64 hexadecimal digits that `feltd floor signing-key` prints")
-    return key
-
-
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
@@ -85,6 +75,6 @@ Zone = Annotated[str, AfterValidator(known_zone)]
 ReceiptKeyText = Annotated[str, AfterValidator(_receipt_key)]
 """A floor's public key for receipts, 64 hexadecimal digits."""
 UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
-FloorKey = Annotated[bytes, PlainValidator(_floor_key, json_schema_input_type=str)]
+FloorKey = Annotated[bytes, PlainValidator(parse_public_key, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums
