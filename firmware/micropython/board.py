@@ -5,7 +5,9 @@ Buttons: from GPIO to ground, named in the settings by the number of the GPIO. M
 Cards: a multi-antenna reader module on UART 1, GP4 (out) and GP5 (in), which sends a line after each scan of an
 antenna: the antenna's name, then the chips it found, hexadecimal, each with `/up` or `/down` behind it if it can tell:
 `seat:3 04a1b2c3 04a1b2c4/up`. Where it could not read the zone whole it says why instead, `seat:3 ?chip`, in a word
-that MESSAGES.md has for it. A module that speaks otherwise is met in `_Antennas`.
+that MESSAGES.md has for it. A line with anything else counts as `?chip`, and so does a zone of which no line comes for
+some seconds; the number of a phone is no card, and counts as `?stranger`. A module that speaks otherwise is met in
+`_Antennas`.
 
 Or, with `"chip": "pn532"` in the settings, a PN532 with its coil for each zone, on I2C: GP6 (SDA) and GP7 (SCL), one
 alone or up to eight behind a TCA9548A, its RESET on GP8; then the fault lamp is on GP14 and the maintenance switch on
@@ -17,12 +19,16 @@ from time import sleep_ms, sleep_us, ticks_diff, ticks_ms, ticks_us
 
 import machine
 from antennas import Antennas
+from chip_numbers import digits_of, is_changing, is_whole
 from machine import I2C, UART, Pin
 
 BAUD = 115200
 CLOCK = 200_000_000  # hertz; the handshake is the one thing that needs it
 SETTLED_MS = 15  # a button must stay so long in its new position
-TROUBLES = ("?antenna", "?chip", "?multiplexer", "?tangled", "?stranger")
+CHIP, STRANGER = "?chip", "?stranger"
+TROUBLES = ("?antenna", CHIP, "?multiplexer", "?tangled", STRANGER)
+FACES = ("", "down", "up")  # behind a chip's number
+SILENT_MS = 3000  # without a line of a zone: its antenna, or the whole module, counts as silent
 TROUBLED_AFTER = 5  # scans in a row: a hand that lays cards tangles them for one or two
 FAULT_MS = 2000  # for which a fault's lamp is lit before the closed image begins anew
 CHIPS_SDA, CHIPS_SCL, CHIPS_RESET, CHIPS_LAMP, CHIPS_SWITCH = 6, 7, 8, 14, 15
@@ -185,6 +191,7 @@ class _Antennas:
         self._module = UART(1, BAUD, tx=Pin(4), rx=Pin(5), rxbuf=1024, timeout=0)
         self._zones = dict.fromkeys(zones)
         self._troubles = {zone: [None, 0] for zone in zones}  # the last one, and scans in a row with it
+        self._heard = dict.fromkeys(zones)  # when its last line came; None: too long ago to count
         self._line = b""
         begun = ticks_ms()
         while None in self._zones.values() and ticks_diff(ticks_ms(), begun) < FIRST_SCAN_MS:
@@ -196,8 +203,12 @@ class _Antennas:
         return found
 
     def trouble(self, zone):
+        heard = self._heard[zone]
+        if heard is None or ticks_diff(ticks_ms(), heard) > SILENT_MS:
+            self._heard[zone] = None  # the clock goes round: what is silent for days must not seem fresh again
+            return CHIP[1:]
         trouble, scans = self._troubles[zone]
-        return trouble if scans >= TROUBLED_AFTER else None
+        return trouble[1:] if trouble is not None and scans >= TROUBLED_AFTER else None
 
     def margin(self, _zone):
         return [None, None, None]
@@ -219,13 +230,28 @@ class _Antennas:
                 continue
             if not words or words[0] not in self._zones:
                 continue
-            trouble = words[1][1:] if len(words) == 2 and words[1] in TROUBLES else None
-            last = self._troubles[words[0]]
-            self._troubles[words[0]] = [trouble, last[1] + 1 if trouble == last[0] else 1]
-            if trouble is None:
-                self._zones[words[0]] = [_chip(word) for word in words[1:]]
+            self._take(words[0], words[1:])
+
+    def _take(self, zone, words):
+        """What a line says of a zone. Words that are no chips are a trouble, and take no card away."""
+        found, trouble = (None, words[0]) if len(words) == 1 and words[0] in TROUBLES else _chips(words)
+        last, scans = self._troubles[zone]
+        self._troubles[zone] = [trouble, scans + 1 if trouble == last else 1]
+        self._heard[zone] = ticks_ms()
+        if found is not None:
+            self._zones[zone] = found
 
 
-def _chip(word):
-    chip, _, face = word.partition("/")
-    return chip, face or None
+def _chips(words):
+    """The chips that a line names, and its trouble: it is noise (then there are none), or a phone lies among them."""
+    found, trouble = [], None
+    for word in words:
+        number, _, face = word.partition("/")
+        digits = None if ":" in number else digits_of(number)
+        if digits is None or not is_whole(digits) or face not in FACES:
+            return None, CHIP
+        if is_changing(digits):
+            trouble = STRANGER
+        else:
+            found.append((digits, face or None))
+    return found, trouble

@@ -6,7 +6,8 @@ MicroPython and CPython.
 
 import json
 import sys
-from binascii import unhexlify
+
+from chip_numbers import SIZES, digits_of, is_changing, is_whole
 
 CHANNELS = 8  # ways of a TCA9548A
 CAPACITY_MIN, CAPACITY_MAX = 64, 1024
@@ -18,9 +19,8 @@ _OF_A_DESK = ("laid", "model")  # what `board_pty.py` and a reader on models are
 _TEN, _FIVE = [str(n) for n in range(1, 11)], [str(n) for n in range(1, 6)]
 _NUMBERED = {"seat": _TEN, "board": _FIVE, "board2": _FIVE, "race": _TEN}
 _ALONE = ("dealer", "burn", "muck", "shoe")
-_NUMBER_BYTES = (4, 7)  # a PN532 reads cards of ISO/IEC 14443 A
-_CASCADE, _CHANGING = 0x88, 0x08
-_DIGITS = "0123456789abcdefABCDEF"
+_OF_PN532 = (4, 7)  # bytes of a number: it reads cards of ISO/IEC 14443 A
+_JOKER = "Jo"
 _FACES = ("down", "up")
 
 
@@ -40,13 +40,60 @@ def load(path):
         if text.count("{") != text.count("}"):
             raise ValueError("it ends in the midst")
         settings = json.loads(text)
-    except ValueError as fault:
+        twice = _named_twice(text)
+    except (ValueError, IndexError) as fault:
         raise DeviceFileError(f"{path}: it is no JSON ({fault}): mend it and copy it anew") from None
+    if twice is not None:
+        named = f'"{twice}"' if digits_of(twice) is None else "a chip's number"  # it tells a card: in no message
+        raise DeviceFileError(f"{path}: {named} is there twice in one map: leave one of them")
     try:
         check(settings)
     except DeviceFileError as fault:
         raise DeviceFileError(f"{path}: {fault}") from None
     return settings
+
+
+def _named_twice(text):
+    """A key that a map of this JSON has twice; None: there is none. Raises ValueError where a key is not set apart.
+
+    Of two such keys either interpreter keeps the last, and MicroPython takes commas and colons for spaces.
+    """
+    maps, before, at = [], "", 0  # the keys of each map that is open, None for a list; what stands before
+    while at < len(text):
+        sign = text[at]
+        at += 1
+        if sign in "{[":
+            maps.append(set() if sign == "{" else None)
+        elif sign in "}]":
+            maps.pop()
+        elif sign == '"':
+            end = _end_of(text, at)
+            if before not in ("{", "[", ",", ":", ""):
+                raise ValueError(f"no comma or colon before a text in line {_line(text, at)}")
+            if maps and maps[-1] is not None and before != ":":
+                key = json.loads(text[at - 1 : end])
+                while text[end].isspace():
+                    end += 1
+                if text[end] != ":":
+                    raise ValueError(f"no colon behind a key in line {_line(text, at)}")
+                if key in maps[-1]:
+                    return key
+                maps[-1].add(key)
+            at = end
+        if not sign.isspace():
+            before = sign
+    return None
+
+
+def _line(text, at):
+    return text[:at].count("\n") + 1
+
+
+def _end_of(text, at):
+    """Where the text that goes on at this place has ended, its mark of quotation with it."""
+    while text[at] != '"':
+        at += 2 if text[at] == "\\" else 1
+    return at + 1
 
 
 def load_key(path):
@@ -62,7 +109,10 @@ def load_key(path):
 
 
 def check(settings):
-    """Raise DeviceFileError where a device cannot be made of them, or would read what the file does not mean."""
+    """Raise DeviceFileError where a device cannot be made of them, or would read what the file does not mean.
+
+    The numbers in `cards` are then as a reader has them.
+    """
     if not isinstance(settings, dict):
         raise DeviceFileError("it must be one map of keys: the README has examples")
     role = settings.get("role")
@@ -108,7 +158,8 @@ def _check_reader(settings):
             raise DeviceFileError(f'zones: there is no zone "{zone}": devices/MESSAGES.md has their names')
         if face not in _FACES:
             raise DeviceFileError(f"zones: {zone}: give the face of its cards, down or up")
-    _check_cards(settings.get("cards", {}))
+    if "cards" in settings:
+        settings["cards"] = _numbered(settings["cards"], _OF_PN532 if "chip" in settings else SIZES)
     if "chip" in settings:
         if settings["chip"] != "pn532":
             raise DeviceFileError("chip: give pn532, the one that this firmware drives; leave it out for a module")
@@ -136,12 +187,42 @@ def check_channels(zones, channels):
     _check_apart(channels, "channels: {} and {}: they have one way: each zone has a chip of its own")
 
 
-def _check_cards(cards):
+def _numbered(cards, sizes):
+    """The same cards by their numbers as a reader has them. The numbers go into no message: they tell cards."""
     if not isinstance(cards, dict):
         raise DeviceFileError("cards: give each chip's number its card, or leave it out: then the host has the list")
-    for card in cards.values():
+    numbers = {}
+    for said, card in cards.items():
         if not _is_card(card):
             raise DeviceFileError(f'cards: "{card}" is no card: As, Td and Jo are (devices/MESSAGES.md)')
+        number = digits_of(said)
+        if number is None or len(number) // 2 not in sizes:
+            raise DeviceFileError(
+                f"cards: {card}: give its chip's number, {_words(sizes)} bytes in hexadecimal digits, 04:A1:…"
+            )
+        if is_changing(number) or not is_whole(number):
+            raise DeviceFileError(
+                f"cards: {card}: its number is none that a card keeps (it begins with 08 or 88, or all its bytes are "
+                "the same): read the chip anew, alone"
+            )
+        if number in numbers:
+            first, second = sorted((numbers[number], card))
+            raise DeviceFileError(f"cards: {first} and {second}: they have one number: read each chip anew")
+        numbers[number] = card
+    _check_packs(list(numbers.values()))
+    return numbers
+
+
+def _check_packs(cards):
+    """That each card is there as often as the others, once for each pack: else one of them was named for another."""
+    times = {card: cards.count(card) for card in cards if card != _JOKER}
+    most = max(times.values()) if times else 0
+    often = sorted(card for card in times if times[card] == most)
+    for card in sorted(times):
+        if times[card] < most:
+            raise DeviceFileError(
+                f"cards: {often[0]} has {most} chips and {card} has {times[card]}: give every card one of each pack"
+            )
 
 
 def _check_stickers(settings, zones):
@@ -157,37 +238,33 @@ def _check_stickers(settings, zones):
         _check_named(zone, zones, "stickers")
         numbers[zone] = _sticker(zone, said)
     _check_apart(numbers, "stickers: {} and {}: they have one sticker's number: read each on its own antenna")
-    cards = [_bytes_of(chip) for chip in settings.get("cards", {})]
+    cards = settings.get("cards", {})
     for zone, number in numbers.items():
         if number in cards:
             raise DeviceFileError(f"stickers: {zone}: its number is that of a card in cards: read the sticker alone")
         for other, longer in numbers.items():
-            if other != zone and longer[: len(number)] == number:
+            if other != zone and longer.startswith(number):
                 raise DeviceFileError(
                     f"stickers: {zone}: its number is the beginning of that of {other}: give the whole number of each"
                 )
 
 
 def _sticker(zone, said):
-    number = _bytes_of(said) if isinstance(said, str) else None
-    if number is None or len(number) not in _NUMBER_BYTES:
+    number = digits_of(said) if isinstance(said, str) else None
+    if number is None or len(number) // 2 not in _OF_PN532:
         raise DeviceFileError(
-            f'stickers: {zone}: "{said}" is no sticker\'s number: give its 4 or 7 bytes in hexadecimal digits, 04:A1:…'
+            f'stickers: {zone}: "{said}" is no sticker\'s number: give its {_words(_OF_PN532)} bytes in hexadecimal '
+            "digits, 04:A1:…"
         )
-    if len(number) == _NUMBER_BYTES[0] and number[0] in (_CASCADE, _CHANGING):
+    if is_changing(number) or not is_whole(number):
         raise DeviceFileError(
             f"stickers: {zone}: {said} is no number of its own: take a sticker whose number stays, NTAG213 for instance"
         )
     return number
 
 
-def _bytes_of(said):
-    """The bytes of pairs of hexadecimal digits, with colons between them or nothing; None: they are no such pairs."""
-    pairs = said.split(":") if ":" in said else [said[at : at + 2] for at in range(0, len(said), 2)]
-    for pair in pairs:
-        if len(pair) != 2 or pair[0] not in _DIGITS or pair[1] not in _DIGITS:  # unhexlify of MicroPython takes others
-            return None
-    return unhexlify("".join(pairs))
+def _words(sizes):
+    return ", ".join(str(size) for size in sizes[:-1]) + f" or {sizes[-1]}"
 
 
 def _check_named(zone, zones, key):
@@ -214,7 +291,7 @@ def _is_switch(value):
 def _is_card(card):
     if not isinstance(card, str):
         return False
-    return card == "Jo" or (len(card) == 2 and card[0] in "23456789TJQKA" and card[1] in "shdc")
+    return card == _JOKER or (len(card) == 2 and card[0] in "23456789TJQKA" and card[1] in "shdc")
 
 
 def _is_zone(zone):

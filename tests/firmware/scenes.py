@@ -16,7 +16,7 @@ from tests.firmware_bridge.support import KEY, run
 from tests.ports import free_port
 
 ZONES = {"seat:3": "down", "board:1": "up"}  # of the reader that plays here, and the face of cards there
-CARDS = {"04a1": "As", "04b2": "Td"}
+CARDS = {"04a1b2c3": "As", "04b2c3d4": "Td"}
 OTHER_KEY = bytes(reversed(KEY))
 AWAY = [BUTTONS[f"seat{n % 10 + 1}"] for n in range(10)]
 
@@ -281,7 +281,7 @@ def the_daemon_takes_a_key_press(device: FirmwareProcess, folder: Path) -> None:
 def the_daemon_takes_a_card(device: FirmwareProcess, folder: Path) -> None:
     """A card laid is a card placed at the table."""
     zones = '{ zones = ["seat:3", "board:1"] }'
-    [entry] = at_the_daemon(device, folder, "reader", zones, "lay board:1 04b2", "card.placed")
+    [entry] = at_the_daemon(device, folder, "reader", zones, "lay board:1 04b2c3d4", "card.placed")
     assert entry.source is not None
     assert entry.source.device == "reader"
     assert (entry.body["zone"], entry.body["card"], entry.body["face"]) == ("board:1", "Td", "up")

@@ -380,7 +380,7 @@ def test_the_host_names_who_is_not_the_device_it_waits_for(built: Path, tmp_path
 
 
 def test_a_card_that_lay_there_at_power_up_is_state_and_no_event(built: Path, tmp_path: Path) -> None:
-    (tmp_path / "laid").write_text("board:1 04b2\n", encoding="ascii")
+    (tmp_path / "laid").write_text("board:1 04b2c3d4\n", encoding="ascii")
     reader_scenes.a_card_that_lay_there_at_power_up_is_state_and_no_event(device(built, tmp_path, "reader"))
 
 

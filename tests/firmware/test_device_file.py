@@ -29,7 +29,9 @@ TWO: dict[str, Any] = ONE | {
 GOOD: list[dict[str, Any]] = [
     BOX | {"capacity": 64, "persistent": False},
     MODULE | {"capacity": 1024, "persistent": True},
-    MODULE | {"cards": {f"04{n:02x}": card for n, card in enumerate(sorted(full_deck(52, joker=True)))}},
+    MODULE | {"cards": {f"04a1b2{n:02x}": card for n, card in enumerate(sorted(full_deck(52, joker=True)))}},
+    MODULE | {"cards": {f"04A1B2{n:02X}": c for n, c in enumerate(2 * sorted(full_deck(52)))}},
+    MODULE | {"cards": {"E0:04:01:50:12:34:56:78": "As", "04a1b2c3d4e5f6a7b8c9": "Kd"}},
     ONE,
     ONE | {"stickers": {"seat:3": "04a1b2c3d4e5f6"}, "cards": {"04a1b2c3d4e5f7": "As"}},
     TWO,
@@ -40,6 +42,7 @@ def stickers(**numbers: object) -> dict[str, Any]:
     return TWO | {"stickers": {zone.replace("_", ":"): number for zone, number in numbers.items()}}
 
 
+NO_NUMBERS = ["", "hello", "04a1b2", "04a1b2c", "04 A1 B2 C3", "04:A1:B2C3", "+4a1b2c3"]
 BAD: list[tuple[object, str]] = [
     ([], "it must be one map of keys"),
     ({}, "role: give keys or reader"),
@@ -65,8 +68,20 @@ BAD: list[tuple[object, str]] = [
     (ONE | {"zones": {"muck:1": "down"}}, 'zones: there is no zone "muck:1"'),
     (ONE | {"zones": {"seat:3": "open"}}, "zones: seat:3: give the face of its cards, down or up"),
     (ONE | {"cards": ["As"]}, "cards: give each chip's number its card"),
-    (ONE | {"cards": {"04a1": "10s"}}, 'cards: "10s" is no card'),
-    (ONE | {"cards": {"04a1": None}}, "is no card"),
+    (ONE | {"cards": None}, "cards: give each chip's number its card"),
+    (ONE | {"cards": {"04a1b2c3": "10s"}}, 'cards: "10s" is no card'),
+    (ONE | {"cards": {"04a1b2c3": None}}, "is no card"),
+    *((ONE | {"cards": {number: "As"}}, "cards: As: give its chip's number, 4 or 7 bytes") for number in NO_NUMBERS),
+    (ONE | {"cards": {"E004015012345678": "As"}}, "cards: As: give its chip's number, 4 or 7 bytes"),
+    (MODULE | {"cards": {"04a1b2c3d4": "As"}}, "cards: As: give its chip's number, 4, 7, 8 or 10 bytes"),
+    (MODULE | {"cards": {"08a1b2c3": "As"}}, "cards: As: its number is none that a card keeps"),
+    (MODULE | {"cards": {"88:A1:B2:C3": "As"}}, "cards: As: its number is none that a card keeps"),
+    (MODULE | {"cards": {"ffffffff": "As"}}, "cards: As: its number is none that a card keeps"),
+    (MODULE | {"cards": {"04a1b2c3": "As", "04:A1:B2:C3": "Kd"}}, "cards: As and Kd: they have one number"),
+    (
+        MODULE | {"cards": {"04a1b2c3": "As", "04a1b2c4": "As", "04a1b2c5": "Kd", "04a1b2c6": "Jo"}},
+        "cards: As has 2 chips and Kd has 1: give every card one of each pack",
+    ),
     (ONE | {"chip": "mfrc522"}, "chip: give pn532"),
     (MODULE | {"channels": {}}, 'channels: only a reader with "chip" has them'),
     (MODULE | {"stickers": {"burn": "04a1b2c3d4e5f6"}}, 'stickers: a reader with "chip" knows them'),
@@ -110,13 +125,32 @@ BAD: list[tuple[object, str]] = [
         "stickers: seat:3: its number is that of a card in cards: read the sticker alone",
     ),
 ]
+
+
+def with_cards(text: str) -> str:
+    """The file with this between the braces of `cards`."""
+    return json.dumps(MODULE | {"serial": 'a\\":b', "cards": {}}).replace('"cards": {}', f'"cards": {{{text}}}')
+
+
 TEXTS = [
     ("", "it is no JSON"),
     ("{" * 2 + "}", "it ends in the midst"),
     (json.dumps(ONE)[:-1], "it ends in the midst"),
     (json.dumps(ONE).replace('"chip"', "chip"), "it is no JSON"),
+    (with_cards('"04a1b2c3": "As", "04a1b2c3": "Kd"'), "a chip's number is there twice in one map: leave one of them"),
+    (with_cards('}, "c\\u0061rds": {'), '"cards" is there twice in one map'),
+    (with_cards('"04a1b2c3" :"As",\n"04a1b2c3" :"Kd"'), "a chip's number is there twice in one map"),
+    (with_cards('"04a1b2c3" "As" "04a1b2c3" "Kd"'), "it is no JSON"),
+    (with_cards('"04a1b2c3": "As" "04a1b2c3": "Kd"'), "it is no JSON"),
     (None, "it cannot be read: copy it to the device"),
 ]
+CARDS = """
+import sys
+sys.path.insert(0, {sources!r})
+import device_file
+
+print(sorted(device_file.load("device.json")["cards"].items()))
+"""
 LOOK = """
 import sys
 sys.path.insert(0, {sources!r})
@@ -162,6 +196,22 @@ def test_what_it_cannot_be_made_of_is_named_with_file_key_and_remedy(tmp_path: P
     for place, ((_, words), line) in enumerate(zip(wrong, said, strict=True)):
         assert line.startswith(f"device{place}.json: "), line
         assert words in line
+
+
+def test_a_reader_has_its_cards_by_their_numbers_in_one_spelling(tmp_path: Path, interpreter: str) -> None:
+    cards = {"04:A1:B2:C3:D4:E5:F6": "As", "04A1B2C3": "Kd", "04a1b2c4": "Td"}
+    (tmp_path / "device.json").write_text(json.dumps(MODULE | {"cards": cards}), encoding="utf-8")
+    (tmp_path / "look.py").write_text(CARDS.format(sources=str(SOURCES)), encoding="utf-8")
+    done = subprocess.run([interpreter, "look.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "[('04a1b2c3', 'Kd'), ('04a1b2c3d4e5f6', 'As'), ('04a1b2c4', 'Td')]", done.stderr
+
+
+def test_no_number_of_a_card_is_told(tmp_path: Path, interpreter: str) -> None:
+    """It tells the card, and the console is read over USB."""
+    texts = [json.dumps(settings) for settings, words in BAD if words.startswith("cards: ")]
+    texts += [text for text, _ in TEXTS if text is not None and "04a1b2c3" in text]
+    said = told(tmp_path, interpreter, list(texts))
+    assert not [line for line in said if "a1b2c" in line.lower() or "ffffffff" in line]
 
 
 @with_micropython

@@ -122,7 +122,7 @@ def test_the_host_names_who_is_not_the_device_it_waits_for(tmp_path: Path) -> No
 
 
 def test_a_card_that_lay_there_at_power_up_is_state_and_no_event(tmp_path: Path) -> None:
-    laid = {"board:1": ["04b2"]}
+    laid = {"board:1": ["04b2c3d4"]}
     reader_scenes.a_card_that_lay_there_at_power_up_is_state_and_no_event(reader(tmp_path, laid=laid))
 
 

@@ -8,6 +8,7 @@ freeze(
         "antennas.py",
         "board.py",
         "chacha_viper.py",
+        "chip_numbers.py",
         "device_file.py",
         "frames.py",
         "keys.py",
