@@ -1,6 +1,7 @@
 """The script by which a table plays on through an upgrade, on a tree of its own and without systemd."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,18 @@ import pytest
 from debian.layout import ROOT
 from feltd.installed.upgrade import upgrade_in
 
-SYSTEMCTL = '#!/bin/sh\necho "$*" >>"$TOLD"\n[ -z "$REFUSED" ]\n'
+SYSTEMCTL = """#!/bin/sh
+case "$*" in
+*ActiveState*) echo "${STATE:-active}" ;;
+*MainPID*) echo 7 ;;
+*)
+    echo "$*" >>"$TOLD"
+    [ -z "$REFUSED" ] || exit 1
+    echo "31 24 8:1 / / ro
+32 31 8:1 ${4#"$ROOT"} $5 ro" >"$PROCESSES/7/mountinfo"
+    ;;
+esac
+"""
 SYSTEMD_RUN = '#!/bin/sh\nwhile [ "$1" != /bin/sh ]; do shift; done\nexec "$@"\n'
 DPKG_QUERY = '#!/bin/sh\nprintf %s "$INSTALLED"\n'
 
@@ -20,14 +32,18 @@ class Board:
     def __init__(self, folder: Path) -> None:
         self.now, self.trees, self.links = folder / "opt/feltd", folder / "opt/feltd.kept", folder / "run/feltd-kept"
         self.told, self._bin, self._script = folder / "told", folder / "bin", folder / "script"
+        self._folder, self.view = folder, folder / "proc/7/mountinfo"
+        self.state = "active"
         (folder / "run").mkdir()
+        self.view.parent.mkdir(parents=True)
         self._bin.mkdir()
         self.program("systemctl", SYSTEMCTL)
         self.program("systemd-run", SYSTEMD_RUN)
         self.program("dpkg-query", DPKG_QUERY)
         text = (ROOT / "debian/kept.sh").read_text(encoding="utf-8")
-        for name, place in (("now", self.now), ("trees", self.trees), ("links", self.links)):
-            before = {"now": "/opt/feltd", "trees": "/opt/feltd.kept", "links": "/run/feltd-kept"}[name]
+        places = {"now": self.now, "trees": self.trees, "links": self.links, "processes": folder / "proc"}
+        for name, place in places.items():
+            before = f"/{place.relative_to(folder)}"
             assert f"\n{name}={before}" in text
             text = text.replace(f"\n{name}={before}", f"\n{name}={place}", 1)
         self._script.write_text(text, encoding="utf-8")
@@ -51,6 +67,9 @@ class Board:
             "PATH": f"{self._bin}:{os.environ['PATH']}",
             "TOLD": str(self.told),
             "INSTALLED": self.version,
+            "STATE": self.state,
+            "ROOT": str(self._folder / "opt"),  # as where that is a disk of its own
+            "PROCESSES": str(self._folder / "proc"),
             "SERVICE_RESULT": result,
             "REFUSED": "yes" if refused else "",
         }
@@ -92,8 +111,9 @@ def test_it_is_told_what_is_installed_and_starts_by_that_once_it_has_ended(board
     assert told is not None
     assert (told.runs, told.installed) == ("0.12.0", "0.13.0")
     assert len(told.manifest) == 16
-    board.done("ended", "felt-table@8", result="watchdog")
-    assert board.plays_by("felt-table@8") == "old", "its round is not over"
+    for _ in range(2):
+        board.done("ended", "felt-table@8", result="watchdog")
+        assert board.plays_by("felt-table@8") == "old", "its round is not over"
     board.done("ended", "felt-table@8")
     assert [file.name for file in board.links.iterdir()] == ["lock"]
     assert not board.trees.exists()
@@ -137,15 +157,156 @@ def test_a_tree_that_a_power_cut_has_left_is_made_anew(board: Board) -> None:
     assert not list(board.trees.glob("*/stranger"))
 
 
-@pytest.mark.parametrize("why", ["systemd refuses", "an overlay", "no room", "no manifest"])
+@pytest.mark.parametrize(("result", "often"), [("exit-code", 3), ("timeout", 1)])
+def test_a_table_whose_own_files_start_no_more_starts_by_what_is_installed(
+    board: Board, result: str, often: int
+) -> None:
+    board.done("keep", "felt-table.service")
+    board.install("0.13.0", "new")
+    board.done("ended", "felt-table", result=result)  # while files change: what is installed is not whole
+    board.done("installed")
+    for _ in range(often):
+        assert board.plays_by() == "old"
+        said = board.done("ended", "felt-table", result=result)
+    assert "its next start is by the version that is installed" in said
+    assert board.plays_by() is None
+    assert [file.name for file in board.links.iterdir()] == ["lock"]
+    assert not board.trees.exists()
+
+
+def test_each_upgrade_counts_failures_anew(board: Board) -> None:
+    for version in ("0.13.0", "0.14.0"):
+        board.done("keep", "felt-table.service")
+        board.install(version, version)
+        board.done("installed")
+        for _ in range(2):
+            board.done("ended", "felt-table", result="exit-code")
+        assert board.plays_by() == "old"
+
+
+@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize("state", ["activating", "deactivating"])
+def test_one_that_is_not_up_is_stopped_and_its_next_start_is_of_what_is_installed(
+    board: Board, state: str, again: bool
+) -> None:
+    if again:
+        board.done("keep", "felt-table.service")
+        board.install("0.13.0", "new")
+        board.done("installed")
+    board.state = state
+    ended = board.run("keep", "felt-table.service")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, f"it is {state}\n", "")
+    assert [file.name for file in board.links.iterdir()] == ["lock"]
+    assert not board.trees.exists()
+
+
+@pytest.mark.parametrize("gone", ["the view", "the process", "another view", "the tree"])
+def test_a_link_is_not_believed_where_the_table_sees_other_files(board: Board, gone: str) -> None:
+    board.done("keep", "felt-table.service")
+    if gone == "the view":
+        board.view.write_text("31 24 8:1 / / ro\n", encoding="ascii")
+    if gone == "the process":
+        board.view.unlink()
+    if gone == "another view":
+        view = board.view.read_text(encoding="ascii")
+        board.view.write_text(f"{view}33 32 8:1 /opt/another {board.now} ro\n", encoding="ascii")
+    if gone == "the tree":
+        shutil.rmtree(board.trees)
+    ended = board.run("keep", "felt-table.service")
+    said = "the files that it was started from are gone\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, said, "")
+    assert board.plays_by() is None
+    assert not (board.links / "felt-table").is_symlink()
+
+
+def test_a_tree_that_a_person_has_taken_away_is_made_anew_for_the_next_table(board: Board) -> None:
+    board.done("keep", "felt-table@8.service")
+    shutil.rmtree(board.trees)
+    board.done("keep", "felt-table.service")
+    assert board.plays_by() == "old"
+
+
+@pytest.mark.parametrize("state", ["inactive", "failed", "deactivating"])
+def test_a_table_that_was_stopped_while_files_changed_is_not_told_and_starts_by_what_is_installed(
+    board: Board, state: str
+) -> None:
+    board.done("keep", "felt-table.service")
+    board.install("0.13.0", "new")
+    board.done("ended", "felt-table")
+    board.state = state
+    assert board.done("installed") == ""
+    assert [file.name for file in board.links.iterdir()] == ["lock"]
+    board.done("tidy")  # as postinst does next
+    assert not board.trees.exists()
+
+
+def test_one_that_is_just_to_be_tried_again_is_told(board: Board) -> None:
+    board.done("keep", "felt-table.service")
+    board.install("0.13.0", "new")
+    board.state = "activating"
+    assert "plays on by feltd 0.12.0" in board.done("installed")
+
+
+def test_the_same_version_that_is_laid_once_more_is_no_other_one(board: Board) -> None:
+    board.done("keep", "felt-table.service")
+    board.install("0.12.0", "old")
+    assert "felt-table plays on by the files of feltd 0.12.0 from before" in board.done("installed")
+    told = upgrade_in(board.links / "felt-table.installed")
+    assert told is not None
+    assert told.again
+
+
+def test_what_a_root_that_cannot_be_written_has_kept_goes_with_the_next_upgrade(board: Board) -> None:
+    board.done("keep", "felt-table.service")
+    board.install("0.13.0", "new")
+    board.done("installed")
+    board.program("mv", "#!/bin/sh\nexit 1\n")
+    board.done("ended", "felt-table")
+    assert len(list(board.trees.iterdir())) == 1
+    board.program("mv", '#!/bin/sh\nexec /bin/mv "$@"\n')
+    board.done("tidy")
+    assert not board.trees.exists()
+    board.done("tidy")
+
+
+def test_what_forgets_takes_everything_away_beside_one_that_tidies(board: Board) -> None:
+    board.done("forget")  # nothing is there
+    board.done("keep", "felt-table.service")
+    (board.trees / ".gone-0.11.0-1").mkdir()  # another one is just taking it away
+    board.done("forget")
+    assert [place.name for place in board.now.parent.iterdir()] == ["feltd"]
+    assert not board.links.exists()
+
+
+CANNOT = {
+    "systemd refuses": "systemd lays nothing over {now} for it",
+    "an overlay": "{now} lies on an overlay",
+    "no room": "no hard links to {now} can be made in {trees}",
+    "no manifest": "{now}/share/feltd/manifest.json cannot be read",
+    "a link": "{now} is no folder",
+    "a disk of its own": "{now} is a file system of its own",
+    "a start meanwhile": "it has just been started anew",
+}
+
+
+@pytest.mark.parametrize("why", CANNOT)
 def test_where_it_cannot_go_on_nothing_is_left_and_the_table_must_be_stopped(board: Board, why: str) -> None:
+    if why == "a link":
+        board.now.rename(board.now.with_name("elsewhere"))
+        board.now.symlink_to(board.now.with_name("elsewhere"))
+    if why == "a disk of its own":
+        board.program("stat", '#!/bin/sh\necho "$*"\n')
+    if why == "a start meanwhile":
+        board.program("ln", '#!/bin/sh\n/bin/ln "$@"\n: >"$PROCESSES/7/mountinfo"\n')
     if why == "an overlay":
         board.program("stat", "#!/bin/sh\necho overlayfs\n")
     if why == "no room":
         board.program("cp", "#!/bin/sh\nexit 1\n")
     if why == "no manifest":
         (board.now / "share/feltd/manifest.json").unlink()
-    assert board.run("keep", "felt-table.service", refused=why == "systemd refuses").returncode != 0
+    ended = board.run("keep", "felt-table.service", refused=why == "systemd refuses")
+    said = CANNOT[why].format(now=board.now, trees=board.trees) + "\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, said, "")
     assert board.plays_by() is None
     assert not board.trees.exists() or not list(board.trees.iterdir())
 

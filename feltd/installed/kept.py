@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.installed.compare import Comparison, compare
-from feltd.installed.manifest import PLACE, PREFIX, Manifest, read_bytes
+from feltd.installed.manifest import PLACE, PREFIX, Manifest, ManifestError, read_bytes
 from feltd.installed.mark import PackageMark, mark_of
 
 LINKS: Final = Path("/run/feltd-kept")
@@ -30,6 +30,15 @@ def kept_tables(links: Path) -> Iterator[KeptTable]:
     for link in sorted(links.glob("felt-table*")):
         if link.is_symlink():
             yield _kept(link.name, Path(os.readlink(link)))
+
+
+def mark_kept(link: Path) -> PackageMark | None:
+    """The mark of the package that a table's link leads to; None where there is none."""
+    try:
+        prefix = link.readlink()
+        return mark_of(sha256(read_bytes(prefix / PLACE)).digest(), prefix)
+    except (OSError, ManifestError):
+        return None
 
 
 def _kept(unit: str, prefix: Path) -> KeptTable:

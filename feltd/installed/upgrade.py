@@ -25,6 +25,18 @@ class Upgrade:
     installed: str
     manifest: str
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """What is installed, and what the table does, in words of the log."""
+        if self.again:
+            return f"feltd {self.installed} is installed again", "runs the files from before"
+        return f"feltd {self.installed} is installed", f"runs {self.runs}"
+
+    @property
+    def again(self) -> bool:
+        """Whether it is the same version that was laid once more, as after an upgrade that was broken off."""
+        return self.installed == self.runs
+
     def is_of(self, package: PackageMark | None) -> bool:
         """Whether this package is the one that plays: a word that was left behind tells a later start nothing."""
         return package is not None and bool(self.manifest) and package.manifest.startswith(self.manifest)

@@ -21,6 +21,7 @@ from feltd.launcher.trouble import Known, known_of, trouble_of
 from feltd.table.config.config import TableConfig, load_config
 from feltd.table.daemon.daemon import Daemon, DoorPlace, at_work, opened
 from feltd.table.daemon.out_of_order import stopped_devices
+from feltd.table.daemon.renewal import Renewal
 from feltd.table.host.health import ServiceManager, feed_watchdog
 from feltd.text.errors import FeltdError
 from feltd.text.processor import comes_at_once, comes_first
@@ -83,12 +84,12 @@ async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside, upg
         trouble = trouble_of(fault, file)
         _log.error("the table cannot start: %s", fault)
         known = known_of(file, fault)
+    renewal = Renewal(lambda: True)  # no round is in play here
+    if upgraded is not None:
+        renewal.hear(upgraded)
     async with standing(known, trouble, way_in, beside):
-        told = None if upgraded is None else stamp(upgraded)
         return await worth_a_try(
-            stop,
-            lambda: stamp(file) != seen or (upgraded is not None and stamp(upgraded) != told),
-            TRY_EVERY if trouble.may_pass else None,
+            stop, lambda: stamp(file) != seen or renewal.look(), TRY_EVERY if trouble.may_pass else None
         )
 
 

@@ -294,7 +294,7 @@ def test_a_table_that_plays_on_by_another_version_is_told_as_such_and_asked_agai
             await eventually(lambda: len(hellos) > 1)
             assert door.away is not None
             assert (door.away.words, door.away.plays_on) == (PLAYS_ON, True)
-            with pytest.raises(TableAwayError, match="plays on: it starts anew after this round"):
+            with pytest.raises(TableAwayError, match="plays on: it starts anew as soon as no round is played"):
                 await asyncio.to_thread(door.open_record)
 
     asyncio.run(scene())

@@ -3,12 +3,15 @@
 import asyncio
 import logging
 import os
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from feltd.installed.manifest import PLACE
 from feltd.installed.mark import PackageMark, SignatureState
 from feltd.installed.upgrade import Upgrade, upgrade_in
 from feltd.launcher import process as launcher_process
@@ -25,6 +28,7 @@ from tests.feltd.test_daemon_run import write
 from tests.running import eventually
 
 PLAYS = PackageMark("ab" * 32, SignatureState.UNSIGNED, None)
+SOON = "as soon as no round is played, no device is tested and no pack is laid"
 WORD = "0.12.0\n0.13.0\nabababababababab\n"
 
 
@@ -62,7 +66,7 @@ def test_the_table_ends_once_it_rests_and_says_beforehand_what_it_waits_for(
     with caplog.at_level(logging.WARNING):
         assert [renewal.look(), renewal.look()] == [False, False]
     assert [record.message for record in caplog.records] == [
-        "feltd 0.13.0 is installed, and this table runs 0.12.0: it starts anew after this round"
+        f"feltd 0.13.0 is installed, and this table runs 0.12.0: it starts anew {SOON}"
     ]
     assert renewal.upgrade == Upgrade("0.12.0", "0.13.0", "abababababababab")
     rests = True
@@ -102,9 +106,12 @@ def test_a_table_rests_between_two_rounds_while_nobody_tests_a_device_or_lays_a_
             assert not page.door.renewal.look()
             state = await page.door.state()
             shown = state_as_json(state)["upgrade"]
-            assert shown == "feltd 0.13.0 is installed. This table runs 0.12.0 and starts anew after this round."
+            assert shown == f"feltd 0.13.0 is installed. This table runs 0.12.0. It starts anew {SOON}."
+            again = replace(state, upgrade=Upgrade("0.12.0", "0.12.0", "ab"))
+            assert state_as_json(again)["upgrade"] == f"feltd 0.12.0 is installed again. This table starts anew {SOON}."
             with speaking(Language.GERMAN):
-                assert "startet nach dieser Runde neu" in state_as_json(state)["upgrade"]
+                assert "startet neu, sobald keine Runde" in state_as_json(state)["upgrade"]
+                assert "ist noch einmal installiert" in state_as_json(again)["upgrade"]
         finally:
             page.close()
 
@@ -167,12 +174,54 @@ def test_what_stands_in_a_tables_place_is_tried_again_once_another_version_is_in
     assert looks == 1
 
 
-def test_a_check_finds_what_a_table_at_work_was_told(tmp_path: Path) -> None:
-    word = tmp_path / "word"
+def test_what_was_told_before_it_stood_in_the_tables_place_counts_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    word, file = tmp_path / "word", tmp_path / "table.toml"
+    file.write_text("nonsense", encoding="ascii")
     word.write_text(WORD, encoding="ascii")
+    monkeypatch.setattr(table_process, "set_up_process", lambda: None)
+    monkeypatch.setattr(table_process, "comes_at_once", lambda: None)
+    way_in = TheWayIn(tmp_path / "door", str(os.geteuid()))
+    assert run_table(file, stand_by=True, way_in=way_in, upgraded=word) is True
+
+
+@pytest.mark.parametrize("upgraded", [True, False])
+def test_what_stands_in_a_tables_place_stays_where_nothing_is_told(
+    upgraded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text("nonsense", encoding="ascii")
+
+    async def waits(_: asyncio.Event, changed: Any, __: float | None) -> bool:
+        return bool(changed())
+
+    monkeypatch.setattr(table_process, "set_up_process", lambda: None)
+    monkeypatch.setattr(table_process, "comes_at_once", lambda: None)
+    monkeypatch.setattr(table_process, "worth_a_try", waits)
+    way_in, word = TheWayIn(tmp_path / "door", str(os.geteuid())), tmp_path / "word"
+    assert run_table(file, stand_by=True, way_in=way_in, upgraded=word if upgraded else None) is False
+
+
+def test_the_log_says_that_the_same_version_was_installed_again() -> None:
+    assert Upgrade("0.12.0", "0.12.0", "ab").words == ("feltd 0.12.0 is installed again", "runs the files from before")
+
+
+def test_a_check_finds_what_a_table_at_work_was_told(tmp_path: Path) -> None:
+    word, tree = tmp_path / "felt-table@8.installed", tmp_path / "tree"
+    (tree / PLACE).parent.mkdir(parents=True)
+    (tree / PLACE).write_bytes(b"a manifest")
+    (tmp_path / "felt-table@8").symlink_to(tree)
+    word.write_text(f"0.12.0\n0.13.0\n{sha256(b'a manifest').hexdigest()[:16]}\n", encoding="ascii")
     for number, words in enumerate((f"feltd\0table\0--upgraded\0{word}\0/etc/t.toml\0", "feltd\0run\0/etc/t.toml\0")):
         (tmp_path / str(number)).mkdir()
         (tmp_path / str(number) / "cmdline").write_text(words, encoding="ascii")
-    assert upgrade_at(0, tmp_path) == Upgrade("0.12.0", "0.13.0", "abababababababab")
+    told = upgrade_at(0, tmp_path)
+    assert told is not None
+    assert told.installed == "0.13.0"
     assert upgrade_at(1, tmp_path) is None
     assert upgrade_at(2, tmp_path) is None  # it has just ended
+    (tree / PLACE).write_bytes(b"another manifest")
+    assert upgrade_at(0, tmp_path) is None
+    (tmp_path / "felt-table@8").unlink()
+    assert upgrade_at(0, tmp_path) is None

@@ -12,8 +12,8 @@ from feltd.text.version import version_of_feltd
 
 _FIRST = frozenset({Welcome, Refused, Fault})
 PLAYS_ON: Final = (
-    "the table runs another version of feltd than its page and plays on: it starts anew after this round, and until "
-    "then its display and its lamps say how it stands"
+    "the table runs another version of feltd than its page and plays on: it starts anew as soon as no round is played, "
+    "no device is tested and no pack is laid, and until then its display and its lamps say how it stands"
 )
 """An upgrade in a round, whose versions do not understand each other at the door."""
 

@@ -89,8 +89,15 @@ def _broadcast(facts: BroadcastFacts) -> dict[str, Any]:
 
 
 def _upgrade(upgrade: Upgrade) -> str:
+    if upgrade.again:
+        return say(
+            "feltd {installed} is installed again. This table starts anew as soon as no round is played, no device is "
+            "tested and no pack is laid.",
+            installed=upgrade.installed,
+        )
     return say(
-        "feltd {installed} is installed. This table runs {runs} and starts anew after this round.",
+        "feltd {installed} is installed. This table runs {runs}. It starts anew as soon as no round is played, no "
+        "device is tested and no pack is laid.",
         installed=upgrade.installed,
         runs=upgrade.runs,
     )

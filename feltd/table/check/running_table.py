@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from feltd.installed.kept import mark_kept
 from feltd.installed.upgrade import Upgrade, upgrade_in
 
 _LISTENING: Final = "0A"
@@ -26,13 +27,17 @@ def at_work(file: Path, processes: Path = Path("/proc")) -> int | None:
 
 
 def upgrade_at(process: int, processes: Path = Path("/proc")) -> Upgrade | None:
-    """What the package's scripts have told the table of this process, where another version is installed."""
+    """What the package's scripts have told the table of this process, where another version is installed.
+
+    None where it does not play by the files that they name: an earlier start has left their word behind.
+    """
     try:
         words = (processes / str(process) / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
     except OSError:
         return None
-    told = [after for word, after in pairwise(words) if word == _TOLD]
-    return upgrade_in(Path(told[0])) if told else None
+    told = [Path(after) for word, after in pairwise(words) if word == _TOLD]
+    upgrade = upgrade_in(told[0]) if told else None
+    return upgrade if upgrade is not None and upgrade.is_of(mark_kept(told[0].with_suffix(""))) else None
 
 
 def pages_of(file: Path, processes: Path = Path("/proc")) -> list[int]:

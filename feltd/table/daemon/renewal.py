@@ -31,9 +31,9 @@ class Renewal:
         found = told if told is not None and told.is_of(running_package()) else None
         if found is not None and found != self.upgrade:
             _log.warning(
-                "feltd %s is installed, and this table runs %s: it starts anew after this round",
-                found.installed,
-                found.runs,
+                "%s, and this table %s: it starts anew as soon as no round is played, no device is tested and no pack "
+                "is laid",
+                *found.words,
             )
         self.upgrade = found
         return found is not None and self._resting()
