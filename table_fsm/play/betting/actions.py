@@ -81,11 +81,25 @@ def goes_all_in_blind(core: Core, event: Action) -> bool:
     if betting is not None and (betting.begun or betting.to_act() == event.seat):
         return False
     if not forced_faults.takes_all_in(core, event.seat, event.cents or 0):
-        return False
+        return _goes_all_in_over_blind(core, event)
     core.round.forced.go_all_in(event.seat, event.cents)
     clock.deal_begins(core, "post")
     if betting is not None:
         rounds.put_less(core, betting, event.seat)
+    return True
+
+
+def _goes_all_in_over_blind(core: Core, event: Action) -> bool:
+    """Take an all-in before the first card that is an over-blind; return whether it is one."""
+    parts = forced_faults.of_all_in_over_blind(core, event.seat, event.cents)
+    if parts is None:
+        return False
+    (ante, over_blind), forced = parts, core.round.forced
+    if ante:
+        forced.pay_ante(event.seat, ante)
+    forced.post(event.seat, over_blind)
+    forced.go_all_in(event.seat, None)
+    clock.deal_begins(core, "post")
     return True
 
 

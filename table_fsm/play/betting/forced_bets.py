@@ -92,11 +92,25 @@ def over_blinds(core: Core, due: Mapping[int, int | None]) -> dict[int, int | No
 
 
 def of_over_blind(core: Core, seat: int, cents: int | None, level: int | None) -> int | None:
-    """What an over-blind of so many cents counts: a short one is made full, and what is too much goes back."""
+    """What an over-blind of so many cents counts: a short one is made full, and what is too much goes back.
+
+    It is made of what the player has beside the ante.
+    """
     if cents is None or level is None:
         return cents
     had = antes.chips_had(core, seat)
-    return level if had is None else min(level, had)
+    return level if had is None else max(0, min(level, had - _ante_of(core, seat)))
+
+
+def _ante_of(core: Core, seat: int) -> int:
+    """The ante in cents that a seat pays, where each player pays one and its amount is known."""
+    return (antes.paid(core, seat, antes.due(core)) or 0) if antes.in_use(core) else 0
+
+
+def used_up_by_over_blind(core: Core, seat: int, cents: int | None) -> bool:
+    """Whether a player has no more than an over-blind of so many cents, and the ante."""
+    had = antes.chips_had(core, seat)
+    return seat in core.round.forced.all_in or (had is not None and 0 < had <= (cents or 0) + _ante_of(core, seat))
 
 
 def _within(put: int | None, least: int | None, most: int) -> int | None:

@@ -159,6 +159,26 @@ def takes_all_in(core: Core, seat: int, cents: int) -> bool:
     return left > 0 or (left == 0 and core.round.betting is None)
 
 
+def of_all_in_over_blind(core: Core, seat: int, cents: int | None) -> tuple[int, int | None] | None:
+    """The ante and the over-blind in cents that a seat makes by going all in before the first card.
+
+    The ante: what of it was not put in before. None where it makes no over-blind: it owes a blind, or `cents` are more
+    than the level.
+    """
+    level = stakes.of_deal(core)
+    if core.in_round or not core.options.over_blind or level is None or core.standing.seats[seat].newcomer:
+        return None
+    ring, forced = _ring(core), core.round.forced
+    due = forced_bets.blind_seats(core, ring)
+    if seat in due or seat not in ring or not level.blinds:
+        return None
+    ante = 0 if seat in forced.antes else forced_bets.antes_due(core, ring, due).get(seat, 0)
+    if cents is None:
+        return ante, forced.posts.get(seat)
+    most, over_blind = forced_bets.over_blind_level(core, due), (forced.posts.get(seat) or 0) + cents - ante
+    return (ante, over_blind) if most is None or over_blind <= most else None
+
+
 def _matter(which: str, seat: int) -> RuledMatter:
     return Matter.FORCED_BET, which, seat
 
@@ -265,8 +285,12 @@ def _of_over_blinds(core: Core, due: Mapping[int, int | None]) -> Iterator[_Faul
     level = forced_bets.over_blind_level(core, due)
     for seat, put in sorted(_posts(core).items()) if level is not None else []:
         whole = forced_bets.of_over_blind(core, seat, put, level)
-        if seat not in due and put is not None and whole is not None and put != whole:
-            yield _Fault(_BLIND, _OVER if put > whole else "short", seat)
+        if seat in due or put is None or whole is None:
+            continue
+        if put > whole:
+            yield _Fault(_BLIND, _OVER, seat)
+        elif put < whole and seat not in core.round.forced.all_in:
+            yield _Fault(_BLIND, "short", seat)
 
 
 def _too_little(which: str, seat: int, *, of_level: bool) -> _Fault:

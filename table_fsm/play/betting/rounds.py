@@ -47,6 +47,9 @@ def open_first_street(core: Core) -> None:
     extra = forced_bets.over_blinds(core, due)
     if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)
+        for seat, cents in extra.items():
+            if core.options.over_blind and forced_bets.used_up_by_over_blind(core, seat, cents):
+                betting.players[seat].go_all_in()
         if core.options.over_blind:
             _open_behind_over_blind(core, betting, extra)
     away = absent(core)
