@@ -90,6 +90,8 @@ class TournamentRecord:
     """Hand for hand: the director has released the next hand."""
     hand_since: float | None = None
     """Hand for hand with a charge for each hand: the table second at which this hand began."""
+    hand_dealt: bool = False
+    """It has been dealt before, in a round that did not count: a clock that the director says has its time so far."""
     elsewhere: int = 0
     """Players left at other tables, as the floor last told; 0 where this table plays alone."""
     notice: str = ""

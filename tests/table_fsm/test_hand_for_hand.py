@@ -124,6 +124,32 @@ def test_the_directors_clock_in_a_hand_leaves_what_the_hand_has_still_to_cost() 
     assert elapsed(play) == pytest.approx(500.0 + 180.0 - (play.t - 0.5 - began))
 
 
+@pytest.mark.parametrize("before_the_shuffle", [True, False])
+def test_a_hand_that_is_dealt_again_is_charged_once_where_the_director_says_the_clock(before_the_shuffle: bool) -> None:
+    play = table()
+    on(play)
+    go(play)
+    play.shuffle()
+    play.hands()
+    play.wait(60.0)
+    play.send("supervisor", decision="misdeal", staff="Floor", ruling=None, reason="the wrong button")
+    for shuffles in (False, True):
+        if shuffles is before_the_shuffle:
+            play.send("tournament.clock", running=True, elapsed=elapsed(play))
+        if not shuffles:
+            play.shuffle()
+    play.hands()
+    play.wait(1000.0)
+    play.end()
+    assert elapsed(play) == pytest.approx(180.0)
+    go(play)
+    play.shuffle()
+    play.send("tournament.clock", running=True, elapsed=500.0)
+    play.hands()
+    play.end()
+    assert elapsed(play) == 680.0, "the next hand, not dealt yet, costs its whole time"
+
+
 def test_after_it_the_clock_runs_on_if_it_was_running() -> None:
     play = table()
     play.send("tournament.clock", running=True, elapsed=1000.0)

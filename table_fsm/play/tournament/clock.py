@@ -105,7 +105,7 @@ def on_clock(core: Core, event: TournamentClock) -> None:
         raise Refused(f"tournament.clock: elapsed {event.elapsed}: seconds of play, 0 or more")
     record = core.standing.tournament
     record.elapsed = float(event.elapsed)
-    if record.hand_since is not None and core.in_round:
+    if record.hand_since is not None and (core.in_round or record.hand_dealt):
         record.elapsed = max(0.0, event.elapsed - _charged(core))  # the rest of this hand's charge is still to count
     elif record.hand_since is not None:
         record.hand_since = core.t  # a hand that is not dealt yet costs its whole time from here on
@@ -186,6 +186,7 @@ def hand_for_hand_ends(core: Core) -> None:
     _settle(core)
     record = core.standing.tournament
     record.hand_for_hand, record.hand_since, record.stops_at = False, None, None
+    record.hand_dealt = False
     clock_moved(core)
 
 
@@ -247,6 +248,7 @@ def deal_over(core: Core, *, counts: bool) -> None:
     """
     record = core.standing.tournament
     if not counts:
+        record.hand_dealt = record.hand_since is not None
         if not core.standing.carried_posts and not core.standing.carried_antes:
             record.deal_level = None
         return
@@ -255,5 +257,5 @@ def deal_over(core: Core, *, counts: bool) -> None:
     record.deal_level = None
     if record.hand_since is not None:
         record.elapsed += core.book.tournament.hand_seconds
-        record.hand_since = None
+        record.hand_since, record.hand_dealt = None, False
     clock_moved(core)
