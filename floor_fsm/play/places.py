@@ -199,7 +199,7 @@ class Ladder:
     def back(self, entry: int) -> "Ladder":
         """The ladder without an entry whose going out did not count: a void round, a wrong report.
 
-        Refuses an entry that is not out.
+        What a person decided of the others who went out with it stands. Refuses an entry that is not out.
         """
         if entry not in self.known:
             raise Refused(Reason.UNKNOWN_ENTRY, f"entry {entry} is not out")
@@ -207,7 +207,10 @@ class Ladder:
         outs = tuple(out for out in old.outs if out.entry != entry)
         gone = tuple(one for one in self.gone if one is not old)
         ladder = Ladder(self.rules, gone, frozenset(self.known - {entry}))
-        return ladder._of(old.order, outs, old.awaited)
+        if not outs or old.decided_by is None:
+            return ladder._of(old.order, outs, old.awaited)
+        others = (tuple(one for one in group if one != entry) for group in old.groups)
+        return ladder._with(replace(old, outs=outs, groups=tuple(group for group in others if group)))
 
     @property
     def undecided(self) -> tuple[int, ...]:

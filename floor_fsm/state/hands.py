@@ -31,12 +31,15 @@ class Places:
     """The part of places.
 
     `ladder`: who is out, in order; None before somebody is, or where the book has no row. `orders`: what each hand of
-    this spell of hand for hand stands under. `next`: the order that nobody has yet. `said`: the place of each entry as
-    it was last told, and whether it was provisional.
+    this spell of hand for hand stands under. `released`: the orders of the hands of all its spells; `dealt`: of hands
+    that a table told outside it, and of what was placed together with one. `next`: the order that nobody has yet.
+    `said`: the place of each entry as it was last told, and whether it was provisional.
     """
 
     ladder: Ladder | None = None
     orders: Mapping[int, int] = field(default_factory=dict)
+    released: frozenset[int] = frozenset()
+    dealt: frozenset[int] = frozenset()
     next: int = 1
     said: Mapping[int, tuple[Finish, bool]] = field(default_factory=dict)
 

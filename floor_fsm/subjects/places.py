@@ -1,5 +1,6 @@
 """Places: who is out, in which order, and what place that is."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
@@ -34,7 +35,7 @@ from floor_fsm.messages.opening import TournamentCancelled
 from floor_fsm.messages.people import PersonLeft
 from floor_fsm.messages.sessions import EntryStayedAway, SessionEnded
 from floor_fsm.messages.undone import LateTakenBack, SessionTakenBack
-from floor_fsm.play.places import Finish, Ladder, Out
+from floor_fsm.play.places import Finish, Gone, Ladder, Out
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Hands, Places, field_of, hand_for_hand, how_many_left, left
 from floor_fsm.state.reports import stacks_that_cannot_be
@@ -49,6 +50,7 @@ def _over(parts: Parts, event: HandOver) -> Step:
     outs = [Out(one.entry, event.table, amounts.get(one.entry)) for one in event.out]
     places = parts.of(Places)
     if event.hand is None:
+        places = replace(places, dealt=places.dealt | {places.next}) if outs else places
         return _add(parts, places, outs) if outs else Step(places)
     places = _numbered(places, event.hand)
     play = hand_for_hand(parts)
@@ -63,7 +65,12 @@ def _numbered(places: Places, hand: int) -> Places:
     """The places with an order for this hand: all tables tell of it under the same."""
     if hand in places.orders:
         return places
-    return replace(places, orders={**places.orders, hand: places.next}, next=places.next + 1)
+    return replace(
+        places,
+        orders={**places.orders, hand: places.next},
+        released=places.released | {places.next},
+        next=places.next + 1,
+    )
 
 
 def _anew(parts: Parts, _event: HandForHandBegan) -> Step:
@@ -159,14 +166,36 @@ def _decided(parts: Parts, event: PlaceDecided) -> Step:
             Reason.TABLES_PLAY, f"hand {play.hand} is not over at table {', '.join(play.waits_for)}: wait for it"
         )
     joined = places.ladder.joined(event.order, {entry for group in event.groups for entry in group})
-    if play is not None and len(joined) > 1 and any(one.order in places.orders.values() for one in joined):
+    _check_together(parts, places, joined)
+    ladder = places.ladder.decide(event.order, event.groups, event.by.who)
+    if any(one.order in places.dealt for one in joined):
+        places = replace(places, dealt=places.dealt | {event.order})
+    return _told(parts, replace(places, ladder=ladder), event.order)
+
+
+def _check_together(parts: Parts, places: Places, joined: Sequence[Gone]) -> None:
+    """Refuse to place together those of whom it is known who was out first.
+
+    Hands of hand for hand are released one after the other, also once it is over, and a table deals one hand after the
+    other.
+    """
+    if len(joined) < 2:
+        return
+    if any(one.order in places.released for one in joined):
+        rules = parts.law.book.hand_for_hand
         raise Refused(
             Reason.WRONG_HAND,
             "hand for hand one hand is released after the other: decide the places of each",
-            play.rules.clause,
+            None if rules is None else rules.clause,
         )
-    ladder = places.ladder.decide(event.order, event.groups, event.by.who)
-    return _told(parts, replace(places, ladder=ladder), event.order)
+    lost = Counter(table for one in joined for table in {out.table for out in one.outs})
+    hands = {out.table for one in joined if one.order in places.dealt for out in one.outs}
+    twice = sorted(table for table in hands if lost[table] > 1)
+    if twice:
+        raise Refused(
+            Reason.WRONG_HAND,
+            f"table {', '.join(twice)} lost them one after the other: decide the places of each hand",
+        )
 
 
 def _closing(parts: Parts, _event: LateClosed | LevelBegan) -> Step:

@@ -97,8 +97,26 @@ def test_hands_that_were_released_one_after_the_other_are_not_decided_together()
     told = game.say(PlaceDecided, order=orders[0], groups=(before,))
     assert {(placed.first, placed.last) for placed in told if isinstance(placed, Placed)} == {(7, 8)}
     game.say(HandForHandEnded)
-    game.say(PlaceDecided, order=orders[2], groups=((one, two),))
-    assert final(game) == dict.fromkeys(before, (7, 8)) | dict.fromkeys((one, two), (5, 6))
+    assert game.refuse(PlaceDecided, order=orders[2], groups=((one, two),))[0] is Reason.WRONG_HAND
+    assert final(game) == dict.fromkeys(before, (7, 8)) | {one: (6, 6), two: (5, 5)}
+    game.say(HandForHandBegan, why="bubble")
+    assert game.refuse(PlaceDecided, order=orders[2], groups=((one, two),)) == (Reason.WRONG_HAND, "Hand for Hand 1, 6")
+
+
+def test_whom_one_table_lost_in_one_hand_after_another_are_not_placed_together() -> None:
+    game = Game("onyx")
+    (first, second, race, *_), (other, *_) = game.at("T1"), game.at("T2")
+    for table, one in (("T1", first), ("T2", other), ("T1", second)):
+        game.over(table, (one, 500))
+    game.say(EntryOut, entry=race)
+    ladder = game.tournament.parts.of(Places).ladder
+    assert ladder is not None
+    orders = [gone.order for gone in ladder.gone]
+    assert game.refuse(PlaceDecided, order=orders[0], groups=((second,), (other,), (first,)))[0] is Reason.WRONG_HAND
+    assert game.refuse(PlaceDecided, order=orders[2], groups=((second,), (race,)))[0] is Reason.WRONG_HAND
+    game.say(PlaceDecided, order=orders[0], groups=((first,), (other,)))
+    assert final(game) == {other: (8, 8), first: (7, 7), second: (6, 6), race: (5, 5)}
+    assert game.refuse(PlaceDecided, order=orders[0], groups=((second,), (other, first)))[0] is Reason.WRONG_HAND
 
 
 def test_nobody_is_placed_by_the_director_before_somebody_is_out() -> None:

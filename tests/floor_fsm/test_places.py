@@ -102,6 +102,17 @@ def test_who_went_out_one_after_the_other_are_decided_together() -> None:
     assert again.add(9, [out(5, "1")]).places(6)[5] == Finish(2, 2)
 
 
+@pytest.mark.parametrize("rules", [STAR, TAS])
+def test_what_was_decided_together_stands_where_one_of_them_is_in_again(rules: PlaceRules) -> None:
+    ladder = Ladder(rules)
+    for order, (entry, amount) in enumerate(((1, 500), (2, 900), (3, 100), (4, 300)), 1):
+        ladder = ladder.add(order, [out(entry, "1", amount)])
+    decided = ladder.decide(2, [[2], [3], [4]], "director").back(4)
+    assert decided.places(6) == {1: Finish(6, 6), 3: Finish(5, 5), 2: Finish(4, 4)}
+    assert decided.undecided == ()
+    assert decided.back(3).back(2).places(6) == {1: Finish(6, 6)}
+
+
 @pytest.mark.parametrize(("order", "groups"), [(1, [[1], [3]]), (2, [[2], [4]]), (3, [[4], [3], [2]]), (4, [[4, 9]])])
 def test_nobody_else_went_out_between_those_who_are_decided_together(order: int, groups: list[list[int]]) -> None:
     with pytest.raises(Refused) as refused:
