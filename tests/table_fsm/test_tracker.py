@@ -320,6 +320,21 @@ def test_what_was_taken_up_from_a_folded_hand_lies_in_the_discards() -> None:
     assert made.where == {"As": "muck", "Kd": "lifted"}
 
 
+@pytest.mark.parametrize(("read", "left"), [("Qs", "seat:1"), (None, None)])
+def test_a_discard_that_no_reader_names_may_be_a_named_card_taken_up_elsewhere(
+    read: str | None, left: str | None
+) -> None:
+    made = hand(None)
+    made.leave_shoe("Kd", "blue", boxed=False)
+    made.place("seat:2", "Kd", up=False)
+    made.lift("seat:1", None)
+    made.lift("seat:2", "Kd")
+    made.discard_lifted("seat:1")
+    told = made.tell_discard(read, up=True)
+    assert told is not None
+    assert told.left == left
+
+
 def test_what_was_shuffled_into_the_stub_may_come_again() -> None:
     made = hand("As", None)
     made.lift("seat:1", "As")

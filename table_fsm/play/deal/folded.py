@@ -29,10 +29,10 @@ def mucked(core: Core, card: str | None, *, up: bool, seat: int | None = None) -
     """Rule on a folded hole card that lies face up in the discards.
 
     `seat`: whose it was, where it is known: there a card that no reader named before the player is told too, unless
-    cards are dealt face up in this game.
+    cards are dealt face up in this game, or it has the name of a card that somebody was dealt.
     """
     folder = _folder(core, card)
-    if folder is None and seat is not None and not (core.round.tracker.misnamed or _deals_open_cards(core)):
+    if folder is None and seat is not None and not _may_be_anothers(core, card):
         folder = _if_folded(core, seat)
     if up and folder is not None and card not in core.round.folded.open:
         _comes_open(core, folder, card)
@@ -144,8 +144,10 @@ def _folder(core: Core, card: str | None) -> int | None:
     return None if seat is None else _if_folded(core, seat)
 
 
-def _deals_open_cards(core: Core) -> bool:
-    return any("up" in street.faces for street in core.book.streets)
+def _may_be_anothers(core: Core, card: str | None) -> bool:
+    """Whether names, or open cards of the game, tell that a discard may be another's than the one whom it left."""
+    dealt_open = any("up" in street.faces for street in core.book.streets)
+    return dealt_open or core.round.tracker.misnamed or card in core.round.folded.holes
 
 
 def _if_folded(core: Core, seat: int) -> int | None:

@@ -89,6 +89,11 @@ class LiftedCard:
     one_of: frozenset[str] = frozenset()
     """Without a name it is one of these; empty where that is not known."""
 
+    @property
+    def face_down_in(self) -> str | None:
+        """The zone in which it lay face down without a name; None where it did not."""
+        return self.zone if self.card is None and not self.up else None
+
     def may_be(self, card: str | None) -> bool:
         """Whether it has no name, and may have this one (None: any)."""
         return self.card is None and (card is None or not self.one_of or card in self.one_of)
@@ -99,8 +104,8 @@ class Placement:
     """The way in which a card came to a zone. Nothing changes it; a frozen one takes a microsecond longer to make.
 
     `zone_before`: of a lifted card, and `open_before`: it lay face up there. `boxed`: it left the shoe face up.
-    `doubted`: its identity was ruled on as it did. `left`: where a card without a name lay face
-    down before it was taken up.
+    `doubted`: its identity was ruled on as it did. `left`: where a discard without a name lay face
+    down before it was taken up; None where it may be a card of another place.
     """
 
     origin: Origin

@@ -140,8 +140,17 @@ class CardTracker:
         name = was.card if was.card is not None else card
         doubt = self._name_read(was.number, name, zone) if was.card is None else None
         name = name if doubt in {None, Doubt.UNEXPECTED} else None
-        left = was.zone if was.card is None and not was.up else None
+        left = self._left(card, [was.face_down_in]) if zone == "muck" else None
         return Placement(Origin.LIFTED, name, was.zone, doubt, number=was.number, open_before=was.up, left=left)
+
+    def _left(self, card: str | None, discards: Iterable[str | None]) -> str | None:
+        """Where a discard lay face down; None where it is not known, as where a card taken up elsewhere may be it.
+
+        `discards`: where each discard lay that it may be. Else one player's card would pass for another's fold.
+        """
+        others = (lifted for lifted in self.lifted if card is None or lifted.may_be(card))
+        places = {*discards, *(lifted.face_down_in for lifted in others)}
+        return places.pop() if len(places) == 1 else None
 
     def _name_read(self, number: int | None, name: str | None, zone: str) -> Doubt | None:
         """Enter the name that is read of a card that left its zone without one; return the doubt about it, or None.
@@ -451,8 +460,8 @@ class CardTracker:
         mine = [card for card in self.lifted if card.zone == zone]
         for lifted in mine:
             self.lifted.remove(lifted)
-            left = zone if lifted.card is None and not lifted.up else None
-            discard = HeldCard(lifted.card, up=False, number=lifted.number, untold=not lifted.off_table, left=left)
+            untold, left = not lifted.off_table, lifted.face_down_in
+            discard = HeldCard(lifted.card, up=False, number=lifted.number, untold=untold, left=left)
             self.zones.setdefault("muck", []).append(discard)
             if lifted.card is not None:
                 self.where[lifted.card] = "muck"
@@ -466,16 +475,17 @@ class CardTracker:
         if card is not None and card in self.where and not self.is_inferred(card):
             return None
         untold: list[HeldCard] = [held for held in self.zones.get("muck", ()) if held.untold]
-        held = next((held for held in untold if held.card is None), None)
-        if held is None and card is None:
-            held = untold[0] if untold else None
+        nameless = [held for held in untold if held.card is None]
+        may_be = untold if card is None else nameless
+        held: HeldCard | None = next(iter(nameless or may_be), None)
         if held is None:
             return None
+        left = self._left(card, [discard.left for discard in may_be])
         held.untold, held.up = False, up
         doubt = self._name_read(held.number, card, "muck")
         if card is not None and doubt in {None, Doubt.UNEXPECTED}:
             held.card = card
-        return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number, left=held.left)
+        return Placement(Origin.LIFTED, held.card, "muck", doubt, number=held.number, left=left)
 
     def exchange_lifted(self, zone: str, placement: Placement) -> None:
         """Count a card without a name that has come as one lifted from this zone, and the one it passed for as lifted.
