@@ -39,7 +39,10 @@ PEOPLE: Final = {"anna": "supervisor"}
 KEPT: Final = Path("/opt/feltd.kept")
 LINKS: Final = Path("/run/feltd-kept")
 NEW_IN_SECOND: Final = "opt/feltd/share/second"
+SCRIPT: Final = ("sh", "/usr/share/feltd/kept.sh")
 MANIFEST: Final = Path("/opt/feltd/share/feltd/manifest.json")
+FAILURES: Final = 3
+"""More than a table is given that was told of an upgrade: one that was not told is given any number."""
 BEFORE: Final = HERE / "manifest-before"
 
 
@@ -160,3 +163,76 @@ def a_table_at_rest_is_started_anew_at_once_and_one_goes_back_likewise() -> None
     assert _started_by()[-1] == _digest() == BEFORE.read_text(encoding="ascii")
     assert json.loads(page("/api/v1/state") or "{}")["upgrade"] is None
     eventually(lambda: not KEPT.exists(), "the old files go")
+
+
+# -- what befalls a table between the two scripts of a package: the first half of its script is called as prerm does
+
+
+def _keep() -> Path:
+    """The table plays by kept files; where they are."""
+    run(*SCRIPT, "keep", UNIT)
+    return (LINKS / "felt-table").readlink()
+
+
+def _sees(tree: Path) -> bool:
+    views = Path(f"/proc/{_table()}/mountinfo").read_text(encoding="ascii").splitlines()
+    over = [view.split()[3] for view in views if view.split()[4] == "/opt/feltd"]
+    return bool(over) and over[-1].endswith(str(tree))  # a container's root has more before it
+
+
+@step(MID_ROUND)
+def files_that_somebody_took_away_are_not_believed_and_the_table_is_to_be_stopped() -> None:
+    tree = _keep()
+    assert _sees(tree)
+    _keep()
+    run("rm", "-r", str(KEPT))
+    said = run("sh", "-c", f"! {' '.join(SCRIPT)} keep {UNIT}")
+    assert "the files that it was started from are gone" in said, said
+    assert not (LINKS / "felt-table").is_symlink()
+
+
+@step(MID_ROUND)
+def a_table_whose_own_files_start_no_more_is_taken_over_by_the_installed_version() -> None:
+    run("systemctl", "restart", UNIT)
+    up()
+    tree = _keep()
+    _break(tree)
+    assert not active(UNIT)
+    assert (LINKS / "felt-table").is_symlink()
+    said = run(*SCRIPT, "installed")
+    assert "felt-table plays on by" in said, said
+    eventually(lambda: active(UNIT), "it starts by what is installed")
+    up()
+    assert not (LINKS / "felt-table").is_symlink()
+    assert "failed 3 times since the upgrade: its next start is by the version that is installed" in log(UNIT)
+    eventually(lambda: not KEPT.exists(), "its own files go")
+
+
+def _break(tree: Path) -> None:
+    """No start by these files succeeds any more, and the table fails by them again and again."""
+    before = int(show(UNIT, "NRestarts"))
+    broken = tree / "bin/feltd"
+    broken.unlink()  # the file itself is the installed one, too
+    broken.write_text("#!/bin/sh\nexit 1\n", encoding="ascii")
+    broken.chmod(0o755)
+    os.kill(_table(), signal.SIGKILL)
+    eventually(lambda: int(show(UNIT, "NRestarts")) > before + FAILURES, "it fails")
+
+
+@step(MID_ROUND)
+def one_that_is_about_to_be_tried_again_is_stopped_by_a_package_and_starts_by_that() -> None:
+    _break(_keep())
+    said = run(*APT, str(SECOND))
+    assert "felt-table cannot play on (it is " in said, said
+    eventually(lambda: active(UNIT), "it starts by what is installed")
+    up()
+    assert _sees_the_second()
+    assert not KEPT.exists()
+
+
+@step(MID_ROUND)
+def a_removal_takes_kept_files_away() -> None:
+    _keep()
+    run("apt-get", "remove", "-y", "feltd")
+    assert not list(KEPT.parent.glob("feltd.kept*"))
+    assert not LINKS.exists()
