@@ -109,10 +109,13 @@ class Rolling:
         )
 
     def on_record(self, kind: WishKind, table: str) -> int:
-        """The number of the wish of a kind that a table took last, as its record says; 0 for none."""
+        """The number of the wish of a kind that a table took last, as its record says; 0 for none.
+
+        One of another year is none: the table takes each wish behind it.
+        """
         line = self._book.line(table)
         taken = None if line is None else line.fold.taken.get(kind.value)
-        return 0 if taken is None else int(taken["number"])
+        return 0 if taken is None or self.is_too_far(taken["number"]) else int(taken["number"])
 
     def highest(self) -> int:
         """The highest number of a wish that the record of any table names; 0 for none.

@@ -211,7 +211,7 @@ class WaitsForNoRow(Rolling):
 
 
 class _TakesAll(NotedWishes):
-    def begin(self, wish: AnyWish) -> None:
+    def begin(self, wish: AnyWish, now: float) -> None:
         return
 
     def say(self, wish: AnyWish, note: WishNote) -> None:

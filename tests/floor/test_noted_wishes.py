@@ -157,6 +157,43 @@ def test_where_a_start_cannot_note_the_wish_a_later_one_does(table: Wisher) -> N
     asyncio.run(work())
 
 
+@pytest.mark.parametrize("again", [True, False])
+def test_the_next_wish_notes_first_what_is_in_force_and_left_out(table: Wisher, *, again: bool) -> None:
+    """Else nobody could read whose the settings were that held until it."""
+
+    async def work() -> None:
+        table.start()
+        stops = patch.object(TableKeeper, "note_by_hand", side_effect=PlayStopped("the record cannot be kept now"))
+        with stops:
+            with pytest.raises(PlayStopped):
+                await _take(table, 7)
+            if again:
+                table.again()
+            with pytest.raises(PlayStopped):
+                await _take(table, 8, LANGUAGE)
+            assert table.has[Setting.GATHER] == 1.5
+        with pytest.raises(CommandRefused, match="less than or equal"):
+            await _take(table, 9, TableSettings({"gather_seconds": 11}))
+        await _take(table, 10, LANGUAGE)
+        assert _noted(table) == [7, 10]
+        assert [note.get("at_start") for note in table.notes() if note.get("wish") == 7] == [True if again else None]
+
+    asyncio.run(work())
+
+
+def test_a_wish_of_another_year_that_an_older_feltd_took_keeps_no_other_back(table: Wisher) -> None:
+    async def work() -> None:
+        table.start()
+        with patch("feltd.table.keeper.obeying.is_too_far", lambda *_: False):
+            await _take(table, 3 * AHEAD_MOST)
+        await _take(table, 7, LANGUAGE)
+        with pytest.raises(CommandRefused, match="has wish 7 already"):
+            await _take(table, 7, LANGUAGE)
+        assert _noted(table) == [3 * AHEAD_MOST, 7]
+
+    asyncio.run(work())
+
+
 def test_where_the_process_ended_behind_the_note_the_record_tells(table: Wisher) -> None:
     async def work() -> None:
         table.start()

@@ -421,6 +421,18 @@ def test_a_table_that_names_the_farthest_number_keeps_no_wish_back() -> None:
     asyncio.run(work())
 
 
+def test_a_table_that_took_a_wish_of_another_year_is_given_the_next_one() -> None:
+    async def work() -> None:
+        floor = Floor("7", "8")
+        far = {"number": farthest(floor.now) + 1, "said": {}, "before": None, "starts": []}
+        floor.book._lines["7"].fold.taken["book"] = far
+        await floor.approved(await floor.wished())
+        await floor.look()
+        assert floor.tables.asked == ["7"]
+
+    asyncio.run(work())
+
+
 def test_wishes_of_another_year_hide_no_other(postgres: Server) -> None:
     near = farthest(time.time())
 

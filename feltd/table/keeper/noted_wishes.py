@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from feltd.door import CommandRefused, PlayStopped, RecordRows
-from feltd.door.wishing import AnyWish, WishedBook, WishedSettings, WishedVersion
+from feltd.door.wishing import AnyWish, WishedBook, WishedSettings, WishedVersion, is_too_far
 from feltd.record import Reveal, Span
 from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
@@ -33,10 +33,15 @@ class NotedWishes:
         self._record = record
         self._journal = journal.hex()
 
-    def begin(self, wish: AnyWish) -> None:
-        """A wish is to be taken. Raises CommandRefused for one that the record has, or has a later one of its kind."""
+    def begin(self, wish: AnyWish, now: float) -> None:
+        """A wish is to be taken. Raises CommandRefused for one that the record has, or has a later one of its kind.
+
+        `now`: seconds since 1970. A wish of another year, which an older feltd has taken, is behind all others: else
+        none would be taken for years.
+        """
         note = _NOTES[type(wish)]
         noted = self._last(note)
+        noted = 0 if is_too_far(noted, now) else noted
         if wish.number == noted:
             raise CommandRefused(f"this table's record has wish {wish.number} already: a wish is taken once")
         if wish.number < noted:
@@ -56,24 +61,37 @@ class NotedWishes:
         Runs at a start, before that says what holds. What an older feltd remembered has no note to put there.
         """
         try:
-            known = self._memory.read()
+            left_out = self.left_out()
         except CommandRefused:
             return  # the start says so itself
-        for act, noting in known.noting.items():
-            note, kept = noting.note, known.wishes.get(_REMEMBERED_AS.get(act, ""))
-            if note is None or noting.journal != self._journal or not _is_remembered(kept, noting, note):
-                continue
-            if self._is_noted(act, noting):
-                continue
-            with suppress(PlayStopped):  # the record takes nothing now: a later start notes it
+        for act, note in left_out:
+            with suppress(PlayStopped):  # the record takes nothing now: the next wish or a later start notes it
                 keeper.note_by_hand(note.person, act, note.why, **note.details, at_start=True)
 
+    def left_out(self) -> list[tuple[str, WishNote]]:
+        """What is remembered and not on record, each with the name of its note. Raises CommandRefused."""
+        known = self._memory.read()
+        return [
+            (act, noting.note)
+            for act, noting in known.noting.items()
+            if noting.note is not None
+            and noting.journal == self._journal
+            and _is_remembered(known.wishes.get(_REMEMBERED_AS.get(act, "")), noting, noting.note)
+            and not self._is_noted(act, noting)
+        ]
+
     def end(self, wish: AnyWish, *, noted: bool) -> None:
-        """It is on record, or it was refused. Where this cannot be kept, the next wish looks into the record."""
-        note = _NOTES[type(wish)]
-        number = wish.number if noted else self._memory.read().noting[note].noted
+        """It is on record, or it was refused. Where this cannot be kept, the next wish looks into the record.
+
+        One that is in force and could not be noted is left as it is: the next wish or start notes it.
+        """
+        act = _NOTES[type(wish)]
+        known = self._memory.read()
+        noting, note = known.noting[act], known.noting[act].note
+        if not noted and note is not None and _is_remembered(known.wishes.get(_REMEMBERED_AS[act]), noting, note):
+            return
         with suppress(CommandRefused):
-            self._memory.keep_noting(note, Noting(self._journal, number))
+            self._memory.keep_noting(act, Noting(self._journal, wish.number if noted else noting.noted))
 
     def _last(self, note: str) -> int:
         """The number of the last wish that the record has of a kind; 0 for none that is known."""

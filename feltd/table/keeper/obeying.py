@@ -221,7 +221,8 @@ class Obeying:
         wish = command.wish
         if is_too_far(wish.number, self._wall()):  # this record would name it, and take no other one for years
             raise too_far(wish.number)
-        await asyncio.to_thread(self._noted.begin, wish)
+        await self._note_left_out()
+        await asyncio.to_thread(self._noted.begin, wish, self._wall())
         try:
             if isinstance(wish, WishedVersion):
                 done = await self._version(command, wish, signed)
@@ -234,6 +235,15 @@ class Obeying:
             raise
         await asyncio.to_thread(self._noted.end, wish, noted=True)
         return done
+
+    async def _note_left_out(self) -> None:
+        """Put on record what is in force and is not there, before the next wish. Raises CommandRefused, PlayStopped."""
+        left_out = await asyncio.to_thread(self._noted.left_out)
+        for act, note in left_out:
+            started = {} if note.command in self._known else {"at_start": True}
+            self._keeper.note_by_hand(note.person, act, note.why, **note.details, **started)
+        if left_out:
+            await self._on_disk()
 
     async def _book(self, command: WishCommand, wish: WishedBook) -> Obeyed:
         """Take a wish for a book: on record, remembered, and played from the next time between two rounds."""
