@@ -166,6 +166,8 @@ class MemoryEngine:
     async def note_seen(self, seen: Seen) -> Stand:
         """See `Engine`."""
         kept = self._kept(seen.table, seen.journal)
+        if seen.offset is None and kept.seen is not None:  # a connection begins without one
+            seen = replace(seen, offset=kept.seen.offset, within=kept.seen.within)
         kept.seen, kept.seen_at = seen, self._clock()
         return kept.stand
 

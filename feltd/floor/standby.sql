@@ -50,8 +50,9 @@ BEGIN
     IF FOUND THEN
         INSERT INTO floor.seen AS s (journal, head, clock_offset, clock_within)
             VALUES (p_journal, p_head, p_offset, p_within)
-        ON CONFLICT (journal) DO UPDATE SET head = excluded.head, clock_offset = excluded.clock_offset,
-            clock_within = excluded.clock_within, at = now();
+        ON CONFLICT (journal) DO UPDATE SET head = excluded.head,
+            clock_offset = coalesce(excluded.clock_offset, s.clock_offset), -- a connection begins without one
+            clock_within = coalesce(excluded.clock_within, s.clock_within), at = now();
     END IF;
 END $$;
 

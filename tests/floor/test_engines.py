@@ -135,6 +135,9 @@ def test_the_status_tells_head_lag_and_clock(engine: Run) -> None:
         [status] = await floor.status()
         assert (status.table, status.told, status.lag, status.offset, status.within) == ("7", 9, 5, -2.5, 0.25)
         assert status.seen is not None
+        await floor.note_seen(Seen("7", journal.journal_id, 9, None, None))
+        [status] = await floor.status()
+        assert (status.offset, status.within) == (-2.5, 0.25), "a new connection has not measured yet"
 
     engine(work)
 
