@@ -27,13 +27,11 @@ def unsealed_since(folder: Path, into: Path, fingerprint: str) -> float | None:
     try:
         with as_owner_of(folder / SECRETS):
             sealed = files_in(into) if into.is_dir() else []
-            if not roots or with_all(sealed, roots, fingerprint):
-                return None
-            last = max((one.stat().st_mtime for one in sealed if _is_sealed_to(one, fingerprint)), default=0.0)
-            made = [(folder / f"{name}{SECRETS}").stat().st_mtime for name in roots]
+            there = {name for one in sealed for name in _sealed_in(one, fingerprint)}
+            made = [(folder / f"{name}{SECRETS}").stat().st_mtime for name in roots if name not in there]
     except OSError as fault:
         raise unread(fault) from None
-    return min((one for one in made if one > last), default=None)
+    return min(made, default=None)
 
 
 def roots_of(folder: Path) -> dict[str, bytes]:
@@ -87,10 +85,16 @@ def _is_of(file: Path, roots: Mapping[str, bytes], fingerprint: str) -> bool:
     return first == f"{FIRST}{fingerprint}" and [one and one[1] for one in found] == list(roots)
 
 
-def _is_sealed_to(file: Path, fingerprint: str) -> bool:
-    """Whether a sealed file is whole, and to this key. Raises OSError."""
-    first, *lines = lines_of(file) or [""]
-    return first == f"{FIRST}{fingerprint}" and all(LINE.fullmatch(line) for line in lines)
+def _sealed_in(file: Path, fingerprint: str) -> list[str]:
+    """The tournaments whose secrets a file has for this key; none of one that is not whole. Raises OSError."""
+    try:
+        first, *lines = lines_of(file) or [""]
+    except FileNotFoundError:
+        return []  # the timer has made room meanwhile
+    found = [LINE.fullmatch(line) for line in lines]
+    if first != f"{FIRST}{fingerprint}":
+        return []
+    return [one[1] for one in found if one] if all(found) else []
 
 
 def _require_id(file: Path) -> None:

@@ -88,6 +88,20 @@ def test_a_file_for_another_key_or_a_damaged_one_has_nothing(floord: Floord, tmp
     assert len(floord.unsealed.look()) == 1
 
 
+def test_a_file_has_what_stands_in_it_whenever_it_was_copied(floord: Floord) -> None:
+    floord.commits("one")
+    floord.timer()
+    floord.now = MADE + HOUR
+    floord.commits("two")
+    floord.now = MADE + 30 * HOUR
+    [file] = floord.into.iterdir()
+    os.utime(file, (floord.now, floord.now))  # brought back from a copy
+    (floord.into / "draws-none.sealed").write_text(f"feltd sealed draws 1 {floord.key.public.fingerprint}\n")
+    (floord.into / "draws-gone.sealed").symlink_to("nowhere")  # as one that the timer takes away meanwhile
+    [words] = floord.unsealed.look()
+    assert words.startswith("draws: for 29 h ")
+
+
 def test_secrets_that_were_brought_back_are_those_of_the_file(floord: Floord, tmp_path: Path) -> None:
     floord.commits("cup")
     floord.timer()
@@ -106,9 +120,9 @@ def test_what_cannot_be_looked_at_is_told_with_why(floord: Floord) -> None:
     assert words.startswith("draws: nobody sees whether their secrets are sealed: ")
     assert "cup.secrets does not have 64 hexadecimal digits" in words
     floord.commits("cup")
-    (floord.into / "draws-gone.sealed").symlink_to("nowhere")
+    (floord.into / "draws-folder.sealed").mkdir()
     [words] = floord.unsealed.look()
-    assert "draws-gone.sealed: cannot be read" in words
+    assert "draws-folder.sealed: cannot be read" in words
 
 
 def test_without_secrets_or_without_a_key_in_floor_toml_nothing_is_looked_for(floord: Floord) -> None:
