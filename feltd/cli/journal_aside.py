@@ -52,15 +52,16 @@ def set_aside_command(config: Path, who: str, why: str) -> None:
     "--first-key",
     metavar="KEY",
     help="The key that signed the old record's first head, as `feltd check` printed it then: 64 hexadecimal digits. "
-    "A copy with another one is refused.",
+    "A copy with another one is refused, and so is one in which that key has signed nothing.",
 )
 def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: str | None) -> None:
     """Begin the record of CONFIG's table anew, on a new card, joined on to COPY.
 
     COPY is what feltd floor restore has made, with its .heads beside it. It is verified, and kept in a folder beside
     the new record, whose first entry names it. The table goes on with the seats, stacks and clocks that it had after
-    the last round that COPY has whole; of a round in progress is what COPY has. Devices are paired anew, or their keys
-    put back from where they are kept. Without --first-key nothing says that COPY is not forged as a whole.
+    the last round that COPY has whole, and with --first-key up to its last signed head; of a round in progress is what
+    COPY has. Devices are paired anew, or their keys put back from where they are kept. Without --first-key nothing says
+    that COPY is not forged as a whole.
 
     \b
     Example:
@@ -86,6 +87,12 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: 
     click.echo(
         f"{path}: goes on {state}; the copy, {done.last} entries, is in {done.folder}; entry {done.entry} says so"
     )
+    if kept is not None and done.signed < done.last:
+        click.echo(
+            f"note: no signed head covers the entries {done.signed + 1} to {done.last} of the copy, which who carried "
+            "it can write without a key: no state was taken from them. See in the copy what they say",
+            err=True,
+        )
     if kept is None:
         click.echo(
             f"note: the copy's first key is {done.first_key}: it is the old record only if that is the one that was "

@@ -121,6 +121,11 @@ class Heads:
     heads: tuple[SignedHead, ...]
     broken: int | None = None
 
+    @property
+    def unsigned(self) -> bool:
+        """Whether the file is its first line alone, which nobody signs."""
+        return not self.heads and self.broken is None
+
 
 def heads_file(journal: Path) -> Path:
     """The file of a journal's signed heads."""

@@ -222,6 +222,9 @@ class _Walk:
             if of_it and key is not None and key != heads.first.key:
                 words = f"{name}: the first key is not {whose}: the record was begun anew, or all of it was forged"
                 self._found(FaultKind.SIGNATURE, 1, words)
+        if of_it and heads.unsigned and self._elsewhere.first_key == heads.first.key:  # anybody can write the key there
+            words = f"{name}: no head is signed by the first key that was given: nothing vouches for the record"
+            self._found(FaultKind.SIGNATURE, 1, words)
         if heads.broken is not None:
             after = heads.heads[-1].seq if heads.heads else 0
             words = (

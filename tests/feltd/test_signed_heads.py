@@ -616,8 +616,11 @@ def test_a_note_of_a_record_set_aside_that_no_head_signs_is_told(path: Path, mon
         raise JournalDisk("no room for a head", path, "Make room")
 
     monkeypatch.setattr(HeadSigner, "sign", full)
-    with pytest.raises(JournalDisk, match=r"entry 1 is on record, and no head signs it: .*no room for a head"):
+    with pytest.raises(JournalDisk, match=r"entry 1 is on record, and no head signs it: .*no room for a head") as told:
         set_aside(path, KEY, None, {"who": "A. Berg", "why": "looked at"})
+    [folder] = path.parent.glob("aside-*")
+    assert f"the record before is in {folder}" in str(told.value)
+    assert "do not repeat it" in str(told.value)
 
 
 def test_an_export_has_the_signed_head_that_covers_its_last_entry(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import os
 import shutil
 import sqlite3
@@ -18,9 +19,9 @@ from feltd.floor.memory import MemoryEngine
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.restoring import newest_of, restore
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
-from feltd.record.entries import encode
+from feltd.record.entries import FIELD_NAMES, Row, chain_next, digest, encode
 from feltd.record.made import NAME
-from feltd.record.notes import FROM_FLOOR_NOTE, START_NOTE
+from feltd.record.notes import FROM_FLOOR_NOTE, SNAPSHOT_NOTE, START_NOTE
 from feltd.record.restored import RestoredJournal
 from feltd.record.rows import JournalRows
 from feltd.record.signed_heads import FirstKey, SignedHead, heads_file, read_heads, size_of
@@ -38,6 +39,8 @@ from tests.floor.conftest import emptied
 from tests.floor.postgres_support import Server
 from tests.floor.test_commands import FLOOR, run
 
+STOLEN = 77_777_700
+"""Cents at each seat, as who carries the copy likes them."""
 SAID = {"who": "A. Berg", "why": "card dead"}
 Work = Callable[[Callable[[Engine], Awaitable[None]]], None]
 
@@ -223,8 +226,10 @@ def test_a_record_that_is_joined_on_is_signed_or_it_is_told(
         raise JournalDisk("no room for a head", path, "Make room")
 
     monkeypatch.setattr(HeadSigner, "sign", full)
-    with pytest.raises(JournalDisk, match=r"entry 1 is on record, and no head signs it: .*no room for a head"):
+    with pytest.raises(JournalDisk, match=r"entry 1 is on record, and no head signs it: .*no room for a head") as told:
         go_on_from(opened(copy), path, KEY, None, SAID)
+    assert max(tmp_path.glob("from-floor-*"), key=lambda folder: folder.stat().st_mtime_ns).name in str(told.value)
+    assert "do not repeat it" in str(told.value)
 
 
 def test_a_copy_that_was_changed_is_refused_and_leaves_nothing(old: Path, tmp_path: Path) -> None:
@@ -256,6 +261,76 @@ def test_a_copy_that_is_forged_as_a_whole_is_refused_by_the_first_key_that_was_k
     assert list(path.parent.iterdir()) == []
     copy = copied(old, tmp_path)
     assert go_on_from(opened(copy), path, KEY, None, SAID, first_key=kept.first.key).first_key == kept.first.key.hex()
+
+
+def test_a_copy_with_the_first_key_that_was_kept_and_no_head_by_it_is_refused(old: Path, tmp_path: Path) -> None:
+    """The first line of the heads names a key, and nobody signs that line."""
+    kept = read_heads(heads_file(old))
+    assert kept is not None
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    path = forged / "table.journal"
+    journal = Journal.open(path, KEY)
+    journal.append_event(Tick(t=1.0), source=None, round_number=0, rulebook_digest=None)
+    journal.close()
+    its = read_heads(heads_file(path))
+    assert its is not None
+    heads_file(path).write_text(f"{FirstKey(its.first.journal_id, kept.first.key)}\n")
+    database = sqlite3.connect(path)
+    database.execute("UPDATE meta SET value = ? WHERE name = 'first_key'", (kept.first.key,))
+    database.commit()
+    database.close()
+    with pytest.raises(JournalCorrupt, match="no head is signed by the first key that was given"):
+        go_on_from(opened(path), tmp_path / "table.journal", KEY, None, SAID, first_key=kept.first.key)
+    assert not (tmp_path / "table.journal").exists()
+
+
+def with_a_state_of_the_carriers(copy: Path) -> None:
+    """The newest state and its note written once more behind all entries, with other stacks: no key is needed."""
+    database = sqlite3.connect(copy)
+    fields = ", ".join(FIELD_NAMES)
+    rows = database.execute(f"SELECT {fields}, chain FROM entries ORDER BY seq").fetchall()
+    chain, seq = rows[-1][-1], rows[-1][0]
+    last = Row(*rows[-1][:-1])
+    written = [Row(*row[:-1]) for row in rows]
+    state = [row for row in written if row.name == HostEntry.SNAPSHOT][-1]
+    note = [row for row in written if row.seq < state.seq and SNAPSHOT_NOTE in str(row.body)][-1]
+    said = json.loads(state.body)
+    for seat in said["seats"].values():
+        seat["stack"] = STOLEN
+    for row in (note, state._replace(body=json.dumps(said))):
+        seq += 1
+        row = row._replace(seq=seq, host=last.host, wall=last.wall)
+        chain = chain_next(chain, digest(row))
+        places = ", ".join("?" * (len(FIELD_NAMES) + 1))
+        database.execute(f"INSERT INTO entries ({fields}, chain) VALUES ({places})", (*row, chain))
+    database.execute("UPDATE head SET seq = ?, chain = ?", (seq, chain))
+    database.commit()
+    database.close()
+
+
+def test_with_the_first_key_no_state_behind_the_last_head_is_taken(old: Path, tmp_path: Path) -> None:
+    kept = read_heads(heads_file(old))
+    assert kept is not None
+    copy = copied(old, tmp_path)
+    with_a_state_of_the_carriers(copy)
+    stacks = {}
+    for first_key in (None, kept.first.key):
+        path = tmp_path / str(first_key is None) / "table.journal"
+        path.parent.mkdir()
+        done = go_on_from(opened(copy), path, KEY, None, SAID, first_key=first_key)
+        assert (done.signed, done.last - done.signed) == (kept.heads[-1].seq, 2 + behind(old, kept.heads[-1].seq))
+        with JournalReader.open(path) as reader:
+            state = reader.last_snapshot()
+            assert state is not None
+            stacks[first_key] = str(STOLEN) in state.text
+    assert stacks == {None: True, kept.first.key: False}
+
+
+def behind(journal: Path, seq: int) -> int:
+    """How many entries a journal has behind this one."""
+    with JournalReader.open(journal) as reader:
+        return reader.head().seq - seq
 
 
 def test_a_floor_that_does_not_give_its_own_head_makes_no_file(old: Path, tmp_path: Path) -> None:
@@ -321,6 +396,12 @@ def test_two_commands_give_a_table_its_record_back(old: Path, tmp_path: Path, po
     assert done.exit_code == FINE, done.output
     assert f"note: the copy's first key is {kept.first.key.hex()}: it is the old record only if" in done.output
     assert "goes on behind round" in done.output
+    for left in board.journal.parent.glob("table.journal*"):
+        left.unlink()
+    with_a_state_of_the_carriers(copy)
+    done = run(*words, "--first-key", kept.first.key.hex())
+    assert done.exit_code == FINE, done.output
+    assert f"no signed head covers the entries {kept.heads[-1].seq + 1} to " in done.output
     heads_file(copy).unlink()
     again = run("journal", "from-floor", copy, board.config, "--who", "A. Berg", "--why", "card dead")
     assert again.exit_code == USAGE

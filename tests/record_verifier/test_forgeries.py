@@ -279,6 +279,23 @@ def test_both_verifiers_want_the_key_that_was_kept_elsewhere(record: Record) -> 
 
 
 @with_node
+@pytest.mark.parametrize("by_witness", [False, True])
+def test_the_key_that_was_kept_elsewhere_must_have_signed_a_head(
+    record: Record, tmp_path: Path, *, by_witness: bool
+) -> None:
+    """Anybody can write the first line of a file of heads."""
+    copy = copied(record, tmp_path)
+    file = heads_file(copy.path)
+    if by_witness:
+        file = tmp_path / "witness.heads"
+        file.write_text(heads_file(copy.path).read_text())
+    file.write_text(file.read_text().splitlines(keepends=True)[0])
+    words = ["--first-key", record.first_key, *(["--witness", str(file)] if by_witness else [])]
+    assert by_feltd(copy, *words) == by_other(copy, *words)
+    assert ("signature", 1) in by_feltd(copy, *words)[1]
+
+
+@with_node
 def test_a_record_that_is_not_at_rest_is_not_judged(record: Record, tmp_path: Path) -> None:
     busy = copied(record, tmp_path)
     busy.path.with_name(busy.path.name + "-wal").write_bytes(b"frames")

@@ -540,6 +540,9 @@ function takeHeads(path, record, journalId, options, found) {
     for (const key of ofIt ? [options.firstKey, knownKey] : []) {
       if (key !== undefined && key !== heads.firstKey) found("signature", 1n, `${name}: begins with another key`);
     }
+    if (ofIt && options.firstKey === heads.firstKey && heads.heads.length === 0 && heads.broken === null) {
+      found("signature", 1n, `${name}: no head is signed by the first key that was kept`);
+    }
     if (heads.broken !== null) {
       const after = heads.heads[heads.heads.length - 1]?.seq ?? 0n;
       found("signature", after + 1n, `${name}: line ${heads.broken} is not as it was signed`);

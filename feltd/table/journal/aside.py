@@ -60,7 +60,7 @@ def set_aside(path: Path, master_key: bytes, sealed_to: PublicKey | None, said: 
         journal.flush_blocking(60)
     finally:
         journal.close()  # signs what it has
-    journal.require_head_of(entry)
+    journal.require_head_of(entry, f"the record before is in {folder}, and a new one has begun")
     return Aside(folder, entry)
 
 

@@ -28,7 +28,8 @@ class Joined:
     """The folder that has the copy, the copy's last entry, and the new record's entry that says so.
 
     `round`: behind which the table stands; None where the copy keeps no state between two rounds. `first_key`: of the
-    copy's signed heads, in hexadecimal; None where it has none.
+    copy's signed heads, in hexadecimal; None where it has none. `signed`: the entry of the last head; 0 where there is
+    none.
     """
 
     folder: Path
@@ -36,6 +37,7 @@ class Joined:
     entry: int
     round: int | None
     first_key: str | None
+    signed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,9 @@ def go_on_from(
     """Put the copy into a folder beside `path`, and begin a record there that goes on from the copy's last state.
 
     `copy`: its file and that of its signed heads, opened; `said`: who did it, and why; `first_key`: the one that was
-    printed as the old record began. The copy is verified first: without that key a whole copy may be forged. What of
-    the copy comes behind its last state between two rounds (a round in progress) is in the copy alone.
+    printed as the old record began. The copy is verified first: without that key a whole copy may be forged. With it a
+    state behind the copy's last signed head is not taken: who carried the copy needs no key to write one there. What of
+    the copy comes behind the state that is taken (a round in progress) is in the copy alone.
 
     Raises JournalForeign where the record at `path` has events of its own, JournalCorrupt where the copy is not as it
     was written, JournalLocked while a table has it open, JournalDisk, where no head signs the note too, and what keeps
@@ -100,8 +103,15 @@ def go_on_from(
         journal.flush_blocking(60)
     finally:
         journal.close()  # signs what it has
-    journal.require_head_of(entry)
-    return Joined(folder, before["entry"], entry, None if state is None else state.row.round, before["first_key"])
+    journal.require_head_of(entry, f"the copy is in {folder}, and the new record goes on from it")
+    return Joined(
+        folder,
+        before["entry"],
+        entry,
+        None if state is None else state.row.round,
+        before["first_key"],
+        before["signed"] or 0,
+    )
 
 
 def _require_new(path: Path) -> None:
@@ -133,7 +143,9 @@ def _looked_at(reader: JournalReader, copy: Path, elsewhere: Elsewhere) -> tuple
         "chain": found.head.chain.hex(),
         "signed": signed,
     }
-    row = next(iter(reader.rows(Span(kind=EntryKind.HOST, name=HostEntry.SNAPSHOT), newest_first=True)), None)
+    until = None if elsewhere.first_key is None else signed
+    states = Span(until=until, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
+    row = next(iter(reader.rows(states, newest_first=True)), None)
     if row is None or row.key is not None:  # none yet, or sealed as before edition 2: its key was on the card
         return before, None
     span = Span(after=max(0, row.seq - _NOTE_REACH), until=row.seq, kind=EntryKind.HOST, name=HostEntry.NOTE)

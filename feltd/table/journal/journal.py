@@ -477,16 +477,19 @@ class Journal:
                 "None of them was acknowledged: the devices keep their events and send them again",
             )
 
-    def require_head_of(self, seq: int) -> None:
+    def require_head_of(self, seq: int, done: str = "") -> None:
         """Raise JournalDisk where no head signs entry `seq` of this journal, which is closed.
 
         For a command that enters something and ends: who has the journal's key could take the entry out again.
+        `done`: what it has done on the disk besides, in words: else a person takes it for undone and does it again.
         """
         if not self._signing.covers(seq):
+            also = f"; {done}" if done else ""
             raise JournalDisk(
-                f"entry {seq} is on record, and no head signs it: {self._signing.error}",
+                f"entry {seq} is on record, and no head signs it: {self._signing.error}{also}",
                 self.path,
-                "Put that right, and start the table, which signs it first of all",
+                "The command is done: do not repeat it. Put that right, and start the table, which signs the entry "
+                "first of all",
             )
 
     @property
