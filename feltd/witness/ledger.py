@@ -148,8 +148,8 @@ class Ledger:
         """The bytes that it has of the file that begins so, and where its last line begins."""
         return (self.size, self.last) if self.first is not None else (size_of([first]), 0)
 
-    def silent_since(self) -> float | None:
-        """When the silence was alarmed that the newest alarm is about, by the file of alarms; None for no such one.
+    def newest_of_silence(self) -> tuple[float, AlarmKind] | None:
+        """The newest alarm of a silence or of its end, and when it was told, by the file of alarms; None for no such.
 
         Of a file that cannot be read it is none: then the silence is alarmed once more.
         """
@@ -160,8 +160,7 @@ class Ledger:
             alarms = [said for line in lines if (said := _alarm_in(line)) is not None]
         except OSError:
             return None
-        newest = next((said for said in reversed(alarms) if said[1] in _OF_SILENCE), None)
-        return newest[0] if newest is not None and newest[1] == AlarmKind.SILENT else None
+        return next(((at, AlarmKind(kind)) for at, kind in reversed(alarms) if kind in _OF_SILENCE), None)
 
     def take(self, first: FirstKey, at: int, line: str, *, walked: bool = False) -> None:
         """Take the line that the table's file has at byte `at`. Raises Differs, Contradiction, OSError.
@@ -212,7 +211,8 @@ class Ledger:
         try:
             while self._waiting:
                 new = not self._alarms.exists()
-                _append(self._alarms, self._waiting[0][1])
+                torn = not new and _is_torn(self._alarms)  # the line would be a part of that one, and read by nobody
+                _append(self._alarms, b"\n" * torn + self._waiting[0][1])
                 if new:
                     sync_folder(self._alarms.parent)
                 self._waiting.popleft()
@@ -329,6 +329,14 @@ def _alarm_in(line: bytes) -> tuple[float, str] | None:
         return float(said["at"]), str(said["kind"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _is_torn(file: Path) -> bool:
+    """Whether a power cut left a last line without its end. Raises OSError."""
+    with file.open("rb") as opened:
+        size = opened.seek(0, os.SEEK_END)
+        opened.seek(max(0, size - 1))
+        return opened.read(1) not in (b"", b"\n")
 
 
 def _of(line: str) -> str:

@@ -56,7 +56,7 @@ class Witness:
                 name: Ledger(folder, name, key, wall, silent_after, heads_alone=heads_alone)
                 for name, key in tables.items()
             }
-            found = {name: Found(one.heard_at, one.silent_since()) for name, one in self._ledgers.items()}
+            found = {name: _found_of(one) for name, one in self._ledgers.items()}
             self._silences = Silences(folder, tables, silent_after, Clocks(steady, wall, boot), found)
         except BaseException:
             os.close(self._lock)
@@ -260,6 +260,11 @@ class Witness:
         self._late.pop(ledger.table, None)
         if self._silences.heard(ledger.table):
             ledger.tell(AlarmKind.HEARD, "the table is heard again")
+
+
+def _found_of(ledger: Ledger) -> Found:
+    told = ledger.newest_of_silence()
+    return Found(ledger.heard_at) if told is None else Found(ledger.heard_at, told[0], told[1] is AlarmKind.HEARD)
 
 
 class _Caller:

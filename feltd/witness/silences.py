@@ -33,11 +33,12 @@ class Clocks:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a table's own files say at a start, in the system's seconds: when it was heard last, and when its silence
-    was alarmed that has not ended since."""
+    """What a table's own files say at a start, in the system's seconds: when it was heard last, when its newest silence
+    was alarmed or told as over, and whether it was over."""
 
     heard_at: float | None = None
-    alarmed_at: float | None = None
+    told_at: float | None = None
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,14 @@ class _Kept:
             return silent
         return min(silent, wall - heard_at)
 
-    def was_alarmed_since(self, at: float | None) -> bool:
-        """Whether a silence was alarmed at this time by a witness that was killed before it wrote so here."""
-        return at is not None and not self.closed and self.steady is not None and at >= self.wall
+    def is_alarmed(self, table: str, found: Found) -> bool:
+        """Whether a table's silence has been alarmed, and is not over.
+
+        What a witness told that was killed before it wrote so here is in the table's own file alone: a silence that is
+        alarmed would be alarmed again, and the next one of a table that was heard again never.
+        """
+        late = not self.closed and self.steady is not None and found.told_at is not None and found.told_at >= self.wall
+        return not found.over if late else table in self.alarmed
 
     def since_written(self, clocks: Clocks, most: float) -> float:
         """Seconds that a killed witness may have run since it wrote, `most` where no clock says it.
@@ -107,11 +113,7 @@ class Silences:
         """Each table's silence from which what is kept goes on in steps: rounded down at each start, a witness that is
         killed again and again within a step would count nothing."""
         self._since = {table: now - seconds for table, seconds in self._begun.items()}
-        self._alarmed = {
-            table
-            for table in self._since
-            if table in kept.alarmed or kept.was_alarmed_since(found.get(table, nothing).alarmed_at)
-        }
+        self._alarmed = {table for table in self._since if kept.is_alarmed(table, found.get(table, nothing))}
         self.brought = {table: address for table, address in kept.brought.items() if table in self._since}
         """By table, the address from which its newest head came."""
         self._written: Any = None

@@ -143,17 +143,17 @@ def test_a_start_finds_in_a_tables_own_files_when_it_was_heard_and_alarmed(tmp_p
     def ledger() -> Ledger:
         return Ledger(folder, "7", table.first.key, lambda: now[0], 60.0)
 
-    assert (ledger().heard_at, ledger().silent_since()) == (50.0, None)
+    assert (ledger().heard_at, ledger().newest_of_silence()) == (50.0, None)
     assert heads.stat().st_mtime == 50.0, "what was torn is cut off, and that is no sign of life"
     ledger().tell(AlarmKind.SILENT, "no new head has come")
     now[0] = 200.0
     ledger().tell(AlarmKind.SHORTER, "it was put back")
-    assert ledger().silent_since() == 100.0
+    assert ledger().newest_of_silence() == (100.0, AlarmKind.SILENT)
     with (folder / "7.alarms").open("a") as alarms:
         alarms.write('{"kind": "silent"}\n{torn\n')
-    assert ledger().silent_since() == 100.0
+    assert ledger().newest_of_silence() == (100.0, AlarmKind.SILENT)
     ledger().tell(AlarmKind.HEARD, "the table is heard again")
-    assert ledger().silent_since() is None
+    assert ledger().newest_of_silence() == (200.0, AlarmKind.HEARD)
 
 
 def test_a_witness_that_is_killed_right_behind_an_alarm_writes_it_once(tmp_path: Path) -> None:
@@ -175,6 +175,40 @@ def test_a_witness_that_is_killed_right_behind_an_alarm_writes_it_once(tmp_path:
     again.look()
     assert silences_in_alarms() == 1
     again.close()
+
+
+def test_a_witness_that_is_killed_right_behind_a_tables_return_alarms_its_next_silence(tmp_path: Path) -> None:
+    table, folder, clock, wall = Table(tmp_path), tmp_path / "witness", Clock(), [5000.0]
+    table.sign(1)
+
+    def later(seconds: float) -> None:
+        clock.now, wall[0] = clock.now + seconds, wall[0] + seconds
+
+    witness = witness_of(folder, table, clock=clock, wall=lambda: wall[0])
+    later(61.0)
+    witness.look()
+    kept = (folder / FILE).read_bytes()
+    later(10.0)
+    Ledger(folder, "7", table.first.key, lambda: wall[0], 60.0).tell(AlarmKind.HEARD, "the table is heard again")
+    witness.close()
+    (folder / FILE).write_bytes(kept)  # as the kill left it
+    again = witness_of(folder, table, clock=clock, wall=lambda: wall[0])
+    later(61.0)
+    again.look()
+    assert (folder / "7.alarms").read_text().count('"silent"') == 2
+    again.close()
+
+
+def test_an_alarm_behind_a_line_that_a_power_cut_tore_is_a_line_of_its_own(tmp_path: Path) -> None:
+    table, folder = Table(tmp_path), tmp_path / "witness"
+    folder.mkdir()
+    alarms = folder / "7.alarms"
+    alarms.write_text('{"at": 1.0, "kind": "silent", "words": "", "line": ""}\n{"at": 2.0, "ki')
+    ledger = Ledger(folder, "7", table.first.key, lambda: 3.0, 60.0)
+    ledger.tell(AlarmKind.HEARD, "the table is heard again")
+    assert ledger.newest_of_silence() == (3.0, AlarmKind.HEARD)
+    ledger.tell(AlarmKind.SILENT, "no new head has come")
+    assert len(alarms.read_text().splitlines()) == 4
 
 
 def test_what_a_witness_of_before_0_12_has_kept_is_gone_on_with(tmp_path: Path, clock: Clock) -> None:
