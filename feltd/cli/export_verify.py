@@ -48,7 +48,10 @@ def verify_export_file(file: Path, elsewhere: "Elsewhere", private: "PrivateKey 
     if proof.devices is not None:
         click.echo(f"what {proof.devices} devices said of themselves: proved")
     if proof.book is not None:
-        click.echo(f"begins under the rulebook {proof.book.digest.hex()}, which entry {proof.book.entry} names: proved")
+        click.echo(
+            f"entry {proof.book.entry}, before its first one, names the rulebook {proof.book.digest.hex()}: proved"
+        )
+        click.echo("that no entry between the two names another is the word of who made the export")
     say_what_is_left_out(proof.ends_before_round)
     if private is not None:
         with file.open(encoding="utf-8") as lines:

@@ -60,7 +60,8 @@ def test_a_part_from_the_middle_of_a_round_proves_its_rulebook(tmp_path: Path) -
     file = tmp_path / "part.jsonl"
     file.write_text("\n".join(lines_of(path, 4)) + "\n")
     said = CliRunner().invoke(cli, ["journal", "verify", str(file)])
-    assert f"begins under the rulebook {BOOK}, which entry {NAMED} names: proved" in said.output
+    assert f"entry {NAMED}, before its first one, names the rulebook {BOOK}: proved" in said.output
+    assert "that no entry between the two names another is the word of who made the export" in said.output
     assert "begins under" not in CliRunner().invoke(cli, ["journal", "verify", str(path)]).output
 
 
