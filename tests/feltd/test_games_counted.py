@@ -33,7 +33,7 @@ def games_fit(drill: Drill) -> bool:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_no_drill_has_two_games_in_one_number(part: int) -> None:
+def test_of_a_sample_no_drill_has_two_games_in_one_number(part: int) -> None:
     assert [drill.name for drill in EVERY[part * 5 :: 20] if not games_fit(drill)] == []
 
 
