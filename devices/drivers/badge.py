@@ -26,7 +26,7 @@ StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 class BadgeSettings:
     """`staff`: each staff card's name and role. `keypad`: whether a PIN can be keyed at the reader.
 
-    Left out, the reader says so in its status, else its adapter, and else it takes none. A card that is not in `staff`
+    Left out, it does where the reader says so in its status, or its adapter does. A card that is not in `staff`
     has the role that it reports. Whether that counts is not the reader's matter: the table's own list says it.
     """
 

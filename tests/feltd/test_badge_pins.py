@@ -32,6 +32,7 @@ from feltd.table.keeper.badge_pins import (
 )
 from feltd.table.keeper.signatures import ONCE_MORE_WITHIN, SignatureRefused
 from feltd.table.keeper.staff import BadgeRefusedError, StaffError
+from firmware_bridge.facts import DeviceIdentity
 from table_fsm.felt import Decision
 from tests.feltd.table_support import KEY
 from tests.feltd.test_badges import OTTO, Scene, played
@@ -426,7 +427,7 @@ def test_whether_a_reader_takes_a_pin_its_settings_say_or_its_adapter(
 ) -> None:
     assert takes_pin(BadgeSettings(keypad=keypad), adapter) is takes
     assert takes_pin(BadgeSettings(keypad=keypad), adapter, True) is (keypad is not False), "its own word comes between"
-    assert takes_pin(BadgeSettings(keypad=keypad), adapter, False) is (keypad is True)
+    assert takes_pin(BadgeSettings(keypad=keypad), adapter, False) is takes, "its word only adds a demand"
 
 
 def test_a_reader_that_says_it_has_a_keypad_takes_no_witness_without_a_pin(
@@ -438,9 +439,16 @@ def test_a_reader_that_says_it_has_a_keypad_takes_no_witness_without_a_pin(
         reader = bridge.slots["badge"].driver
         reader.settings = replace(reader.settings, keypad=None)
         bridge.on_status("badge", {"keypad": True})
+        faults = bridge.slots["badge"].faults
         bridge.on_status("badge", {"mv": 5000})  # it has not taken its word back
         shows(at, badge="I1", role="inspector")
         assert await at.record("badge") == []
+        for _ in range(2):
+            bridge.on_status("badge", {"keypad": False})
+        shows(at, badge="I1", role="inspector")
+        assert await at.record("badge") == []
+        assert bridge.slots["badge"].faults == faults + 1
+        bridge.on_up("badge", DeviceIdentity("badge", "ANOTHER", "1.0", 1, b"bootbooT", persistent=True), {})
         bridge.on_status("badge", {"keypad": False})
         shows(at, badge="I1", role="inspector")
         assert [badge["staff"] for badge in await at.record("badge")] == ["I1"]

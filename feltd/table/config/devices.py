@@ -177,12 +177,12 @@ class DeviceConfig(Section):
 
 
 def takes_pin(settings: BadgeSettings, adapter: str | None, said: bool | None = None) -> bool:
-    """Whether a PIN can be keyed at this badge reader: by its settings, else by its own word, else by its adapter.
+    """Whether a PIN can be keyed at this badge reader: by its settings, else where it or its adapter says so.
 
-    `adapter`: what speaks with it; None for the wire. `said`: by the reader itself, None where it has not.
+    `adapter`: what speaks with it; None for the wire. `said`: by the reader itself, None where it has not. Its word
+    only adds a demand: with that of its adapter it would switch PINs off for witnesses.
     """
-    told = said if settings.keypad is None else settings.keypad
-    return adapter in _WITH_KEYPAD if told is None else told
+    return said is True or adapter in _WITH_KEYPAD if settings.keypad is None else settings.keypad
 
 
 def plug_faults(devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:

@@ -159,7 +159,10 @@ class Bridge:
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         """Take a device that has come up: compare its state, then set its indicators."""
         slot = self.slots[name]
-        restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
+        before = slot.identity
+        restarted = before is not None and before.boot_id != identity.boot_id
+        if before is None or restarted or before.serial != identity.serial:
+            slot.keypad = None  # it is another device, or may have another firmware
         slot.identity = identity
         self._chips.renew(name, tells_leaving=tells_leaving(slot.link))
         slot.there, slot.since = True, self.wall()
@@ -240,20 +243,32 @@ class Bridge:
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
         """Take the status that a device sends every second."""
         slot = self.slots[name]
+        before = slot.status.keypad
         try:
             zones = slot.driver.watches if slot.driver.role == ReaderDriver.role else ()
             slot.status = read_status(name, status, zones, of_badges=slot.driver.role == BadgeDriver.role)
         except DeviceMessageError as fault:
             self.fault(name, str(fault))
             return
-        if slot.status.keypad is not None:
-            slot.keypad = slot.status.keypad
+        self._take_keypad(slot, before, slot.status.keypad)
         self._check_stickers(slot)
         slot.told = self.wall()
         if self._table.between_rounds():
             # How well a zone is read depends on the chips that lie there: in a round it could tell a face-down card.
             slot.readings = slot.status.zones
         self._take_zones(slot)
+
+    def _take_keypad(self, slot: Slot, before: bool | None, said: bool | None) -> None:
+        """Take a reader's word that a PIN can be keyed at it; taken back, it would switch PINs off for witnesses."""
+        if said is not False or not slot.keypad:
+            slot.keypad = slot.keypad if said is None else said
+        elif before is not False:  # once for each time that it says so: a status comes every second
+            name = slot.config.name
+            self.fault(
+                name,
+                f"{name}: it says that it has no keypad, and said that it has one: a PIN is wanted there as before. "
+                "See that the reader is the one you paired; where it has no keys, write settings.keypad = false",
+            )
 
     def _check_stickers(self, slot: Slot) -> None:
         name, zones = slot.config.name, slot.status.zones

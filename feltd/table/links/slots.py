@@ -66,7 +66,7 @@ class Slot:
     replaced: str | None = None
     """The serial number of the device before, while this one is not accepted."""
     keypad: bool | None = None
-    """Whether a PIN can be keyed at it, as it said last itself; None where it has not said so."""
+    """Whether a PIN can be keyed at it, by its own word, which it does not take back; None where it has not said so."""
     told: float | None = None
     """Wall seconds of its last status."""
     readings: Mapping[str, ZoneReading] = field(default_factory=dict)
