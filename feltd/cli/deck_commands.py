@@ -109,6 +109,9 @@ def enrol(
         pack = pack_of(name, back, list(numbers(chips)), laying.order)
     place.change(lambda packs: packs.with_pack(pack), waits=True)
     click.echo(f"{name}: {len(pack.cards)} cards enrolled, back {back}. {_TAKEN_UP}")
+    file = getattr(chips, "name", None)  # of standard input it may be none, or a number
+    if isinstance(file, str) and Path(file).is_file():
+        click.echo(f"{file} still tells each card, in clear: shred -u it")
 
 
 @deck.command("list")

@@ -35,7 +35,7 @@ def numbers(chips: IO[str]) -> Iterator[bytes]:
                 continue
             number = chip_number(line.strip())
             if number is None:
-                raise PackError(f"line {place}: no chip's number of 4, 7 or 10 bytes in pairs of hexadecimal digits")
+                raise PackError(f"line {place}: no chip's number of 4, 7, 8 or 10 bytes in pairs of hexadecimal digits")
             if is_changing(number):
                 raise PackError(f"line {place}: a chip whose number changes, as a phone has it: it cannot be a card")
             yield number

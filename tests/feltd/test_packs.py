@@ -459,6 +459,15 @@ class TestTheCommands:
         assert (done.exit_code, "the pack is enrolled at its end" in done.output) == (0, True), done.output
         assert read_packs(tmp_path / "packs.sealed", KEY) == PackList((RED,))
 
+    def test_a_file_of_numbers_is_said_to_tell_the_cards_still(
+        self, ask: Callable[..., Result], tmp_path: Path
+    ) -> None:
+        file = tmp_path / "chips.txt"
+        file.write_text("".join(f"{number.hex()}\n" for number in chips(0)), encoding="ascii")
+        done = ask("enrol", "red-1", str(file), "--back", "red")
+        assert (done.exit_code, f"{file} still tells each card" in done.output) == (0, True), done.output
+        assert "in clear" not in ask("enrol", "blue-1", "--back", "blue", laid=chips(100)).output
+
     def test_a_byte_that_is_no_text_is_named_by_its_line(self, ask: Callable[..., Result], tmp_path: Path) -> None:
         (tmp_path / "chips.txt").write_bytes(b"04010203040506\n\xff\xfe\n")
         refused = ask("enrol", "red-1", str(tmp_path / "chips.txt"), "--back", "red")
