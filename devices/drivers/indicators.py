@@ -176,7 +176,8 @@ def _laid_out(text: str, rule: str, within: str, settings: IndicatorsSettings) -
 
 
 def _ending_in(clause: str, before: str, settings: IndicatorsSettings) -> tuple[str, ...]:
-    """As much of what comes before the clause as leaves room for it."""
+    """As much of what comes before the clause as leaves room for it. An order to the dealer in there gives way too, its
+    last word first; where the clause needs all lines the order goes whole."""
     words = before.split()
     told = f"{before} {clause}{_CUT}"
     while words and len(textwrap.wrap(told, settings.columns, break_on_hyphens=False)) > settings.rows:
