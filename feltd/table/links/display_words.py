@@ -244,8 +244,8 @@ def shown_again(
 
 
 def _behind(order: str, output: Output, value: Display, text: str) -> dict[str, Any]:
-    """A display's text behind the order, and behind both the clause: where the display is full, what is in front of the
-    clause is cut off from its end, the order last.
+    """A display's text behind the order and its clause. Where the display is full, the text's end is cut off; where the
+    clause has no room even so, the order's.
 
     `within`: the clause that stands in the text, which the device's driver keeps there.
     """
