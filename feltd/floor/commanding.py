@@ -155,7 +155,7 @@ class Desk:
         told = ordered
         while told.result is Result.NOT_KNOWN and self._clock() < until + self._patience.grace:
             await asyncio.sleep(PASSED_EVERY)
-            with suppress(FloorAwayError):
+            with suppress(FloorAwayError):  # asked again until the time is over, then told as not known
                 told = await self._engine.passed.told(ordered)
         return told if told.result is not Result.NOT_KNOWN else replace(ordered, words=f"{_UNSAID}: {_UNSURE}")
 
