@@ -7,7 +7,7 @@ starts anew lets the canary hold the wish from the beginning.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -129,6 +129,10 @@ class Rolling:
         """The highest number that a wish may have now, by this machine's clock."""
         return farthest(self._clock())
 
+    def counted(self, kept: Iterable[tuple[Wish, list[Step]]]) -> list[tuple[Wish, list[Step]]]:
+        """Those of the wishes whose number is of no other year."""
+        return [(wish, steps) for wish, steps in kept if not self.is_too_far(wish.number)]
+
     def is_too_far(self, number: int) -> bool:
         """Whether a wish's number is of another year: it holds nowhere, or no later one would for years."""
         return is_too_far(number, self._clock())
@@ -153,7 +157,7 @@ class Rolling:
         Raises FloorAwayError.
         """
         found = await self._engine.wishes.all(WISHES_LOOKED_AT, self.farthest())
-        kept = [(wish, steps) for wish, steps in found if not self.is_too_far(wish.number)]
+        kept = self.counted(found)
         governs, tables = governing(kept, self.on_record), _Tables(self.now)
         lately = self._lately_taken(kept)
         for wish, steps in kept:

@@ -122,8 +122,7 @@ class Wishing:
     async def shown(self, sight: Sight) -> tuple[WishShown, ...]:
         """The last wishes of whose tables a person sees all, latest first. Raises CommandRefused."""
         kept = await self._all()
-        counted = [(wish, steps) for wish, steps in kept if not self._rolling.is_too_far(wish.number)]
-        governs = governing(counted, self._rolling.on_record)
+        governs = governing(self._rolling.counted(kept), self._rolling.on_record)
         return tuple(self._shown(wish, steps, governs) for wish, steps in kept if sight.sees_all(wish.tables))
 
     def _shown(self, wish: Wish, steps: Sequence[Step], governs: Governs) -> WishShown:
