@@ -20,6 +20,7 @@ from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.custody.messages import Answer, Command, Result, Stand, Time, from_bytes, to_bytes
 from feltd.door.floor_signing import command_text, is_signed
 from feltd.door.obeying import CUT_OFF
+from feltd.floor.again import again_and_again
 from feltd.floor.engine import Engine, Ordered
 from feltd.floor.open_rows import RowUnreadError, body_of, read
 from feltd.floor.signing import FloorKey
@@ -161,13 +162,12 @@ class Desk:
 
     async def run(self, others: Callable[[], bool]) -> None:
         """Send what other floords pass on, until cancelled. `others`: whether there are any."""
-        while True:
+
+        async def turn() -> None:
             if others():
-                try:
-                    await self.take_passed()
-                except FloorAwayError as fault:
-                    _log.debug("passed on: %s", fault)  # custody says it aloud
-            await asyncio.sleep(PASSED_EVERY)
+                await self.take_passed()
+
+        await again_and_again(turn, "passed on", PASSED_EVERY)
 
     async def take_passed(self) -> None:
         """Send what other floords pass on to tables that are connected here. Raises FloorAwayError."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from feltd.custody.errors import CustodyError, FloorAwayError, FloorDamagedError, FloorUnfitError
+from feltd.floor.again import again_and_again
 from feltd.floor.engine import Engine
 from feltd.floor.facts import Behind, Fact, Reading
 
@@ -28,12 +29,7 @@ class Deriving:
 
     async def run(self) -> None:
         """Make facts until cancelled. A database that is away is asked again."""
-        while True:
-            try:
-                await self.turn()
-            except FloorAwayError as fault:
-                _log.debug("facts: %s", fault)  # custody says it aloud
-            await asyncio.sleep(LOOK_EVERY)
+        await again_and_again(self.turn, "facts", LOOK_EVERY)
 
     async def turn(self) -> None:
         """Make facts of all that is there, of each journal a part in its turn. Raises FloorAwayError."""

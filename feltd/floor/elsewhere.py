@@ -4,7 +4,6 @@ Each floord says every two seconds which tables it has. The pit of each shows th
 folded from the rows that the database has, and what their last beat said is there too.
 """
 
-import asyncio
 import logging
 import secrets
 import socket
@@ -12,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from feltd.custody.errors import FloorAwayError
+from feltd.floor.again import again_and_again
 
 LOOK_EVERY: Final = 2.0
 GONE_AFTER: Final = 10.0
@@ -101,12 +100,7 @@ class Elsewhere:
 
     async def run(self) -> None:
         """Look until cancelled. A database that is away is asked again."""
-        while True:
-            try:
-                await self.look()
-            except FloorAwayError as fault:
-                _log.debug("other floords: %s", fault)  # custody says it aloud
-            await asyncio.sleep(LOOK_EVERY)
+        await again_and_again(self.look, "other floords", LOOK_EVERY)
 
     async def look(self) -> None:
         """Say that this floord is here, and look at the others' tables. Raises FloorAwayError."""

@@ -3,21 +3,18 @@
 While nobody was given anything, everybody sees every table. From the first row on, who is not named sees none.
 """
 
-import asyncio
 import hashlib
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
-from feltd.custody.errors import FloorAwayError
+from feltd.floor.again import again_and_again
 from feltd.floor.postgres_streams import Do
 
 LOOK_EVERY: Final = 1.0
 """Seconds after which a change at the latest holds for who is signed in."""
 NAME_MOST: Final = 64
-_log = logging.getLogger("feltd.floor")
 
 
 class SightKind(StrEnum):
@@ -97,12 +94,7 @@ class Sights:
 
     async def run(self) -> None:
         """Read again and again until cancelled. A database that is away is asked again."""
-        while True:
-            try:
-                await self.load()
-            except FloorAwayError as fault:
-                _log.debug("groups: %s", fault)  # custody says it aloud
-            await asyncio.sleep(LOOK_EVERY)
+        await again_and_again(self.load, "groups", LOOK_EVERY)
 
     def of(self, account: str) -> Sight:
         """What the person of this account sees; before anything was read, nothing.

@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from feltd.custody.errors import CustodyWireError, FloorAwayError, FloorDamagedError
+from feltd.custody.errors import CustodyWireError, FloorDamagedError
 from feltd.custody.rows import chains_of
+from feltd.floor.again import again_and_again
 from feltd.floor.alarming import tell
 from feltd.floor.engine import Alarm, AlarmKind, Batch, Engine, JournalStatus
 from feltd.floor.proving_heads import HeadsProof
@@ -147,12 +148,7 @@ class Nightly:
 
     async def run(self) -> None:
         """Prove by night until cancelled. A database that is away is asked again."""
-        while True:
-            try:
-                await self.turn()
-            except FloorAwayError as fault:
-                _log.debug("proof: %s", fault)  # custody says it aloud
-            await self._sleep(_AGAIN_AFTER)
+        await again_and_again(self.turn, "proof", _AGAIN_AFTER, self._sleep)
 
     async def turn(self) -> None:
         """Prove everything, if it is due. Raises FloorAwayError."""

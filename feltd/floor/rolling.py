@@ -25,6 +25,7 @@ from feltd.door.wishing import (
     farthest,
     is_too_far,
 )
+from feltd.floor.again import again_and_again
 from feltd.floor.commanding import Desk
 from feltd.floor.engine import Engine
 from feltd.floor.pit_book import Line, PitBook
@@ -144,12 +145,7 @@ class Rolling:
 
     async def run(self) -> None:
         """Go on until cancelled. A database that is away is asked again."""
-        while True:
-            try:
-                await self.look()
-            except FloorAwayError as fault:
-                _log.debug("wishes: %s", fault)  # custody says it aloud
-            await asyncio.sleep(LOOK_EVERY)
+        await again_and_again(self.look, "wishes", LOOK_EVERY)
 
     async def look(self) -> None:
         """Look at every wish once: send what is due, and let the others have what the canary has held.
