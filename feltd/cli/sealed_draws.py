@@ -14,7 +14,7 @@ from typing import Final
 
 from feltd.custody.errors import CustodyError
 from feltd.floor.draws import SECRETS, Chain, root_in
-from feltd.floor.sealed_draws import FIRST, LINE, SEALED, files_in, lines_of, mark_of, roots_of, unread, with_all
+from feltd.floor.sealed_draws import FIRST, SEALED, boxes_in, files_in, mark_of, roots_of, unread, with_all
 from feltd.record.unseal_keys import PrivateKey, PublicKey
 from feltd.text.as_owner import as_owner_of
 from feltd.text.atomic_file import write_new
@@ -117,17 +117,16 @@ def _written(chains: dict[str, Chain], folder: Path) -> list[Opened]:
 
 def _roots(file: Path, key: PrivateKey) -> list[tuple[str, bytes]]:
     try:
-        first, *lines = lines_of(file) or [""]
+        boxes = boxes_in(file)
     except OSError as fault:
         raise CustodyError(f"cannot be read: {fault.strerror}", str(file), "Name the file that was sealed") from None
-    found = [LINE.fullmatch(line) for line in lines]
-    if not first.startswith(FIRST) or not all(found):
+    if boxes is None:
         raise CustodyError("no sealed secrets of draws", str(file), "Name the file that `feltd floor seal-draws` wrote")
-    if first.removeprefix(FIRST) != key.fingerprint:
-        raise CustodyError(f"is sealed to {first.removeprefix(FIRST)}", str(file), "Give that pair's private key")
+    fingerprint, found = boxes
+    if fingerprint != key.fingerprint:
+        raise CustodyError(f"is sealed to {fingerprint}", str(file), "Give that pair's private key")
     roots = list[tuple[str, bytes]]()
     for line in found:
-        assert line is not None  # each was looked at
         root = key.open(_context(line[1]), 0, bytes.fromhex(line[2]))
         if root is None:
             raise CustodyError(f"does not open for {line[1]}", str(file), "It was changed: take another copy of it")

@@ -13,7 +13,7 @@ from feltd.text.as_owner import as_owner_of
 
 FIRST: Final = "feltd sealed draws 1 "
 SEALED: Final = ".sealed"
-LINE: Final = re.compile(rf"({IDS.pattern}) ([0-9a-f]{{160}})")
+_LINE: Final = re.compile(rf"({IDS.pattern}) ([0-9a-f]{{160}})")
 _LARGEST: Final = 16 * 1024 * 1024
 
 
@@ -58,7 +58,8 @@ def files_in(into: Path) -> list[Path]:
 def with_all(sealed: Sequence[Path], roots: Mapping[str, bytes], fingerprint: str) -> list[str]:
     """The names of those that have just these secrets, for this key. Raises OSError."""
     mark = mark_of(roots, fingerprint)
-    return [one.name for one in sealed if one.stem.endswith(f"-{mark}") and _is_of(one, roots, fingerprint)]
+    named = [one for one in sealed if one.stem.endswith(f"-{mark}")]
+    return [one.name for one in named if _tournaments(boxes_in(one), fingerprint) == list(roots)]
 
 
 def mark_of(roots: Mapping[str, bytes], fingerprint: str) -> str:
@@ -67,10 +68,17 @@ def mark_of(roots: Mapping[str, bytes], fingerprint: str) -> str:
     return hashlib.sha256(f"feltd draws sealed to {fingerprint}\n{told}".encode()).hexdigest()[:16]
 
 
-def lines_of(file: Path) -> list[str]:
-    """Raises OSError."""
+def boxes_in(file: Path) -> tuple[str, list[re.Match[str]]] | None:
+    """The fingerprint of the key that a file is sealed to, and of each tournament the id and the box in hexadecimal.
+
+    None for a file that is not whole. Raises OSError.
+    """
     with file.open("rb") as reader:
-        return reader.read(_LARGEST).decode("ascii", "replace").splitlines()
+        first, *lines = reader.read(_LARGEST).decode("ascii", "replace").splitlines() or [""]
+    found = [match for line in lines if (match := _LINE.fullmatch(line)) is not None]
+    if not first.startswith(FIRST) or len(found) < len(lines):
+        return None
+    return first.removeprefix(FIRST), found
 
 
 def unread(fault: OSError) -> CustodyError:
@@ -78,23 +86,17 @@ def unread(fault: OSError) -> CustodyError:
     return CustodyError(f"cannot be read: {fault.strerror}", str(fault.filename), "Run it as its owner")
 
 
-def _is_of(file: Path, roots: Mapping[str, bytes], fingerprint: str) -> bool:
-    """Whether a sealed file is whole, to this key and of these tournaments. Raises OSError."""
-    first, *lines = lines_of(file) or [""]
-    found = [LINE.fullmatch(line) for line in lines]
-    return first == f"{FIRST}{fingerprint}" and [one and one[1] for one in found] == list(roots)
-
-
 def _sealed_in(file: Path, fingerprint: str) -> list[str]:
     """The tournaments whose secrets a file has for this key; none of one that is not whole. Raises OSError."""
     try:
-        first, *lines = lines_of(file) or [""]
+        return _tournaments(boxes_in(file), fingerprint)
     except FileNotFoundError:
         return []  # the timer has made room meanwhile
-    found = [LINE.fullmatch(line) for line in lines]
-    if first != f"{FIRST}{fingerprint}":
-        return []
-    return [one[1] for one in found if one] if all(found) else []
+
+
+def _tournaments(boxes: tuple[str, list[re.Match[str]]] | None, fingerprint: str) -> list[str]:
+    """Those whose secrets are in the boxes, where they are sealed to the key of this fingerprint."""
+    return [] if boxes is None or boxes[0] != fingerprint else [one[1] for one in boxes[1]]
 
 
 def _require_id(file: Path) -> None:
