@@ -138,7 +138,14 @@ class StaffOfAccounts:
 
     def holder(self, badge: str) -> BadgeHolder:
         """As `StaffList`."""
-        return ListedBadges(staff_of(self._accounts), CARDS).holder(badge)
+        return self._listed().holder(badge)
+
+    def may_decide(self, badge: str) -> bool:
+        """As `StaffList`."""
+        return self._listed().may_decide(badge)
+
+    def _listed(self) -> ListedBadges:
+        return ListedBadges(staff_of(self._accounts), CARDS)
 
 
 class Page:

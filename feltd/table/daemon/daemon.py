@@ -458,7 +458,7 @@ async def _first_moments(bridge: Bridge, staff: StaffList, pins: BadgePins) -> N
 
 def say_if_nobody_signs(bridge: Bridge, staff: StaffList, pins: BadgePins) -> None:
     """Tell page and log where a table has a badge reader, and no badge that may decide, or none with its PIN."""
-    nobody = staff.nobody_decides or pins.nobody_has_one(lambda badge: staff.holder(badge).refusal is None)
+    nobody = staff.nobody_decides or pins.nobody_has_one(staff.may_decide)
     for name, slot in bridge.slots.items():
         if nobody is not None and isinstance(slot.driver, BadgeDriver):
             bridge.tell(name, f"{name}: {nobody}")

@@ -68,6 +68,9 @@ class Staff(Protocol):
     def holder(self, badge: str) -> BadgeHolder:
         """Who signs with a badge, and whether they may decide. Raises FeltdError where nobody can tell."""
 
+    def may_decide(self, badge: str) -> bool:
+        """Whether the holder of a badge may decide. Raises FeltdError where nobody can tell."""
+
     @property
     def nobody_decides(self) -> str | None:
         """Why nobody can sign by badge; None where somebody can."""
@@ -183,7 +186,7 @@ class Signatures:
             )
         nobody = self._staff.nobody_decides
         if nobody is None and self._pins is not None:
-            nobody = self._pins.nobody_signs(decision.decision, self._may_decide)
+            nobody = self._pins.nobody_signs(decision.decision, self._staff.may_decide)
         if nobody is not None:
             raise SignatureRefused(nobody)
         self._check_display()
@@ -206,9 +209,6 @@ class Signatures:
         self._show(self._asks_for(signature))
         self._changed()
         return signature
-
-    def _may_decide(self, badge: str) -> bool:
-        return self._staff.holder(badge).refusal is None
 
     def _check_display(self) -> None:
         if not self._display.has_display:

@@ -88,7 +88,11 @@ class ListedBadges:
     @cached_property
     def deciding(self) -> frozenset[str]:
         """The badges whose holder may decide."""
-        return frozenset(badge for badge in self._badges if self.holder(badge).refusal is None)
+        return frozenset(filter(self.may_decide, self._badges))
+
+    def may_decide(self, badge: str) -> bool:
+        """Whether the holder of this badge may decide."""
+        return self.holder(badge).refusal is None
 
     @cached_property
     def witnesses(self) -> frozenset[str]:
@@ -164,6 +168,10 @@ class StaffList:
     def holder(self, badge: str) -> BadgeHolder:
         """Return who signs with this badge, and whether they may decide. Raises StaffError."""
         return self.listed.holder(badge)
+
+    def may_decide(self, badge: str) -> bool:
+        """Whether the holder of this badge may decide. Raises StaffError."""
+        return self.listed.may_decide(badge)
 
     @property
     def nobody_decides(self) -> str | None:
