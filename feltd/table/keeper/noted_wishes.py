@@ -18,11 +18,14 @@ from feltd.record.entries import EntryKind, HostEntry
 from feltd.record.notes import WISH_NOTE, WISH_SETTINGS_NOTE, WISH_VERSION_NOTE
 from feltd.table.keeper.floor_memory import FloorMemory, Noting, WishNote
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.wished_settings import SETTINGS
+from feltd.table.keeper.wished_version import VERSION
+from feltd.table.keeper.wishes import BOOK
 
 _NOTES: Final[dict[type[AnyWish], str]] = {
     WishedBook: WISH_NOTE, WishedSettings: WISH_SETTINGS_NOTE, WishedVersion: WISH_VERSION_NOTE,
 }  # fmt: skip
-_REMEMBERED_AS: Final = {WISH_NOTE: "book", WISH_SETTINGS_NOTE: "settings", WISH_VERSION_NOTE: "version"}
+_REMEMBERED_AS: Final = {WISH_NOTE: BOOK, WISH_SETTINGS_NOTE: SETTINGS, WISH_VERSION_NOTE: VERSION}
 
 
 class NotedWishes:
