@@ -10,6 +10,7 @@ from typing import Final
 
 from feltd.installed.mark import PackageMark
 
+STARTS_ANEW: Final = "starts anew as soon as no round is played, no device is tested and no pack is laid"
 _LONGEST: Final = 1024
 _LINES: Final = 3
 
@@ -25,12 +26,10 @@ class Upgrade:
     installed: str
     manifest: str
 
-    @property
-    def words(self) -> tuple[str, str]:
-        """What is installed, and what the table does, in words of the log."""
-        if self.again:
-            return f"feltd {self.installed} is installed again", "runs the files from before"
-        return f"feltd {self.installed} is installed", f"runs {self.runs}"
+    def said_of(self, table: str) -> str:
+        """What is installed, what the table does and what it waits for, as log and `feltd check` say it."""
+        again, runs = (" again", "the files from before") if self.again else ("", self.runs)
+        return f"feltd {self.installed} is installed{again}, and {table} runs {runs}: it {STARTS_ANEW}"
 
     @property
     def again(self) -> bool:

@@ -204,7 +204,10 @@ def test_what_stands_in_a_tables_place_stays_where_nothing_is_told(
 
 
 def test_the_log_says_that_the_same_version_was_installed_again() -> None:
-    assert Upgrade("0.12.0", "0.12.0", "ab").words == ("feltd 0.12.0 is installed again", "runs the files from before")
+    assert Upgrade("0.12.0", "0.12.0", "ab").said_of("this table") == (
+        "feltd 0.12.0 is installed again, and this table runs the files from before: it starts anew as soon as no "
+        "round is played, no device is tested and no pack is laid"
+    )
 
 
 def test_a_check_finds_what_a_table_at_work_was_told(tmp_path: Path) -> None:

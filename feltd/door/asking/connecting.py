@@ -8,12 +8,13 @@ from typing import Final
 from feltd.door.wire.errors import WireError
 from feltd.door.wire.messages import VERSION, Fault, Hello, Purpose, Refused, Welcome, line_of, message_of
 from feltd.door.wire.refusals import error_of
+from feltd.installed.upgrade import STARTS_ANEW
 from feltd.text.version import version_of_feltd
 
 _FIRST = frozenset({Welcome, Refused, Fault})
 PLAYS_ON: Final = (
-    "the table runs another version of feltd than its page and plays on: it starts anew as soon as no round is played, "
-    "no device is tested and no pack is laid, and until then its display and its lamps say how it stands"
+    f"the table runs another version of feltd than its page and plays on: it {STARTS_ANEW}, and until then its display "
+    "and its lamps say how it stands"
 )
 """An upgrade in a round, whose versions do not understand each other at the door."""
 

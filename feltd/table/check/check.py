@@ -174,11 +174,7 @@ def _on_this_machine(
 def _of_itself(itself: int, machine: Machine) -> Iterator[str]:
     yield f"the table runs ({process_words(itself)}): what it holds itself is no problem"
     if (upgrade := machine.upgrade_at(itself)) is not None:
-        installed, runs = upgrade.words
-        yield (
-            f"{installed}, and the table {runs}: it starts anew as soon as no round is played, no device is tested and "
-            "no pack is laid"
-        )
+        yield upgrade.said_of("the table")
 
 
 def _beside(itself: int, machine: Machine) -> Machine:

@@ -30,10 +30,6 @@ class Renewal:
         told = None if self._word is None else upgrade_in(self._word)
         found = told if told is not None and told.is_of(running_package()) else None
         if found is not None and found != self.upgrade:
-            _log.warning(
-                "%s, and this table %s: it starts anew as soon as no round is played, no device is tested and no pack "
-                "is laid",
-                *found.words,
-            )
+            _log.warning("%s", found.said_of("this table"))
         self.upgrade = found
         return found is not None and self._resting()
