@@ -116,9 +116,18 @@ class GameRow(Section):
 
 
 class CancelRules(Section):
-    """A tournament that is called off: everything that was paid goes back."""
+    """A tournament that is called off.
 
-    refund: Literal["all"]
+    `refund`: everything that was paid goes back; or everything where play has not begun, and then as the director says.
+    """
+
+    refund: Literal["all", "all_before_play"]
+
+
+class WithdrawingRules(Section):
+    """An entry that has not played is withdrawn. `refund`: nothing goes back, but what nobody was to pay."""
+
+    refund: Literal["no"]
 
 
 class ChopRules(Section):

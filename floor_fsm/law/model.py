@@ -47,7 +47,11 @@ class NoShows(Section):
 
 
 class Alternates(Section):
-    """People who wait for a seat. `before_re_entries`: they are seated before who enters again."""
+    """People who wait for a seat.
+
+    `allowed`: whether somebody may enter for whom no seat is free once the seats are drawn. `before_re_entries`: they
+    are seated before who enters again.
+    """
 
     allowed: bool
     before_re_entries: bool = True
@@ -115,6 +119,7 @@ class Book(BaseModel):
     games: tuple[matters.GameRow, ...] = ()
     """Each game that the text has rows for, once."""
     cancelling: matters.CancelRules | None = None
+    withdrawing: matters.WithdrawingRules | None = None
     draw: Draw | None = None
     balancing: Balancing | None = None
     breaking: Breaking | None = None

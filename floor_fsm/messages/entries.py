@@ -64,11 +64,15 @@ class EntryCorrected(Event):
 
 
 class EntryWithdrawn(Event):
-    """An entry that has not played is cancelled, or forfeited by who did not come. `refund`: the fee goes back."""
+    """An entry that has not played is cancelled, or forfeited by who did not come.
+
+    `refund`: the fee goes back. `mistaken`: nobody had entered, it was keyed by mistake; the fee goes back then too.
+    """
 
     ev: ClassVar[str] = "entry.withdrawn"
     entry: EntryNumber
     refund: bool = False
+    mistaken: bool = False
 
 
 class EntryGivenUp(Event):

@@ -7,12 +7,13 @@ from functools import partial
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import ruled
+from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import ALIVE, Entries, Standing, card_of
 from floor_fsm.state.floor import People
 from floor_fsm.state.hands import field_of
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import game_of
-from floor_fsm.state.seating import level_begun
+from floor_fsm.state.seating import free_seats, level_begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ def _rules(parts: Parts, wish: Wish) -> Iterator[Callable[[], None]]:
     if wish.person is not None:
         yield partial(require_not_barred, parts, wish.person, wish.name)
         yield partial(require_room, parts, wish.person)
+        yield partial(_require_seat, parts)
         yield partial(require_eligible, parts, wish.person)
     if wish.paid is not None:
         yield partial(_require_price, parts, wish.paid)
@@ -94,6 +96,16 @@ def require_room(parts: Parts, person: str) -> None:
     persons = {card_of(one.person) for one in entries if one.standing is not Standing.WITHDRAWN}
     if card_of(person) not in persons and len(persons) >= most:
         raise Refused(Reason.FULL, f"{most} people may enter, and have", clause)
+
+
+def _require_seat(parts: Parts) -> None:
+    """Refuse who would have no seat once the seats are drawn, where the book lets nobody wait for one."""
+    rule = parts.law.book.alternates
+    if rule is None or rule.allowed or parts.of(Draw).seed is None:
+        return
+    free = sum(map(len, free_seats(parts).values()))
+    if free <= parts.of(Entries).tally.at[Standing.WAITING]:
+        raise Refused(Reason.FULL, "no seat is free, and nobody waits for one here", rule.clause)
 
 
 def require_eligible(parts: Parts, person: str) -> None:

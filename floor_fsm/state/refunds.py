@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Reason, Refused
+from floor_fsm.messages.entries import EntryWithdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +35,12 @@ class Refunds:
             words = f"the cage has to have again what it gave back, by entry in cents ({named}): refund.taken_back"
             raise Refused(Reason.PAID_ALREADY, words)
         return replace(before, paid=self.paid)
+
+
+def fee_goes_back(parts: Parts, event: EntryWithdrawn) -> bool:
+    """Whether the fee of an entry that is withdrawn goes back. Refuses it where the book keeps each fee."""
+    rule = parts.law.book.withdrawing
+    if rule is not None and event.refund and not event.mistaken:
+        words = f"the fee of entry {event.entry} is not given back: say that it was keyed by mistake, where it was"
+        raise Refused(Reason.NOT_ALLOWED, words, rule.clause)
+    return event.refund or event.mistaken

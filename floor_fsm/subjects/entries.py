@@ -56,6 +56,7 @@ from floor_fsm.state.floor import People, Time
 from floor_fsm.state.hands import Hands
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Rebuys
+from floor_fsm.state.refunds import fee_goes_back
 from floor_fsm.state.seating import Seating
 from floor_fsm.state.sessions import Sessions, taken_back
 
@@ -116,7 +117,7 @@ def _withdraw(parts: Parts, event: EntryWithdrawn) -> Step:
     if entry.standing is not Standing.WAITING:
         raise Refused(Reason.ENTRY_IS_OVER, f"entry {entry.number} is {entry.standing}: only who waits is withdrawn")
     _require_not_played(parts, entry)
-    gone = replace(entry, standing=Standing.WITHDRAWN, paid=0 if event.refund else entry.paid)
+    gone = replace(entry, standing=Standing.WITHDRAWN, paid=0 if fee_goes_back(parts, event) else entry.paid)
     return Step(entries.having(gone))
 
 

@@ -8,6 +8,7 @@ from floor_fsm.errors import Reason, Refused
 from floor_fsm.law.law import Law
 from floor_fsm.messages.opening import Opened, TournamentCancelled, TournamentOpen
 from floor_fsm.messages.undone import CancelTakenBack
+from floor_fsm.state.calling_off import all_goes_back
 from floor_fsm.state.money import Money
 from floor_fsm.state.opening import Opening
 
@@ -21,10 +22,15 @@ def _open(parts: Parts, event: TournamentOpen) -> Step:
 def _cancel(parts: Parts, event: TournamentCancelled) -> Step:
     """Refuse to keep what the book gives back, and to call off what has been paid out."""
     rule, paid = parts.law.book.cancelling, sorted(parts.of(Money).paid)
-    if rule is not None and event.refund is False:
-        raise Refused(Reason.NOT_ALLOWED, "all that was paid goes back", rule.clause)
-    if rule is None and event.refund is None:
-        raise Refused(Reason.NOT_DECIDED, "the book does not say whether fees go back: the director says it (refund)")
+    if all_goes_back(parts):
+        if rule is not None and event.refund is False:
+            raise Refused(Reason.NOT_ALLOWED, "all that was paid goes back", rule.clause)
+    elif event.refund is None:
+        raise Refused(
+            Reason.NOT_DECIDED,
+            "the book does not say whether fees go back: the director says it (refund)",
+            None if rule is None else rule.clause,
+        )
     if paid:
         raise Refused(
             Reason.PAID_ALREADY, f"prizes of entries {', '.join(map(str, paid))} are paid: take them back first"

@@ -19,12 +19,12 @@ from floor_fsm.state.entries import Entries, entry_of
 from floor_fsm.state.floor import People
 from floor_fsm.state.opening import opened
 from floor_fsm.state.rebuys import Bought, Rebuys
-from floor_fsm.state.refunds import Refunds
+from floor_fsm.state.refunds import Refunds, fee_goes_back
 
 
 def _withdrawn(parts: Parts, event: EntryWithdrawn) -> Step:
     entry = entry_of(parts, event.entry)
-    return _owes(parts, {entry.number: entry.paid if event.refund else 0})
+    return _owes(parts, {entry.number: entry.paid if fee_goes_back(parts, event) else 0})
 
 
 def _gone(parts: Parts, event: PersonLeft) -> Step:

@@ -21,6 +21,7 @@ from floor_fsm.state.refunds import Refunds
 from floor_fsm.state.seating import Seating
 from floor_fsm.tournament import Tournament
 from tests.floor.desk_support import OTHER, Desk, House, as_text, opening
+from tests.floor_fsm.drills import without
 from tests.floor_fsm.support import SECRETS
 from tests.floor_fsm.support import Desk as FsmDesk
 
@@ -396,7 +397,8 @@ def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path
     told = desk.get("/tournaments/tuesday")
     assert told["terms"]["rebuy"] == {"price": 21_000, "chips": 30_000, "most": 2, "until_level": 6}
     assert told["terms"]["add_on"] == {"price": 10_000, "chips": 50_000, "most": 1, "until_level": 7}
-    assert told["rules"] == {"no_show": False, "absent_until": None, "substitute": None, "refund": None}
+    assert told["rules"] == {"no_show": False, "absent_until": None, "substitute": None, "refund": None,
+                              "fee_kept": None}  # fmt: skip
     counter = Desk(tmp_path, desk.house, Role.SUPERVISOR)
     counter.did("rebuy", entry=1, paid=21_000, stake=500)
     counter.did("add_on", entry=1, paid=10_000)
@@ -433,9 +435,9 @@ def test_a_desk_knows_what_is_bought_and_what_the_book_lets_it_do(tmp_path: Path
 @pytest.mark.parametrize(
     ("book", "rules"),
     [
-        ("act-2001", {"no_show": False, "substitute": "in_play", "refund": "14.3"}),
+        ("act-2001", {"no_show": False, "substitute": "in_play", "refund": "14.3", "fee_kept": "14.3"}),
         ("act-2019-uth", {"no_show": True, "substitute": "in_play", "refund": "16.24"}),
-        ("star-2025", {"no_show": False, "absent_until": 4, "substitute": None, "refund": None}),
+        ("star-2025", {"no_show": False, "absent_until": 4, "refund": "6.10, 6.21, 6.22", "fee_kept": None}),
     ],
 )
 def test_a_desk_offers_what_its_book_knows(book: str, rules: dict[str, Any]) -> None:
@@ -470,7 +472,7 @@ def test_a_desk_knows_the_session_that_is_on_and_who_plays_the_next() -> None:
     desk.say(SessionEnded)
     told = desk_as_json(desk.tournament.parts)["session"]
     assert (told["last"]["advance"], told["next"], told["catch_up"]) == ([3], [3], [2, 1])
-    assert desk_as_json(FsmDesk("act-2001").tournament.parts)["session"] is None
+    assert desk_as_json(FsmDesk(without(laws()["act-2001"], "sessions")).tournament.parts)["session"] is None
 
 
 def test_results_are_a_file(tmp_path: Path) -> None:

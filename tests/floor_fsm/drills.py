@@ -100,6 +100,8 @@ DRILLS: Final[Mapping[str, Sequence[Step]]] = {
     ),
     "cancelling": (opening(), enters(1, "a"), {"ev": "tournament.cancelled", "refund": False},
                    {"ev": "tournament.cancelled"}),
+    "withdrawing": (opening(), enters(1, "a"), enters(2, "b"), {"ev": "entry.withdrawn", "entry": 1, "refund": True},
+                    {"ev": "entry.withdrawn", "entry": 1, "mistaken": True}, {"ev": "entry.withdrawn", "entry": 2}),
     "draw": (
         *seated(), {"ev": "associates", "persons": ["a", "b"]},
         {"ev": "draw.objected"}, {"ev": "draw.annulled"}, {"ev": "draw.annulled", "by": OTHER},
@@ -176,11 +178,17 @@ def steps_of(matter: str) -> Sequence[Step]:
 
 def played(law: Law, matter: str) -> list[str]:
     """What becomes of each step of a matter's drill under a book, in words."""
-    tournament, lines = Tournament(law), list[str]()
-    for second, step in enumerate(steps_of(matter)):
-        lines += _answer(tournament, {"by": DIRECTOR, **step, "t": second})
+    lines = answers(law, steps_of(matter))
     if matter == "chips":
         lines.append(f"30000 chips are {table_amount(law, 30_000)} at a table")
+    return lines
+
+
+def answers(law: Law, steps: Sequence[Step]) -> list[str]:
+    """What becomes of each of these steps under a book, in words."""
+    tournament, lines = Tournament(law), list[str]()
+    for second, step in enumerate(steps):
+        lines += _answer(tournament, {"by": DIRECTOR, **step, "t": second})
     return lines
 
 

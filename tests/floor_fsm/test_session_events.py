@@ -36,7 +36,8 @@ from floor_fsm.state.money import Money
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.sessions import Sessions, Until
 from floor_fsm.state.tables import Tables
-from tests.floor_fsm.support import Desk, reason_of
+from tests.floor_fsm.drills import without
+from tests.floor_fsm.support import Desk, laws, reason_of
 
 STACK = 30_000
 
@@ -266,7 +267,7 @@ def test_the_events_are_lines() -> None:
 
 
 def test_a_book_that_is_silent_leaves_sessions_to_the_director() -> None:
-    desk = Desk("act-2001", tables=1, seats=4)
+    desk = Desk(without(laws()["act-2001"], "sessions"), tables=1, seats=4)
     desk.enter("A", "B")
     assert reason_of(desk, SessionBegan, session="1") == (Reason.NOT_IN_THE_BOOK, None)
 

@@ -36,8 +36,9 @@ from floor_fsm.state.hands import Places
 from floor_fsm.state.money import Money
 from floor_fsm.state.seating import Seating, in_use
 from floor_fsm.state.sessions import Sessions
+from tests.floor_fsm.drills import without
 from tests.floor_fsm.game import Game
-from tests.floor_fsm.support import Desk, reason_of
+from tests.floor_fsm.support import Desk, laws, reason_of
 from tests.floor_fsm.test_session_events import STACK, bag, flight, sitting
 
 CHOP = "1; 5 Chop"
@@ -266,7 +267,7 @@ def test_a_sessions_end_stands_once_something_followed_from_it() -> None:
     desk.say(SessionTakenBack)
     assert reason_of(desk, SessionTakenBack) == (Reason.WRONG_STATE, SESSION), "it is on"
     assert reason_of(Desk("onyx"), SessionTakenBack) == (Reason.WRONG_STATE, SESSION)
-    assert reason_of(Desk("act-2001"), SessionTakenBack)[0] is Reason.NOT_IN_THE_BOOK
+    assert reason_of(Desk(without(laws()["act-2001"], "sessions")), SessionTakenBack)[0] is Reason.NOT_IN_THE_BOOK
 
 
 def test_a_sessions_end_by_which_somebody_was_paid_stands_until_the_prize_is_back() -> None:

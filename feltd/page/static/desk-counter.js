@@ -5,7 +5,7 @@ import { entrySteps } from "./desk-entry.js";
 import { followSeats, placeRead, seatField } from "./desk-seats.js";
 import { anotherField, cardRead, failed, openStep, secretFields, showRefusal, take } from "./desk-steps.js";
 import { lastOnly } from "./late.js";
-import { money, placeOf, plainMoney, refusalInWords, STANDINGS, toCents } from "./floor-words.js";
+import { clauseOf, money, placeOf, plainMoney, refusalInWords, STANDINGS, toCents } from "./floor-words.js";
 import { at, button, make, may, notice, redraw } from "./shell.js";
 
 const MOST = 8;
@@ -165,6 +165,13 @@ function givenUp(one) {
   return button("Chips given up…", () => openStep({ title: "Chips given up", about: one.name, ev: "chips.taken", fixed: { entry: one.entry, why: "forfeited" }, fields, why: "counted at the table" }));
 }
 
+// Where the book keeps each fee, one that nobody was to pay goes back alone.
+function withdrawnField() {
+  const clause = clauseOf(desk.rules.fee_kept);
+  if (!desk.rules.fee_kept) return { name: "refund", words: "The fee goes back", kind: "check" };
+  return { name: "mistaken", words: `Keyed by mistake: the fee goes back. Else it stays${clause}`, kind: "check" };
+}
+
 function toolsOf(one) {
   const about = `${one.name}, entry ${one.entry}`;
   const fixed = { entry: one.entry };
@@ -178,7 +185,7 @@ function toolsOf(one) {
   if (one.standing === "waiting") {
     step("Give a seat…", { ev: "seat.given", fields: [seatField("Seat")], make: (values) => placeRead(values.place) });
     step("Hand on…", { ev: "entry.handed_on", fields: [{ name: "person", words: "Card number of the other person", read: cardRead }, { name: "name", words: "Name of the other person" }, anotherField()] });
-    step("Withdraw…", { ev: "entry.withdrawn", fields: [{ name: "refund", words: "The fee goes back", kind: "check" }] });
+    step("Withdraw…", { ev: "entry.withdrawn", fields: [withdrawnField()] });
   }
   if (one.standing === "in_play") {
     const card = make("a", "button", "Print the seat card");

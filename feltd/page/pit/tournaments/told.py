@@ -8,11 +8,12 @@ from feltd.tournaments.payouts import why_no_amounts
 from floor_fsm.core.parts import Parts
 from floor_fsm.errors import Refused
 from floor_fsm.law.matters import Measure
-from floor_fsm.law.model import Book, Redraws
+from floor_fsm.law.model import Redraws
 from floor_fsm.law.occasions import Occasion
 from floor_fsm.messages.opening import AddOnTerms, RebuyTerms
 from floor_fsm.play.places import Ladder
 from floor_fsm.positions import hands_to_big_blind
+from floor_fsm.state.calling_off import all_goes_back
 from floor_fsm.state.draw import Draw, Drawn, Said
 from floor_fsm.state.entries import Entries
 from floor_fsm.state.floor import People, Stacks
@@ -40,7 +41,7 @@ def desk_as_json(parts: Parts) -> dict[str, Any]:
             "rebuy": _bought_at(terms.rebuy), "add_on": _bought_at(terms.add_on),
         },
         "cancelled": parts.of(Opening).cancelled,
-        "rules": _rules(book),
+        "rules": _rules(parts),
         "entries": _entries(parts),
         "ways": [row.why.value for row in book.leaving],
         "occasions": [] if book.redraws is None else _occasions(book.redraws),
@@ -71,18 +72,22 @@ def _bought_at(terms: RebuyTerms | AddOnTerms | None) -> dict[str, Any] | None:
             "until_level": terms.until_level}  # fmt: skip
 
 
-def _rules(book: Book) -> dict[str, Any]:
+def _rules(parts: Parts) -> dict[str, Any]:
     """What the book knows of steps that not every text has.
 
     `no_show`: who does not come forfeits the entry; `absent_until`: behind this level who has not come may be taken
     out; `substitute`: before there is a seat (`waiting`), or also then
-    (`in_play`); `refund`: the clause by which all goes back where the tournament is called off; each None where not.
+    (`in_play`); `refund`: the clause by which all goes back where the tournament is called off now; `fee_kept`: that by
+    which the fee of who withdraws stays; each None where not.
     """
+    book = parts.law.book
     no_show = book.no_shows is not None and book.no_shows.stack == "forfeited"
     substitute = None if book.substitutes is None else ("in_play" if book.substitutes.in_play else "waiting")
-    refund = None if book.cancelling is None else book.cancelling.clause
+    refund = book.cancelling.clause if book.cancelling is not None and all_goes_back(parts) else None
+    kept = None if book.withdrawing is None else book.withdrawing.clause
     until = None if book.no_shows is None else book.no_shows.until_level
-    return {"no_show": no_show, "absent_until": until, "substitute": substitute, "refund": refund}
+    return {"no_show": no_show, "absent_until": until, "substitute": substitute, "refund": refund,
+            "fee_kept": kept}  # fmt: skip
 
 
 def _occasions(rule: Redraws) -> list[str]:
