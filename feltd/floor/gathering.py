@@ -1,4 +1,6 @@
-"""Batches of many tables put into one commit: what comes while one is under way goes into the next."""
+"""Batches of many tables put into one commit: what comes while one is under way, or soon after it began, goes into the
+next. A commit costs the database ten times what a batch in it does.
+"""
 
 import asyncio
 from collections import deque
@@ -10,6 +12,8 @@ from feltd.floor.engine import Appended, Batch, Engine
 BATCHES_MOST: Final = 500
 BYTES_MOST: Final = 8 * 1024 * 1024
 """Of the rows of one commit, and one batch more."""
+EVERY: Final = 0.05
+"""Seconds between the beginnings of two commits while several tables send at once. One that sends alone never waits."""
 Taken = list[tuple[Batch, "asyncio.Future[Appended]"]]
 """Batches, each with who waits for it."""
 
@@ -21,6 +25,8 @@ class Gatherer:
         self._engine = engine
         self._waiting: deque[tuple[Batch, asyncio.Future[Appended]]] = deque()
         self._come = asyncio.Event()
+        self._next = 0.0
+        """When the next commit may begin, by the loop's clock."""
 
     async def append(self, batch: Batch) -> Appended:
         """Add a batch with those of others. Raises FloorAwayError."""
@@ -35,7 +41,19 @@ class Gatherer:
             await self._come.wait()
             self._come.clear()
             while self._waiting:
-                await self._add(self._taken())
+                await self._gathered()
+                taken = self._taken()
+                self._next = asyncio.get_running_loop().time() + (EVERY if len(taken) > 1 else 0.0)
+                await self._add(taken)
+
+    async def _gathered(self) -> None:
+        """Wait until the next commit may begin; one that is full waits for nothing."""
+        wait = self._next - asyncio.get_running_loop().time()
+        if wait > 0 and len(self._waiting) < BATCHES_MOST and self._size() <= BYTES_MOST:
+            await asyncio.sleep(wait)
+
+    def _size(self) -> int:
+        return sum(len(row) for batch, _ in self._waiting for row in batch.rows)
 
     async def _add(self, taken: Taken) -> None:
         try:

@@ -12,13 +12,14 @@ from feltd.custody.errors import CustodyError, CustodyRefusedError, CustodyWireE
 from feltd.custody.messages import Beat, Rows, Stand, Time
 from feltd.floor.custody import Session
 from feltd.floor.engine import JOURNALS_MOST, Alarm, AlarmKind, Appended, Batch, Engine, JournalStatus
-from feltd.floor.gathering import Gatherer
+from feltd.floor.gathering import BATCHES_MOST, EVERY, Gatherer
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.postgres import PostgresEngine, place_of, prepare
 from feltd.floor.proving import faults_of
 from feltd.floor.standing import Proof
 from feltd.floor.told import alarm_lines, proof_line, status_lines
 from feltd.uplink.sending import Sender
+from tests.floor.commanded import VirtualLoop
 from tests.floor.conftest import as_owner, emptied
 from tests.floor.custody_support import FakeJournal
 from tests.floor.postgres_support import Server
@@ -373,6 +374,61 @@ def test_what_comes_while_a_commit_is_under_way_goes_into_the_next_one() -> None
             await gatherer.append(journals[0].batch("7", 3, 2))
 
     asyncio.run(work())
+
+
+def test_a_commit_of_several_tables_waits_for_more_and_one_that_sends_alone_does_not() -> None:
+    loop = VirtualLoop()
+
+    async def work() -> None:
+        engine, begun = Slow(), loop.time()
+        engine.go.set()
+        gatherer = Gatherer(engine)
+        journals = [FakeJournal(number) for number in range(1, 10)]
+        for journal in journals:
+            journal.play(9)
+            await engine.open_journal("7", journal.journal_id, 2)
+
+        async def send(first: int, *senders: FakeJournal, after: float = 0.0) -> None:
+            await asyncio.sleep(after)
+            await asyncio.gather(*(gatherer.append(one.batch("7", first, 1)) for one in senders))
+
+        async with running(gatherer.run()):
+            for first in (1, 2, 3):
+                await send(first, journals[0])
+            assert (engine.commits, loop.time()) == ([1, 1, 1], begun), "a table alone waits for nobody"
+            await send(1, *journals[1:3])
+            assert (engine.commits[-1], loop.time()) == (2, begun)
+            await asyncio.gather(*(send(1, one, after=EVERY * n / 8) for n, one in enumerate(journals[3:9])))
+            assert (engine.commits[-1], loop.time()) == (6, pytest.approx(begun + EVERY)), "they went together"
+            await send(2, journals[1], after=2 * EVERY)
+            assert (engine.commits[-1], loop.time()) == (1, pytest.approx(begun + 3 * EVERY)), "it is late enough"
+
+    try:
+        loop.run_until_complete(work())
+    finally:
+        loop.close()
+
+
+def test_a_commit_that_is_full_waits_for_nothing() -> None:
+    loop = VirtualLoop()
+
+    async def work() -> None:
+        engine = Slow()
+        gatherer = Gatherer(engine)
+        journals = [FakeJournal(number) for number in range(1, 2 * BATCHES_MOST + 1)]
+        for journal in journals:
+            journal.play(1)
+            await engine.open_journal(str(journal.journal_id), journal.journal_id, 2)
+        engine.go.set()
+        begun = loop.time()
+        async with running(gatherer.run()):
+            await asyncio.gather(*(gatherer.append(one.batch(str(one.journal_id), 1, 1)) for one in journals))
+        assert (engine.commits, loop.time()) == ([BATCHES_MOST, BATCHES_MOST], begun)
+
+    try:
+        loop.run_until_complete(work())
+    finally:
+        loop.close()
 
 
 def test_a_line_for_a_person_tells_a_clock_that_is_off_and_an_alarm_that_came_again() -> None:
