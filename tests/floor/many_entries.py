@@ -8,6 +8,7 @@ was really played, over and over: the floor keeps bytes, and each pack is deflat
 
 import argparse
 import asyncio
+import math
 import shutil
 import statistics
 import sys
@@ -107,7 +108,8 @@ async def measured(running: Server, plan: argparse.Namespace) -> list[Day]:
         now = cost(postmaster, postmaster)
         return now.server + now.here
 
-    while tables.sent * plan.tables < plan.entries and _has_room(running.folder, plan):
+    ends = time.monotonic() + plan.minutes * 60
+    while tables.sent * plan.tables < plan.entries and _has_room(running.folder, plan) and _has_time(ends):
         before, begun = spent(), tables.sent
         await tables.send(plan.day // plan.tables)
         added, came = spent(), (tables.sent - begun) * plan.tables
@@ -150,6 +152,14 @@ def _has_room(folder: Path, plan: argparse.Namespace) -> bool:
     return bool(free >= plan.leave)
 
 
+def _has_time(ends: float) -> bool:
+    """Whether a further day may begin; where not, that is told."""
+    over = time.monotonic() >= ends
+    if over:
+        print("ended here: the time that --minutes names is over")
+    return not over
+
+
 async def _size(connection: Any) -> int:
     ask = "SELECT sum(pg_total_relation_size('floor.' || name)) FROM unnest('{batch,packed,head,journal}'::text[]) name"
     return int(await connection.fetchval(ask))
@@ -162,6 +172,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--day", type=int, default=10**6, help="entries of all tables that come before they are packed")
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--leave", type=float, default=10.0, help="GiB of the disk that stay free")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after which no further day begins")
     plan = parser.parse_args(words)
     if binaries() is None:
         print(WHY_NOT)

@@ -15,7 +15,7 @@ from tests.floor.simulation import BrokenInvariantError, Parts, play
 SEEDS = range(200)
 TABLES = 8
 STEPS = 400
-MANY_TABLES = 300
+MANY_TABLES = 1000
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -25,7 +25,7 @@ def test_nothing_is_lost_doubled_or_mixed_and_no_fork_is_missed_or_invented(part
 
 
 def test_many_tables_at_once() -> None:
-    play(1, tables=MANY_TABLES, steps=6000)
+    play(1, tables=MANY_TABLES, steps=20_000)
 
 
 def test_a_seed_says_the_same_each_time() -> None:
