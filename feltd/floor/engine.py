@@ -304,6 +304,12 @@ class Engine(Protocol):
     async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
         """The batches that end behind entry `after`, in order: `most` of them, or as few as have `BATCHES_BYTES`."""
 
+    async def batches_of_many(self, behind: Sequence[tuple[bytes, int]], most: int) -> list[list[Batch]]:
+        """The same of many journals, each with the entry behind which it is asked for."""
+
+    async def clock(self) -> float:
+        """The database's clock: seconds since 1970."""
+
     async def status(self) -> list[JournalStatus]:
         """Every journal, by table and by when it came."""
 

@@ -128,6 +128,21 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """The facts of a journal's rows up to entry `after`, and what to go on from behind it."""
+
+    behind: Behind
+    after: int
+    state: str
+    facts: Sequence[Fact]
+
+    @property
+    def rest(self) -> Behind:
+        """What is left of the journal."""
+        return Behind(self.behind.journal, self.behind.head, self.after, self.state)
+
+
+@dataclass(frozen=True, slots=True)
 class RoundsWanted:
     """The conditions of a search over all tables' rounds; None does not limit.
 
@@ -170,8 +185,8 @@ class Facts(Protocol):
     async def behind(self) -> list[Behind]:
         """The journals that have rows of which no facts were made yet."""
 
-    async def keep(self, behind: Behind, after: int, state: str, facts: Sequence[Fact]) -> bool:
-        """Keep the facts of the rows up to entry `after`; False where another program has done so already."""
+    async def keep(self, made: Sequence[Made]) -> list[bool]:
+        """Keep facts that were made of parts of journals; of each False where another program has done so already."""
 
     async def news(self, after: int, most: int) -> list[Told]:
         """The facts from number `after` + 1 on, in order."""
@@ -331,13 +346,17 @@ class MemoryFacts:
                 found.append(Behind(journal, head, seq, state))
         return found
 
-    async def keep(self, behind: Behind, after: int, state: str, facts: Sequence[Fact]) -> bool:
+    async def keep(self, made: Sequence[Made]) -> list[bool]:
         """See `Facts`."""
-        if self.derived.get(behind.journal, (0, ""))[0] != behind.seq:
+        return [self._keep(one) for one in made]
+
+    def _keep(self, made: Made) -> bool:
+        journal = made.behind.journal
+        if self.derived.get(journal, (0, ""))[0] != made.behind.seq:
             return False
-        table = self.heads()[behind.journal][0]
-        self.derived[behind.journal] = after, state
-        self.kept += [Told(len(self.kept) + n, table, behind.journal, fact) for n, fact in enumerate(facts, 1)]
+        table = self.heads()[journal][0]
+        self.derived[journal] = made.after, made.state
+        self.kept += [Told(len(self.kept) + n, table, journal, fact) for n, fact in enumerate(made.facts, 1)]
         return True
 
     async def news(self, after: int, most: int) -> list[Told]:

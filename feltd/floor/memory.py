@@ -285,6 +285,14 @@ class MemoryEngine:
                 found.append(batch)
         return found
 
+    async def batches_of_many(self, behind: Sequence[tuple[bytes, int]], most: int) -> list[list[Batch]]:
+        """See `Engine`."""
+        return [await self.batches(journal, after, most) for journal, after in behind]
+
+    async def clock(self) -> float:
+        """See `Engine`."""
+        return self._clock()
+
     async def status(self) -> list[JournalStatus]:
         """See `Engine`."""
         return [_status(journal, kept) for journal, kept in sorted(self.journals.items(), key=lambda one: one[1].table)]

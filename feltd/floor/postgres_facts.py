@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from feltd.floor.facts import Behind, Fact, FactKind, RoundFound, RoundsWanted, Told
+from feltd.floor.facts import Behind, Fact, FactKind, Made, RoundFound, RoundsWanted, Told
 from feltd.floor.postgres_streams import Do
 
 
@@ -19,18 +19,19 @@ class PostgresFacts:
         found = await self._do(lambda one: one.fetch("SELECT * FROM floor.facts_behind()"))
         return [Behind(row["journal"], row["head"], row["seq"], row["state"]) for row in found]
 
-    async def keep(self, behind: Behind, after: int, state: str, facts: Sequence[Fact]) -> bool:
+    async def keep(self, made: Sequence[Made]) -> list[bool]:
         """See `Facts`."""
-        columns = (
-            [fact.seq for fact in facts], [fact.kind.value for fact in facts], [fact.round for fact in facts],
-            [fact.wall for fact in facts], [json.dumps(fact.body) for fact in facts],
+        facts = [(n, fact) for n, one in enumerate(made, 1) for fact in one.facts]
+        values = (
+            [one.behind.journal for one in made], [one.behind.seq for one in made], [one.after for one in made],
+            [one.state for one in made],
+            [n for n, _ in facts], [fact.seq for _, fact in facts], [fact.kind.value for _, fact in facts],
+            [fact.round for _, fact in facts], [fact.wall for _, fact in facts],
+            [json.dumps(fact.body) for _, fact in facts],
         )  # fmt: skip
-        values = (behind.journal, behind.seq, after, state, *columns)
-        return bool(
-            await self._do(
-                lambda one: one.fetchval("SELECT floor.keep_facts($1, $2, $3, $4, $5, $6, $7, $8, $9)", *values)
-            )
-        )
+        ask = "SELECT floor.keep_facts_of_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+        kept = set(await self._do(lambda one: one.fetchval(ask, *values)))
+        return [n in kept for n in range(1, len(made) + 1)]
 
     async def news(self, after: int, most: int) -> list[Told]:
         """See `Facts`."""

@@ -16,7 +16,7 @@ from feltd.cli.exits import FINE, PROBLEMS
 from feltd.custody.errors import CustodyError, FloorAwayError
 from feltd.floor.backup import DUMP, PAGE, _begin_epoch, back_up, back_up_tonight, put_back
 from feltd.floor.engine import Alarm, AlarmKind
-from feltd.floor.facts import Fact, FactKind
+from feltd.floor.facts import Fact, FactKind, Made
 from feltd.floor.numbering import STEP, following
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.sealed_files import seal, unseal
@@ -117,7 +117,8 @@ async def numbered(address: str) -> tuple[int, int, int]:
     engine = await PostgresEngine.open(address)
     try:
         [behind, *_] = await engine.facts.behind()
-        assert await engine.facts.keep(behind, behind.seq + 1, "", [Fact(1, FactKind.RULING, None, 1.0, {})])
+        made = Made(behind, behind.seq + 1, "", [Fact(1, FactKind.RULING, None, 1.0, {})])
+        assert await engine.facts.keep([made]) == [True]
         await engine.raise_alarm(Alarm("9", bytes(16), AlarmKind.FORK, 1, "numbers go on"))
         standing = await engine.standing.standing()
         return await engine.facts.last(), standing[-1].number, await engine.standing.last()

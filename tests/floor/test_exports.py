@@ -14,7 +14,7 @@ from feltd.custody.rows import chains_of
 from feltd.floor.deriving import Deriving
 from feltd.floor.engine import Alarm, AlarmKind, Batch, Engine
 from feltd.floor.exporting import Part, write_export
-from feltd.floor.facts import Behind, Fact, FactKind, Reading, RoundsWanted, Told
+from feltd.floor.facts import Behind, Fact, FactKind, Made, Reading, RoundsWanted, Told
 from feltd.floor.postgres import PostgresEngine
 from feltd.floor.restoring import restore
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
@@ -177,7 +177,7 @@ def test_facts_are_made_of_every_row_once_and_again_from_the_beginning(engine: R
         assert starts - 1 <= kinds.count(FactKind.ROUND_END) <= starts
         assert await floor.facts.behind() == []
         late = Behind(found[0].journal, 1, 0, "")
-        assert not await floor.facts.keep(late, 1, "", []), "another has done so already"
+        assert await floor.facts.keep([Made(late, 1, "", [])]) == [False], "another has done so already"
         rounds = await floor.facts.rounds(RoundsWanted())
         assert [one.number for one in rounds] == sorted((one.number for one in rounds), reverse=True)
         assert sum(one.rulings for one in rounds) <= kinds.count(FactKind.RULING)

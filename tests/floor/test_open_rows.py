@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from feltd.door.pit.state import PitNews, PitSince, PitTable
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.floor.commanding import found_in_journal
 from feltd.floor.engine import Batch, Engine, Ordered
-from feltd.floor.facts import Behind, Fact, FactKind, MemoryFacts, Reading, Told
+from feltd.floor.facts import Fact, FactKind, Made, MemoryFacts, Reading, Told
 from feltd.floor.folding import ALARMS_MOST, OF_A_KIND_MOST, Fold
 from feltd.floor.groups import EVERYTHING
 from feltd.floor.memory import MemoryEngine
@@ -308,7 +309,7 @@ def test_what_the_database_does_not_take_of_one_journal_leaves_the_others(engine
         [behind] = await opened_with(floor, "7")
         odd = Fact(1, FactKind.RULING, "seven", NOW, {})  # type: ignore[arg-type]
         with pytest.raises(Exception, match="does not take what it is given"):
-            await floor.facts.keep(behind, 1, "", [odd])
+            await floor.facts.keep([Made(behind, 1, "", [odd])])
 
     engine(work)
 
@@ -318,10 +319,10 @@ def test_a_value_that_the_database_does_not_take_stops_the_facts_of_its_journal_
 ) -> None:
     keep = MemoryFacts.keep
 
-    async def takes_no_first(facts: MemoryFacts, behind: Behind, *rest: Any) -> bool:
-        if behind.journal == FakeJournal(1).journal_id:
+    async def takes_no_first(facts: MemoryFacts, made: Sequence[Made]) -> list[bool]:
+        if any(one.behind.journal == FakeJournal(1).journal_id for one in made):
             raise FloorUnfitError("the database does not take what it is given", "database", "Report it as a fault")
-        return await keep(facts, behind, *rest)
+        return await keep(facts, made)
 
     async def work() -> None:
         floor = MemoryEngine(lambda: NOW)

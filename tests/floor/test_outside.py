@@ -23,7 +23,7 @@ from feltd.custody.settings import FloorMqtt, FloorSettings, FloorWebhook, Setti
 from feltd.door.pit.state import PitAlarm, PitDevice, PitRuling, PitTable
 from feltd.floor.deriving import Deriving
 from feltd.floor.engine import Engine
-from feltd.floor.facts import Behind, Fact, FactKind, MemoryFacts, Told
+from feltd.floor.facts import Behind, Fact, FactKind, Made, MemoryFacts, Told
 from feltd.floor.following import BEHIND_MOST, Follower
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.mqtt import PARTS, STATUS_EVERY, Broker, discoveries, state_of, topic_of
@@ -58,7 +58,7 @@ async def come(floor: Engine, *facts: Fact) -> None:
         JOURNAL.play(1)
         await floor.append_many([JOURNAL.batch("7", 1, 1)])
     done = next((one.seq for one in await floor.facts.behind()), facts[0].seq - 1)
-    assert await floor.facts.keep(Behind(JOURNAL.journal_id, 9, done, ""), facts[-1].seq, "", facts)
+    assert await floor.facts.keep([Made(Behind(JOURNAL.journal_id, 9, done, ""), facts[-1].seq, "", facts)]) == [True]
 
 
 def test_a_follower_takes_in_order_goes_on_where_it_was_and_begins_with_what_comes(engine: Run) -> None:
