@@ -26,9 +26,9 @@ _reason_option = click.option("--reason", required=True, help="Why, for the floo
 def group() -> None:
     """Say which tables each person sees, hears and decides at: on the pit page, and at floord's socket.
 
-    While nobody was given anything, everybody sees every table. From the first line on, who is not named sees none:
-    name yourself first. What is said here holds within two seconds, for who is signed in too, and stays in the
-    database.
+    While nobody was given anything, everybody sees every table, and the pit page warns of it. From the first line on,
+    who is not named sees none, or what (everybody) was given: name yourself first. What is said here holds within two
+    seconds, for who is signed in too, and stays in the database.
 
     \b
     feltd floor group person berg --all --reason "shift manager"
@@ -70,17 +70,18 @@ def set_(name: str, tables: tuple[str, ...], file: Path, reason: str) -> None:
 def person(account: str, groups: tuple[str, ...], file: Path, reason: str, *, everything: bool) -> None:
     """Give ACCOUNT these groups, in the place of those that they had; none without.
 
-    ACCOUNT is a name of the pit page's accounts, the user who types commands on the floor's server, or (screens):
-    players' screens that are shown without signing in.
+    ACCOUNT is a name of the pit page's accounts, the user who types commands on the floor's server, (everybody): each
+    account that is not named, or (screens): players' screens that are shown without signing in.
     """
     from feltd.door.pit.sight import SCREENS
-    from feltd.floor.groups import SightKind, SightRow
+    from feltd.floor.groups import EVERYBODY, SightKind, SightRow
 
     if everything and groups:
         raise click.UsageError("--all sees every group: leave --group out")
     if " " in account:
         raise click.BadParameter(
-            f"an account has no space in its name; {SCREENS} are the screens", param_hint="ACCOUNT"
+            f"an account has no space in its name; {SCREENS} are the screens, {EVERYBODY} who is not named",
+            param_hint="ACCOUNT",
         )
     row = SightRow(SightKind.PERSON, _name(account), groups, everything, *_by(reason))
 
@@ -101,13 +102,15 @@ def person(account: str, groups: tuple[str, ...], file: Path, reason: str, *, ev
 @click.pass_context
 def list_(ctx: click.Context, file: Path) -> None:
     """Tell each group with its tables and each person with what they see, and who said so and why."""
-    from feltd.floor.groups import SightKind
+    from feltd.floor.groups import EVERYBODY, SightKind
 
     rows = with_engine(file, lambda engine: engine.groups.rows())
     for row in rows:
         seen = (", ".join(row.parts) or "no table") if row.kind is SightKind.GROUP else _seen(row)
         click.echo(f"{row.kind.value} {row.name}: {seen} ({row.who}: {row.why})")
-    click.echo("who is not named sees no table" if rows else "no group yet: everybody sees every table", err=True)
+    said = any(row.kind is SightKind.PERSON and row.name == EVERYBODY for row in rows)
+    unnamed = f"who is not named sees what {EVERYBODY} sees" if said else "who is not named sees no table"
+    click.echo(unnamed if rows else "no group yet: everybody sees every table", err=True)
     ctx.exit(FINE)
 
 

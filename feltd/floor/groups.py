@@ -1,20 +1,30 @@
 """Which tables a person sees at the pit: groups of tables, and who has which of them. The database keeps both.
 
-While nobody was given anything, everybody sees every table. From the first row on, who is not named sees none.
+While nobody was given anything, everybody sees every table, and the pit page warns of it. From the first row on, who is
+not named sees what was given to `EVERYBODY`, or none.
 """
 
 import hashlib
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
+from feltd.door.pit.sight import SCREENS
 from feltd.floor.again import again_and_again
 from feltd.floor.postgres_streams import Do
 
 LOOK_EVERY: Final = 1.0
 """Seconds after which a change at the latest holds for who is signed in."""
 NAME_MOST: Final = 64
+EVERYBODY: Final = "(everybody)"
+"""In whose name a person gives tables to each account that is not named. No account can have this name."""
+UNSAID: Final = (
+    "groups: nobody has said who sees which tables, so anybody who signs in sees and decides at all of them. Say it: "
+    "`feltd floor group person`"
+)
+_log = logging.getLogger("feltd.floor")
 
 
 class SightKind(StrEnum):
@@ -88,9 +98,17 @@ class Sights:
         self._people: dict[str, Sight] | None = {}
         """None: nobody was given anything yet."""
 
+    @property
+    def trouble(self) -> tuple[str, ...]:
+        """What a person must still say, in words for the pit page and the log."""
+        return (UNSAID,) if self._people is None else ()
+
     async def load(self) -> None:
         """Read what holds now. Raises FloorAwayError: what was read before goes on."""
+        had = self._people
         self._people = people_of(await self._groups.rows())
+        if self._people is None and had is not None:
+            _log.warning("the floor's %s", UNSAID)
 
     async def run(self) -> None:
         """Read again and again until cancelled. A database that is away is asked again."""
@@ -99,11 +117,13 @@ class Sights:
     def of(self, account: str) -> Sight:
         """What the person of this account sees; before anything was read, nothing.
 
-        A program's token sees what its account does.
+        A program's token sees what its account does. Players' screens, which nobody signs in at, are nobody's account.
         """
         if self._people is None:
             return EVERYTHING
-        return self._people.get(account.partition(" ")[0], NOTHING)
+        name = account.partition(" ")[0]
+        others = NOTHING if name in ("", SCREENS) else self._people.get(EVERYBODY, NOTHING)
+        return self._people.get(name, others)
 
 
 def people_of(rows: Sequence[SightRow]) -> dict[str, Sight] | None:

@@ -17,6 +17,7 @@ from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.door.serving.guest import uid_of
 from feltd.door.serving.listener import listening
 from feltd.floor.commanding import Desk
+from feltd.floor.database_clock import clock_of
 from feltd.floor.deriving import Deriving
 from feltd.floor.directing import Directing
 from feltd.floor.draws import draws_in, warn_where_unsealed
@@ -80,10 +81,18 @@ async def _run(settings: FloorSettings) -> None:
         own = OwnTrouble(engine, settings.disk, draws=lambda: unsealed.trouble)
         nightly = Nightly(engine, settings.prove_at)
         key = None if settings.signing_key is None else FloorKey.load(settings.signing_key)
+        clock, sights = await clock_of(engine), Sights(engine.groups)
+        await sights.load()
         desk, book = (
-            Desk(engine, key=key, others=settings.signing_keys),
-            PitBook(engine, own=lambda: (*own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble)),
-        )
+            Desk(engine, clock, key=key, others=settings.signing_keys),
+            PitBook(
+                engine,
+                own=lambda: (
+                    *own.look(), *engine.servers.trouble, *outside.trouble, *nightly.trouble, *clock.trouble,
+                    *sights.trouble,
+                ),
+            ),
+        )  # fmt: skip
         registrar = None if issuer is None else Registrar(engine, issuer, time.time)
         directing = Directing(
             engine.tournaments,
@@ -98,8 +107,6 @@ async def _run(settings: FloorSettings) -> None:
             line_of=book.line,
         )
         forgetting = Forgetting(directing, engine.tournaments.players, waiting)
-        sights = Sights(engine.groups)
-        await sights.load()
         await desk.load()
         await book.load()
         await directing.look()
@@ -112,6 +119,7 @@ async def _run(settings: FloorSettings) -> None:
             _beside(unsealed.run(), "secrets of draws"),
             _beside(engine.servers.watch(), "servers"),
             _beside(sights.run(), "groups"),
+            _beside(clock.run(), "the database's clock"),
             _beside(directing.watch(), "tournaments"),
             _beside(tending.run(), "tables of tournaments"),
             _beside(rolling.run(), "wishes"),

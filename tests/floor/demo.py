@@ -59,10 +59,14 @@ def main() -> int:
 
 async def prepared(database: Server) -> None:
     """The schema, and the daemon's role."""
-    from feltd.floor.postgres import prepare
+    from feltd.floor.groups import EVERYBODY, SightKind, SightRow
+    from feltd.floor.postgres import PostgresEngine, prepare
 
     await prepare(database.address("owner"))
     await as_owner(database, "CREATE ROLE floord LOGIN IN ROLE floor_custody")
+    engine = await PostgresEngine.open(database.address("floord"))
+    await engine.groups.set(SightRow(SightKind.PERSON, EVERYBODY, (), True, "make floor", "one pit"))
+    await engine.close()
 
 
 def begun(stack: ExitStack, folder: Path, database: Server, plan: argparse.Namespace) -> list[subprocess.Popen[bytes]]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -26,12 +27,24 @@ from feltd.door.serving.listener import listening
 from feltd.floor.directing import Directing
 from feltd.floor.engine import Alarm, AlarmKind, Engine
 from feltd.floor.enrolment import NO_TABLE
-from feltd.floor.groups import EVERYTHING, NOTHING, Sight, SightKind, SightRow, Sights, people_of
+from feltd.floor.groups import (
+    EVERYBODY,
+    EVERYTHING,
+    NOTHING,
+    MemoryGroups,
+    Sight,
+    SightKind,
+    SightRow,
+    Sights,
+    people_of,
+)
 from feltd.floor.pit_socket import Pit, PitReception
 from feltd.page.access.roles import Role
 from feltd.page.api.guard import CSRF_HEADER
 from feltd.page.pit.following import PitFollow
 from feltd.page.pit.opening import OpenPit, open_pit
+from feltd.text.catalogue import trouble
+from feltd.text.language import Language, speaking
 from tests.feltd.page_support import SECRET
 from tests.floor.conftest import as_owner
 from tests.floor.desk_support import settings_in
@@ -109,6 +122,34 @@ def test_a_database_that_is_away_changes_nothing_that_was_read() -> None:
         with pytest.raises(FloorAwayError):
             await sights.load()
         assert sights.of("lea") == Sight(frozenset({"7"}))
+
+    asyncio.run(work())
+
+
+def test_as_long_as_nobody_was_given_anything_the_pit_warns_and_everybody_can_be_given_all(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def work() -> None:
+        groups = MemoryGroups()
+        sights = Sights(groups)
+        assert sights.trouble == (), "nothing was read yet"
+        with caplog.at_level(logging.WARNING):
+            await sights.load()
+            await sights.load()
+        assert (sights.of("lea"), sights.of(SCREENS)) == (EVERYTHING, EVERYTHING)
+        words = str(*sights.trouble)
+        assert words.startswith("groups: nobody has said who sees which tables")
+        assert caplog.messages == [f"the floor's {words}"]
+        with speaking(Language.GERMAN):
+            assert "niemand hat gesagt" in trouble(words)
+        await groups.set(row("group", "2", "7"))
+        await groups.set(row("person", "lea", "2"))
+        await groups.set(row("person", EVERYBODY, everything=True))
+        await sights.load()
+        assert (sights.trouble, len(caplog.messages)) == ((), 1)
+        assert sights.of("lea") == Sight(frozenset({"7"})), "who is named sees what they were given"
+        assert sights.of("max") == sights.of("max token 1a2b3c4d") == EVERYTHING
+        assert sights.of(SCREENS) == sights.of("") == NOTHING, "nobody signs in there"
 
     asyncio.run(work())
 
