@@ -11,6 +11,10 @@
 6. Associates: in the order of the shuffled list, an entry that has an associate at its table changes tables with the
    first later entry, else the first earlier one, at another table, so that neither then sits with an associate. Where
    there is none it stays.
+7. Where there is one table, and the book keeps associates apart at it (The Star 7.6): in the order of the shuffled
+   list, an entry that has an associate beside it changes seats with the first later entry, else the first earlier
+   one, so that neither then sits beside an associate. Where there is none it stays. Beside an entry are the next taken
+   seats on both sides, whatever seats are free between.
 
 Further draws (who comes late, a broken table, a redraw) have a secret each. The secrets are a chain: each is the
 SHA-256 of the one after it, so one commitment binds them all, and each that is told shows that it was committed to.
@@ -87,12 +91,18 @@ class Chance:
 
 
 def drawn(
-    seed: bytes, entries: Sequence[int], free: Mapping[str, Sequence[int]], associates: Mapping[int, frozenset[int]]
+    seed: bytes,
+    entries: Sequence[int],
+    free: Mapping[str, Sequence[int]],
+    associates: Mapping[int, frozenset[int]],
+    *,
+    not_beside: bool = False,
 ) -> dict[int, Place]:
     """Return each entry's place.
 
     `entries`: ascending. `free`: the free seats of each table, in the tables' order. `associates`: of an entry, those
-    that shall sit elsewhere. Raises ValueError where there are more entries than seats.
+    that shall sit elsewhere; `not_beside`: at one table, not beside it. Raises ValueError where there are more
+    entries than seats.
     """
     if len(entries) > sum(len(seats) for seats in free.values()):
         raise ValueError(f"{len(entries)} entries, and {sum(map(len, free.values()))} seats")
@@ -100,7 +110,8 @@ def drawn(
     order = chance.shuffled(entries)
     tables = _apart(order, _dealt(order, free), associates)
     seats = {table: chance.shuffled(sorted(those)) for table, those in free.items()}
-    return {entry: Place(table, seats[table].pop(0)) for entry, table in zip(order, tables, strict=True)}
+    places = {entry: Place(table, seats[table].pop(0)) for entry, table in zip(order, tables, strict=True)}
+    return _not_beside(order, places, associates) if not_beside and len(free) == 1 else places
 
 
 def _dealt(order: Sequence[int], free: Mapping[str, Sequence[int]]) -> list[str]:
@@ -135,3 +146,31 @@ def _meets(index: int, order: Sequence[int], tables: Sequence[str], associates: 
     if not others:
         return False
     return any(order[other] in others and tables[other] == tables[index] for other in range(len(order)))
+
+
+def _not_beside(
+    order: Sequence[int], places: dict[int, Place], associates: Mapping[int, frozenset[int]]
+) -> dict[int, Place]:
+    """The places at one table with as few entries beside an associate as changing two at a time comes to."""
+    ring = sorted(place.seat for place in places.values())
+    for index, entry in enumerate(order):
+        if not _touches(entry, places, ring, associates):
+            continue
+        for other in (*order[index + 1 :], *order[:index]):
+            swapped = {**places, entry: places[other], other: places[entry]}
+            if not any(_touches(one, swapped, ring, associates) for one in (entry, other)):
+                places = swapped
+                break
+    return places
+
+
+def _touches(
+    entry: int, places: Mapping[int, Place], ring: Sequence[int], associates: Mapping[int, frozenset[int]]
+) -> bool:
+    """Whether an associate sits beside an entry, at the next taken seat of either side."""
+    others = associates.get(entry)
+    if not others:
+        return False
+    at = ring.index(places[entry].seat)
+    beside = {ring[at - 1], ring[(at + 1) % len(ring)]}
+    return any(other in places and places[other].seat in beside for other in others)

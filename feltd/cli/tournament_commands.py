@@ -128,7 +128,10 @@ def play(ctx: click.Context, events: IO[str], book: str) -> None:
 @click.option("--commitment", required=True, metavar="HEX", help="As it was published before anybody entered.")
 @click.option("--table", "tables", multiple=True, required=True, metavar="NAME:SEATS", help="In order, each: T1:1-9")
 @click.option("--apart", multiple=True, metavar="A,B", help="Persons who were named as belonging together.")
-def redraw(entries: IO[str], secret: str, commitment: str, tables: tuple[str, ...], apart: tuple[str, ...]) -> None:
+@click.option("--not-beside", is_flag=True, help="One table, where the book keeps them apart at it too (The Star 7.6).")
+def redraw(
+    entries: IO[str], secret: str, commitment: str, tables: tuple[str, ...], apart: tuple[str, ...], not_beside: bool
+) -> None:
     """Do a draw again, as anybody can: each entry's table and seat, from the published list, secret and commitment.
 
     ENTRIES has a line for each entry that was drawn: its number, a tab, the person's number.
@@ -142,7 +145,7 @@ def redraw(entries: IO[str], secret: str, commitment: str, tables: tuple[str, ..
 
     persons = read_list(entries.read(), entries.name)
     groups = [group.split(",") for group in apart]
-    places = done_again(persons, secret, commitment, dict(map(read_table, tables)), groups)
+    places = done_again(persons, secret, commitment, dict(map(read_table, tables)), groups, not_beside=not_beside)
     for entry, place in sorted(places.items()):
         click.echo(f"{entry}\t{persons[entry]}\ttable {place.table}\tseat {place.seat}")
 

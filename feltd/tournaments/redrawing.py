@@ -52,11 +52,14 @@ def redraw(
     commitment: str,
     tables: Mapping[str, tuple[int, ...]],
     apart: Sequence[Sequence[str]] = (),
+    *,
+    not_beside: bool = False,
 ) -> dict[int, Place]:
     """Return each entry's place.
 
     `tables`: those that were drawn for, in the tournament's order. `apart`: groups of persons that were named as
-    belonging together. Raises RedrawError where the secret is not the one committed to, or there are too few seats.
+    belonging together; `not_beside`: the book keeps them apart at one table too. Raises RedrawError where the secret
+    is not the one committed to, or there are too few seats.
     """
     try:
         told = bytes.fromhex(secret)
@@ -75,6 +78,6 @@ def redraw(
         for entry in persons
     }
     try:
-        return drawn(seed_of(told, persons), sorted(persons), tables, associates)
+        return drawn(seed_of(told, persons), sorted(persons), tables, associates, not_beside=not_beside)
     except ValueError as error:
         raise RedrawError(f"{error}: name each table that was drawn for") from None

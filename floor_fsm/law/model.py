@@ -59,12 +59,14 @@ class Alternates(Section):
 
 class Draw(Section):
     """How seats are drawn. `associates_apart`: people who belong together get different tables where that can be.
+    `apart_at_one_table`: where there is one table alone, the final one, they do not sit beside each other.
 
     `again`: when the same seats are drawn again: whenever somebody says so; or after a hand, or once two people have
     annulled the draw before it. Books of before 0.9.0 do not say it.
     """
 
     associates_apart: bool = False
+    apart_at_one_table: bool = False
     again: Literal["any_time", "after_a_hand"] = "any_time"
     least_to_begin: Annotated[int, Field(ge=2, le=11)] = 2
     """Players that a table needs when it begins."""

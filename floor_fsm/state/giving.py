@@ -145,7 +145,10 @@ def _drawn(
     for group in parts.of(Draw).groups:
         there = frozenset(entry for person in group for entry in entry_of_person.get(card_of(person), ()))
         associates |= {entry: associates.get(entry, frozenset()) | there - {entry} for entry in there}
-    return drawn(seed_of(bytes.fromhex(secret), persons), sorted(persons), seats, associates)
+    rule = parts.law.book.draw
+    not_beside = rule is not None and rule.apart_at_one_table
+    seed = seed_of(bytes.fromhex(secret), persons)
+    return drawn(seed, sorted(persons), seats, associates, not_beside=not_beside)
 
 
 def _enough(free: Mapping[str, tuple[int, ...]], entries: int, most: int) -> dict[str, tuple[int, ...]]:

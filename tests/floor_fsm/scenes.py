@@ -43,6 +43,16 @@ def crowd(people: int) -> tuple[Step, ...]:
     return opening(21, 10), *(enters(number, f"p{number}") for number in range(1, people + 1))
 
 
+def opening_apart() -> tuple[Step, ...]:
+    """Eight people, of whom three belong together, sit at two tables of eight seats."""
+    people = (enters(number, person) for number, person in enumerate("abcdefgh", 1))
+    given_seats = (
+        {"ev": "seat.given", "entry": number, "table": f"T{1 + number % 2}", "seat": number} for number in range(1, 9)
+    )
+    together = {"ev": "associates", "persons": ["a", "b", "c"]}
+    return opening(2, 8), COMMITTED, *people, together, *given_seats
+
+
 def _out(entry: int, stack: int, put_in: int) -> dict[str, int]:
     return {"entry": entry, "stack": stack, "put_in": put_in}
 
@@ -123,6 +133,14 @@ SCENES: Final[Mapping[str, Mapping[str, Scene]]] = {
         "an add-on": (opening(re_entries=0, add_on=BOUGHT, game="draw"), opening(re_entries=0, add_on=BOUGHT)),
     },
     "draw": {
+        "two who belong together at one table": (
+            opening(1, 9), COMMITTED, *(enters(number, person) for number, person in enumerate("abcdefgh", 1)),
+            {"ev": "associates", "persons": ["b", "d", "h"]}, DRAWN,
+        ),
+        "and at the final table": (
+            *opening_apart(), *({"ev": "entry.out", "entry": number} for number in (7, 8)),
+            {"ev": "redrawn", "occasion": "final_table", "tables": ["T1"], "secret": secret(0)},
+        ),
         "two who belong together": (
             opening(), COMMITTED, *(enters(number, person) for number, person in enumerate("abcdef", 1)),
             {"ev": "associates", "persons": ["a", "c"]}, DRAWN,

@@ -85,6 +85,38 @@ def test_associates_get_different_tables_where_that_can_be() -> None:
     assert len(drawn(b"x", [1, 2, 3, 4, 5, 6], free, everybody)) == 6, "who cannot be kept apart still sits"
 
 
+def beside(places: dict[int, Place], one: int, other: int) -> bool:
+    ring = sorted(place.seat for place in places.values())
+    apart = abs(ring.index(places[one].seat) - ring.index(places[other].seat))
+    return apart in (1, len(ring) - 1)
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(2, 9))
+def test_at_one_table_associates_do_not_sit_beside_each_other_where_that_can_be(seed: bytes, people: int) -> None:
+    """The Star 7.6. Of two at four seats or more there is always a change that does it."""
+    entries, seats = [*range(1, people + 1)], {"T1": tuple(range(1, 10))}
+    pair = {1: frozenset({2}), 2: frozenset({1})}
+    places = drawn(seed, entries, seats, pair, not_beside=True)
+    as_drawn = drawn(seed, entries, seats, pair)
+    assert {place.seat for place in places.values()} == {place.seat for place in as_drawn.values()}
+    assert beside(places, 1, 2) is (people < 4)
+    changed = {entry for entry in entries if places[entry] != as_drawn[entry]}
+    assert len(changed) == (2 if beside(as_drawn, 1, 2) and people >= 4 else 0), "two change seats, and nobody else"
+
+
+def test_at_two_tables_nobody_is_moved_from_beside_an_associate() -> None:
+    free = {"T1": (1, 2, 3, 4), "T2": (1, 2, 3, 4)}
+    everybody = {one: frozenset(range(1, 9)) - {one} for one in range(1, 9)}
+    for number in range(50):
+        seed = number.to_bytes(32, "big")
+        assert drawn(seed, range(1, 9), free, everybody, not_beside=True) == drawn(seed, range(1, 9), free, everybody)
+
+
+def test_who_all_belong_together_still_sit_at_one_table() -> None:
+    everybody = {one: frozenset(range(1, 7)) - {one} for one in range(1, 7)}
+    assert len(drawn(b"x", range(1, 7), {"T1": range(1, 10)}, everybody, not_beside=True)) == 6
+
+
 def test_more_entries_than_seats_is_an_error() -> None:
     with pytest.raises(ValueError, match="3 entries, and 2 seats"):
         drawn(b"", [1, 2, 3], {"T1": (1, 2)}, {})

@@ -30,6 +30,10 @@ SHOWN_ELSEWHERE: Final[Mapping[tuple[str, str, str], str]] = {
         for book in ("act-2001", "tas-2018-c")
         for name in ("across", "across_clause")
     },
+    **{
+        (book, "draw", "apart_at_one_table"): "the book keeps nobody apart, so nobody is named as belonging together"
+        for book in ("act-2001", "act-2019-uth", "tas-2018-c")
+    },
     ("act-2019-uth", "places", "across"): NO_HAND_FOR_HAND,
     **{
         (book, "places", "across_clause"): "who share at two tables need no decision that it would be named for"
