@@ -67,7 +67,7 @@ def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
     try:
         lines = _lines(content)
     except _UnreadError as fault:
-        return EntrySheet((), (Problem(file, fault.line, "", str(fault)),))
+        return EntrySheet((), tuple(Problem(file, line, "", str(fault)) for line in fault.lines))
     (first, columns), *rest = lines
     problems = [Problem(file, first, "", text) for text in _column_faults(columns)]
     if not rest:
@@ -90,42 +90,51 @@ def read_entries(content: bytes, file: str, t: float, by: By) -> EntrySheet:
 
 
 class _UnreadError(Exception):
-    """A file that is no sheet. `line`: where, from 1; None for the whole."""
+    """A file that is no sheet. `lines`: where, from 1; None for the whole."""
 
-    def __init__(self, line: int | None, text: str) -> None:
+    def __init__(self, text: str, *lines: int | None) -> None:
         super().__init__(text)
-        self.line = line
+        self.lines = lines
 
 
 def _lines(content: bytes) -> list[tuple[int, list[str]]]:
     """The lines that say something, each with its number."""
     if len(content) > MOST_BYTES:
-        raise _UnreadError(None, say("more than {most} bytes: this is no sheet of entries", most=MOST_BYTES))
+        raise _UnreadError(say("more than {most} bytes: this is no sheet of entries", most=MOST_BYTES), None)
     try:
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = content.count(b"\n", 0, fault.start) + 1
-        raise _UnreadError(line, say("this is not UTF-8: save the file as CSV UTF-8")) from None
+    except UnicodeDecodeError:
+        lines = [line for line, told in enumerate(content.split(b"\n"), 1) if not _is_utf8(told)]
+        raise _UnreadError(say("this is not UTF-8: save the file as CSV UTF-8"), *lines) from None
     if "\0" in text:
-        raise _UnreadError(text.count("\n", 0, text.index("\0")) + 1, say("a byte 0: this is no CSV"))
+        where = [line for line, told in enumerate(text.split("\n"), 1) if "\0" in told]
+        raise _UnreadError(say("a byte 0: this is no CSV"), *where)
     first = text.partition("\n")[0]
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ",", strict=True
     )
-    lines: list[tuple[int, list[str]]] = []
+    found: list[tuple[int, list[str]]] = []
     begins = 1
     try:
         for cells in reader:
-            lines.append((begins, [cell.strip() for cell in cells]))
+            found.append((begins, [cell.strip() for cell in cells]))
             begins = reader.line_num + 1
     except csv.Error as fault:
         words = say("this is no CSV: {fault}; a quote within quotes is written twice", fault=fault)
-        raise _UnreadError(begins, words) from None
-    lines = [(line, cells) for line, cells in lines if any(cells)]
-    if not lines:
+        raise _UnreadError(words, begins) from None
+    found = [(line, cells) for line, cells in found if any(cells)]
+    if not found:
         columns = ", ".join(COLUMNS)
-        raise _UnreadError(None, say("it is empty: the first line names the columns: {columns}", columns=columns))
-    return lines
+        raise _UnreadError(say("it is empty: the first line names the columns: {columns}", columns=columns), None)
+    return found
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _column_faults(columns: list[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from feltd.floor.streams import TableEntry
 from feltd.page.access.roles import Role
 from feltd.record.notes import BROADCAST_ON_NOTE, BY_HAND_NOTE
 from floor_fsm.drawing import commitment_of
+from floor_fsm.state.entries import Entries
 from floor_fsm.state.hands import Hands, Places
 from floor_fsm.state.seating import Seating
 from tests.browser.conftest import sign_in
@@ -24,6 +25,8 @@ from tests.floor.desk_support import OTHER, House, opening
 from tests.floor.pit_support import ServedPit, served_pit
 from tests.floor_fsm.support import SECRETS
 
+PEOPLE = 10
+"""How many are entered one after another."""
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 NAMES = ("Anna Meier", "Ben Okafor", "Cleo Sánchez", "Dan Li", "Eva Braun-Ott", "Finn O'Hara", "Gio Rossi", "Hana Sato")
@@ -110,6 +113,30 @@ def test_a_person_is_entered_seated_and_given_a_card_by_the_keyboard(desk: Page,
     expect(opened.value.locator(".card")).to_have_count(1)
     expect(opened.value.locator(".card")).to_contain_text("Ida Berg")
     opened.value.close()
+
+
+def test_one_person_after_another_is_entered_by_the_keyboard_alone(desk: Page, table: ServedPit, house: House) -> None:
+    made(table, house, "saturday", playing=False)
+    desk.goto(f"{table.address}/tournaments/saturday")
+    expect(desk.locator("#desk-counts")).to_contain_text("8 entries")
+    for number in range(PEOPLE):
+        desk.keyboard.press("Alt+1")
+        expect(desk.locator("#find")).to_be_focused()
+        desk.keyboard.type(f"5{number:03}")
+        desk.keyboard.press("Enter")
+        expect(desk.locator("#enter-name")).to_be_focused()
+        desk.keyboard.type(f"Player {number:03}")
+        desk.keyboard.press("Enter")
+        expect(desk.locator("#at-counter h3")).to_have_text(f"Player {number:03}")
+    expect(desk.locator("#desk-counts")).to_contain_text(f"{8 + PEOPLE} entries")
+    desk.keyboard.press("Alt+1")
+    desk.keyboard.type("Player 003")
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#at-counter")).to_contain_text("5003")
+    tournament = house.directing.fold("saturday").tournament
+    assert tournament is not None
+    entries = tournament.parts.of(Entries).by_number
+    assert sorted(entries) == [*range(1, 9 + PEOPLE)], "each was entered once"
 
 
 def test_enter_counts_that_was_pressed_before_the_tournament_was_there(tab: Page, table: ServedPit) -> None:
@@ -209,6 +236,11 @@ def test_a_sheet_with_faults_imports_nothing(desk: Page, table: ServedPit) -> No
     desk.locator("#sheet-why").fill("from the web")
     desk.get_by_role("button", name="Take all entries").click()
     expect(desk.locator("#sheet-faults")).to_contain_text("sheet:3: person")
+    latin = {**sheet, "buffer": "entry,person,name,paid\n9,3001,Ida,25000\n10,3002,Jørg,25000\n".encode("latin-1")}
+    desk.locator("#sheet-file").set_input_files(latin)  # type: ignore[arg-type]
+    desk.get_by_role("button", name="Take all entries").click()
+    expect(desk.locator("#sheet-faults")).to_contain_text("sheet:3: this is not UTF-8")
+    expect(desk.locator("#desk-counts")).to_contain_text("8 entries")
     good = {**sheet, "buffer": b"entry,person,name,paid\n9,3001,Ida,25000\n10,3002,Jan,25000\n"}
     desk.locator("#sheet-file").set_input_files(good)  # type: ignore[arg-type]
     desk.get_by_role("button", name="Take all entries").click()

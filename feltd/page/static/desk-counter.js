@@ -257,15 +257,30 @@ async function enter(event) {
 
 const SHEET_MOST = 2_000_000; // bytes; the page refuses a larger one
 
+// A sheet's text, and a fault for each line that is not UTF-8: read without a look, a name in another encoding would be
+// taken with a mark in the place of its letters.
+function sheetIn(bytes) {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const lines = text.split("\n").flatMap((line, place) => (line.includes("\ufffd") ? [place + 1] : []));
+    return [text, lines.map((line) => `sheet:${line}: this is not UTF-8: save the file as CSV UTF-8`)];
+  }
+  return [text, []];
+}
+
 async function takeSheet(event) {
   event.preventDefault();
   const [file] = at("sheet-file").files;
   at("sheet-faults").replaceChildren();
   if (file.size > SHEET_MOST) return showFaults(["This file is no sheet of entries: it is too large. A sheet has 5,000 entries at most."]);
+  const [sheet, faults] = sheetIn(await file.arrayBuffer());
+  if (faults.length) return showFaults(faults);
   at("sheet-take").disabled = true;
   notice("The sheet is looked through, then its entries are taken: of thousands this takes a while.");
   try {
-    const told = await ask("POST", `/tournaments/${desk.id}/entries`, { expected: desk.seq, sheet: await file.text(), why: at("sheet-why").value.trim() });
+    const told = await ask("POST", `/tournaments/${desk.id}/entries`, { expected: desk.seq, sheet, why: at("sheet-why").value.trim() });
     notice(`${told.entries.length} entries were taken.`);
     if (at("sheet-file").files[0] === file) at("sheet").reset();
   } catch (fault) {
