@@ -319,6 +319,20 @@ class Tending:
                 await self._raced_out(table, fold, line.journal, race)
                 await self._tell(table, fold, told, TableEntry(line.journal, race.ended))
                 self._raced[line.journal] = race.ended
+        if parts_of(fold).of(Stacks).race is None and any(race.out for race in line.fold.facts.races):
+            await self._raced_without_order(table, fold, line)
+
+    async def _raced_without_order(self, table: str, fold: Fold, line: Line) -> None:
+        """Tell who has lost the last chips in a race whose order was taken back while this table dealt it."""
+        begun = line.fold.facts.ordered.get(fold.id)
+        if begun is None or not fold.race_ordered:
+            return
+        since = max(begun, await self._stood_at(fold, fold.race_ordered, line.journal))
+        for race in line.fold.facts.races:
+            known = max(fold.raced.get(line.journal, 0), self._raced.get(line.journal, 0))
+            if race.ended > max(since, known):
+                await self._raced_out(table, fold, line.journal, race)
+                self._raced[line.journal] = race.ended
 
     async def _raced_out(self, table: str, fold: Fold, journal: bytes, race: RaceDone) -> None:
         """Tell who has lost the last chips in a race, also who was moved meanwhile: else they are dealt to (ACT 4.8).

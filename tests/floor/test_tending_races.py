@@ -69,6 +69,51 @@ def test_who_loses_the_last_chips_in_a_race_is_out_and_the_fewest_odd_chips_plac
     run(work)
 
 
+def test_who_loses_the_last_chips_in_a_race_whose_order_was_taken_back_is_out(tmp_path: Path) -> None:
+    """The table deals it to its end: nobody was told, and the players without chips sat on."""
+
+    async def work() -> None:
+        floor = await racing_alone(tmp_path)
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await floor.at.say({"ev": "race.taken_back"}, {"ev": "entry.out", "entry": 3})
+        one.race({"1": 2, "2": 3, "3": 1, "4": 3}, winner=4, chips=(2_500, 10_000), last=[1, 3, 4])
+        await floor.connect("T1")
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        assert [line.event["entry"] for line in fold.lines if line.ev == "entry.out"] == [3, 1], "3 a person had said"
+        assert [line.ev for line in fold.lines if line.ev in ("race.told", "seat.unclaimed")] == []
+        assert (one.seats, two.seats) == ([2, 4], [1, 2])
+        await floor.at.say({"ev": "entry.back", "entry": 1})
+        await floor.settle()
+        before = fold.seq
+        await floor.restart()
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        assert fold.tournament is not None
+        assert (fold.seq, 1 in fold.tournament.parts.of(Seating).places) == (before, True), "a person's word holds"
+        floor.close()
+
+    run(work)
+
+
+def test_an_order_after_one_that_was_taken_back_is_told_by_its_own_race(tmp_path: Path) -> None:
+    async def work() -> None:
+        floor = await racing_alone(tmp_path)
+        one, two = floor.tables["T1"], floor.tables["T2"]
+        await floor.at.say({"ev": "race.taken_back"}, {"ev": "race.ordered", "chip": 25, "new_chip": 100})
+        await floor.connect("T1")
+        await floor.settle()
+        for table, odd in ((one, {"1": 2, "2": 3}), (two, {"1": 1})):
+            table.race(odd, winner=max(map(int, odd)), chips=(2_500, 10_000), last=[1])
+        await floor.settle()
+        fold = floor.directing.fold("cup")
+        assert [line.event["entry"] for line in fold.lines if line.ev == "entry.out"] == [1]
+        assert [line.event["table"] for line in fold.lines if line.ev == "race.told"] == ["T1", "T2"]
+        floor.close()
+
+    run(work)
+
+
 def test_a_director_places_those_who_went_out_in_one_race_anew(tmp_path: Path) -> None:
     """They were placed by their odd chips, then by their seats, and no step of the desk changed that."""
 
