@@ -202,21 +202,39 @@ class BoardState:
 
 @dataclass(slots=True)
 class SecondBoard:
-    """The second board of a board that is run twice."""
+    """The second board of a board that is run twice. Its cards are those that lie in its zones, but for made burns."""
 
     shared: int
     """Cards of the first board that belong to both."""
-    shown: int = 0
-    """Cards of the second board alone that show."""
     burnt: set[int] = field(default_factory=set)
     """Numbers on the board of the first card of each leg whose burn has been judged."""
+    made_burns: set[str] = field(default_factory=set)
+    """Names of its cards that a ruling made burns, wherever they lie."""
+    of_rulings: dict[int, str | None] = field(default_factory=dict)
+    """By the id of each ruling on a missing burn of this board: the card that came without it."""
     judging: bool = False
-    """The ruling in progress is about this board, not about the first."""
+    """The ruling in progress, or the decision on one, is about this board, not about the first."""
+    judged: str | None = None
+    """The card that it is about; None where it has no name."""
 
-    def show(self) -> None:
-        """Count one more card of the second board."""
-        self.shown += 1
+    def judge(self, card: str | None) -> None:
+        """Note that what is ruled or decided next is about this card."""
+        self.judging, self.judged = True, card
+
+    def ruled(self, ruling: int) -> None:
+        """Remember the ruling about the card that is judged."""
+        self.of_rulings[ruling] = self.judged
+
+    def judged_it(self) -> None:
+        """Note that the ruling or decision has been made."""
+        self.judging, self.judged = False, None
 
     def make_burn(self) -> None:
-        """Count the card just shown as the burn of its leg."""
-        self.shown -= 1
+        """Count the card that is judged as the burn of its leg, although it still lies on the board."""
+        if self.judged is not None:
+            self.made_burns.add(self.judged)
+
+    def unmake_burn(self) -> None:
+        """Count the card that is judged as one of the board again."""
+        if self.judged is not None:
+            self.made_burns.discard(self.judged)

@@ -48,7 +48,7 @@ def judge(core: Core) -> None:
         return
     if round_.second_board is None:
         _announce(core, _results(core, hands, board))
-    else:
+    elif run_twice.is_whole(core, board):
         _announce_both(core, hands, board)
 
 

@@ -78,7 +78,10 @@ def treat_as_burn(core: Core) -> None:
 
 def take_back_burn(core: Core) -> None:
     """Undo `treat_as_burn`: the card counts for the board again."""
-    board = core.round.board
+    board, second = core.round.board, core.round.second_board
+    if second is not None and second.judging:
+        second.unmake_burn()
+        return
     board.unmake_burn()
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
         core.flow.open_next_street()

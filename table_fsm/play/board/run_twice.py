@@ -5,6 +5,9 @@ own lie in `board2`. Burns as before any card of the board. The dealer chooses w
 by leg.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from table_fsm.core.board_state import SecondBoard
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before, unseen_zones
@@ -77,10 +80,19 @@ def _least(core: Core) -> int | None:
 # -- the second board
 
 
+def _shown(core: Core, second: SecondBoard) -> int:
+    """Cards of the second board alone that show, but for those that a ruling made burns."""
+    tracker = core.round.tracker
+    lying = sum(tracker.ups(zone) for zone in BOARD2)
+    if not second.made_burns:
+        return lying
+    return lying - sum(card in second.made_burns for zone in BOARD2 for card in tracker.shown(zone))
+
+
 def dealing(core: Core) -> SecondBoard | None:
     """The second board while cards of it are to come; else None."""
     second = core.round.second_board
-    return second if second is not None and second.shared + second.shown < _whole(core) else None
+    return second if second is not None and second.shared + _shown(core, second) < _whole(core) else None
 
 
 def burns_allowed(core: Core) -> int:
@@ -101,49 +113,95 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
         if placement.zone_before is not None and not placement.zone_before.startswith("board"):
             corrections.hand_card_came(core, placement.card, placement.zone_before)
+        _judge_if_whole(core)  # straightened, while the hands were tabled
         return
     if up:
-        card_shown(core)
+        card_shown(core, placement.card)
 
 
-def card_shown(core: Core) -> None:
+def card_shown(core: Core, card: str | None) -> None:
     """Take a card of the second board whose face shows."""
-    round_ = core.round
-    second = round_.second_board
+    second = core.round.second_board
     assert second is not None
     core.flow.end_idle_street()
-    if dealing(core) is None:
+    if card is not None and card in second.made_burns:
+        return  # a burn that is laid straight where it lies
+    number = second.shared + _shown(core, second)
+    if number > _whole(core):
         facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
         core.find(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
         return
-    second.show()
-    _judge_burn(core, second)
-    if not core.collecting() and dealing(core) is None:
+    _judge_burn(core, second, number, card)
+    if not core.collecting():
+        _judge_if_whole(core)
+
+
+def card_left(core: Core) -> None:
+    """Take a card that left the second board: one too many may have kept it from being judged."""
+    _judge_if_whole(core)
+
+
+def _judge_if_whole(core: Core) -> None:
+    if core.round.second_board is not None and dealing(core) is None:
         core.flow.judge_showdown()
 
 
-def _judge_burn(core: Core, second: SecondBoard) -> None:
-    """Rule on the missing burn before the first card of a leg, once for each leg."""
-    number = second.shared + second.shown
-    firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
-    if number not in firsts or number in second.burnt:
+def _judge_burn(core: Core, second: SecondBoard, number: int, card: str | None) -> None:
+    """Rule on the missing burn before the first card of a leg, once for each leg. `number`: the card's on the board."""
+    if number not in _firsts(core) or number in second.burnt:
         return
     second.burnt.add(number)
     if core.round.board.burns:
         core.round.board.use_burn()
         return
-    second.judging = True
     facts = corrections.facts_of(core, Irregularity.BURN_MISSING, Origin.SHOE)
-    core.rule(Irregularity.BURN_MISSING, {**facts, "board": "flop" if number == 1 else "later"})
-    second.judging = False
+    about = {**facts, "board": "flop" if number == 1 else "later"}
+    second.judge(card)
+    core.find(Irregularity.BURN_MISSING, about, then=lambda ruling, _: second.ruled(ruling))
+    core.judge()
+    second.judged_it()
+
+
+def _firsts(core: Core) -> set[int]:
+    """Numbers on the board of the first card of each leg."""
+    return {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
+
+
+@contextmanager
+def deciding(core: Core, ruling: int) -> Iterator[None]:
+    """A person decides on a ruling: what is undone and carried out is about the board that it was about."""
+    second = core.round.second_board
+    if second is None or ruling not in second.of_rulings:
+        yield
+        return
+    second.judge(second.of_rulings[ruling])
+    yield
+    second.judged_it()
+    _judge_if_whole(core)
 
 
 def cards(core: Core, first: list[str]) -> list[str]:
     """The cards of the second board: the shared ones of `first`, and its own."""
     second = core.round.second_board
     assert second is not None
-    own = [card for zone in BOARD2 for card in core.round.tracker.shown(zone)]
+    own = [card for zone in BOARD2 for card in core.round.tracker.shown(zone) if card not in second.made_burns]
     return first[: second.shared] + own
+
+
+def is_whole(core: Core, first: list[str]) -> bool:
+    """Whether each card of the second board can be read, and none lies there too many. `first`: the first board's."""
+    return len(cards(core, first)) == _whole(core)
+
+
+def to_be_burnt(core: Core) -> ask.MoveToBurn | None:
+    """The prompt to move a card that a ruling made a burn, and that still lies on the second board; or None."""
+    second = core.round.second_board
+    if second is None or not second.made_burns:
+        return None
+    tracker = core.round.tracker
+    lying = (zone for zone in BOARD2 if second.made_burns.intersection(tracker.shown(zone)))
+    zone = next(lying, None)
+    return None if zone is None else ask.MoveToBurn(zone)
 
 
 def prompt(core: Core) -> ask.Burn | ask.Deal | None:
@@ -151,11 +209,11 @@ def prompt(core: Core) -> ask.Burn | ask.Deal | None:
     second = dealing(core)
     if second is None or core.rounds.phase != "showdown":
         return None
-    number = second.shared + second.shown + 1
-    firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
-    if number in firsts and number not in second.burnt and not core.round.board.burns:
+    number = second.shared + _shown(core, second) + 1
+    if number in _firsts(core) and number not in second.burnt and not core.round.board.burns:
         return ask.Burn(1)
-    return ask.deal(BOARD2[number - 1], "up")
+    free = (zone for zone in BOARD2[second.shared :] if not core.round.tracker.holds(zone))
+    return ask.deal(next(free, BOARD2[number - 1]), "up")
 
 
 def judge_end(core: Core) -> None:

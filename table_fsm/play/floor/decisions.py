@@ -8,7 +8,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import Badge, FloorCalled, Supervisor
 from table_fsm.felt import SEAT_OF, AlarmKind, Decision, FaultKind, StaffRole, Upon
 from table_fsm.outputs import AlarmState
-from table_fsm.play.board import communal
+from table_fsm.play.board import communal, run_twice
 from table_fsm.play.cards import shoe
 from table_fsm.play.house import boxes, wagers
 from table_fsm.play.rounds import clocks, end, shelving
@@ -210,12 +210,13 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     _shoe_decided(core, pending)
     core.resolve(pending)
     seat = given.seat if given is not None else pending[0].seat
-    if given is not None:
-        for outcome in (given.outcome, *given.also):
-            core.take_back(Outcome(outcome), seat)
-    if event.outcome != Outcome.RECONSTRUCT:
-        core.round.deals.forget_ruled([event.ruling])  # else a count would contradict the person's decision
-    core.carry_out(Outcome(event.outcome), seat)
+    with run_twice.deciding(core, event.ruling):
+        if given is not None:
+            for outcome in (given.outcome, *given.also):
+                core.take_back(Outcome(outcome), seat)
+        if event.outcome != Outcome.RECONSTRUCT:
+            core.round.deals.forget_ruled([event.ruling])  # else a count would contradict the person's decision
+        core.carry_out(Outcome(event.outcome), seat)
     if event.outcome == Outcome.PLAY_ON:
         wagers.check_was_no_check(core, event.ruling)
     communal.open_if_it_lies(core)

@@ -128,7 +128,7 @@ class PlayerStage:
             seats.card_turned(core, seat, card)
             counts.judge_tabled(core, questions.cards_of_a_hand(core)[0])
         elif zone in BOARD2:
-            run_twice.card_shown(core)
+            run_twice.card_shown(core, card)
         elif zone in BOARD:
             board.card_shown(core, Origin.SHOE)
         elif zone == BURN:
@@ -157,6 +157,8 @@ class PlayerStage:
             seats.card_removed(core, seat)
         elif zone in BOARD and not boxed.taken_up(core, zone):
             board.card_removed(core, shown)
+        elif zone in BOARD2:
+            run_twice.card_left(core)
         elif zone == BURN:
             core.round.board.burn_lifted()
 
@@ -243,6 +245,8 @@ class PlayerStage:
         core, round_ = self.core, self.core.round
         if round_.board.to_mend and (mending := corrections.prompt(core)) is not None:
             return mending
+        if round_.second_board is not None and (burn := run_twice.to_be_burnt(core)) is not None:
+            return burn
         if round_.board.stub_owed:
             zone = round_.stud.boxed[0] if round_.stud.boxed else corrections.card_too_many(core)
             return ask.Remove(zone) if zone else ask.ShuffleStub()
