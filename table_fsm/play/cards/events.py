@@ -159,11 +159,27 @@ def _judge_lying(core: Core, doubt: Doubt | None, zone: str, card: str | None) -
     """Rule on the name of a card that lies on the layout, unless it was told as the card came."""
     if zone == "burn" and doubt is not None:
         board.first_is_doubted(core)
-    if doubt is Doubt.FOREIGN or doubt is Doubt.DUPLICATE:
-        matters = core.round.rulings.matters
-        if _doubted(zone, card) in matters or _doubted(_MOUTH, card) in matters:
-            return
-    _judge_identity(core, doubt, None, (zone, card))
+    if not _is_told(core, doubt, zone, card):
+        _judge_identity(core, doubt, None, (zone, card))
+
+
+def _is_told(core: Core, doubt: Doubt | None, zone: str | None, card: str | None) -> bool:
+    """Whether a foreign or doubled card has been ruled on already: where it lies, or as it left the shoe."""
+    if zone is None or doubt not in {Doubt.FOREIGN, Doubt.DUPLICATE}:
+        return False
+    matters = core.round.rulings.matters
+    return _doubted(zone, card) in matters or _doubted(_MOUTH, card) in matters
+
+
+def _doubt_anew(core: Core, placement: Placement, zone: str, card: str | None) -> Doubt | None:
+    """The doubt about a card that came to rest, but for one that was ruled on where it was taken up.
+
+    Else a card with which a person lets play go on calls the floor each time its player looks at it.
+    """
+    if placement.origin is not Origin.LIFTED or not _is_told(core, placement.doubt, placement.zone_before, card):
+        return placement.doubt
+    core.round.rulings.settle(_doubted(zone, card))
+    return None
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:
@@ -195,7 +211,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
-    _judge_identity(core, placement.doubt, event, (zone, event.card))
+    _judge_identity(core, _doubt_anew(core, placement, zone, event.card), event, (zone, event.card))
     if core.will_end():
         return
     if placement.origin is Origin.NOWHERE:
