@@ -1,4 +1,5 @@
-"""The wheel brings what a reader needs: books, lists of clauses, templates, and the rulebooks as pages."""
+"""The wheel brings what a reader needs (books, lists of clauses, templates, the rulebooks as pages), and a table's
+hands."""
 
 import os
 import subprocess
@@ -10,7 +11,9 @@ import pytest
 
 from feltd.books.html import IN_A_FOLDER, RulePages, clause_lists
 from feltd.books.own import book_sources, structure_sources_of
+from feltd.table.host.hand_tables import HAND_FILE
 from table_fsm.library import load_library
+from table_fsm.poker.hands.made_before import hand_file
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,6 +40,10 @@ def test_every_book_is_in_it_as_the_page_that_the_table_shows(unpacked: Path) ->
     assert written["index.html"] == pages.index()
     assert {name: written.get(f"{name}.html") for name in books} == {name: pages.book(name) for name in books}
     assert {"rules.css", "icon.svg"} <= written.keys()
+
+
+def test_the_tables_of_hands_lie_beside_what_reads_them(unpacked: Path) -> None:
+    assert (unpacked / HAND_FILE.relative_to(ROOT)).read_bytes() == hand_file()
 
 
 def test_what_is_asked_of_a_checkout_can_be_asked_of_an_installed_feltd(unpacked: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from table_fsm.felt import JOKER, full_deck
 from table_fsm.library import load_library
 from table_fsm.poker.hands import order as orders
 from table_fsm.poker.hands.order import Ace, HandOrder, hand_order
-from table_fsm.poker.hands.tables import CODES, HandTable, high_table, low_table
+from table_fsm.poker.hands.tables import CODES, HandTable, Strengths, high_table, low_table
 from table_fsm.poker.hands.values import HandName
 from table_fsm.table import Table
 
@@ -50,18 +50,24 @@ def test_any_two_hands_compare_as_pokerkit_compares_them_ties_too(order: HandOrd
     assert ties >= PAIRS
 
 
+def made(strengths: Strengths) -> dict[int, int]:
+    assert isinstance(strengths, dict), "a table that was made"
+    return strengths
+
+
 @pytest.mark.parametrize("joker", [False, True])
 def test_a_code_names_one_pattern_and_each_has_a_strength(joker: bool) -> None:
     five_of_13 = 6188 - 13  # multisets of five ranks, but five alike
     four_of_13 = 1820
     table = high_table(HandOrder(joker=joker).kinds, HIGH_RANKS, ace_low=True)
-    assert len(table.mixed) == five_of_13 + joker * (13 + four_of_13)
-    assert len(table.suited) == 1287 + joker * 715
-    assert {*table.mixed.values(), *table.suited.values()} == set(range(7462 + 13 * joker))
-    low = low_table(LOW_RANKS, joker)
-    assert len(low.mixed) == five_of_13 + joker * four_of_13
-    assert set(low.mixed.values()) == set(range(five_of_13))
-    assert not low.suited
+    mixed, suited = made(table.mixed), made(table.suited)
+    assert len(mixed) == five_of_13 + joker * (13 + four_of_13)
+    assert len(suited) == 1287 + joker * 715
+    assert {*mixed.values(), *suited.values()} == set(range(7462 + 13 * joker))
+    low = made(low_table(LOW_RANKS, joker).mixed)
+    assert len(low) == five_of_13 + joker * four_of_13
+    assert set(low.values()) == set(range(five_of_13))
+    assert not low_table(LOW_RANKS, joker).suited
 
 
 @pytest.mark.parametrize(
@@ -76,7 +82,7 @@ def test_a_code_names_one_pattern_and_each_has_a_strength(joker: bool) -> None:
 )
 def test_five_of_one_suit_are_stronger_than_their_ranks_alone(order: HandOrder) -> None:
     table = orders._high_table(order)
-    assert all(strength > table.mixed[code] for code, strength in table.suited.items())
+    assert all(strength > table.mixed[code] for code, strength in made(table.suited).items())
 
 
 def test_the_kinds_begin_where_the_one_below_ends() -> None:
@@ -107,8 +113,8 @@ def test_a_table_shows_no_values() -> None:
 def test_a_table_that_opens_makes_what_its_showdown_needs(book: str, winner: str | None, high: int, low: int) -> None:
     rulebooks = load_library(rulebook_sources(), structure_sources())
     options = {**options_for(rulebooks[book]), **({"winner": winner} if winner else {})}
-    for made in (high_table, low_table, orders._high_table, orders._low_table):
-        made.cache_clear()
+    for kept in (high_table, low_table, orders._high_table, orders._low_table):
+        kept.cache_clear()
     opening = TableOpen(t=0.0, rulebook=book, options=options, seats=[1, 2, 3], button=1)
     outputs = Table(rulebooks).apply(opening)
     assert "error" not in [key for output in outputs for key in output.to_dict()]

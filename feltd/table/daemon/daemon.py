@@ -31,6 +31,7 @@ from feltd.table.config.devices import takes_pin
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.daemon.old_keys import OldKeys
 from feltd.table.daemon.shown import needed_away
+from feltd.table.host.hand_tables import map_hand_tables
 from feltd.table.host.health import (
     LoopLag,
     ServiceManager,
@@ -127,6 +128,7 @@ def opened(config: TableConfig, told: Callable[[Progress], None] = to_nobody) ->
     `told`: how far the start is. The journal is closed at the end of the block. Raises FeltdError where the table
     cannot start.
     """
+    map_hand_tables()
     with uncollected():
         books = library_to_play(config.table.rulebooks, config.table.rulebook)
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}

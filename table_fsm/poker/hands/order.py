@@ -28,7 +28,7 @@ No error message and no `repr` here names a card: a hand may be ranked before it
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -36,7 +36,7 @@ from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
 
 from table_fsm.felt import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
-from table_fsm.poker.hands.tables import CODES, HandTable, high_table, low_table
+from table_fsm.poker.hands.tables import HandTable, high_table, low_table
 from table_fsm.poker.hands.values import HandName, HandRank, HandValue
 
 _FULL: Final = 52
@@ -147,6 +147,16 @@ class HandOrder:
         five_alike = (HandName.FIVE_OF_A_KIND,) if self.joker else ()
         return (*_LOWER, *_KINDS[self.ladder], HandName.STRAIGHT_FLUSH, *five_alike, HandName.ROYAL_FLUSH)
 
+    @property
+    def high_words(self) -> tuple[tuple[HandName, ...], str, bool]:
+        """What `high_table` and its like are asked with."""
+        return self.kinds, _ranks(self), self.ace is Ace.HIGH_LOW
+
+    @property
+    def low_words(self) -> tuple[str, bool]:
+        """What `low_table` and its like are asked with."""
+        return _low_ranks(self), self.joker
+
     def best_high(self, hole: Sequence[str], board: Sequence[str]) -> HandRank:
         """Return the highest hand that the selection rule lets these cards make.
 
@@ -179,7 +189,8 @@ class HandOrder:
         return _best_low(self, own, shared) if self.low_wins else None
 
     def warm_up(self) -> None:
-        """Make the tables that the first showdown needs: some milliseconds each, once in a process."""
+        """Have the tables that the first showdown needs: some milliseconds each where they are made, once in a
+        process."""
         _high_table(self)
         if self.low_wins:
             _low_table(self)
@@ -262,11 +273,9 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
     table = _high_table(order)
     if _one_suit_may_be(own + shared):
         fives = _fives(order, own, shared)
-        strength, five = _best(
-            [((table.suited if _one_suit(five) else table.mixed)[_code(five)], five) for five in fives]
-        )
+        strength, five = _best([(table.strength(five, one_suit=_one_suit(five)), five) for five in fives])
     else:
-        strength, five = _best_of_ranks(order, table.mixed, own, shared)
+        strength, five = _best_of_ranks(order, table, own, shared)
     name, ranks = table.name(strength), _ranks_of(five, table, strength)
     straight = name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
     ace_last = straight and "A" in ranks and "K" not in ranks
@@ -276,45 +285,42 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
 def _high_value(order: HandOrder, own: Sequence[str], shared: Sequence[str]) -> HandValue:
     table = _high_table(order)
     # Five of one suit are stronger than their ranks alone: all hands are judged by ranks, and few by their suits too.
-    strength = max(_strengths(order, table.mixed, own, shared))
+    strength = max(_strengths(order, table, own, shared))
     by_parts = order.selection in _OWN_CARDS
     if _one_suit_may_be(shared, _FROM_BOARD) if by_parts else _one_suit_may_be((*own, *shared)):
         for suit in SUITS:
             mine, theirs = _of_suit(own, suit), _of_suit(shared, suit)
             if len(mine) + len(theirs) >= _HAND:
                 fives = _fives(order, mine, theirs)
-                strength = max([strength, *[table.suited[_code(five)] for five in fives]])
+                strength = max([strength, *[table.strength(five, one_suit=True) for five in fives]])
     return HandValue(strength, table.name(strength))
 
 
 @lru_cache(maxsize=64)
 def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank | None:
     table = _low_table(order)
-    strength, five = _best_of_ranks(order, table.mixed, own, shared)
+    strength, five = _best_of_ranks(order, table, own, shared)
     name, ranks = table.name(strength), _ranks_of(five, table, strength)
     if order.winner is Winner.HIGH_LOW_EIGHT and not _is_eight_or_better(order, name, ranks):
         return None
     return HandRank(strength, name, _as_read_out(five, ranks, _low_ranks(order)))
 
 
-def _best_of_ranks(
-    order: HandOrder, strength_of: Mapping[int, int], own: tuple[str, ...], shared: tuple[str, ...]
-) -> _Choice:
+def _best_of_ranks(order: HandOrder, table: HandTable, own: tuple[str, ...], shared: tuple[str, ...]) -> _Choice:
     """The best hand where suits do not count; only the best are made of cards."""
-    strengths = _strengths(order, strength_of, own, shared)
+    strengths = _strengths(order, table, own, shared)
     most = max(strengths)
     places = [place for place, strength in enumerate(strengths) if strength == most]
     return most, _preferred(_choices_at(order, own, shared, places))
 
 
-def _strengths(
-    order: HandOrder, strength_of: Mapping[int, int], own: Sequence[str], shared: Sequence[str]
-) -> list[int]:
+def _strengths(order: HandOrder, table: HandTable, own: Sequence[str], shared: Sequence[str]) -> list[int]:
     """The strength of each hand where suits do not count: codes of ranks are added up.
 
     They are in the order of `_fives` where the own cards and the board are each given with the highest first.
     """
-    codes_own, codes_shared = [CODES[card] for card in own], [CODES[card] for card in shared]
+    code_of, strength_of = table.codes, table.mixed
+    codes_own, codes_shared = [code_of[card] for card in own], [code_of[card] for card in shared]
     if order.selection in _OWN_CARDS:
         threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
         twos = [a + b for a, b in combinations(codes_own, _HAND - _FROM_BOARD)]
@@ -360,10 +366,6 @@ def _is_eight_or_better(order: HandOrder, name: HandName, ranks: Collection[str]
     return name is HandName.HIGH_CARD and allowed.issuperset(ranks)
 
 
-def _code(five: tuple[str, ...]) -> int:
-    return sum([CODES[card] for card in five])
-
-
 def _one_suit(five: tuple[str, ...]) -> bool:
     """Whether all but the joker are of one suit."""
     return len({card[1] for card in five if card != JOKER}) == 1
@@ -394,7 +396,7 @@ def _ranks_of(five: tuple[str, ...], table: HandTable, strength: int) -> list[st
     """The rank that each card counts as."""
     if JOKER not in five:
         return [card[0] for card in five]
-    joker_as = table.joker_as(_code(five), strength)
+    joker_as = table.joker_as(five, strength)
     return [joker_as if card == JOKER else card[0] for card in five]
 
 
@@ -420,9 +422,9 @@ def _low_ranks(order: HandOrder) -> str:
 
 @lru_cache(maxsize=16)  # as `hand_order`
 def _high_table(order: HandOrder) -> HandTable:
-    return high_table(order.kinds, _ranks(order), order.ace is Ace.HIGH_LOW)
+    return high_table(*order.high_words)
 
 
 @lru_cache(maxsize=16)
 def _low_table(order: HandOrder) -> HandTable:
-    return low_table(_low_ranks(order), order.joker)
+    return low_table(*order.low_words)

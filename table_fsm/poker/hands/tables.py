@@ -6,14 +6,16 @@ and numbers them: 7,462 for the full deck. That is some milliseconds of work, do
 A code says how many cards of each rank a hand has: three bits for each rank, the two lowest. A hand's code is the sum
 of its cards' codes. The joker adds nothing, so a code of four cards is a hand with the joker, and one of five alike the
 hand that the joker makes of four.
+
+Tables that were made beforehand (`made_before`) say the same by codes of their own.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, combinations_with_replacement
-from typing import Final
+from typing import Final, TypeAlias
 
 from table_fsm.felt import JOKER, RANKS, SUITS
 from table_fsm.poker.hands.values import HandName
@@ -47,54 +49,104 @@ _LOW_KINDS: Final = (
 )
 
 
+Strengths: TypeAlias = Mapping[int, int] | memoryview
+"""Strength by code. A view says nothing of a code that no hand has."""
+
+
 @dataclass(frozen=True, slots=True)
 class HandTable:
     """The strength of every hand, as in `HandRank`."""
 
     ranks: str
     """Those of the deck."""
-    mixed: Mapping[int, int] = field(repr=False)
+    mixed: Strengths = field(repr=False)
     """Strength by code, of hands that are not of one suit. In a low table of all hands."""
-    suited: Mapping[int, int] = field(repr=False)
+    suited: Strengths = field(repr=False)
     """Strength by code, of hands whose cards other than the joker are of one suit. Empty in a low table."""
     kinds: tuple[HandName, ...]
     """The kinds of hand, the weakest first."""
     starts: tuple[int, ...]
     """The least strength of each kind."""
+    codes: Mapping[str, int] = field(default_factory=lambda: CODES, repr=False)
+    """The code of each card in `mixed`."""
+    suited_codes: Mapping[str, int] = field(default_factory=lambda: CODES, repr=False)
+    """The code of each card in `suited`."""
+
+    def strength(self, five: Iterable[str], *, one_suit: bool) -> int:
+        """Return the strength of five cards. `one_suit`: all but the joker are of one."""
+        if one_suit:
+            return self.suited[sum([self.suited_codes[card] for card in five])]
+        return self.mixed[sum([self.codes[card] for card in five])]
 
     def name(self, strength: int) -> HandName:
         """Return the kind of a hand of this strength."""
         return self.kinds[bisect_right(self.starts, strength) - 1]
 
-    def joker_as(self, code: int, strength: int) -> str:
-        """Return the rank that the joker counts as in a hand of this strength.
-
-        `code`: of the four other cards.
-        """
+    def joker_as(self, five: Iterable[str], strength: int) -> str:
+        """Return the rank that the joker counts as among these five cards of this strength."""
         table = self.suited if self.name(strength) in _SUITED else self.mixed
+        assert isinstance(table, Mapping), "no table with a joker is made beforehand"
+        code = sum([self.codes[card] for card in five])
         return next(rank for rank in self.ranks if table.get(code + _UNITS[rank]) == strength)
+
+
+_made_before: Final[dict[str, Callable[[], HandTable | None]]] = {}
+
+
+def take_made_before(tables: Mapping[str, Callable[[], HandTable | None]]) -> None:
+    """Have these take the place of tables that would be made when they are first asked for, by their names.
+
+    They must say of each hand what the others say. One that gives None is made. None that has been asked for changes.
+    """
+    _made_before.update(tables)
+
+
+def name_of_high(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> str:
+    """Return the name of what `high_table` returns of the same."""
+    return f"high {ranks} {', '.join(kinds)}{', ace low' if ace_low else ''}"
+
+
+def name_of_low(ranks: str, joker: bool) -> str:
+    """Return the name of what `low_table` returns of the same."""
+    return f"low {ranks}{', joker' if joker else ''}"
 
 
 @cache
 def high_table(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> HandTable:
-    """Return the table of high hands; each is made once.
+    """Return the table of high hands, made beforehand or now; each is made once.
 
     `kinds`: those of the deck, the weakest first; five of a kind says that there is a joker. `ranks`: those of the
     deck, lowest first. `ace_low`: the ace also counts below the deck's lowest rank in a straight.
     """
+    return _found(name_of_high(kinds, ranks, ace_low)) or make_high_table(kinds, ranks, ace_low)
+
+
+@cache
+def low_table(ranks: str, joker: bool) -> HandTable:
+    """Return the table of low hands, where straights and flushes do not count, made beforehand or now; each is made
+    once.
+
+    The lowest hand is the strongest. `ranks`: those of the deck, lowest first in a low hand: the ace is first where it
+    counts low.
+    """
+    return _found(name_of_low(ranks, joker)) or make_low_table(ranks, joker)
+
+
+def _found(name: str) -> HandTable | None:
+    made = _made_before.get(name)
+    return None if made is None else made()
+
+
+def make_high_table(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> HandTable:
+    """Make what `high_table` returns."""
     units = [_UNITS[rank] for rank in ranks]
     straights = _straights(units, ace_low)
     codes = {kind: list(_codes(kind, units, straights)) for kind in kinds}
     return _numbered(ranks, codes, joker=HandName.FIVE_OF_A_KIND in kinds)
 
 
-@cache
-def low_table(ranks: str, joker: bool) -> HandTable:
-    """Return the table of low hands, where straights and flushes do not count; each is made once.
-
-    The lowest hand is the strongest. `ranks`: those of the deck, lowest first in a low hand: the ace is first where it
-    counts low.
-    """
+def make_low_table(ranks: str, joker: bool) -> HandTable:
+    """Make what `low_table` returns."""
     units = [_UNITS[rank] for rank in ranks]
     codes = {kind: list(_weakest_first(units, _GROUPS[kind]))[::-1] for kind in reversed(_LOW_KINDS)}
     return _numbered(ranks, codes, joker=joker)
