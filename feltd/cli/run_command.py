@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
-from feltd.table.host.loading import load_without_openssl, load_without_plugins, uncollected
+from feltd.table.host.loading import load_without_archives, load_without_openssl, load_without_plugins, uncollected
 from feltd.table.host.quick_dataclasses import quick_dataclasses
 
 _EXITS: Final = (
@@ -45,8 +45,9 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     Examples:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
     """
-    with uncollected(), quick_dataclasses():
+    with uncollected(for_good=True), quick_dataclasses():
         load_without_openssl()
+        load_without_archives()
         load_without_plugins()
         from feltd.launcher.page_child import page_beside
         from feltd.launcher.table_process import TheWayIn, run_table
@@ -85,8 +86,9 @@ def table(
       feltd table --stand-by --page-user feltd-page /etc/feltd/table.toml
       systemctl start felt-table
     """
-    with uncollected(), quick_dataclasses():
+    with uncollected(for_good=True), quick_dataclasses():
         load_without_openssl()
+        load_without_archives()
         load_without_plugins()
         from feltd.launcher.table_process import TheWayIn, run_table
 
@@ -113,7 +115,7 @@ def page(ctx: click.Context, config: Path, socket: Path | None, for_another: boo
       feltd page /etc/feltd/table.toml
       systemctl restart felt-page
     """
-    with uncollected(), quick_dataclasses():
+    with uncollected(for_good=True), quick_dataclasses():
         from feltd.launcher.page_process import run_page
 
     _refuse_root(config, page=True)

@@ -1,5 +1,6 @@
 """The memory of each process is locked where it may be, and closed to others of its user, before it reads a secret."""
 
+import ctypes
 import os
 import resource
 import subprocess
@@ -127,3 +128,22 @@ def test_setting_up_closes_the_memory() -> None:
     )
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, env=os.environ)
     assert told.stdout == "0\n"
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="this C library gives nothing back")
+def test_what_was_freed_between_what_is_used_goes_back_to_the_system() -> None:
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+
+    taken = [bytes(20_000) for _ in range(4_000)]
+    used = taken[::40]
+    taken.clear()
+    before = resident()
+    memory.give_back()
+    assert before - resident() > 40_000_000
+    assert len(used) == 100
+
+
+def test_a_library_without_a_way_to_give_back_is_left_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: object())
+    memory.give_back()

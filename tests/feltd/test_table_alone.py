@@ -8,8 +8,9 @@ from tests.feltd.test_daemon_run import write
 
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
-from feltd.table.host.loading import load_without_openssl, load_without_plugins
+from feltd.table.host.loading import load_without_archives, load_without_openssl, load_without_plugins
 load_without_openssl()
+load_without_archives()
 load_without_plugins()
 import asyncio, os, sys
 from pathlib import Path
@@ -39,6 +40,7 @@ NOT_LOADED = {
     "fastapi", "starlette", "uvicorn", "httptools", "anyio", "jinja2", "prometheus_client", "argon2",
     "asyncpg", "websockets", "feltd.custody", "feltd.uplink", "feltd.floor",
     "click", "multiprocessing", "ssl", "_hashlib", "usb", "difflib", "email", "zipfile", "csv", "statistics",
+    "bz2", "lzma",
     "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
 }  # fmt: skip
 
@@ -70,5 +72,14 @@ def test_tls_is_there_for_an_adapter_that_asks_for_it() -> None:
     code = (
         "from feltd.table.host.loading import load_without_openssl as load; load(); import asyncio.sslproto; "
         "assert asyncio.sslproto.ssl is None; import ssl; ssl.create_default_context(); load()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_archives_are_there_for_an_adapter_that_asks_for_them() -> None:
+    code = (
+        "from feltd.table.host.loading import load_without_archives as load; load(); import shutil, sys; "
+        "assert 'lzma' not in sys.modules and 'bz2' not in sys.modules; "
+        "import lzma, bz2; assert bz2.decompress(bz2.compress(b'a')) == b'a'; load()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -41,6 +41,7 @@ from feltd.table.host.health import (
     loop_unwell,
 )
 from feltd.table.host.loading import uncollected
+from feltd.table.host.memory import give_back
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.badge_pins import BADGES, BadgePins, PinsWanted, pins_file_of
 from feltd.table.keeper.badges import BadgeGate, ShownTo, signing_roles
@@ -456,6 +457,7 @@ async def _first_moments(bridge: Bridge, staff: StaffList, pins: BadgePins) -> N
     if not bridge.complete:
         bridge.give_up_waiting()
     say_if_nobody_signs(bridge, staff, pins)
+    give_back()  # links and page have been greeted by now: what that took for a moment goes too
 
 
 def say_if_nobody_signs(bridge: Bridge, staff: StaffList, pins: BadgePins) -> None:
