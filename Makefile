@@ -170,7 +170,7 @@ fuzz: setup
 	$(BIN)/python -m tests.fuzz --c /tmp/feltd-fuzz-c/fuzz --seconds $(SECONDS) \
 		$$(! command -v clang-14 >/dev/null || echo --led /tmp/feltd-fuzz-led/fuzz_led) $(TARGETS)
 
-# A table beside a page that is killed, stopped or flooded. About ten minutes.
+# A table beside a page that is killed, stopped, flooded or upgraded. About twelve minutes.
 bench-page: setup
 	$(BIN)/python -m tests.bench.undisturbed
 

@@ -80,10 +80,10 @@ def test_what_an_insider_makes_a_table_write_is_measured(tmp_path: Path) -> None
 
 @pytest.mark.timeout(600)
 def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
-    rows = undisturbed.measure(tmp_path / "table", pairs=1, seconds=0.5, scale=0.005)
-    assert [row.measured.partition(",")[0] for row in rows] == [
-        kind for kind in ("Page killed again and again", "Page stopped", "Page flooded") for _ in range(2)
-    ]
+    sizes = undisturbed.Sizes(pairs=1, seconds=0.5, scale=0.005)
+    rows = undisturbed.measure(tmp_path / "table", sizes)
+    kinds = ("Page killed again and again", "Page stopped", "Page flooded", "Page upgraded")
+    assert [row.measured.partition(",")[0] for row in rows] == [kind for kind in kinds for _ in range(2)]
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
 
 

@@ -19,7 +19,7 @@ from typing import Final
 from tests.bench.chatterers import names
 from tests.bench.chattering import ChatterBenchError, chattering, lay_out
 from tests.bench.report import Row
-from tests.bench.undisturbed import measure_beside, play_into
+from tests.bench.undisturbed import PageAtWork, Sizes, measure_beside, play_into
 
 PORT: Final = 8080
 STATE: Final = Path("/var/lib/feltd")
@@ -29,7 +29,7 @@ PAGE: Final = "felt-page"
 PATIENCE: Final = 60.0
 
 
-async def _measure(pairs: int, seconds: float, scale: float) -> list[Row]:
+async def _measure(sizes: Sizes) -> list[Row]:
     _order("stop", PAGE, TABLE)
     folder = STATE / "bench"
     folder.mkdir()
@@ -42,7 +42,8 @@ async def _measure(pairs: int, seconds: float, scale: float) -> list[Row]:
         await asyncio.to_thread(_give_to_the_table, folder)
         _order("start", TABLE, PAGE)
         await devices.all_up(2)
-        return await measure_beside(devices, PORT, _page, pairs, seconds, scale)
+        page = PageAtWork(PORT, folder, _page, lambda: _order("restart", "--no-block", PAGE))
+        return await measure_beside(devices, page, sizes)
 
 
 def _give_to_the_table(folder: Path) -> None:
@@ -69,10 +70,10 @@ def _order(what: str, *units: str) -> None:
 
 def main() -> None:
     """The program."""
-    pairs, seconds, scale, out = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), Path(sys.argv[4])
+    sizes, out = Sizes(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])), Path(sys.argv[4])
     if os.geteuid() != 0:
         sys.exit("in_units: it replaces the table of this machine, and needs root: run it where nobody plays")
-    rows = asyncio.run(_measure(pairs, seconds, scale))
+    rows = asyncio.run(_measure(sizes))
     out.write_text(json.dumps([asdict(row) for row in rows]), encoding="utf-8")
 
 

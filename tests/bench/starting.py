@@ -2,7 +2,8 @@
 
 The table has the simulated table's nine devices, each a process of its own on a pseudo-terminal, as `feltd simulate`
 has them. Ready is what the service manager is told: READY=1. A bare interpreter's start takes turns with it. The page
-runs beside it as `feltd page`, as under systemd, and its memory is told too.
+runs beside it as `feltd page`, as under systemd, and its memory is told too. A checkout gets the file of hand tables
+that a wheel brings, as long as this lasts.
 """
 
 import asyncio
@@ -10,8 +11,8 @@ import json
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -19,9 +20,11 @@ from time import perf_counter
 from typing import Any, Final
 from urllib.request import urlopen
 
-from devices.simulated.things.equipment import lay_out, running
+from devices.simulated.things.equipment import Equipment, lay_out, running
 from feltd.simulated.games import options_for
 from feltd.simulated.setting_up import write_config
+from feltd.table.host.hand_tables import HAND_FILE
+from table_fsm.poker.hands.made_before import hand_file
 from tests.bench.report import Row, micro
 from tests.bench.rounds import HOLDEM, books, game
 from tests.ports import free_port
@@ -75,6 +78,11 @@ async def _measure(folder: Path, starts: int, idle_seconds: float) -> list[Row]:
     equipment = lay_out(folder, played)
     port = free_port()
     config = write_config(equipment, played, options_for(book), "127.0.0.1", port)
+    with hands_as_installed():
+        return await _measure_in(equipment, config, port, starts, idle_seconds)
+
+
+async def _measure_in(equipment: Equipment, config: Path, port: int, starts: int, idle_seconds: float) -> list[Row]:
     took: list[float] = []
     bare: list[float] = []
     async with running(equipment):
@@ -92,6 +100,21 @@ async def _measure(folder: Path, starts: int, idle_seconds: float) -> list[Row]:
             share = 100 * (table.processor_time() - before) / idle_seconds
             memory = _memory_rows(table, page, len(equipment.devices))
     return [_start_row(took, bare), *memory, _idle_row(share, len(equipment.devices), idle_seconds)]
+
+
+@contextmanager
+def hands_as_installed() -> Iterator[None]:
+    """Have the file of hand tables beside what reads it, within the block."""
+    if HAND_FILE.exists():
+        yield
+        return
+    beside = HAND_FILE.with_suffix(f".{os.getpid()}.new")
+    beside.write_bytes(hand_file())
+    beside.replace(HAND_FILE)  # a table that starts meanwhile has all of it, or none
+    try:
+        yield
+    finally:
+        HAND_FILE.unlink(missing_ok=True)
 
 
 def _start_row(took: list[float], bare: list[float]) -> Row:

@@ -1,21 +1,23 @@
-"""A table whose page is killed, stopped or flooded, beside the same table left alone.
+"""A table whose page is killed, stopped, flooded or upgraded, beside the same table left alone.
 
-`python -m tests.bench.undisturbed`, or `make bench-page`. One keypad talks at a quick hand's pace. Event to
+`python -m tests.bench.undisturbed [KIND …]`, or `make bench-page`. One keypad talks at a quick hand's pace. Event to
 acknowledgement and call to lamp are taken at the device, once with the page left alone and once with it disturbed, in
-turn. What counts is the median of the pairs' ratios at p99. The visitors are a process of nice 19. Ten pairs of each
-kind take about ten minutes.
+turn. What counts is the median of the pairs' ratios at p99. The visitors are a process of nice 19. An upgrade writes
+and syncs a package's files on the table's disk, with the turns of a person's shell, and the page starts anew meanwhile.
+Ten pairs of each kind take about twelve minutes.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +27,7 @@ from feltd.page.access.roles import Role
 from feltd.table.config.config import load_config
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
-from tests.bench import chatterers, flood, rounds
+from tests.bench import chatterers, flood, rounds, upgrader
 from tests.bench.chattering import Chatterers, chattering, lay_out
 from tests.bench.pairs import SETTLE, Disturbance, rows_of, take_pairs
 from tests.bench.report import Row, machine, table
@@ -38,6 +40,8 @@ GOAL: Final = 1.1
 ROUNDS: Final = 60
 """In the record when the table starts."""
 KILL_EVERY: Final = 2.0
+KINDS: Final = ("killed", "stopped", "flooded", "upgraded")
+"""What is done to the page."""
 STREAMS: Final = 600
 STREAMS_OF_ONE: Final = 16
 LOOPS: Final = 80
@@ -52,49 +56,67 @@ class UndisturbedBenchError(Exception):
     """There is no page to disturb."""
 
 
-def measure(directory: Path, pairs: int, seconds: float, scale: float = 1.0) -> list[Row]:
-    """The lines; files go to `directory`. `scale`: part of the visitors. Raises ChatterBenchError,
-    StartBenchError, UndisturbedBenchError."""
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured."""
+
+    pairs: int = 10
+    seconds: float = 6.0
+    """Of each turn."""
+    scale: float = 1.0
+    """Part of the visitors."""
+    kinds: Sequence[str] = KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class PageAtWork:
+    """The page that is disturbed; whoever started it starts it again."""
+
+    port: int
+    folder: Path
+    """On the table's disk."""
+    process: Callable[[], int | None]
+    """Its process; None where there is none just now."""
+    start_anew: Callable[[], None]
+    """End it in order, and have it started again."""
+    people: int = 0
+    """How many visitors have an account (`flood.person`)."""
+
+
+def measure(directory: Path, sizes: Sizes) -> list[Row]:
+    """The lines; files go to `directory`. Raises ChatterBenchError, StartBenchError, UndisturbedBenchError."""
     directory.mkdir(exist_ok=True)
-    return asyncio.run(_measure(directory, pairs, seconds, scale))
+    return asyncio.run(_measure(directory, sizes))
 
 
-async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> list[Row]:
+async def _measure(folder: Path, sizes: Sizes) -> list[Row]:
     port = free_port()
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", port, 1)
     await play_into(folder, bytes.fromhex((folder / "journal.key").read_text(encoding="ascii")))
-    people = -(-max(1, round(STREAMS * scale)) // STREAMS_OF_ONE)
+    people = -(-max(1, round(STREAMS * sizes.scale)) // STREAMS_OF_ONE)
     accounts = AccountBook(load_config(file).accounts_file)
     for number in range(people):
         accounts.add(flood.person(number), Role.OBSERVER, flood.SECRET)
     async with chattering(folder, chatterers.names(1)) as devices, ready(file, "run") as daemon:
         await devices.all_up(2)
-        page = partial(_page_of, daemon.process.pid)
-        return await measure_beside(devices, port, page, pairs, seconds, scale, people=people)
+        process = partial(_page_of, daemon.process.pid)
+        page = PageAtWork(port, folder, process, partial(_end, process, signal.SIGTERM), people)
+        return await measure_beside(devices, page, sizes)
 
 
-async def measure_beside(
-    devices: Chatterers,
-    port: int,
-    page: Callable[[], int | None],
-    pairs: int,
-    seconds: float,
-    scale: float,
-    *,
-    people: int = 0,
-) -> list[Row]:
-    """The lines of a table that runs. `page`: the process of its page, which whoever started it starts again; None
-    where there is none just now. `people`: how many visitors have an account (`flood.person`). Raises
-    ChatterBenchError, UndisturbedBenchError."""
-    kinds: dict[str, Disturbance] = {
-        "killed again and again": lambda: _killed(page),
-        "stopped": lambda: _stopped(page, port),
-        "flooded": lambda: _flooded(port, scale, people),
+async def measure_beside(devices: Chatterers, page: PageAtWork, sizes: Sizes) -> list[Row]:
+    """The lines of a table that runs. Raises ChatterBenchError, UndisturbedBenchError."""
+    disturbances: Mapping[str, tuple[str, Disturbance]] = {
+        "killed": ("killed again and again", lambda: _killed(page)),
+        "stopped": ("stopped", lambda: _stopped(page)),
+        "flooded": ("flooded", lambda: _flooded(page, sizes.scale)),
+        "upgraded": ("upgraded", lambda: _upgraded(page)),
     }
     rows: list[Row] = []
-    for kind, disturbance in kinds.items():
-        _tell(kind)
-        rows += rows_of(f"Page {kind}", await take_pairs(devices, disturbance, pairs, seconds), GOAL)
+    for kind in sizes.kinds:
+        words, disturbance = disturbances[kind]
+        _tell(words)
+        rows += rows_of(f"Page {words}", await take_pairs(devices, disturbance, sizes.pairs, sizes.seconds), GOAL)
     return rows
 
 
@@ -116,14 +138,17 @@ def _delivery(event: Event) -> Delivery:
 # -- what is done to the page
 
 
+def _end(process: Callable[[], int | None], how: signal.Signals) -> None:
+    if (pid := process()) is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, how)
+
+
 @asynccontextmanager
-async def _killed(page: Callable[[], int | None]) -> AsyncIterator[None]:
+async def _killed(page: PageAtWork) -> AsyncIterator[None]:
     async def again_and_again() -> None:
         while True:
-            pid = page()
-            if pid is not None:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            _end(page.process, signal.SIGKILL)
             await asyncio.sleep(KILL_EVERY)
 
     killing = asyncio.create_task(again_and_again())
@@ -134,10 +159,10 @@ async def _killed(page: Callable[[], int | None]) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _stopped(page: Callable[[], int | None], port: int) -> AsyncIterator[None]:
+async def _stopped(page: PageAtWork) -> AsyncIterator[None]:
     # A page that was killed just now is still a child of the table's, and would be stopped in vain.
-    await _served(port)
-    while (pid := page()) is None:  # noqa: ASYNC110 - the kernel has no event for another's child
+    await _served(page.port)
+    while (pid := page.process()) is None:  # noqa: ASYNC110 - the kernel has no event for another's child
         await asyncio.sleep(SETTLE)
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -147,25 +172,50 @@ async def _stopped(page: Callable[[], int | None], port: int) -> AsyncIterator[N
 
 
 @asynccontextmanager
-async def _flooded(port: int, scale: float, people: int) -> AsyncIterator[None]:
-    await _served(port)
+async def _flooded(page: PageAtWork, scale: float) -> AsyncIterator[None]:
+    await _served(page.port)
     crowd = [str(max(1, round(one * scale))) for one in (STREAMS, LOOPS, SIGN_INS)]
+    async with _at_work(flood.__name__, str(page.port), *crowd, str(page.people), niceness=LOAD_NICE) as told:
+        yield
+    answers: dict[str, int] = told["answers"]
+    ok = sum(number for what, number in answers.items() if what.endswith(f" {flood.OK}"))
+    _tell(f"flooded: {told['bytes']} bytes, {ok} of {sum(answers.values())} answers are {flood.OK}: {answers}")
+
+
+@asynccontextmanager
+async def _upgraded(page: PageAtWork) -> AsyncIterator[None]:
+    await _served(page.port)
+    files = page.folder / "upgrade"
+    files.mkdir()
+    try:
+        async with _at_work(upgrader.__name__, str(files), niceness=0) as told:
+            page.start_anew()
+            yield
+        _tell(f"upgraded: {told['files']} files, {told['bytes']} bytes")
+    finally:
+        shutil.rmtree(files)
+
+
+@asynccontextmanager
+async def _at_work(module: str, *words: str, niceness: int) -> AsyncIterator[dict[str, Any]]:
+    """Run a program that says when it has begun, until the block ends; what it tells then is in what this gives.
+
+    Raises UndisturbedBenchError.
+    """
+    told: dict[str, Any] = {}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", flood.__name__, str(port), *crowd, str(people),
+        sys.executable, "-m", module, *words,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT,
-        preexec_fn=lambda: os.nice(LOAD_NICE),
+        preexec_fn=lambda: os.nice(niceness),
     )  # fmt: skip
     assert process.stdout is not None
     if not await process.stdout.readline():
-        raise UndisturbedBenchError("the visitors' process ended: its message is above")
+        raise UndisturbedBenchError(f"{module} ended: its message is above")
     try:
-        yield
+        yield told
     finally:
         said, _ = await process.communicate(b"")
-        told: dict[str, Any] = json.loads(said)
-        answers: dict[str, int] = told["answers"]
-        ok = sum(number for what, number in answers.items() if what.endswith(f" {flood.OK}"))
-        _tell(f"flooded: {told['bytes']} bytes, {ok} of {sum(answers.values())} answers are {flood.OK}: {answers}")
+        told.update(json.loads(said))
 
 
 async def _served(port: int) -> None:
@@ -192,14 +242,19 @@ def _tell(what: str) -> None:
 def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.undisturbed", description=__doc__.partition("\n")[0])
-    parser.add_argument("--pairs", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=6.0, help="of each turn (default: 6)")
-    parser.add_argument("--scale", type=float, default=1.0, help="part of the visitors (default: all)")
+    usual = Sizes()
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)} (default: all)")
+    parser.add_argument("--pairs", type=int, default=usual.pairs)
+    parser.add_argument("--seconds", type=float, default=usual.seconds, help="of each turn (default: 6)")
+    parser.add_argument("--scale", type=float, default=usual.scale, help="part of the visitors (default: all)")
     parser.add_argument("--folder", type=Path, default=Path("/var/tmp"), help="on the disk that is measured")
     given = parser.parse_args()
+    if unknown := set(given.kinds) - set(KINDS):
+        parser.error(f"no kind {', '.join(sorted(unknown))}: there are {', '.join(KINDS)}")
+    sizes = Sizes(given.pairs, given.seconds, given.scale, given.kinds or KINDS)
     with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
         print(machine(Path(directory)))
-        print(table(measure(Path(directory) / "table", given.pairs, given.seconds, given.scale)))
+        print(table(measure(Path(directory) / "table", sizes)))
 
 
 if __name__ == "__main__":
