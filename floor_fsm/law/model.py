@@ -97,9 +97,14 @@ class Breaking(Section):
 
 
 class Redraws(Section):
-    """When all players draw seats anew. `director_may_add`: on further occasions that players were told of before."""
+    """When all players draw seats anew.
+
+    `of_several_days`: which of `at` are of tournaments of several days alone. `director_may_add`: on further occasions
+    that players were told of before.
+    """
 
     at: Annotated[tuple[Occasion, ...], Field(min_length=1)]
+    of_several_days: tuple[Occasion, ...] = ()
     director_may_add: bool = False
 
 

@@ -66,6 +66,7 @@ class Stacks:
     was before the end of the last. `departed`: of entries that are out, what left play with each. `counted`: stacks as
     they were counted last; one of an entry that is out says nothing. `unplayed`: entries that have had their stack
     since the last draw of all seats, until a hand. `brought`: chips of who plays this session from an earlier one.
+    `nights`: how often it was suspended.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -81,6 +82,7 @@ class Stacks:
     counted: Mapping[int, Counted] = field(default_factory=dict)
     unplayed: tuple[int, ...] = ()
     brought: Mapping[int, int] = field(default_factory=dict)
+    nights: int = 0
 
     def without_departed(self, entry: int) -> "Stacks":
         """The same, where nothing has left play with an entry."""

@@ -11,9 +11,11 @@ from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.seating import Redrawn, SeatLate, TableBreaks
 from floor_fsm.state.draw import Draw
 from floor_fsm.state.entries import Entries, Standing, card_of, entry_of, waiting_persons
+from floor_fsm.state.floor import Stacks
 from floor_fsm.state.opening import opened, seats_of
 from floor_fsm.state.rebuys import game_of
 from floor_fsm.state.seating import Seating, free_seats, in_use, require_in_use, require_plays
+from floor_fsm.state.sessions import Sessions
 from floor_fsm.state.tables import Tables
 
 
@@ -105,6 +107,12 @@ def redrawn_places(parts: Parts, event: Redrawn) -> dict[int, Place]:
     if event.occasion not in rule.at and not (event.occasion is Occasion.DIRECTOR and rule.director_may_add):
         allowed = ", ".join(occasion.value for occasion in rule.at)
         raise Refused(Reason.NOT_IN_THE_BOOK, f"the book redraws at: {allowed}; not at {event.occasion}", rule.clause)
+    if event.occasion in rule.of_several_days and not _takes_several_days(parts):
+        raise Refused(
+            Reason.NOT_ALLOWED,
+            f"a tournament of one day has no redraw at {event.occasion}: redraw as players were told before (director)",
+            rule.clause,
+        )
     for table in event.tables:
         require_in_use(parts, table)
         require_plays(parts, table)
@@ -118,6 +126,11 @@ def redrawn_places(parts: Parts, event: Redrawn) -> dict[int, Place]:
     if len(playing) > room:
         raise Refused(Reason.TOO_MANY_ENTRIES, f"{len(playing)} players are left, and these tables have {room} seats")
     return _drawn(parts, event.secret, playing, seats)
+
+
+def _takes_several_days(parts: Parts) -> bool:
+    """Whether the tournament was suspended for a night, or has had a session before the one that is on."""
+    return parts.of(Stacks).nights > 0 or len(parts.of(Sessions).names) > 1
 
 
 def _require_next(parts: Parts, table: str) -> None:

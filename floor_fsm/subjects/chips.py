@@ -333,7 +333,7 @@ def _suspended(parts: Parts, _event: Suspended) -> Step:
     stacks.require_settled(ruled_night(parts))
     playing = {entry: (place.table, place.seat) for entry, place in seating.places.items()}
     suspend(parts.law.book.suspension, playing, list(stacks.bags.values()), stacks.on_tables)
-    return Step(replace(stacks, night=True))
+    return Step(replace(stacks, night=True, nights=stacks.nights + 1))
 
 
 def _resumed(parts: Parts, _event: Resumed) -> Step:

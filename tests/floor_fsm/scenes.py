@@ -43,6 +43,12 @@ def crowd(people: int) -> tuple[Step, ...]:
     return opening(21, 10), *(enters(number, f"p{number}") for number in range(1, people + 1))
 
 
+def after_a_night() -> Scene:
+    """Six players go on the next day."""
+    bags = (_counted(entry, 30_000) for entry in range(1, 7))
+    return *seated(), *hands("T1", "T2"), *bags, {"ev": "suspended"}, {"ev": "resumed"}
+
+
 def opening_apart() -> tuple[Step, ...]:
     """Eight people, of whom three belong together, sit at two tables of eight seats."""
     people = (enters(number, person) for number, person in enumerate("abcdefgh", 1))
@@ -183,6 +189,10 @@ SCENES: Final[Mapping[str, Mapping[str, Scene]]] = {
         ),
         "of the last nine": _redrawn("last_nine", "T1", "T2"),
         "over night": _redrawn("overnight", "T1", "T2"),
+        **{
+            f"after a night, at {occasion}": (*after_a_night(), _redrawn(occasion, "T1", "T2")[-1])
+            for occasion in ("overnight", "last_nine")
+        },
         "as the director has announced": _redrawn("director", "T1", "T2"),
     },
     "places": {

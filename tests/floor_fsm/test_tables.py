@@ -7,6 +7,7 @@ import pytest
 from floor_fsm.drawing import Place
 from floor_fsm.errors import Reason
 from floor_fsm.law.occasions import Occasion
+from floor_fsm.messages.chips import Resumed, StackBagged, Suspended
 from floor_fsm.messages.draw import SeatsDrawn
 from floor_fsm.messages.hands import HandForHandBegan, HandOver, HandReleased
 from floor_fsm.messages.people import Carried, TimeBanksTold
@@ -38,6 +39,7 @@ from floor_fsm.state.tables import Tables, Wanted, next_move, next_to_break
 from tests.floor_fsm.support import Desk, reason_of
 
 ONYX_BALANCING = "Balancing 1, 2"
+REDRAWS = "Table Redraws 1 to 4"
 
 
 def seated(seats: Mapping[str, tuple[int, ...]], law: str = "onyx", most: int = 9) -> Desk:
@@ -232,15 +234,22 @@ def test_the_final_table_is_drawn_anew_and_the_others_are_gone() -> None:
 
 
 def test_onyx_redraws_overnight_at_nine_and_as_the_director_has_announced() -> None:
-    """Onyx, Table Redraws 2 and 3."""
+    """Onyx, Table Redraws 1 to 3. The first two are of tournaments of several days alone."""
     desk = seated({"T1": (1, 2, 3, 4, 5), "T2": (1, 2, 3, 4, 5)}, most=5)
     nine = {"occasion": Occasion.LAST_NINE, "tables": ("T1", "T2")}
-    assert reason_of(desk, Redrawn, **nine, secret=desk.secrets[0])[0] is Reason.TOO_MANY_ENTRIES
     one = {"occasion": Occasion.FINAL_TABLE, "tables": ("T1",)}
     assert reason_of(desk, Redrawn, **one, secret=desk.secrets[0])[0] is Reason.TOO_MANY_ENTRIES
+    assert reason_of(desk, Redrawn, **nine, secret=desk.secrets[0]) == (Reason.NOT_ALLOWED, REDRAWS)
+    night = {"occasion": Occasion.OVERNIGHT, "tables": ("T1", "T2")}
+    assert reason_of(desk, Redrawn, **night, secret=desk.secrets[0]) == (Reason.NOT_ALLOWED, REDRAWS)
+    for entry in desk.tournament.parts.of(Seating).places:
+        desk.say(StackBagged, entry=entry, first="Ann", first_chips=30_000, second="Bob", second_chips=30_000)
+    desk.say(Suspended)
+    desk.say(Resumed)
     for number, occasion in enumerate((Occasion.OVERNIGHT, Occasion.DIRECTOR), 1):
         assert len(desk.by_draw(Redrawn, occasion=occasion, tables=("T1", "T2"))) == 10
         hand(desk, "T1", number, big=3, small=2)
+    assert reason_of(desk, Redrawn, **nine, secret=desk.secrets[0])[0] is Reason.TOO_MANY_ENTRIES
     desk.out(1)
     assert len(desk.by_draw(Redrawn, **nine)) == 9
     silent = seated({"T1": (1, 2)}, "act-2001")
