@@ -160,10 +160,10 @@ class BoardState:
         self.to_burn += 1
 
     def unmake_burn(self) -> None:
-        """Undo `make_burn`: count the card as one of the board again, wherever it lies now."""
+        """Undo `make_burn`: count the card, which still lies on the board, as one of it again."""
         self.shown += 1
         self.burns -= 1
-        self.to_burn = max(0, self.to_burn - 1)
+        self.to_burn -= 1
 
     def moved_to_burns(self) -> None:
         """Subtract a card, made a burn by a ruling, that has left the board."""

@@ -77,11 +77,13 @@ def treat_as_burn(core: Core) -> None:
 
 
 def take_back_burn(core: Core) -> None:
-    """Undo `treat_as_burn`: the card counts for the board again."""
+    """Undo `treat_as_burn`: the card counts for the board again; one that has been moved, where it is put back."""
     board, second = core.round.board, core.round.second_board
     if second is not None and second.judging:
         second.unmake_burn()
         return
+    if not board.to_burn:
+        return  # in the burn pile: as it is put back it would count twice
     board.unmake_burn()
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
         core.flow.open_next_street()
