@@ -29,6 +29,7 @@ from feltd.simulated.takeover import NobodyThereError, Takeover
 from feltd.simulated.tour import STOPS, Stage
 from feltd.text.alarms import row_text
 from feltd.text.catalogue import refusal, ruling_text
+from feltd.text.words import device_in_words
 from table_fsm.felt import Decision, Face, Need, PlayerAction, StaffRole
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -74,6 +75,13 @@ class BoxMotion(_Body):
     cents: Cents = 0
 
 
+class CableMotion(_Body):
+    """Something done to a device's cable. Plugged in again, the device starts anew."""
+
+    device: Annotated[str, Field(max_length=64)]
+    do: Literal["pull", "plug_in"]
+
+
 class KeyPress(_Body):
     """A key of the dealer's."""
 
@@ -110,6 +118,7 @@ class Looked(BaseModel):
     display: list[str]
     clock: dict[str, Any]
     sounds: int
+    out: list[str] = Field(description="devices whose cable a visitor has pulled")
 
 
 class Answered(BaseModel):
@@ -150,6 +159,7 @@ def add_simulated(page: OpenPage, place: Takeover) -> None:
         return page.show(
             "simulated.html", state=await page.state(), caller=caller, here="simulated",
             actions=_KEYED, decisions=_ASKED, chips=place.chips,
+            devices=[(name, device_in_words(name)) for name in place.devices],
         )  # fmt: skip
 
 
@@ -323,6 +333,13 @@ def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
         """The drop box: open, close, take out, drop a chip."""
         motion = _OF_BOX[body.do] if body.do != "chip" else motions.dropbox("chip", cents=body.cents)
         return await answer(lambda visitor: visitor.do(motion))
+
+    @router.post("/cables")
+    async def cables(body: CableMotion, caller: Caller = may) -> Answered:
+        """A device's cable: pull it, plug it in again."""
+        return await answer(
+            lambda visitor: visitor.pull(body.device) if body.do == "pull" else visitor.plug_in(body.device)
+        )
 
     @router.post("/keys")
     async def keys(body: KeyPress, caller: Caller = may) -> Answered:

@@ -30,6 +30,7 @@ class Takeover:
         self._decks = decks
         self.chips = any(device.chips for device in equipment.devices)
         """Whether cards are told by the numbers of their chips."""
+        self.devices = tuple(device.name for device in equipment.devices)
         self._dealer: Dealer | None = None
         self._visitor: Visitor | None = None
         self._asked = False
@@ -124,8 +125,9 @@ class Takeover:
 
     async def look(self) -> dict[str, Any]:
         """The devices as one sees them."""
-        in_hand = [] if self._visitor is None else self._visitor.in_hand
-        return {**await seen(self._eyes), "hand": in_hand}
+        visitor = self._visitor
+        hand, out = ([], []) if visitor is None else (visitor.in_hand, visitor.out)
+        return {**await seen(self._eyes), "hand": hand, "out": out}
 
     async def close(self) -> None:
         """The simulation ends."""

@@ -111,3 +111,29 @@ def test_a_jam_and_an_open_box_light_the_lamps_and_what_is_refused_is_told(simul
     tab.get_by_role("button", name="Open it").click()
     expect(tab.locator("#box")).to_have_text("In its place, unlocked.")
     expect(tab.locator("#answers")).to_contain_text("The drop box is missing or unlocked")
+
+
+def test_a_pulled_cable_is_the_order_of_page_and_display_and_who_gets_up_leaves_none_out(
+    simulated: str, tab: Page
+) -> None:
+    take_over(tab, simulated)
+    deal_the_first(tab)
+    tab.get_by_label("Device", exact=True).select_option("shoe")
+    tab.get_by_role("button", name="Pull its cable").click()
+    expect(tab.locator("#cables")).to_have_text("Pulled: shoe.")
+    expect(tab.locator("#band-level")).to_have_text("STOPPED")
+    expect(tab.locator("#prompt")).to_have_text(re.compile("^Device offline: shoe. .*Check the device's plug"))
+    expect(tab.locator("#display")).to_contain_text(re.compile("shoe.*plug", re.DOTALL))
+    assert violations(tab) == []
+    tab.get_by_role("button", name="Pull its cable").click()
+    expect(tab.locator("#refusal")).to_contain_text("device shoe: its cable is out already: plug it in first")
+    tab.get_by_role("button", name="Plug it in again").click()
+    expect(tab.locator("#cables")).to_have_text("Every device is plugged in.")
+    expect(tab.locator("#prompt")).not_to_contain_text("offline")
+    tab.get_by_role("button", name="Plug it in again").click()
+    expect(tab.locator("#refusal")).to_contain_text("device shoe: its cable is in its place")
+    tab.get_by_role("button", name="Pull its cable").click()
+    expect(tab.locator("#band-level")).to_have_text("STOPPED")
+    tab.get_by_role("button", name="Hand back to the dealer").click()
+    expect(tab.locator("#cables")).to_have_text("Every device is plugged in.")
+    expect(tab.locator("#prompt")).not_to_contain_text("offline")

@@ -92,6 +92,11 @@ def test_a_visitor_deals_errs_is_ruled_on_and_hands_back(somebody: Somebody, tmp
     [jam] = somebody.do("shoe", do="jam")
     assert jam["irregularity"] == "shoe_malfunction"
     assert somebody.ask("shoe", do="draw").status_code == 409  # the gate is locked
+    assert (
+        somebody.ask("cables", device="camera", do="pull")
+        .json()["detail"]
+        .startswith("there is no device camera: choose one of badge, ")
+    )
     somebody.do("hand-back")
     began = somebody.state()["table"]["round"]
     while somebody.state()["table"]["round"] < began + 2:

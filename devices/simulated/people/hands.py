@@ -21,6 +21,8 @@ class Hands:
     def __init__(self, equipment: Equipment, *, patient: bool = True) -> None:
         self.controls = {device.name: Control(device.control, name=device.name) for device in equipment.devices}
         self.readers = {zone: device.name for device in equipment.devices for zone in device.zones}
+        self.out: set[str] = set()
+        """Devices whose cable is out: what they report waits in them, and nobody waits for it."""
         self._bare = equipment.bare
         self._patient = patient
 
@@ -66,6 +68,8 @@ class Hands:
     async def _one(self, name: str, order: dict[str, Any]) -> dict[str, Any]:
         control = self.controls[name]
         result = dict((await control.answer(order)).get("reply") or {})
+        if name in self.out:
+            return result
         while (await control.order("settle", seconds=SETTLE_SECONDS))["pending"] and self._patient:
             pass  # the table has lost this device or is starting: wait until it is back
         return result

@@ -5,14 +5,16 @@ Their motions go to the devices like the dealer's own. They see the cards as fro
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
-from devices.simulated.errors import OrderRefused
+from devices.simulated.errors import ControlError, OrderRefused
 from devices.simulated.people import motions
 from devices.simulated.people.hands import Hands
 from devices.simulated.people.motions import Held, Motion
 from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.chips import Thing, chip_of, told
+from devices.simulated.things.control import Control
 from devices.simulated.things.models import THING
 from table_fsm.felt import PlayerAction, StaffRole
 
@@ -52,6 +54,34 @@ class Visitor:
     async def do(self, motion: Motion) -> dict[str, Any]:
         """Make one motion. Raises OrderRefused, and ControlError if the device is gone."""
         return await self._hands.order(motion)
+
+    # -- cables
+
+    async def pull(self, device: str) -> None:
+        """Pull a device's cable. Raises OrderRefused where there is no such device, or it is out already."""
+        control = self._control(device)
+        if device in self._hands.out:
+            raise OrderRefused(f"device {device}: its cable is out already: plug it in first")
+        await control.answer({"do": "unplug"})
+        self._hands.out.add(device)
+
+    async def plug_in(self, device: str) -> None:
+        """Plug a device in again, which starts anew. Raises OrderRefused where there is no such device, or it is in."""
+        control = self._control(device)
+        if device not in self._hands.out:
+            raise OrderRefused(f"device {device}: its cable is in its place")
+        await control.answer({"do": "reboot"})
+        self._hands.out.discard(device)
+
+    def _control(self, device: str) -> Control:
+        if device not in self._hands.controls:
+            raise OrderRefused(f"there is no device {device}: choose one of {', '.join(sorted(self._hands.controls))}")
+        return self._hands.controls[device]
+
+    @property
+    def out(self) -> list[str]:
+        """The devices whose cable is out."""
+        return sorted(self._hands.out)
 
     # -- cards
 
@@ -146,8 +176,11 @@ class Visitor:
         return [_seen(held.card, held.face) for held in self._held]
 
     async def leave(self) -> None:
-        """Leave the table; the cards in hand are collected."""
+        """Leave the table whole: the cards in hand are collected, and each cable is plugged in."""
         self._held.clear()
+        for device in self.out:
+            with suppress(ControlError):  # at the end of the simulation a device may have ended first
+                await self.plug_in(device)
         await self._hands.close()
 
 

@@ -7,7 +7,7 @@ import { inOrder } from "./late.js";
 import { follow } from "./live.js";
 import { drawReports } from "./reports.js";
 import { amount, at, begin, make, timeWithOffset, unit, untyped } from "./shell.js";
-import { clauseInWords, wordsFor } from "./vocabulary.js";
+import { clauseInWords, deviceInWords, wordsFor } from "./vocabulary.js";
 
 const LAMPS = { play: "play", attention: "attention", stop: "stop" };
 const SVG = "http://www.w3.org/2000/svg";
@@ -89,6 +89,7 @@ function drawDevices() {
     ...Object.entries(looked.lamps).map(([name, on]) => make("li", on ? "on" : "", `${LAMPS[name] || name}: ${on ? "on" : "off"}`))
   );
   at("sounds").textContent = !looked.sounds ? "The buzzer has not sounded." : looked.sounds === 1 ? "The buzzer has sounded once." : `The buzzer has sounded ${looked.sounds} times.`;
+  at("cables").textContent = looked.out.length ? `Pulled: ${looked.out.map(deviceInWords).join(", ")}.` : "Every device is plugged in.";
   const held = looked.hand.length;
   at("in-hand").textContent = held ? `In your hand: ${held === 1 ? "one card" : `${held} cards`}${looked.hand.some((card) => card !== "back") ? `, showing ${looked.hand.filter((card) => card !== "back").join(", ")}` : ""}.` : "Nothing is in your hand: dealing takes the shoe's next card.";
 }
@@ -175,6 +176,10 @@ at("seat-form").addEventListener("submit", (event) => {
   const body = { seat: Number(at("seat").value), action: at("action").value };
   if (put !== "") body.cents = untyped(put, state.amounts);
   send("/seats", body);
+});
+at("cable-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send("/cables", { device: at("device").value, do: event.submitter.value });
 });
 
 drawZones();
