@@ -7,7 +7,7 @@ import pytest
 
 from firmware_bridge.facts import LinkCounters
 from tests.bench import flooding, insiders, lamp, paced, paced_wire, rounds, undisturbed
-from tests.bench.__main__ import TINY, Part, measure, parts
+from tests.bench.__main__ import TINY, Part, main, measure, parts
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.chromium import CHROMIUM
 from tests.devices.direct_play import BOOKS
@@ -66,6 +66,19 @@ def test_a_part_that_fails_is_told_and_takes_no_others_lines(capsys: pytest.Capt
     assert [row.measured for row in found.rows] == ["a", "b"]
     assert found.failed == ["two: ConnectionError: nobody is let in"]
     assert "bench: NOT MEASURED: two: ConnectionError: nobody is let in" in capsys.readouterr().err
+
+
+def test_one_part_is_measured_alone_and_a_name_that_no_part_has_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = ["bench", "--tiny", "--folder", str(tmp_path), "--only"]
+    monkeypatch.setattr("sys.argv", [*asked, "loading"])
+    assert main() == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if "all rulebooks and structures loaded" in line]
+    monkeypatch.setattr("sys.argv", [*asked, "the weather"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--only the weather: no part has these words in its name" in capsys.readouterr().err
 
 
 @pytest.mark.timeout(600)

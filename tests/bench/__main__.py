@@ -156,11 +156,15 @@ def main() -> int:
     parser.add_argument(
         "--folder", type=Path, default=Path("/var/tmp"), help="on the disk that is measured (default: /var/tmp)"
     )
+    parser.add_argument("--only", metavar="WORDS", default="", help="those parts alone whose name has these words")
     given = parser.parse_args()
     start = monotonic()
     with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
         print(machine(Path(directory)))
-        found = measure(parts(TINY if given.tiny else FULL, Path(directory)))
+        every = parts(TINY if given.tiny else FULL, Path(directory))
+        found = measure(part for part in every if given.only in part.words)
+        if not found.rows and not found.failed:
+            parser.error(f"--only {given.only}: no part has these words in its name")
         print(table(found.rows))
     for failed in found.failed:
         print(f"not measured: {failed}")

@@ -18,8 +18,8 @@ from tests.chromium import CHROMIUM
 
 TABS: Final = 10
 SHOWN_GOAL: Final = 200e3  # microseconds, p99
-BYTES_GOAL: Final = 200_000
-DRAWN_GOAL: Final = 300e3  # microseconds, p50
+BYTES_GOAL: Final = 75_000
+DRAWN_GOAL: Final = 250e3  # microseconds, p50
 BUSY_GOAL: Final = 2.0
 """Percent of the time in which a tab's main thread is at work while a table plays."""
 PLAYED: Final = 0.5
