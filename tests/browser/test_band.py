@@ -13,6 +13,8 @@ from tests.browser.test_door import violations
 
 MILLIMETRE = 1080 / 299
 """Pixels of a 24-inch screen of 1920×1080."""
+NINE = ("shoe", "reader:seats", "reader:board", "reader:dealer", "markers", "badge", "dropbox", "keys", "indicators")
+"""Every device of a table."""
 CAPITAL = 0.7
 """The height of a capital letter in its font's size."""
 
@@ -135,6 +137,40 @@ def test_while_play_is_stopped_no_screen_orders_a_card(tab: Page, table: Served)
     tab.context.set_offline(True)
     expect(tab.locator("#band-level")).to_have_text("NOT LIVE")
     expect(tab.locator("#prompt")).to_be_hidden()  # an old order is none
+
+
+@pytest.mark.parametrize("page", ["/", "/wall"])
+def test_where_nine_devices_are_away_every_screen_says_that_and_orders_no_card(
+    tab: Page, table: Served, page: str
+) -> None:
+    sign_in(tab, table, Role.SUPERVISOR, page)
+    table.take(ShoeShuffled, deck="blue", count=52)
+    prompt = tab.locator("#prompt")
+    expect(prompt).not_to_be_empty()
+    ordered = prompt.inner_text()
+    for device in NINE:
+        table.take(DeviceState, device=device, online=False, reason="unplugged")
+    shown = tab.locator("#prompt, #words, #band-words").filter(has_text="9 devices offline: check the USB hub")
+    expect(shown.first).to_be_visible()
+    expect(tab.locator("#band-level, #level")).to_have_text("STOPPED")
+    expect(prompt).to_contain_text("Check the device's plug and its supply.")
+    expect(prompt).not_to_contain_text(ordered)
+    for device in NINE:
+        table.take(DeviceState, device=device, online=True)
+    expect(prompt).to_contain_text(ordered)
+
+
+def test_state_and_order_are_read_at_two_metres_and_the_whole_width_is_used(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes
+    table.take(ShoeFault, kind="jam")
+    for name, least in (("#band-level", 9), ("#prompt", 8.5), ("#band-words", 6)):
+        expect(tab.locator(name)).not_to_be_empty()
+        size = float(tab.locator(name).evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
+        assert size * CAPITAL / MILLIMETRE >= least, name
+    boxes = tab.locator("#content .column").evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
+    assert min(box["left"] for box in boxes) <= 24
+    assert max(box["right"] for box in boxes) >= WIDE["width"] - 24
 
 
 @pytest.mark.parametrize("page", ["/", "/wall"])
