@@ -71,6 +71,7 @@ def test_a_decision_acknowledges_the_alarm_of_its_cause_which_then_escalates_no_
     tab.locator("#rulings li.waits").get_by_role("button", name="Confirm").click()
     tab.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     expect(tab.locator("#acknowledge-all")).to_be_hidden()
+    expect(tab.locator("#prompt")).to_have_text(re.compile("^Jam: shoe. Stop dealing."))  # no card, while it lasts
     alarm = tab.locator("#alarms > li").filter(has_text="Jam: shoe")
     expect(alarm).to_contain_text(", acknowledged")
     table.do(lambda page: page.bench.time.pass_(600.0))
