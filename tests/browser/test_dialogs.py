@@ -61,8 +61,8 @@ def opener(tab: Page, words: str) -> Locator:
     return tab.get_by_role("button", name=re.compile(rf"^{words.removesuffix('…')}( ?…|, .*| \(.*)?$")).first
 
 
-def faults_of_the_dialog(tab: Page, *, by_axe: bool = True) -> dict[str, list[str]]:
-    """What is wrong with the dialog that is open, at each size; closes it. `by_axe`: axe looks at it too."""
+def faults_of_the_dialog(tab: Page) -> dict[str, list[str]]:
+    """What is wrong with the dialog that is open, at each size and by axe; closes it."""
     dialog = tab.locator("dialog:modal")
     expect(dialog).to_be_visible()
     found = {}
@@ -74,7 +74,7 @@ def faults_of_the_dialog(tab: Page, *, by_axe: bool = True) -> dict[str, list[st
         assert box is not None
         out = [] if box["y"] >= 0 and box["y"] + box["height"] <= viewport["height"] else [f"not in the window: {box}"]
         found[size] = [*faults_of_layout(tab), *small, *out]
-    assert not by_axe or violations(tab) == []
+    assert violations(tab) == []
     tab.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     tab.set_viewport_size(SIZES["wide"])  # type: ignore[arg-type]
