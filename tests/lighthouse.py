@@ -80,7 +80,8 @@ def judge(command: Path, address: str, page: str, cookie: str, language: Languag
     headers, told = folder / "headers.json", folder / "told.json"
     headers.write_text(json.dumps({"Cookie": cookie, "Accept-Language": language.value}), encoding="utf-8")
     told.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as profile:
+    # Its browser may still write into the profile when Lighthouse has ended.
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as profile:
         subprocess.run(
             [
                 str(command), address + page, f"--only-categories={','.join(CATEGORIES)}", "--preset=desktop",
@@ -155,7 +156,7 @@ def main() -> None:
     asked = parser.parse_args()
     command = program(asked.program)
     found = []
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         folder = Path(place)
         (folder / "table").mkdir()
         (folder / "pit").mkdir()
