@@ -18,6 +18,7 @@ NOT_SAID: Final = {
     r"\bbe (it|there) (a|an|the)\b.*\bor not\b": "say: even if",
     r"\b(it|this|that|which|what) stands (for \d|in|on|at|there|above|below|beside|behind)\b": "say: is",
     r"\bcan so\b": "say: can therefore",
+    r"\b(to|by|for|of) who (has|holds|is|may|had|made|asks?|reports|waits|came|signed|reads?)\b": "say: a person who",
 }
 """What plain English does not say, and what to write instead."""
 STANDS: Final = re.compile(
