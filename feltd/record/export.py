@@ -48,7 +48,7 @@ from feltd.record.findings import Anchor
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.named_keys import NamedKeys
 from feltd.record.reader import JournalReader, Reveal
-from feltd.record.row_json import fields_from_json, fields_to_json, parse
+from feltd.record.row_json import body_fault, fields_from_json, fields_to_json, parse
 from feltd.record.said_by_devices import DevicesProof, said_in
 from feltd.record.sealing import Opener
 from feltd.record.signed_heads import Heads, Signed, SignedHead, head_behind, heads_file, parse_key
@@ -380,6 +380,8 @@ class _ExportCheck:
         self._link(digest(row))
         if self._chain.hex() != fields["chain"]:
             raise ValueError(f"entry {row.seq} is not as it was written")
+        if (fault := body_fault(row.body)) is not None:
+            raise ValueError(f"entry {row.seq}: {fault}")
         self._last = row.seq
         self.named.take(row)
         self.devices.take(row)

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from feltd.record.database import COLUMNS
 from feltd.record.entries import Row
 from feltd.record.notes import BROADCAST_NOTE
-from feltd.record.row_json import parse
+from feltd.record.row_json import hexadecimal, parse
 from feltd.record.sealing import (
     COMMITMENT_BYTES,
     KEY_BYTES,
@@ -46,12 +46,12 @@ def round_end(journal_id: bytes, key_id: int, round_number: int, body: str) -> R
     try:
         said = parse(body)
         if "key" in said:  # before edition 2: the round's key in clear
-            key = bytes.fromhex(said["key"])
+            key = hexadecimal(said["key"])
             return (
                 None if len(key) != KEY_BYTES else RoundEnd(_first(journal_id, key_id, round_number, key), None, None)
             )
-        keys = {int(seq): bytes.fromhex(key) for seq, key in said["keys"].items()}
-        box = None if said["box"] is None else bytes.fromhex(said["box"])
+        keys = {_entry(seq): hexadecimal(key) for seq, key in said["keys"].items()}
+        box = None if said["box"] is None else hexadecimal(said["box"])
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     if any(len(key) != KEY_BYTES for key in keys.values()):
@@ -65,16 +65,26 @@ class Announced(NamedTuple):
     `bound`: it says so (from edition 2 on). `to`: that pair's fingerprint; None for nobody.
     """
 
-    commitment: object
+    commitment: str
     bound: bool
     to: str | None
+
+
+def _entry(text: str) -> int:
+    """The number of an entry as the end of a round names it: `int` would take blanks and other digits too."""
+    number = int(text)
+    if str(number) != text:
+        raise ValueError("no number of an entry")
+    return number
 
 
 def announced_by(body: str) -> Announced:
     """Read the body of a `round.key` entry. Raises ValueError, TypeError, KeyError or AttributeError."""
     said = parse(body)
     public = said.get("public")
-    to = None if public is None else fingerprint_of(bytes.fromhex(public))
+    to = None if public is None else fingerprint_of(hexadecimal(public))
+    if not isinstance(said["commitment"], str):
+        raise TypeError("its commitment is no text")
     return Announced(said["commitment"], "public" in said, to)
 
 
@@ -100,7 +110,7 @@ def key_fault(row: Row, announced: Announced | None, sealed: Mapping[int, bytes]
         written = sealed.get(int(seq))
         if written is None:
             return f"entry {row.seq} publishes a key of entry {seq}, in which key {row.key} sealed nothing"
-        if written[:COMMITMENT_BYTES] != entry_commitment(bytes.fromhex(key)):
+        if written[:COMMITMENT_BYTES] != entry_commitment(hexadecimal(key)):
             return f"entry {row.seq} publishes another key than the one that sealed entry {seq}"
     return None
 

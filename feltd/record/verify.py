@@ -37,6 +37,7 @@ from feltd.record.log_check import find_fault, log_file
 from feltd.record.made import Made, said_in
 from feltd.record.reader import JournalReader
 from feltd.record.receipts import ReceiptCheck
+from feltd.record.row_json import body_fault
 from feltd.record.sealing import COMMITMENT_BYTES
 from feltd.record.signed_heads import Heads, heads_file, read_end, read_heads
 from feltd.record.starts import first_key_in, start_of
@@ -294,6 +295,8 @@ class _Walk:
             self._suspect(row, chain, before)
         elif not is_well_formed(row):
             self._found(FaultKind.CHANGED, row.seq, f"{_changed(row)}: a field is of another type than it has")
+        elif (fault := body_fault(row.body)) is not None:
+            self._found(FaultKind.CHANGED, row.seq, f"{_changed(row)}: {fault}")
         self._check_key(row)
         self._gaps.observe(row)
         self._clock.observe(row)

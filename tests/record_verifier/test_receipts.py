@@ -135,6 +135,6 @@ def test_a_receipt_that_is_not_as_the_floor_signed_it_is_named(record: Record, n
 @with_node
 def test_a_note_that_is_no_receipt_is_none(record: Record) -> None:
     with anew(record) as database:
-        put(database, RECEIPT, ["the floor has the record"])
+        put(database, RECEIPT, {"note": ["the floor has the record"]})
         put(database, RECEIPT + 1, {"note": "something else", "entry": 1})
     assert said(record) == (0, frozenset())

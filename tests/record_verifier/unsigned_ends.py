@@ -98,8 +98,8 @@ def _games_of_two_rounds() -> Iterator[Line]:
     """The first is halted and goes on, and has late answers."""
     yield from _games_of_one_round("halted", "dealing", '{"turn":4}', "complete", '{"shuffle":{}}', "halted", "cutting")
     yield _host("round.begin", 5.1, number=3)
-    yield from _answers(3, "dealing", '{"turn":3}', "{")
-    for body in ('{"phase":["complete"]}', '["phase"]', "7"):
+    yield from _answers(3, "dealing", '{"turn":3}', "{}")
+    for body in ('{"phase":["complete"]}', '{"phase":null}', '{"phase":7}'):
         yield "output", "phase", 5.1, NOON + _BOOT + 5.1, 3, body
 
 
@@ -122,7 +122,7 @@ def _back() -> Iterator[Line]:
     yield from _outputs(5.0, 1)
 
 
-def _another_end(record: Record, lines: Iterator[Line]) -> None:
+def another_end(record: Record, lines: Iterator[Line]) -> None:
     file = heads_file(record.path)
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
     database = sqlite3.connect(record.path)
@@ -141,7 +141,7 @@ def _row(seq: int, line: Line) -> tuple[Any, ...]:
 
 
 def _ends_in(lines: Callable[[], Iterator[Line]]) -> Forgery:
-    return Forgery(lambda record: _another_end(record, lines()), each("signature", A_ROUND + 1) | _BY_WITNESS)
+    return Forgery(lambda record: another_end(record, lines()), each("signature", A_ROUND + 1) | _BY_WITNESS)
 
 
 def _drawn_together(record: Record) -> None:
@@ -157,7 +157,7 @@ def _malformed(value: str) -> Forgery:
     """Three rounds whose entries would count for nothing, all chained anew."""
 
     def forge(record: Record) -> None:
-        _another_end(record, _rounds(5.0, 3))
+        another_end(record, _rounds(5.0, 3))
         chained_anew(record, f"UPDATE entries SET {value} WHERE seq > {A_ROUND}")
 
     return Forgery(forge, each("changed", *range(A_ROUND + 1, A_ROUND + 1 + 3 * _IN_A_ROUND)) | _BY_WITNESS)

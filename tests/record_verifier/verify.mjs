@@ -78,6 +78,39 @@ function isWellFormed({ kind, name, body, host, wall }) {
   return isText(kind) && isText(name) && isText(body) && Number.isFinite(host) && Number.isFinite(wall);
 }
 
+// ---- a body
+
+const DEEPEST = 100, LONGEST_NUMBER = 100;
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[{]|[\]}]|-?[0-9][0-9.eE+-]*/g;
+
+// What a body says. Throws where it is none: no object of JSON, or more than a body may have.
+function bodyOf(entry) {
+  const text = utf8(entry.body.text);
+  const body = JSON.parse(text);
+  if (body === null || typeof body !== "object" || Array.isArray(body)) throw new SyntaxError("no object");
+  let depth = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    else if (token[0] !== '"' && token.length > LONGEST_NUMBER) throw new SyntaxError("a number that is too long");
+    if (depth > DEEPEST) throw new SyntaxError("nested too deeply");
+  }
+  return body;
+}
+
+function utf8(bytes) {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+function throws(work) {
+  try {
+    work();
+  } catch {
+    return true;
+  }
+  return false;
+}
+
 // ---- signed heads
 
 const HEAD_LINE = /^(0|[1-9][0-9]*) (0|[1-9][0-9]*) ([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9a-f]{128})$/;
@@ -215,7 +248,7 @@ class UnsignedEnd {
 function saidBy(entry, name) {
   if (textOf(entry.kind) !== "output" || textOf(entry.name) !== name) return null;
   try {
-    return JSON.parse(textOf(entry.body))?.[name] ?? null;
+    return bodyOf(entry)[name] ?? null;
   } catch {
     return null;
   }
@@ -225,8 +258,8 @@ function saidBy(entry, name) {
 function noteOf(entry, words) {
   if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "note") return null;
   try {
-    const body = JSON.parse(textOf(entry.body));
-    return body !== null && body.note === words ? body : null;
+    const body = bodyOf(entry);
+    return body.note === words ? body : null;
   } catch {
     return null; // no note at all
   }
@@ -267,11 +300,11 @@ class Receipts {
     if (textOf(entry.kind) !== "host" || textOf(entry.name) !== "note") return;
     let body = null;
     try {
-      body = JSON.parse(textOf(entry.body));
+      body = bodyOf(entry);
     } catch {
       return; // no receipt that says so
     }
-    if (body === null || body.note !== "the floor has the record") return;
+    if (body.note !== "the floor has the record") return;
     const receipt = receiptOf(body, textOf(entry.body));
     if (receipt === null) return found("receipt", entry.seq, "it cannot be understood");
     if (this.keys.length > 0 && !this.keys.includes(body.key)) return found("receipt", entry.seq, "it is by another key");
@@ -326,12 +359,12 @@ class Keys {
     if (textOf(entry.kind) !== "host") return;
     const name = textOf(entry.name);
     try {
-      if (name === "round.key") this.announced.set(entry.seq, announcedBy(JSON.parse(textOf(entry.body))));
+      if (name === "round.key") this.announced.set(entry.seq, announcedBy(bodyOf(entry)));
       if (name === "round.end" && entry.key !== null) {
         const announced = this.announced.get(entry.key), sealed = this.sealed.get(entry.key) ?? new Map();
         this.announced.delete(entry.key);
         this.sealed.delete(entry.key);
-        const fault = keyFault(JSON.parse(textOf(entry.body)), announced, sealed);
+        const fault = keyFault(bodyOf(entry), announced, sealed);
         if (fault !== null) found("key", entry.seq, fault);
       }
     } catch {
@@ -454,8 +487,14 @@ function judge(path, options) {
     const follows = entry.seq === last + 1n;
     if (!follows && record.damage.length > 0) unreadable(last + 1n, entry.seq - 1n, found);
     else if (!follows) found("missing", last + 1n, `the entries up to ${entry.seq - 1n}`);
-    if (follows && !stored.equals(sha256(chain, sha256(encoding(entry))))) found("changed", entry.seq, "is not as it was written");
+    if (throws(() => FIELDS.map((name) => entry[name]).filter(isText).forEach(({ text }) => utf8(text)))) {
+      found("unreadable", entry.seq, "a text of it is not UTF-8");
+      [last, chain] = [entry.seq, null];
+      continue;
+    }
+    if (follows && chain !== null && !stored.equals(sha256(chain, sha256(encoding(entry))))) found("changed", entry.seq, "is not as it was written");
     else if (!isWellFormed(entry)) found("changed", entry.seq, "a field is of another type than it has");
+    else if (throws(() => bodyOf(entry))) found("changed", entry.seq, "its body is none");
     keys.observe(entry, found);
     for (const check of checks) check.at(entry.seq, stored, found);
     receipts.observe(entry, found);
