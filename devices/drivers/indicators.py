@@ -25,6 +25,8 @@ LEFT_MAX_MS: Final = 3_600_000
 _CUT: Final = "…"
 """Ends a text of which the display has no room for the rest."""
 
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+
 LampName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
 
 
@@ -172,18 +174,24 @@ def _laid_out(text: str, rule: str, within: str, settings: IndicatorsSettings) -
     if not within or f"[{within}]" in " ".join(lines):
         return lines
     before, _, _ = text.partition(f"[{within}]")
-    return _ending_in(f"[{_shortened(within, settings.columns - 2)}]", clean_text(before, len(whole)), settings)
+    return _ending_in(f"[{_shortened(within, settings.columns - 3)}]", clean_text(before, len(whole)), settings)
 
 
 def _ending_in(clause: str, before: str, settings: IndicatorsSettings) -> tuple[str, ...]:
-    """As much of what comes before the clause as leaves room for it. An order to the dealer in there gives way too, its
-    last word first; where the clause needs all lines the order goes whole."""
-    words = before.split()
-    told = f"{before} {clause}{_CUT}"
+    """As much of what comes before the clause as leaves room for it: an order's last words give way first.
+
+    The clause stays in one line, so that it never takes a second one from the order.
+    """
+    words, kept = before.split(), clause.replace(" ", _NO_BREAK)
+    told = f"{before} {kept}{_CUT}"
     while words and len(textwrap.wrap(told, settings.columns, break_on_hyphens=False)) > settings.rows:
         words.pop()
-        told = f"{' '.join(words)}{_CUT} {clause}"
-    return _wrapped(told, settings)
+        told = f"{' '.join(words)}{_CUT} {kept}"
+    if not words and settings.rows > 1:  # its first word alone has no room in a line
+        told = f"{before[: settings.columns - 1]}{_CUT} {kept}"
+    elif not words:
+        told = kept
+    return tuple(line.replace(_NO_BREAK, " ") for line in _wrapped(told, settings))
 
 
 def _shortened(clause: str, room: int) -> str:

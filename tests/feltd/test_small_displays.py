@@ -1,6 +1,7 @@
 """What a small display shows of a ruling: the end of its words may be cut off, its clause never."""
 
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -10,7 +11,12 @@ import pytest
 from devices.drivers.indicators import IndicatorsDriver
 from feltd.books.own import library_with
 from feltd.table.links.display_words import shown
-from feltd.text.language import Language
+from feltd.text.alarms import Condition, row_of, row_text
+from feltd.text.catalogue import word
+from feltd.text.language import Language, speaking
+from feltd.text.stops import STOPS_TOLD
+from feltd.text.words import alarm_in_words
+from table_fsm.felt import AlarmKind, FaultKind
 from table_fsm.outputs import Display, Output, Ruling
 from table_fsm.rulebook.model import Row
 from tests.feltd.test_stopped_orders import JAM
@@ -88,6 +94,36 @@ def test_an_order_gives_its_words_to_the_clause() -> None:
     long = "Stop dealing at once."
     assert lines("2 × 16", ruled, Language.ENGLISH, long) == "Stop dealing at once. [12.3] A…"
     assert lines("4 × 40", ruled, Language.ENGLISH, JAM).endswith("[12.3] A card was exposed.")
+
+
+def orders(language: Language) -> Iterator[str]:
+    """The cause and the remedy of each stop that a table tells its dealer."""
+    with speaking(language):
+        for stop in (*STOPS_TOLD, Condition.TEST_MODE):
+            yield f"{word(stop)}. {row_text(row_of(stop).action)}"
+        for kind in (*FaultKind, AlarmKind.DEVICE_OFFLINE):
+            for deck in ("blue", None):
+                words = alarm_in_words({"kind": kind.value, "device": "shoe", "deck": deck})
+                yield f"{words}. {row_text(row_of(kind.value).action)}"
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("size", SIZES)
+def test_no_clause_takes_the_first_line_from_an_order(size: str, language: Language) -> None:
+    """The dealer reads why play is stopped beside each ruling, as far as one line has room for it."""
+    clauses = {ruled.rule: ruled for ruled in RULINGS}
+    columns, told = SIZES[size][1], set(orders(language))
+    assert len(told) > 15
+    for order in told:
+        first = textwrap.wrap(order, columns - 1, break_on_hyphens=False)[0]
+        for ruled in clauses.values():
+            assert lines(size, ruled, language, order).startswith(first), (order, ruled.rule)
+
+
+def test_a_clause_of_several_words_stays_in_one_line() -> None:
+    ruled = Ruled("Acting Out of Turn 1", "card_exposed", "misdeal", "A card was exposed.")
+    assert lines("2 × 16", ruled, Language.ENGLISH, JAM) == "Jam: shoe. Stop… [Acting Out… 1]"
+    assert lines("2 × 16", ruled, Language.GERMAN, "Kartenstau: Schlitten.") == "Kartenstau:… [Acting Out… 1]"
 
 
 def whole(size: str, language: Language) -> Iterator[Ruled]:
