@@ -59,9 +59,9 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: 
 
     COPY is what feltd floor restore has made, with its .heads beside it. It is verified, and kept in a folder beside
     the new record, whose first entry names it. The table goes on with the seats, stacks and clocks that it had after
-    the last round that COPY has whole, and with --first-key up to its last signed head; of a round in progress is what
-    COPY has. Devices are paired anew, or their keys put back from where they are kept. Without --first-key nothing says
-    that COPY is not forged as a whole.
+    the last round that COPY has whole, up to its last signed head; of a round in progress is what COPY has. Devices are
+    paired anew, or their keys put back from where they are kept. Without --first-key nothing says that COPY is not
+    forged as a whole.
 
     \b
     Example:
@@ -87,7 +87,7 @@ def from_floor_command(copy: Path, config: Path, who: str, why: str, first_key: 
     click.echo(
         f"{path}: goes on {state}; the copy, {done.last} entries, is in {done.folder}; entry {done.entry} says so"
     )
-    if kept is not None and done.signed < done.last:
+    if 0 < done.signed < done.last:
         click.echo(
             f"note: no signed head covers the entries {done.signed + 1} to {done.last} of the copy, which who carried "
             "it can write without a key: no state was taken from them. See in the copy what they say",

@@ -60,9 +60,9 @@ def go_on_from(
     """Put the copy into a folder beside `path`, and begin a record there that goes on from the copy's last state.
 
     `copy`: its file and that of its signed heads, opened; `said`: who did it, and why; `first_key`: the one that was
-    printed as the old record began. The copy is verified first: without that key a whole copy may be forged. With it a
-    state behind the copy's last signed head is not taken: who carried the copy needs no key to write one there. What of
-    the copy comes behind the state that is taken (a round in progress) is in the copy alone.
+    printed as the old record began. The copy is verified first: without that key a whole copy may be forged. A state
+    behind the copy's last signed head is not taken: who carried the copy needs no key to write one there. What of the
+    copy comes behind the state that is taken (a round in progress) is in the copy alone.
 
     Raises JournalForeign where the record at `path` has events of its own, JournalCorrupt where the copy is not as it
     was written, JournalLocked while a table has it open, JournalDisk, where no head signs the note too, and what keeps
@@ -143,8 +143,7 @@ def _looked_at(reader: JournalReader, copy: Path, elsewhere: Elsewhere) -> tuple
         "chain": found.head.chain.hex(),
         "signed": signed,
     }
-    until = None if elsewhere.first_key is None else signed
-    states = Span(until=until, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
+    states = Span(until=signed, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
     row = next(iter(reader.rows(states, newest_first=True)), None)
     if row is None or row.key is not None:  # none yet, or sealed as before edition 2: its key was on the card
         return before, None
