@@ -38,11 +38,21 @@ def test_words_that_have_nothing_to_do_with_each_other_are_taken(password: str) 
     passwords.check_password("anna", password)
 
 
-@pytest.mark.parametrize("word", ["summer", "dragon", "1qaz2wsx3edc", "football"])
+@pytest.mark.parametrize("word", ["summer", "dragon", "1qaz2wsx3edc", "football", "sommer", "schlüssel", "schluessel"])
 def test_a_word_of_the_list_is_little_also_where_it_stands_twice(word: str) -> None:
     assert word in common_words()
     assert bits("anna", word) < ENOUGH / 2
     assert bits("anna", word * 2) < ENOUGH
+
+
+@pytest.mark.parametrize("password", ["Regen2024!!", "Schlüssel123!", "fußballfußball", "Muenchen1860!"])
+def test_what_german_speakers_try_first_is_refused(password: str) -> None:
+    with pytest.raises(passwords.PasswordError):
+        passwords.check_password("anna", password)
+
+
+def test_german_words_that_have_nothing_to_do_with_each_other_are_taken() -> None:
+    passwords.check_password("anna", "regal laterne kupfer zwiebel")
 
 
 def test_the_more_signs_a_password_has_the_more_there_is_to_guess() -> None:

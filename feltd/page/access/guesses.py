@@ -1,8 +1,9 @@
 """How soon a password is guessed by somebody who has a list of the commonest ones, as a number of bits.
 
-The cheapest way to write the password counts: as words of two lists, also with digits for letters; the account's name;
+The cheapest way to write the password counts: as words of the lists, also with digits for letters; the account's name;
 years; runs (`aaaa`, `1234`, `qwer`); three signs or more that stood there before; else sign by sign. The lists:
-`common-words.txt`, of passwords, and `english-words.txt`, the commonest first (their licence stands there).
+`common-words.txt`, of passwords, and for each language of the pages one of its words, the commonest first:
+`english-words.txt`, `german-words.txt` (their licences are in them).
 """
 
 import math
@@ -39,6 +40,9 @@ _RUNS: Final = (
     "yxcvbnm",
 )
 _SHORTEST_RUN: Final = 3
+_OF_LANGUAGES: Final = ("english-words.txt", "german-words.txt")
+_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+"""As people write a letter that their keyboard does not have."""
 _DISGUISES: Final = (str.maketrans("@4031$57!", "aaoeisstl"), str.maketrans("@4031$57!", "aaoelssti"))
 """Signs that stand for a letter."""
 
@@ -46,12 +50,15 @@ _DISGUISES: Final = (str.maketrans("@4031$57!", "aaoeisstl"), str.maketrans("@40
 @cache
 def common_words() -> dict[str, float]:
     """Return the words of the lists, each with its bits: the fewer, the sooner it is tried."""
-    english = {
-        word: _OF_HERE + max(0.0, math.log2(place) - 2) for place, word in enumerate(_words("english-words.txt"), 1)
-    }
     of_passwords = _words("common-words.txt")
     anywhere = math.log2(len(of_passwords))
-    return {word: min(english.get(word, anywhere), anywhere) for word in {*english, *of_passwords}}
+    known = dict.fromkeys(of_passwords, anywhere)
+    for file in _OF_LANGUAGES:
+        for place, word in enumerate(_words(file), 1):
+            soon = min(_OF_HERE + max(0.0, math.log2(place) - 2), anywhere)
+            for written in {word, word.translate(_UMLAUTS)}:
+                known[written] = min(known.get(written, anywhere), soon)
+    return known
 
 
 def _words(file: str) -> list[str]:
