@@ -76,5 +76,8 @@ BROADCAST_NOTE: Final = "a round for the broadcast"
 (its `round.key` entry), the `box` with that key, and `to`, the fingerprint of the broadcast's pair."""
 COUNTERS_NOTE: Final = "counters of the links"
 """What was counted since the note before: `devices`, by device and counter."""
+KEYPADS_NOTE: Final = "what badge readers say of their keypads"
+"""`readers`, by name: what the reader's status `says` (null: nothing any more), and whether the table `counts` it as
+one that takes a PIN (0.13.0). Each is there where it has changed since the note before, or since the start."""
 CLOCK_SET_NOTE: Final = "the wall clock was set"
 """By so many `seconds`, within the second before."""

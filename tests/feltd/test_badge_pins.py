@@ -13,6 +13,7 @@ from devices.drivers.badge import BadgeSettings
 from feltd.cli import cli
 from feltd.door import DecisionRequest, SignatureState
 from feltd.door.devices import TrialKind
+from feltd.record.notes import KEYPADS_NOTE
 from feltd.table.config.devices import takes_pin
 from feltd.table.keeper.badge_pins import (
     FIRST_WAIT,
@@ -32,6 +33,7 @@ from feltd.table.keeper.badge_pins import (
 )
 from feltd.table.keeper.signatures import ONCE_MORE_WITHIN, SignatureRefused
 from feltd.table.keeper.staff import BadgeRefusedError, StaffError
+from feltd.table.links.keypads_note import EVERY, KeypadsNote
 from firmware_bridge.facts import DeviceIdentity
 from table_fsm.felt import Decision
 from tests.feltd.table_support import KEY
@@ -454,6 +456,35 @@ def test_a_reader_that_says_it_has_a_keypad_takes_no_witness_without_a_pin(
         assert [badge["staff"] for badge in await at.record("badge")] == ["I1"]
 
     played(tmp_path, monkeypatch, scene)
+
+
+def test_what_a_reader_says_of_its_keypad_is_on_record_once_a_minute_at_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(at: Scene) -> None:
+        bridge = at.page.bridge
+        reader = bridge.slots["badge"].driver
+        reader.settings = replace(reader.settings, keypad=None)
+        note = KeypadsNote(bridge, at.page.bench.journal)
+        note.beat(0.0)
+        assert await noted(at) == [], "it has said nothing"
+        bridge.on_status("badge", {"keypad": True})
+        for now in (1.0, 2.0):
+            note.beat(now)
+        assert await noted(at) == [{"badge": {"says": True, "counts": True}}]
+        for now in range(3, 3 + int(EVERY)):  # it says another thing each second
+            bridge.on_status("badge", {"keypad": now % 2 == 0})
+            note.beat(float(now))
+        assert await noted(at) == [
+            {"badge": {"says": True, "counts": True}},
+            {"badge": {"says": False, "counts": True}},
+        ]
+
+    played(tmp_path, monkeypatch, scene)
+
+
+async def noted(at: Scene) -> list[object]:
+    return [note["readers"] for note in await at.record("note") if note["note"] == KEYPADS_NOTE]
 
 
 def test_a_card_behind_a_key_decides_nothing_of_weight_without_a_pin(

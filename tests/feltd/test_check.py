@@ -16,9 +16,11 @@ import pytest
 from devices.udev import Plugged
 from feltd.door.packs import PackState
 from feltd.installed.upgrade import Upgrade
+from feltd.record.notes import KEYPADS_NOTE, START_NOTE
 from feltd.table.check.check import Findings, Machine, Rules, check_file
 from feltd.table.check.ports import port_fault, port_holder
 from feltd.table.config.config import ConfigFileError, load_config, staff_file_of
+from feltd.table.journal import Journal
 from feltd.table.keeper.badge_pins import pins_file_of, put_pin
 from feltd.table.packs.pack_file import packs_file_of, write_packs
 from firmware_bridge.usb_id import UsbId
@@ -494,6 +496,21 @@ def test_a_reader_that_takes_no_pin_is_named_beside_badges_that_want_one(table: 
         "badges: I1, S7 count with their PIN alone, and it cannot be keyed at badge: there they sign and witness "
         "nothing; take the PIN of a witness away: feltd user pin BADGE --remove"
     )
+
+
+def test_what_a_reader_has_said_of_its_keypad_since_the_last_start_counts(table: Path, tmp_path: Path) -> None:
+    badge_reader(table, tmp_path, 'settings.staff = { S7 = "director" }')
+    change(table, "[table]", "[table]\nbadge_pins = true")
+    journal = Journal.open(load_config(table).journal.path, bytes(32))
+    for counts in (True, False):
+        journal.append_note(START_NOTE, {})
+        for said in ("nothing of a reader", {"badge": {"says": counts, "counts": counts}}):
+            journal.append_note(KEYPADS_NOTE, {"readers": said})
+        journal.flush_blocking(60)
+        assert any("beside badge, which takes no PIN" in note for note in of_badges(table)) is not counts
+        [without] = [note for note in of_badges(table) if "no PIN has S7" in note]
+        assert without.endswith("set one: feltd user pin BADGE") is counts
+    journal.close()
 
 
 def test_the_witnesses_without_a_pin_are_named_too(table: Path, tmp_path: Path) -> None:

@@ -37,19 +37,27 @@ class _Places:
 
 
 def badge_notes(
-    devices: Sequence[DeviceConfig], staff_file: Path, pins_file: Path, may: May, *, wanted: PinsWanted
+    devices: Sequence[DeviceConfig],
+    staff_file: Path,
+    pins_file: Path,
+    may: May,
+    *,
+    wanted: PinsWanted,
+    said: Mapping[str, bool],
 ) -> Iterator[str]:
     """Say how many badges may decide at a table, or why none can, and which need no PIN for it.
 
-    `staff_file`: the table's own list; `pins_file`: its PINs; `wanted`: where a badge needs one.
+    `staff_file`: the table's own list; `pins_file`: its PINs; `wanted`: where a badge needs one; `said`: of readers by
+    name, whether they take a PIN by what they said at the running table.
     """
     try:
         readers = [
             (BadgeDriver(one.name, one.settings), one.adapter) for one in devices if one.role == BadgeDriver.role
         ]
+        takes = {one.name: takes_pin(one.settings, adapter, said.get(one.name)) for one, adapter in readers}
         places = _Places(
-            tuple(driver.name for driver, adapter in readers if takes_pin(driver.settings, adapter)),
-            tuple(driver.name for driver, adapter in readers if not takes_pin(driver.settings, adapter)),
+            tuple(name for name, keypad in takes.items() if keypad),
+            tuple(name for name, keypad in takes.items() if not keypad),
             any(_decides(one) for one in devices if one.role == KeysDriver.role),
         )
     except DeviceSettingsError:

@@ -28,6 +28,7 @@ from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import (
     gathering_note,
     gone_record_notes,
+    keypads_said,
     missing_record_faults,
     record_faults,
     record_notes,
@@ -354,6 +355,7 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
             pins_file_of(sound.journal.path),
             machine.may,
             wanted=PinsWanted(None if sound.table is None else sound.table.badge_pins),
+            said=keypads_said(sound.journal.path) if machine.may(sound.journal.path, os.R_OK) else {},
         )
         key, packs = _key_at_hand(sound.journal.sealing_key_file), packs_file_of(sound.journal.path)
         yield from packs_notes(list(sound.devices.values()), packs, key, machine.may)

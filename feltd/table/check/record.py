@@ -7,9 +7,10 @@ from pathlib import Path
 from feltd.record import HostEntry, JournalReader
 from feltd.record.jumps import ToldJumps
 from feltd.record.log_check import require_whole_log
-from feltd.record.notes import STRAY_HEAD_NOTE
+from feltd.record.notes import KEYPADS_NOTE, STRAY_HEAD_NOTE
 from feltd.record.short_keys import require_record
 from feltd.record.signed_heads import heads_file, read_end, signer_file, stray_file
+from feltd.record.starts import last_start
 from feltd.record.tail import require_chained, require_signed, require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.journal.signer import require_signing_key
@@ -87,6 +88,22 @@ def gone_record_notes(journal: Path) -> Iterator[str]:
             "table is gone. Bring the newest copy of it back; else a start begins a new one, and play stops until a "
             "technician accepts that on the page Devices"
         )
+
+
+def keypads_said(journal: Path) -> Mapping[str, bool]:
+    """What badge readers have said since the newest start, by their names: whether a PIN is wanted there by that."""
+    said: dict[str, bool] = {}
+    try:
+        with JournalReader.open(journal) as reader:
+            notes = last_start(reader, wanted={KEYPADS_NOTE}).since
+    except JournalError:
+        return said  # a fault, and reported as one
+    for note in notes:
+        readers = note.get("readers")
+        for name, word in readers.items() if isinstance(readers, dict) else ():
+            if isinstance(word, dict) and isinstance(word.get("counts"), bool):
+                said[name] = word["counts"]
+    return said
 
 
 def record_notes(journal: Path) -> Iterator[str]:

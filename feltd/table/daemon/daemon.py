@@ -65,6 +65,7 @@ from feltd.table.links.display_words import NOTHING_FIRST, First, order_on_displ
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
+from feltd.table.links.keypads_note import KeypadsNote
 from feltd.table.links.links import Reach, no_packs
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
@@ -430,12 +431,14 @@ async def _beat(daemon: Daemon) -> None:
     """Once a second: pass time, renew counters shown by the page, retry a refused journal."""
     retried = 0.0
     counters = CountersNote(daemon.bridge, daemon.keeper, daemon.journal)
+    keypads = KeypadsNote(daemon.bridge, daemon.journal)
     floods = Floods(daemon.bridge)
     old_keys = OldKeys(daemon.bridge, daemon.journal)
     while True:
         await asyncio.sleep(BEAT)
         daemon.keeper.beat()
         counters.beat(time.monotonic())
+        keypads.beat(time.monotonic())
         floods.beat()
         old_keys.beat()
         daemon.workshop.beat()
