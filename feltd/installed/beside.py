@@ -3,6 +3,7 @@
 Nobody has signed these files. Each is told with its digest, so that it can be compared with another board's.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,8 +31,10 @@ _UNITS: Final = (
 )
 """Where systemd looks beside the folder of packages (systemd.unit(5))."""
 _GENERATORS: Final = tuple(f"{place}/systemd/system-generators" for place in ("/etc", "/run", "/usr/local/lib"))
-"""Programs that write units at each start of the machine, for whichever unit they like (systemd.generator(7)). Those of
-packages, in /usr/lib, are Debian's to vouch for."""
+"""Programs that write units at each start of the machine, for whichever unit they like (systemd.generator(7))."""
+_OF_PACKAGES: Final = "/usr/lib/systemd/system-generators"
+"""Those of packages. dpkg says which are a package's, and by their MD5 whether they are as it brought them."""
+_DPKG: Final = "/var/lib/dpkg/info"
 _OF_FELTD: Final = ("felt-", "feltd")
 _OF_ALL: Final = ("service.d", "timer.d")
 
@@ -40,12 +43,57 @@ def beside(root: Path, manifest: Manifest | None = None) -> list[Difference]:
     """Each such file below `root`, with its size and digest. Of packages' units those that `manifest` does not have."""
     places = [ADAPTERS, *_GENERATORS, *(place for folder in _UNITS for place in _units(root, folder))]
     found = [path for place in places for path in _files(root, place)]
+    found += _strange_generators(root)
     if manifest is not None:
         own = {file.path for file in manifest.files}
         inside = tuple(f"{folder}/" for folder in manifest.folders)  # there it is extra, which the comparison tells
         among = (path for place in _units(root, _PACKAGES) for path in _files(root, place))
         found += [path for path in among if path not in own and not path.startswith(inside)]
     return [Difference(path, in_words(root / path[1:])) for path in found]
+
+
+def _strange_generators(root: Path) -> Iterator[str]:
+    """Those among the packages' that are no package's by dpkg's word, or not as it brought them. Root may write it."""
+    found = list(_files(root, _OF_PACKAGES))
+    known = _of_packages(root) if found else {}
+    for path in found:
+        if path not in known or known[path] not in (None, _md5(root / path[1:])):
+            yield path
+
+
+def _of_packages(root: Path) -> dict[str, str | None]:
+    """By path the MD5 of each generator of a package; None for a link, which has none."""
+    known: dict[str, str | None] = {}
+    for name in _names(root, _DPKG):
+        file = f"{_DPKG}/{name}"
+        if name.endswith(".list"):
+            known = dict.fromkeys(_generators_in(_lines(root, file))) | known
+        elif name.endswith(".md5sums"):
+            sums = (line.split(None, 1) for line in _lines(root, file))
+            known |= {path: told[0] for told in sums if len(told) == 2 for path in _generators_in([f"/{told[1]}"])}
+    return known
+
+
+def _generators_in(paths: list[str]) -> Iterator[str]:
+    """Those of them that are generators, by the long name of their folder: older packages have it as `/lib`."""
+    for path in paths:
+        whole = path if path.startswith("/usr/") else f"/usr{path}"
+        if whole.startswith(f"{_OF_PACKAGES}/"):
+            yield whole
+
+
+def _md5(place: Path) -> str | None:
+    try:
+        return hashlib.md5(place.read_bytes(), usedforsecurity=False).hexdigest()
+    except OSError:
+        return None
+
+
+def _lines(root: Path, path: str) -> list[str]:
+    try:
+        return (root / path[1:]).read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
 
 
 def _units(root: Path, folder: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from hashlib import sha256
+from hashlib import md5, sha256
 from pathlib import Path
 
 import pytest
@@ -299,16 +299,28 @@ def test_what_others_set_for_the_units_is_told_wherever_systemd_looks(root: Path
         "/etc/systemd/system-generators/anything",
         "/run/systemd/system-generators/anything",
         "/usr/local/lib/systemd/system-generators/anything",
+        "/usr/lib/systemd/system-generators/anything",
+        "/usr/lib/systemd/system-generators/systemd-changed-generator",
     }
     others = {
         "/usr/lib/systemd/system/ssh.service.d/of-another.conf",
         "/usr/lib/systemd/system-generators/systemd-fstab-generator",
+        "/usr/lib/systemd/system-generators/a-link-of-a-package",
         "/run/systemd/generator/-.mount",
     }
     extra = "/usr/lib/systemd/system/felt-table.service.d/more.conf"
     for path in (*told, *others, extra):
         at(root, path).parent.mkdir(parents=True, exist_ok=True)
         at(root, path).write_text("x", encoding="utf-8")
+    generators = "lib/systemd/system-generators"
+    owned = ["systemd-fstab-generator", "systemd-changed-generator", "a-link-of-a-package"]
+    dpkg = at(root, "/var/lib/dpkg/info")
+    dpkg.mkdir(parents=True)
+    (dpkg / "systemd.list").write_text("".join(f"/{generators}/{name}\n" for name in owned), encoding="utf-8")
+    sums = f"{md5(b'x').hexdigest()}  {generators}/{owned[0]}\n{md5(b'y').hexdigest()}  {generators}/{owned[1]}\n"
+    (dpkg / "systemd.md5sums").write_text(sums, encoding="utf-8")
     assert {one.path for one in beside(root, manifest(root))} == told
     assert [one.path for one in compared(root).extra] == [extra]
-    assert {one.path for one in beside(root)} == {path for path in told if not path.startswith("/usr/lib/")}
+    assert {one.path for one in beside(root)} == {
+        path for path in told if not path.startswith("/usr/lib/systemd/system/")
+    }
