@@ -124,4 +124,7 @@ def main() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # started with the stream closed: nothing to read, nowhere to say
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for the program's life
+    from feltd.table.host.memory import keep_command_to_itself
+
+    keep_command_to_itself()  # commands read the record's key, people's halves of keys, passwords and PINs
     cli(prog_name="feltd")

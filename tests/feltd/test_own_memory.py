@@ -121,6 +121,29 @@ def test_who_keeps_the_record_does_so_too_before_the_key_is_read(
     assert isinstance(answer.exception, _SetUp)
 
 
+COMMAND = """
+import ctypes, resource, sys
+import feltd.cli
+def looked(**_words):
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), int(status["VmLck"].split()[0]) > 5_000)
+    print(resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] == resource.RLIM_INFINITY)
+limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
+resource.setrlimit(resource.RLIMIT_MEMLOCK, (65536, limit))
+feltd.cli.cli = looked
+feltd.cli.main()
+"""
+"""Prints what the kernel says as a command begins."""
+
+
+def test_a_command_at_a_shell_is_closed_before_it_reads_a_key_and_roots_is_locked() -> None:
+    told = subprocess.run([sys.executable, "-c", COMMAND], capture_output=True, text=True, check=True, env=os.environ)
+    closed, locked, lifted = told.stdout.split()
+    assert closed == "0"
+    if "the memory is not locked" not in told.stderr:  # where the system lets nobody lift the limit it is as it was
+        assert locked == lifted
+
+
 def test_setting_up_closes_the_memory() -> None:
     asked = (
         "import ctypes; from feltd.launcher.process import set_up_process; set_up_process(); "

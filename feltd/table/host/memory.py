@@ -1,7 +1,9 @@
 """What keeps a process's memory to itself: keys, face-down cards, passwords and sessions lie in it."""
 
+import contextlib
 import ctypes
 import logging
+import os
 import resource
 from dataclasses import dataclass
 from typing import Final
@@ -44,3 +46,15 @@ def give_back() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
+
+
+def keep_command_to_itself() -> Kept:
+    """The same for a command that a person runs at a shell, which may read keys.
+
+    Root's has its limit lifted first: else what root may lock, a command that works on as a folder's owner may not.
+    Of anybody else's command the memory is closed, and locked where their limit is `infinity`.
+    """
+    if os.geteuid() == 0:
+        with contextlib.suppress(OSError, ValueError):  # a container may forbid it: it is closed all the same
+            resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    return keep_to_itself()
