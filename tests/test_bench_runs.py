@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.facts import LinkCounters
-from tests.bench import flooding, insiders, lamp, paced, paced_wire, rounds, undisturbed
+from tests.bench import flooding, hands, insiders, lamp, paced, paced_wire, rounds, undisturbed
 from tests.bench.__main__ import TINY, Part, main, measure, parts
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.chromium import CHROMIUM
@@ -107,6 +107,10 @@ def test_a_keypad_is_measured_beside_a_device_that_floods(tmp_path: Path) -> Non
         f"Beside a device that floods with {what}" for what in ("statuses", "events") for _ in range(2)
     ]
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
+
+
+def test_a_showdown_is_measured() -> None:
+    assert hands.measure(showdowns=1, repeated=1) > 0
 
 
 @pytest.mark.timeout(600)

@@ -3,14 +3,16 @@
 The table has the simulated table's nine devices, each a process of its own on a pseudo-terminal, as `feltd simulate`
 has them. Ready is what the service manager is told: READY=1. A bare interpreter's start takes turns with it. The page
 runs beside it as `feltd page`, as under systemd, and its memory is told too. A checkout gets the file of hand tables
-that a wheel brings, as long as this lasts.
+that a wheel brings, as long as this lasts. `make bench` has it, and `python -m tests.bench.starting` does it alone.
 """
 
+import argparse
 import asyncio
 import json
 import os
 import socket
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -25,7 +27,7 @@ from feltd.simulated.games import options_for
 from feltd.simulated.setting_up import write_config
 from feltd.table.host.hand_tables import HAND_FILE
 from table_fsm.poker.hands.made_before import hand_file
-from tests.bench.report import Row, micro
+from tests.bench.report import Row, machine, micro, table
 from tests.bench.rounds import HOLDEM, books, game
 from tests.ports import free_port
 
@@ -92,13 +94,13 @@ async def _measure_in(equipment: Equipment, config: Path, port: int, starts: int
             bare.append(await _bare_start())
             async with ready(config) as daemon:
                 took.append(daemon.seconds)
-        async with ready(config) as table, ready(config, "page") as page:
+        async with ready(config) as daemon, ready(config, "page") as page:
             await _links_up(port, len(equipment.devices))
             await asyncio.sleep(min(SETTLED, idle_seconds))
-            before = table.processor_time()
+            before = daemon.processor_time()
             await asyncio.sleep(idle_seconds)
-            share = 100 * (table.processor_time() - before) / idle_seconds
-            memory = _memory_rows(table, page, len(equipment.devices))
+            share = 100 * (daemon.processor_time() - before) / idle_seconds
+            memory = _memory_rows(daemon, page, len(equipment.devices))
     return [_start_row(took, bare), *memory, _idle_row(share, len(equipment.devices), idle_seconds)]
 
 
@@ -129,13 +131,13 @@ def _start_row(took: list[float], bare: list[float]) -> Row:
     )
 
 
-def _memory_rows(table: Running, page: Running, devices: int) -> list[Row]:
+def _memory_rows(daemon: Running, page: Running, devices: int) -> list[Row]:
     """The table's memory, against its goal; the page's beside it."""
-    memory = table.memory()
+    memory = daemon.memory()
     return [
         Row(
             f"– resident memory, {devices} links up",
-            f"{memory:.1f} MiB, {table.own_memory():.1f} by its part of what is shared",
+            f"{memory:.1f} MiB, {daemon.own_memory():.1f} by its part of what is shared",
             ratio=memory / MEMORY_GOAL,
             goal=f"{MEMORY_GOAL:g} MiB",
             reached=memory <= MEMORY_GOAL,
@@ -235,3 +237,19 @@ def _state(port: int) -> dict[str, Any]:
     with urlopen(f"http://127.0.0.1:{port}/api/v1/state", timeout=5) as answer:
         state: dict[str, Any] = json.load(answer)
     return state
+
+
+def main() -> None:
+    """The program."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.starting", description=__doc__.partition("\n")[0])
+    parser.add_argument("--starts", type=int, default=7)
+    parser.add_argument("--idle", type=float, default=20.0, help="seconds in which nothing happens (default: 20)")
+    parser.add_argument("--folder", type=Path, default=Path("/var/tmp"), help="on the disk that is measured")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
+        print(machine(Path(directory)))
+        print(table(measure(Path(directory), given.starts, given.idle)))
+
+
+if __name__ == "__main__":
+    main()
