@@ -138,14 +138,19 @@ def _make_system(root: Path, package: Path, architecture: Architecture, epoch: i
         "mmdebstrap", "--quiet", "--variant=minbase", f"--architectures={architecture.name}",
         f"--include={','.join(packages(architecture.name))}", f"--dpkgopt=path-exclude={LEFT_OUT}",
         "--dpkgopt=force-unsafe-io", f"--customize-hook={hook} '{' '.join(GRUB_MODULES)}'", SUITE, str(root),
-        environment={"SOURCE_DATE_EPOCH": str(epoch)},
+        environment={"SOURCE_DATE_EPOCH": str(epoch)}, own_mounts=True,
     )  # fmt: skip
 
 
-def run(*command: str, environment: Mapping[str, str] | None = None) -> None:
-    """Run it; raise ImageError with its last words where it fails."""
+def run(*command: str, environment: Mapping[str, str] | None = None, own_mounts: bool = False) -> None:
+    """Run it; raise ImageError with its last words where it fails.
+
+    `own_mounts`: what it mounts is gone when it ends. A maker of systems that was killed left the kernel's file systems
+    mounted in its folder, and who then deleted that folder went through them.
+    """
     told = {**os.environ, "PATH": _PATH, **(environment or {})}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=told)  # noqa: S603 - our own words
+    asked = ("unshare", "--mount", "--", *command) if own_mounts else command
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, env=told)  # noqa: S603 - our own words
     if done.returncode != 0:
         raise ImageError(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}")
 

@@ -68,22 +68,30 @@ def test_another_package_is_refused_by_name(tmp_path: Path) -> None:
         check_package(tmp_path / "riscv64.deb")
 
 
+ALONE: Final = 'shift 2\nexec "$@"\n'
+"""What `unshare --mount --` goes on with; only root may have mounts of its own."""
+
+
 def test_a_program_that_fails_is_named_with_its_last_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(build, "check_tools", lambda: None)
     monkeypatch.setattr(build, "check_package", lambda _: ARCHITECTURES[0])
     monkeypatch.setattr(build, "check_runs", lambda _: None)
-    monkeypatch.setattr(build, "_PATH", str(tmp_path))
     tool = tmp_path / "mmdebstrap"
     tool.write_text("#!/bin/sh\necho no mirror >&2\nexit 3\n", encoding="ascii")
     tool.chmod(0o755)
+    alone = tmp_path / "unshare"
+    alone.write_text(f"#!/bin/sh\n{ALONE}", encoding="ascii")
+    alone.chmod(0o755)
+    monkeypatch.setattr(build, "_PATH", f"{tmp_path}:/usr/bin:/bin")
     assert build.main(["--package", str(tmp_path / "feltd.deb"), "--into", str(tmp_path / "dist")]) == 1
     assert capsys.readouterr().err == "image: mmdebstrap ended with 3: no mirror\n"
     assert list((tmp_path / "dist").iterdir()) == []
 
 
 PLAYED: Final = {
+    "unshare": f'echo "$1" >>SAID\n{ALONE}',
     "mmdebstrap": """
 for root in "$@"; do :; done
 printf "%s\\n" "$@" >>SAID
@@ -124,6 +132,7 @@ def test_each_architecture_has_its_own_kernel_loader_and_serial_port(
     assert file.read_text(encoding="utf-8") == f"GRUB\n{GRUB}"
     assert file.with_suffix(".system").read_text(encoding="ascii") == "system\n"
     told = said.read_text(encoding="ascii")
+    assert told.startswith("--mount\n"), "who is killed must leave no file system of the kernel mounted"
     assert f"--architectures={architecture.name}\n" in told
     assert f",linux-image-{architecture.name}," in told
     assert f" {architecture.serial} {architecture.grub} 'part_gpt " in told
